@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { limits } from './limits.ts';
+import { PageQuery, QueryId } from './page.ts';
+import { Level, ReportDetails } from './report.ts';
+import { Id, Timestamp } from './primitives.ts';
+
+export const GroupStatus = z.enum(['active', 'resolved']);
+export type GroupStatus = z.infer<typeof GroupStatus>;
+
+/** A problem: all reports of one fingerprint. */
+export const ErrorGroup = z.object({
+  error_group_id: Id,
+  project_id: Id,
+  fingerprint: z.string(),
+  status: GroupStatus,
+  type: z.string().nullable(),
+  message: z.string(),
+  /** Function and file where it went wrong: `checkout (src/cart.ts)`. */
+  culprit: z.string().nullable(),
+  level: Level,
+  count: z.int(),
+  /** Distinct `user.id`s. */
+  users: z.int(),
+  first_seen: Timestamp,
+  last_seen: Timestamp,
+  resolved_at: Timestamp.nullable(),
+  reopened_at: Timestamp.nullable(),
+  reopen_count: z.int(),
+  environments: z.array(z.string()),
+  first_release: z.string().nullable(),
+  last_release: z.string().nullable(),
+  /** Reports in each of the last 24 whole hours (UTC), oldest first; the last is the current one. */
+  trend: z.array(z.int()),
+});
+export type ErrorGroup = z.infer<typeof ErrorGroup>;
+
+export const TagCount = z.object({ value: z.string(), count: z.int() });
+export type TagCount = z.infer<typeof TagCount>;
+
+export const tagNames = ['environment', 'release', 'browser', 'os', 'url'] as const;
+export type TagName = (typeof tagNames)[number];
+
+/** Why a group groups as it does: what was hashed, in order. */
+export const Grouping = z.object({
+  version: z.int(),
+  /** The rung of the ladder that applied. */
+  rule: z.string(),
+  components: z.array(z.string()),
+});
+export type Grouping = z.infer<typeof Grouping>;
+
+export const GroupDetails = ErrorGroup.extend({
+  latest_report: ReportDetails.nullable(),
+  /** The ten most frequent values of each. */
+  tags: z.record(z.enum(tagNames), z.array(TagCount)),
+  /** Reports on each of the last 30 days (UTC), oldest first; the last is today. */
+  daily: z.array(z.int()),
+  ai_summary: z.enum(['pending', 'ready', 'failed']).nullable(),
+  grouping: Grouping,
+});
+export type GroupDetails = z.infer<typeof GroupDetails>;
+
+/** The query of GET /errors. */
+export const GroupQuery = PageQuery.extend({
+  project_id: QueryId.optional(),
+  environment: z.string().optional(),
+  release: z.string().optional(),
+  status: GroupStatus.optional(),
+  /** Every word must occur in type, message, culprit, release or url. */
+  search: z.string().max(limits.searchChars).optional(),
+  sort: z.enum(['last_seen', 'first_seen', 'count', 'users']).default('last_seen'),
+  order: z.enum(['desc', 'asc']).default('desc'),
+});
+export type GroupQuery = z.infer<typeof GroupQuery>;
+
+/** The body of PATCH /errors/{group_id}/status. */
+export const GroupStatusInput = z.strictObject({ status: GroupStatus });
+export type GroupStatusInput = z.infer<typeof GroupStatusInput>;

@@ -1,0 +1,19 @@
+/** Everything the API answers hangs below this path. */
+export const apiPrefix = '/api/v1';
+
+/** Paths of the API, as routes write them: a name after `:` stands for one segment. */
+export const paths = {
+  login: '/auth/login',
+  useLink: '/auth/links/use',
+  projects: '/projects',
+  project: '/projects/:id',
+  rotateApiKey: '/projects/:id/api-key/rotate',
+  facets: '/projects/:id/facets',
+  sourceMaps: '/projects/:id/source-maps',
+  sourceMap: '/projects/:id/source-maps/:map_id',
+  errors: '/errors',
+  group: '/errors/:group_id',
+  groupStatus: '/errors/:group_id/status',
+  reports: '/errors/:group_id/reports',
+  report: '/errors/:group_id/reports/:report_id',
+} as const;
