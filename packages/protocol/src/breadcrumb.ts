@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { Timestamp } from './primitives.ts';
 
 /** Something that happened before an error. */
 export const Breadcrumb = z.object({
-  timestamp: Timestamp,
+  timestamp: z.string(),
   type: z.string(),
   category: z.string(),
   data: z.record(z.string(), z.unknown()),

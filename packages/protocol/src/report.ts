@@ -84,7 +84,7 @@ export const KeptReport = z.object({
   metadata: z.record(z.string(), z.unknown()),
   breadcrumbs: z.array(Breadcrumb),
   type: z.string().nullable(),
-  timestamp: Timestamp.nullable(),
+  timestamp: z.string().nullable(),
   event_id: z.string().nullable(),
   debug_ids: z.record(z.string(), z.string()),
   user: z.object({ id: z.string() }).nullable(),

@@ -1,0 +1,32 @@
+import { H3 } from 'h3';
+import { compress } from './http/compress.ts';
+import { answerOtherMethods } from './http/other-methods.ts';
+import { answerProblem, prepareResponse } from './http/problem-response.ts';
+import { noSuchPath } from './http/query.ts';
+import { authRoutes } from './routes/auth.ts';
+import { errorRoutes } from './routes/errors.ts';
+import { healthRoutes } from './routes/health.ts';
+import { pageRoutes } from './routes/pages.ts';
+import { projectRoutes } from './routes/projects.ts';
+import { sourceMapRoutes } from './routes/source-maps.ts';
+import type { Services } from './services.ts';
+
+/** Everything the server answers, as an H3 app over its services. */
+export function createApp(services: Services): H3 {
+  const app = new H3({
+    // Errors are ours to log: each once, with its request id.
+    silent: true,
+    onRequest: prepareResponse,
+    onError: (error, event) => answerProblem(error, event, services.log),
+  });
+  app.use(compress);
+  authRoutes(app, services);
+  projectRoutes(app, services);
+  sourceMapRoutes(app, services);
+  errorRoutes(app, services);
+  healthRoutes(app, services);
+  pageRoutes(app);
+  answerOtherMethods(app);
+  app.all('/**', noSuchPath);
+  return app;
+}

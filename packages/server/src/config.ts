@@ -1,0 +1,158 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { isOriginEntry } from './origins.ts';
+
+/** A setting that can't be used, in one line that says which and why. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Numbers and lists may come as the text of a variable. */
+const wholeNumber = (min: number, max: number, what: string) =>
+  z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .trim()
+          .regex(/^\d{1,15}$/)
+          .transform(Number),
+      ],
+      { error: what },
+    )
+    .pipe(z.int({ error: what }).min(min, { error: what }).max(max, { error: what }));
+
+const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
+const originEntry = 'expected origins such as https://app.example.com, https://*.example.com or *';
+
+/** All settings with their defaults. Names of the config file; flags and variables mirror them. */
+export const Config = z.strictObject({
+  host: z
+    .string({ error: 'expected a host name or address' })
+    .min(1, { error: 'expected a host name or address' })
+    .default('127.0.0.1'),
+  port: wholeNumber(0, 65_535, 'expected a port number from 0 to 65535').default(4400),
+  storage: z
+    .string({ error: 'expected file:PATH or memory:' })
+    .regex(/^(file:.+|memory:)$/, { error: 'expected file:PATH or memory:' })
+    .default('file:./.service-data'),
+  /** Where browsers reach the server; without it, from host and port. */
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: httpUrl })
+    .refine((url) => new URL(url).pathname === '/' && !/[?#]/.test(url), { error: httpUrl })
+    .transform((url) => new URL(url).origin)
+    .nullable()
+    .default(null),
+  adminEmail: z
+    .email({ error: 'expected an e-mail address' })
+    .or(z.literal('admin@localhost'))
+    .default('admin@localhost'),
+  /** Of the owner made on the first start; without it one is made up and printed. */
+  adminPassword: z.string().min(10, { error: 'expected at least 10 characters' }).nullable().default(null),
+  /** A Bearer of the owner. */
+  adminToken: z.string().min(20, { error: 'expected at least 20 characters' }).nullable().default(null),
+  /** Origins whose pages may send reports; none at all: those of this machine. */
+  corsOrigins: z
+    .union([z.array(z.string()), z.string().transform((text) => text.split(','))])
+    .transform((origins) => origins.map((origin) => origin.trim()).filter(Boolean))
+    .pipe(z.array(z.string().refine(isOriginEntry, { error: originEntry })))
+    .default([]),
+  /** Reports a month and team; null: any number. */
+  errorQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
+  /** Of each group, so many first reports are kept whole, and so many of the newest. */
+  retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
+  logLevel: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'expected fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+});
+export type Config = z.output<typeof Config>;
+export type ConfigInput = z.input<typeof Config>;
+
+type SettingName = keyof Config;
+
+/** Where the server is reached if nobody said otherwise. */
+export function defaultBaseUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Every setting that a flag can give: the rest are secrets, or too long for a command line. */
+export const flagNames = {
+  host: '--host',
+  port: '--port',
+  storage: '--storage',
+  baseUrl: '--base-url',
+  corsOrigins: '--cors-origin',
+} as const;
+
+const fileNames = ['service.config.js', 'service.config.json'];
+
+/** Settings of a library user; what is missing has its default. Throws a ConfigError. */
+export function parseConfig(input: ConfigInput): Config {
+  return parse(input, (name) => name);
+}
+
+/** Settings of the program: flag, else variable, else config file in `folder`, else default. Throws a ConfigError. */
+export async function readConfig(
+  flags: Partial<Record<SettingName, unknown>>,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<Config> {
+  const file = await readConfigFile(folder);
+  const settings: Record<string, unknown> = { ...file.settings };
+  const sources = new Map(Object.keys(file.settings).map((name) => [name, `${file.name}: ${name}`]));
+  for (const name of Object.keys(Config.shape) as SettingName[]) {
+    const variable = variableName(name);
+    // An empty variable is how a shell or a container file says "not set".
+    if (env[variable]) {
+      settings[name] = env[variable];
+      sources.set(name, variable);
+    }
+    if (flags[name] !== undefined) {
+      settings[name] = flags[name];
+      sources.set(name, (flagNames as Partial<Record<SettingName, string>>)[name] ?? name);
+    }
+  }
+  return parse(settings, (name) => sources.get(name) ?? name);
+}
+
+/** `corsOrigins` is `SERVICE_CORS_ORIGINS`. */
+export function variableName(name: SettingName): string {
+  return `SERVICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+function parse(input: unknown, sourceOf: (name: string) => string): Config {
+  const result = Config.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.code === 'unrecognized_keys')
+    throw new ConfigError(`${sourceOf(String(issue.keys[0]))}: there is no such setting`);
+  const name = String(issue?.path[0] ?? 'config');
+  throw new ConfigError(`${sourceOf(name)}: ${issue?.message ?? 'not as it should be'}`);
+}
+
+async function readConfigFile(folder: string): Promise<{ name: string; settings: object }> {
+  const name = fileNames.find((file) => existsSync(resolve(folder, file)));
+  if (!name) return { name: '', settings: {} };
+  const path = resolve(folder, name);
+  let settings: unknown;
+  try {
+    settings = name.endsWith('.json')
+      ? JSON.parse(readFileSync(path, 'utf8'))
+      : ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+  } catch (error) {
+    throw new ConfigError(
+      `${name}: it can't be read (${error instanceof Error ? error.message.split('\n')[0] : 'unknown error'})`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (typeof settings !== 'object' || settings === null)
+    throw new ConfigError(`${name}: expected an object of settings`);
+  return { name, settings };
+}

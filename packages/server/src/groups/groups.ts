@@ -1,0 +1,124 @@
+import type {
+  ErrorGroup,
+  GroupDetails,
+  GroupQuery,
+  GroupStatus,
+  Page,
+  PageQuery,
+  ReportDetails,
+  ReportSummary,
+} from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { pageOf } from '../page-of.ts';
+import { ProblemError } from '../problem.ts';
+import { findProject, listProjects } from '../projects/projects.ts';
+import type { Services } from '../services.ts';
+import { symbolicate } from '../sources/symbolicate.ts';
+import { parseStack } from '../stack/parse-stack.ts';
+import type { GroupState } from '../store/group-state.ts';
+import type { KeptPlace } from '../store/kept-reports.ts';
+import { listGroups as listGroupsOf } from '../store/group-list.ts';
+
+/** Groups of one project or of all the team's. Throws `project_not_found`. */
+export function listGroups(services: Services, caller: Caller, query: GroupQuery): Page<ErrorGroup> {
+  const projects =
+    query.project_id === undefined ? listProjects(services, caller) : [findProject(services, caller, query.project_id)];
+  const groups = services.store.model.groupsOf(projects.map(({ id }) => id));
+  return listGroupsOf(groups, query, services.now());
+}
+
+/** Throws `group_not_found`, for another team's as for one that never was. */
+export function findGroup({ store }: Services, caller: Caller, id: number): GroupState {
+  const group = store.model.groups.get(id);
+  if (!group || store.model.tables.projects.get(group.projectId)?.team_id !== caller.teamId) throw groupNotFound();
+  return group;
+}
+
+/** A group with its latest report, resolved by the maps there are now. */
+export async function readGroup(services: Services, group: GroupState): Promise<GroupDetails> {
+  const latest = group.kept.latest();
+  const latest_report = latest ? await readReportAt(services, group, latest) : null;
+  const now = services.now();
+  return {
+    ...group.toRecord(now),
+    latest_report,
+    tags: group.topTags(),
+    daily: group.daily(now),
+    ai_summary: null,
+    grouping: group.grouping,
+  };
+}
+
+/** The kept reports of a group, newest first. */
+export async function listReports(
+  { store }: Services,
+  group: GroupState,
+  { page, size }: PageQuery,
+): Promise<Page<ReportSummary>> {
+  const places = group.kept.slice((page - 1) * size, page * size);
+  const items = await Promise.all(
+    places.map(async (place): Promise<ReportSummary> => {
+      const { message, release, environment, url, user } = await store.readReport(place);
+      return { id: place.id, received_at: new Date(place.at).toISOString(), message, release, environment, url, user };
+    }),
+  );
+  return {
+    ...pageOf<never, never>([], { page, size }, (row) => row),
+    items,
+    total: group.kept.size,
+    pages: Math.ceil(group.kept.size / size),
+  };
+}
+
+/** Throws `report_not_found` for a report that is not, or no longer, kept in this group. */
+export async function readReport(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
+  const place = group.kept.find(id);
+  if (!place) throw new ProblemError('report_not_found', 'There is no kept report with this id in the group.');
+  return readReportAt(services, group, place);
+}
+
+/** The same status again changes nothing. */
+export async function setGroupStatus(
+  { store, now }: Services,
+  { id }: GroupState,
+  status: GroupStatus,
+): Promise<ErrorGroup> {
+  await store.commit((draft) => {
+    const group = draft.group(id);
+    if (!group) throw groupNotFound();
+    if (group.status !== status) draft.setGroupStatus(group, status);
+  });
+  const group = store.model.groups.get(id);
+  if (!group) throw groupNotFound();
+  return group.toRecord(now());
+}
+
+/** Removes a group. A later report of its fingerprint makes a new one, with an id of its own. */
+export async function deleteGroup({ store }: Services, { id }: GroupState): Promise<void> {
+  await store.commit((draft) => {
+    const group = draft.group(id);
+    if (!group) throw groupNotFound();
+    draft.removeGroup(group);
+  });
+}
+
+async function readReportAt(services: Services, group: GroupState, place: KeptPlace): Promise<ReportDetails> {
+  const report = await services.store.readReport(place);
+  const { frames } = parseStack(report.stacktrace ?? '');
+  return {
+    ...report,
+    id: place.id,
+    error_group_id: group.id,
+    received_at: new Date(place.at).toISOString(),
+    frames: await symbolicate(services, frames, {
+      projectId: group.projectId,
+      release: report.release,
+      debugIds: report.debug_ids,
+      url: report.url,
+    }),
+  };
+}
+
+function groupNotFound(): ProblemError {
+  return new ProblemError('group_not_found', 'There is no error group with this id.');
+}

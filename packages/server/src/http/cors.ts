@@ -1,0 +1,55 @@
+import type { H3Event } from 'h3';
+import { defaultBaseUrl } from '../config.ts';
+import { isOriginAllowed } from '../origins.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+
+/** Origins whose refusal was logged already: once each, and not without end. */
+const loggedOrigins = new WeakMap<Services, Set<string>>();
+const mostLoggedOrigins = 1_000;
+
+/**
+ * Lets pages of allowed origins read the answer, errors too. A page of another origin gets no CORS headers, so
+ * that its browser blocks it, and `origin_not_allowed` if the request comes through all the same.
+ */
+export function assertOriginAllowed(services: Services, event: H3Event): void {
+  const { headers } = event.res;
+  headers.append('vary', 'Origin');
+  const origin = event.req.headers.get('origin');
+  if (origin === null) return;
+  if (
+    !isOriginAllowed(origin, services.config.corsOrigins, services.config.baseUrl ?? defaultBaseUrl(services.config))
+  ) {
+    logRefusedOrigin(services, origin);
+    throw new ProblemError(
+      'origin_not_allowed',
+      'Pages of this origin may not send reports. The operator of the server has to add it to its allow-list.',
+    );
+  }
+  headers.set('access-control-allow-origin', origin);
+  headers.set('access-control-expose-headers', 'Retry-After, X-Request-Id');
+}
+
+/** Answers a preflight of POST /errors. */
+export function answerPreflight(services: Services, event: H3Event): null {
+  assertOriginAllowed(services, event);
+  const { headers } = event.res;
+  headers.set('access-control-allow-methods', 'POST');
+  headers.set('access-control-allow-headers', 'content-type, content-encoding');
+  headers.set('access-control-max-age', '86400');
+  event.res.status = 204;
+  return null;
+}
+
+function logRefusedOrigin(services: Services, origin: string): void {
+  let logged = loggedOrigins.get(services);
+  if (!logged) loggedOrigins.set(services, (logged = new Set()));
+  if (logged.has(origin) || logged.size >= mostLoggedOrigins) return;
+  logged.add(origin);
+  services.log.warn(
+    { origin },
+    origin === 'null'
+      ? 'a page without an origin (a file, or a sandboxed frame) tried to send a report; it can not be allowed'
+      : `a page of ${origin.slice(0, 200)} tried to send a report; to allow it, add --cors-origin ${origin.slice(0, 200)} or put it into SERVICE_CORS_ORIGINS`,
+  );
+}

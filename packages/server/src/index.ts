@@ -1,0 +1,55 @@
+import type { H3 } from 'h3';
+import { createApp } from './app.ts';
+import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
+import { makeSignInLink } from './accounts/sign-in.ts';
+import { parseConfig, type ConfigInput } from './config.ts';
+import { listen, type Listening } from './listen.ts';
+import { openServices } from './services.ts';
+
+export { ConfigError, readConfig, type Config, type ConfigInput } from './config.ts';
+export { DamagedStorageError } from './store/driver.ts';
+export { LockedStorageError } from './store/drivers/file-lock.ts';
+export type { FirstStart } from './accounts/first-owner.ts';
+
+/** A running service: everything the program does, for use within another one. */
+export interface Service {
+  readonly app: H3;
+  /** Answers a request without a socket. */
+  fetch(request: Request): Promise<Response>;
+  /** Listens on the configured host and port; resolves with the base URL. */
+  listen(): Promise<{ url: string }>;
+  /** Answers what is in flight, makes it durable and lets go of the storage. */
+  close(): Promise<void>;
+  /** The owner that was made, if this was the first start on this storage. */
+  readonly firstStart: FirstStart | null;
+  /** What an answered report survives, in words. */
+  readonly storage: { name: string; promise: string };
+  /** Makes a link that signs the owner in, once, within 24 hours. */
+  signInLink(baseUrl: string): Promise<string>;
+}
+
+/**
+ * Starts a service on its storage. Rejects with a ConfigError for a setting that can't be used, a LockedStorageError
+ * if another server holds the storage, and a DamagedStorageError if what it holds can't be trusted.
+ */
+export async function createService(config: ConfigInput = {}): Promise<Service> {
+  const services = await openServices(parseConfig(config));
+  const app = createApp(services);
+  const { host, port } = services.config;
+  let listening: Listening | null = null;
+  return {
+    app,
+    fetch: async (request) => app.fetch(request),
+    async listen() {
+      listening ??= await listen(app, host, port);
+      return { url: services.config.baseUrl ?? listening.url };
+    },
+    async close() {
+      await listening?.stop();
+      await services.close();
+    },
+    firstStart: services.firstStart,
+    storage: services.store.driver,
+    signInLink: async (baseUrl) => `${baseUrl}/#sign-in=${await makeSignInLink(services, operatorOwnerId)}`,
+  };
+}

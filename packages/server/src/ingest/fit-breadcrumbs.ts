@@ -1,0 +1,85 @@
+import { limits, type Breadcrumb, type Truncated } from '@service/protocol';
+import { isRecord, isTextOrAbsent } from '../validation.ts';
+import { cutText } from './cut-text.ts';
+
+const wordChars = 200;
+
+/**
+ * Breadcrumbs within their limits: malformed ones dropped, the newest 100 kept, the data of large ones cut,
+ * and then the oldest dropped until all fit. An absent time is that of the report.
+ */
+export function fitBreadcrumbs(
+  breadcrumbs: readonly unknown[],
+  receivedAt: string,
+  truncated: Truncated,
+): Breadcrumb[] {
+  const kept: Breadcrumb[] = [];
+  let isCut = false;
+  let bytes = 2;
+  // From the newest back, until the room is used up.
+  for (let index = breadcrumbs.length - 1; index >= 0 && kept.length < limits.breadcrumbs; index--) {
+    const breadcrumb = readBreadcrumb(breadcrumbs[index], receivedAt);
+    if (!breadcrumb) continue;
+    const fitted = fitBreadcrumb(breadcrumb);
+    isCut ||= fitted !== breadcrumb;
+    bytes += jsonBytes(fitted) + 1;
+    if (bytes > limits.breadcrumbsBytes) break;
+    kept.push(fitted);
+  }
+  if (isCut || kept.length < breadcrumbs.length) truncated.breadcrumbs = breadcrumbs.length;
+  return kept.toReversed();
+}
+
+function readBreadcrumb(value: unknown, receivedAt: string): Breadcrumb | null {
+  if (!isRecord(value)) return null;
+  const { timestamp, type, category, data } = value;
+  if (!isTextOrAbsent(timestamp) || !isTextOrAbsent(type) || !isTextOrAbsent(category)) return null;
+  if (typeof timestamp === 'string' && (timestamp.length > 64 || Number.isNaN(Date.parse(timestamp)))) return null;
+  if (data !== undefined && data !== null && !isRecord(data)) return null;
+  return {
+    timestamp: timestamp ?? receivedAt,
+    type: type ?? 'default',
+    category: category ?? 'default',
+    data: data ?? {},
+  };
+}
+
+function fitBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
+  const isWithinLimits =
+    breadcrumb.type.length <= wordChars &&
+    breadcrumb.category.length <= wordChars &&
+    jsonBytes(breadcrumb) <= limits.breadcrumbBytes;
+  if (isWithinLimits) return breadcrumb;
+  const type = cutText(breadcrumb.type, wordChars);
+  const category = cutText(breadcrumb.category, wordChars);
+  const rest = jsonBytes({ timestamp: breadcrumb.timestamp, type, category, data: {} });
+  return {
+    timestamp: breadcrumb.timestamp,
+    type,
+    category,
+    data: fitData(breadcrumb.data, limits.breadcrumbBytes - rest),
+  };
+}
+
+/** As many entries as fit; the first that does not is kept as cut text. */
+function fitData(data: Breadcrumb['data'], roomBytes: number): Breadcrumb['data'] {
+  const kept: [string, unknown][] = [];
+  let room = roomBytes;
+  for (const [key, value] of Object.entries(data)) {
+    const size = jsonBytes(key) + jsonBytes(value) + 2;
+    if (size > room) {
+      const textRoom = room - jsonBytes(key) - 64;
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      // A character takes up to six bytes of JSON.
+      if (textRoom > 6) kept.push([key, cutText(text, Math.floor(textRoom / 6))]);
+      break;
+    }
+    kept.push([key, value]);
+    room -= size;
+  }
+  return Object.fromEntries(kept);
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

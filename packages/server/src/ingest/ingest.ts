@@ -1,0 +1,112 @@
+import { limits, type Accepted, type KeptReport } from '@service/protocol';
+import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import type { GroupedFrame } from '../fingerprint/grouped-frame.ts';
+import type { Services } from '../services.ts';
+import { symbolicate, type BuildFacts } from '../sources/symbolicate.ts';
+import { readMessage } from '../stack/heading.ts';
+import { parseStack, type ParsedStack } from '../stack/parse-stack.ts';
+import type { StackFrame } from '../stack/stack-frame.ts';
+import { invalidApiKey, recordReport } from '../store/record-report.ts';
+import type { ProjectRecord } from '../store/records.ts';
+import { isRecord, validationFailed } from '../validation.ts';
+import { assertSimple } from './assert-simple.ts';
+import { head } from './cut-text.ts';
+import { readReport, type ReportRequest } from './read-report.ts';
+import { readUserAgent } from './user-agent.ts';
+
+/**
+ * The way of a report. Resolves once it is durable and counted.
+ * What follows from it (reopening, notifications) follows what was recorded; nothing else is called on the way.
+ */
+export async function ingest(services: Services, body: unknown, request: ReportRequest): Promise<Accepted> {
+  const { project, fields } = authenticate(services, body);
+  const sent = readReport(fields, request);
+  const stack = parseStack(sent.stacktrace ?? '');
+  const report = complete(sent, stack);
+  const identity = await identify(services, project, report, stack);
+  return record(services, project, report, identity);
+}
+
+function authenticate({ store }: Services, body: unknown): { project: ProjectRecord; fields: Record<string, unknown> } {
+  if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
+  const key = body.project_api_key;
+  if (typeof key !== 'string') throw validationFailed([{ path: 'project_api_key', detail: 'expected string' }]);
+  const project = store.model.tables.projects.find(key);
+  if (!project) throw invalidApiKey();
+  assertSimple(body);
+  return { project, fields: body };
+}
+
+/** What the client left out and the stack tells. */
+function complete(report: KeptReport, stack: ParsedStack): KeptReport {
+  const message = report.message.trim() === '' ? firstLine(report.stacktrace ?? '') : report.message;
+  return { ...report, message, type: report.type ?? stack.type ?? readMessage(message).type };
+}
+
+/** Resolves the stack as far as maps are there, and says which group it belongs to. */
+async function identify(
+  services: Services,
+  project: ProjectRecord,
+  report: KeptReport,
+  stack: ParsedStack,
+): Promise<Fingerprint> {
+  const build: BuildFacts = {
+    projectId: project.id,
+    release: report.release,
+    debugIds: report.debug_ids,
+    url: report.url,
+  };
+  const group = async (frames: readonly StackFrame[]): Promise<GroupedFrame[]> => {
+    const resolved = await symbolicate(services, frames, build);
+    return resolved.map((frame, index) =>
+      frames[index]?.async ? { ...frame, raw: { ...frame.raw, async: true } } : frame,
+    );
+  };
+  const causes = stack.causes.map(async ({ type: causeType, message, frames }) => ({
+    type: causeType,
+    message,
+    frames: await group(frames),
+  }));
+  return fingerprint({
+    type: report.type,
+    message: report.message,
+    frames: await group(stack.frames),
+    causes: await Promise.all(causes),
+    url: report.url,
+  });
+}
+
+function record(
+  { store, config }: Services,
+  project: ProjectRecord,
+  report: KeptReport,
+  identity: Fingerprint,
+): Promise<Accepted> {
+  const { browser, os } = readUserAgent(report.user_agent);
+  const body = JSON.stringify(report);
+  const candidate = {
+    project_id: project.id,
+    api_key: project.api_key,
+    event_id: report.event_id,
+    fingerprint: identity.fingerprint,
+    grouping: identity.grouping,
+    type: report.type,
+    message: head(report.message, limits.listedMessageChars),
+    culprit: identity.culprit,
+    level: report.level,
+    environment: report.environment,
+    release: report.release,
+    url: report.url,
+    browser,
+    os,
+    user_id: report.user?.id ?? null,
+    body,
+  };
+  return store.commit((draft) => recordReport(draft, candidate, config), body.length);
+}
+
+function firstLine(text: string): string {
+  const start = text.search(/\S/);
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end < 0 ? undefined : end).trimEnd();
+}

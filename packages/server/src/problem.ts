@@ -1,0 +1,37 @@
+import { problems, type FieldProblem, type ProblemCode } from '@service/protocol';
+
+/** What may go along with a problem. */
+export interface ProblemDetails {
+  /** The fields that were wrong; only for `validation_failed`. */
+  errors?: FieldProblem[];
+  /** Seconds, sent as `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** Methods, sent as `Allow`. */
+  allow?: readonly string[];
+  /** What really happened: logged, never sent. */
+  cause?: unknown;
+}
+
+/**
+ * A request that can't be answered as asked, with the stable code the caller gets.
+ * `message` is the answer's `detail`: a sentence a person can act on, without any text of the request.
+ */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly errors: FieldProblem[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly allow: readonly string[] | undefined;
+
+  constructor(code: ProblemCode, detail: string, { errors, retryAfterSeconds, allow, cause }: ProblemDetails = {}) {
+    super(detail, { cause });
+    this.code = code;
+    this.errors = errors;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.allow = allow;
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+}

@@ -1,0 +1,69 @@
+import { apiPrefix, paths, ProjectInput } from '@service/protocol';
+import type { H3, H3Event } from 'h3';
+import { assertMayWrite, type Caller } from '../accounts/caller.ts';
+import { authenticate } from '../http/bearer.ts';
+import { readBody, readNoBody } from '../http/body.ts';
+import { pathId } from '../http/query.ts';
+import {
+  createProject,
+  deleteProject,
+  findProject,
+  listProjects,
+  readFacets,
+  renameProject,
+  rotateApiKey,
+  toProject,
+} from '../projects/projects.ts';
+import type { Services } from '../services.ts';
+import type { ProjectRecord } from '../store/records.ts';
+
+/** Projects and their keys. */
+export function projectRoutes(app: H3, services: Services): void {
+  app.post(apiPrefix + paths.projects, async (event) => {
+    const caller = await authenticate(services, event);
+    assertMayWrite(caller);
+    const project = await createProject(services, caller, await readBody(event, ProjectInput));
+    event.res.status = 201;
+    return project;
+  });
+
+  app.get(apiPrefix + paths.projects, async (event) => listProjects(services, await authenticate(services, event)));
+
+  app.get(apiPrefix + paths.project, async (event) => {
+    const { project } = await readable(event);
+    return toProject(project);
+  });
+
+  app.put(apiPrefix + paths.project, async (event) => {
+    const project = await writable(event);
+    return renameProject(services, project, await readBody(event, ProjectInput));
+  });
+
+  app.delete(apiPrefix + paths.project, async (event) => {
+    await deleteProject(services, await writable(event));
+    event.res.status = 204;
+    return null;
+  });
+
+  app.post(apiPrefix + paths.rotateApiKey, async (event) => {
+    const project = await writable(event);
+    await readNoBody(event);
+    return rotateApiKey(services, project);
+  });
+
+  app.get(apiPrefix + paths.facets, async (event) => {
+    const { project } = await readable(event);
+    return readFacets(services, project);
+  });
+
+  async function readable(event: H3Event): Promise<{ caller: Caller; project: ProjectRecord }> {
+    const caller = await authenticate(services, event);
+    return { caller, project: findProject(services, caller, pathId(event, 'id')) };
+  }
+
+  async function writable(event: H3Event): Promise<ProjectRecord> {
+    const { caller, project } = await readable(event);
+    assertMayWrite(caller);
+    return project;
+  }
+}

@@ -1,0 +1,56 @@
+import { pino, type Logger } from 'pino';
+import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
+import { ensureOwner, type FirstStart } from './accounts/first-owner.ts';
+import type { Config } from './config.ts';
+import { openMapCache, type MapCache } from './sources/map-cache.ts';
+import { openFileDriver } from './store/drivers/file.ts';
+import { openMemoryDriver } from './store/drivers/unstorage.ts';
+import type { Driver } from './store/driver.ts';
+import { openStore, type Store } from './store/store.ts';
+
+/** What every use case may call upon. */
+export interface Services {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly store: Store;
+  readonly accessTokens: AccessTokens;
+  readonly maps: MapCache;
+  /** The owner this start has made, if it was the first one. */
+  readonly firstStart: FirstStart | null;
+  close(): Promise<void>;
+}
+
+/** Opens the storage and what lives on it. Rejects if the storage is in use, damaged or can't be written. */
+export async function openServices(config: Config): Promise<Services> {
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const now = Date.now;
+  const store = await openStore(await openDriver(config.storage), { retentionReports: config.retentionReports, now });
+  try {
+    const accessTokens = await createAccessTokens(store);
+    const firstStart = await ensureOwner(store, config, now);
+    const maps = openMapCache(store);
+    return {
+      config,
+      log,
+      now,
+      store,
+      accessTokens,
+      maps,
+      firstStart,
+      async close() {
+        await store.close();
+        maps.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openDriver(storage: string): Promise<Driver> {
+  if (storage === 'memory:') return openMemoryDriver();
+  return openFileDriver(storage.slice('file:'.length));
+}

@@ -1,0 +1,76 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { SourceMapConsumer } from 'source-map';
+import type { SourceMapRecord } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { parseSourceMap, type SourceMapJson } from './parse-source-map.ts';
+
+/** Bytes of maps, as uploaded, that are held decoded; one that is larger is decoded anew each time. */
+const cachedBytes = 64 * 1024 * 1024;
+const cachedMaps = 32;
+
+/** Decoded source maps. `source-map` keeps them in memory of its own, which runs out if they are not destroyed. */
+export interface MapCache {
+  /** Calls back with the decoded map, which must not be used afterwards; null if what is stored of it can't be read. */
+  use<Result>(map: SourceMapRecord, callback: (consumer: SourceMapConsumer) => Result): Promise<Result | null>;
+  close(): void;
+}
+
+/** A decoded map is destroyed when it has left the cache and its last user is done. */
+class Decoded {
+  readonly consumer: Promise<SourceMapConsumer | null>;
+  #users = 0;
+  #isDropped = false;
+
+  constructor(consumer: Promise<SourceMapConsumer | null>) {
+    this.consumer = consumer;
+  }
+
+  async use<Result>(callback: (consumer: SourceMapConsumer) => Result): Promise<Result | null> {
+    this.#users++;
+    try {
+      const consumer = await this.consumer;
+      return consumer && callback(consumer);
+    } finally {
+      this.#users--;
+      await this.#destroyIfUnused();
+    }
+  }
+
+  async drop(): Promise<void> {
+    this.#isDropped = true;
+    await this.#destroyIfUnused();
+  }
+
+  async #destroyIfUnused(): Promise<void> {
+    if (!this.#isDropped || this.#users > 0) return;
+    (await this.consumer)?.destroy();
+  }
+}
+
+export function openMapCache(store: Store): MapCache {
+  const cache = new LRUCache<string, Decoded>({
+    max: cachedMaps,
+    maxSize: cachedBytes,
+    dispose: (decoded) => void decoded.drop(),
+  });
+  return {
+    async use(map, callback) {
+      const known = cache.get(map.blob);
+      if (known) return known.use(callback);
+      const decoded = new Decoded(readMap(store, map));
+      const result = decoded.use(callback);
+      if (map.size <= cachedBytes) cache.set(map.blob, decoded, { size: Math.max(1, map.size) });
+      else void result.then(() => decoded.drop());
+      return result;
+    },
+    close: () => cache.clear(),
+  };
+}
+
+async function readMap(store: Store, map: SourceMapRecord): Promise<SourceMapConsumer | null> {
+  const packed = await store.blobs.get(map.blob);
+  if (!packed) return null;
+  return new SourceMapConsumer(parseSourceMap(await promisify(gunzip)(packed)) as unknown as SourceMapJson);
+}

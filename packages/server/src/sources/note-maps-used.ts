@@ -1,0 +1,18 @@
+import type { Services } from '../services.ts';
+import type { SourceMapRecord } from '../store/records.ts';
+
+/** When a map was last used is kept to the hour: a line in the log per frame would cost more than it tells. */
+const precisionMs = 3_600_000;
+
+/** Remembers that maps have served a frame. Nobody waits for it. */
+export function noteMapsUsed({ store, log, now }: Services, maps: Iterable<SourceMapRecord>): void {
+  for (const { id, last_used_at } of maps) {
+    if (last_used_at !== null && now() - Date.parse(last_used_at) < precisionMs) continue;
+    store
+      .commit((draft) => {
+        const map = draft.get('source_maps', id);
+        if (map) draft.put('source_maps', { ...map, last_used_at: new Date(draft.now).toISOString() });
+      })
+      .catch((error: unknown) => log.warn({ err: error, source_map_id: id }, 'the use of a source map was not noted'));
+  }
+}

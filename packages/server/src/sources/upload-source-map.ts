@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { SourceMap } from '@service/protocol';
+import type { Services } from '../services.ts';
+import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
+import { fileName } from './choose-map.ts';
+import { checkSourceMap } from './parse-source-map.ts';
+import { projectGone } from '../projects/projects.ts';
+
+export interface SourceMapUpload {
+  /** As the client named it: `app-C3nU.js.map`. */
+  fileName: string | null;
+  bytes: Uint8Array;
+  release: string | null;
+  url: string | null;
+}
+
+/** Keeps a map, durable and ready to use. The same map again takes the place, and the id, of the earlier one. */
+export async function uploadSourceMap(
+  { store, log }: Services,
+  project: ProjectRecord,
+  upload: SourceMapUpload,
+): Promise<{ map: SourceMap; isNew: boolean }> {
+  const facts = await checkSourceMap(upload.bytes);
+  const file = scriptName(upload, facts.file);
+  const blob = `map-${randomUUID()}`;
+  await store.blobs.put(blob, await promisify(gzip)(upload.bytes));
+  const { record, replaced } = await store.commit((draft) => {
+    if (!draft.get('projects', project.id)) throw projectGone();
+    const fields = { file, release: upload.release, url: upload.url, debug_id: facts.debugId };
+    const same = draft.model.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
+    // What the model holds may have been replaced or removed earlier in this very batch.
+    const before = same && draft.get('source_maps', same.id);
+    const after: SourceMapRecord = {
+      id: before?.id ?? draft.nextId('source_maps'),
+      project_id: project.id,
+      ...fields,
+      size: upload.bytes.byteLength,
+      sources: facts.sources,
+      created_at: new Date(draft.now).toISOString(),
+      last_used_at: before?.last_used_at ?? null,
+      blob,
+    };
+    draft.put('source_maps', after);
+    return { record: after, replaced: before };
+  });
+  if (replaced) await removeBlob({ store, log }, replaced);
+  return { map: toSourceMap(record), isNew: !replaced };
+}
+
+/** The fields an upload is answered with. */
+export function toSourceMap({
+  id,
+  file,
+  release,
+  url,
+  debug_id,
+  size,
+  sources,
+  created_at,
+}: SourceMapRecord): SourceMap {
+  return { id, file, release, url, debug_id, size, sources, created_at };
+}
+
+/** A blob that stays behind is removed at the next start: nobody has to be told. */
+export async function removeBlob({ store, log }: Pick<Services, 'store' | 'log'>, map: SourceMapRecord): Promise<void> {
+  await store.blobs
+    .remove(map.blob)
+    .catch((error: unknown) => log.warn({ err: error }, 'a source map was not removed'));
+}
+
+type Identity = Pick<SourceMapRecord, 'file' | 'release' | 'url' | 'debug_id'>;
+
+function isSameMap(known: Identity, uploaded: Identity): boolean {
+  if (uploaded.debug_id !== null) return known.debug_id?.toLowerCase() === uploaded.debug_id.toLowerCase();
+  if (known.release !== uploaded.release) return false;
+  return uploaded.url !== null ? known.url === uploaded.url : known.file === uploaded.file;
+}
+
+function scriptName({ fileName: uploaded, url }: SourceMapUpload, ownFile: string | null): string {
+  const name = fileName(uploaded ?? '') || fileName(url ?? '') || fileName(ownFile ?? '') || 'unnamed';
+  return name.replace(/\.map$/, '');
+}

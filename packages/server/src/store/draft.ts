@@ -1,0 +1,122 @@
+import type { Accepted, GroupStatus } from '@service/protocol';
+import type { Entry, Written } from './entry.ts';
+import { answerKey, type CounterName, type FirstAnswer, type Model } from './model.ts';
+import { monthOf } from './month.ts';
+import type { Records, TableName } from './records.ts';
+
+/** What decisions need to know of a group. */
+export interface DraftGroup {
+  id: number;
+  projectId: number;
+  fingerprint: string;
+  status: GroupStatus;
+  count: number;
+  lastKeptAt: number;
+}
+
+/**
+ * One batch while it is being decided: what the model holds, and over it what this batch has decided so far.
+ * Readers never see it. Once the batch is durable its entries are folded into the model; if the write
+ * fails, the draft is dropped and nothing has happened.
+ */
+export class Draft {
+  readonly written: Written[] = [];
+  readonly now: number;
+  readonly model: Model;
+  readonly #records = new Map<string, Records[TableName] | null>();
+  readonly #ids = new Map<CounterName, number>();
+  readonly #groups = new Map<number, DraftGroup | null>();
+  readonly #openedGroups = new Map<string, number>();
+  readonly #answers = new Map<string, FirstAnswer>();
+  readonly #usage = new Map<number, number>();
+
+  constructor(model: Model, now: number) {
+    this.model = model;
+    this.now = now;
+  }
+
+  nextId(kind: CounterName): number {
+    const id = (this.#ids.get(kind) ?? this.model.lastId(kind)) + 1;
+    this.#ids.set(kind, id);
+    return id;
+  }
+
+  get<Name extends TableName>(table: Name, id: Records[Name]['id']): Records[Name] | undefined {
+    const drafted = this.#records.get(`${table}:${id}`);
+    if (drafted !== undefined) return (drafted ?? undefined) as Records[Name] | undefined;
+    return this.model.tables[table].get(id as never) as Records[Name] | undefined;
+  }
+
+  put<Name extends TableName>(table: Name, record: Records[Name]): void {
+    this.#records.set(`${table}:${record.id}`, record);
+    this.#write({ kind: 'put', table, record } as Entry);
+  }
+
+  remove<Name extends TableName>(table: Name, id: Records[Name]['id']): void {
+    this.#records.set(`${table}:${id}`, null);
+    this.#write({ kind: 'remove', table, id } as Entry);
+  }
+
+  group(id: number): DraftGroup | undefined {
+    const drafted = this.#groups.get(id);
+    if (drafted !== undefined) return drafted ?? undefined;
+    const group = this.model.groups.get(id);
+    if (!group || !this.get('projects', group.projectId)) return undefined;
+    const copy: DraftGroup = {
+      id,
+      projectId: group.projectId,
+      fingerprint: group.fingerprint,
+      status: group.status,
+      count: group.count,
+      lastKeptAt: group.kept.lastAt,
+    };
+    this.#groups.set(id, copy);
+    return copy;
+  }
+
+  groupOf(projectId: number, fingerprint: string): DraftGroup | undefined {
+    const id = this.#openedGroups.get(`${projectId}:${fingerprint}`) ?? this.model.groupId(projectId, fingerprint);
+    return id === undefined ? undefined : this.group(id);
+  }
+
+  openGroup(projectId: number, fingerprint: string): DraftGroup {
+    const id = this.nextId('groups');
+    const group: DraftGroup = { id, projectId, fingerprint, status: 'active', count: 0, lastKeptAt: 0 };
+    this.#groups.set(id, group);
+    this.#openedGroups.set(`${projectId}:${fingerprint}`, id);
+    return group;
+  }
+
+  setGroupStatus(group: DraftGroup, status: GroupStatus): void {
+    group.status = status;
+    this.#write({ kind: 'group.status', id: group.id, status, at: this.now });
+  }
+
+  removeGroup(group: DraftGroup): void {
+    this.#groups.set(group.id, null);
+    this.#openedGroups.delete(`${group.projectId}:${group.fingerprint}`);
+    this.#write({ kind: 'group.remove', id: group.id });
+  }
+
+  firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
+    return this.#answers.get(answerKey(projectId, eventId)) ?? this.model.firstAnswer(projectId, eventId);
+  }
+
+  rememberAnswer(projectId: number, eventId: string, answer: Accepted): void {
+    this.#answers.set(answerKey(projectId, eventId), { at: this.now, answer });
+  }
+
+  /** Reports of the team in the current month, those of this batch among them. */
+  errorsUsed(teamId: number): number {
+    return (this.#usage.get(teamId) ?? 0) + this.model.errorsUsed(teamId, monthOf(this.now));
+  }
+
+  countReport(teamId: number, entry: Entry, body: string | undefined): void {
+    this.#usage.set(teamId, (this.#usage.get(teamId) ?? 0) + 1);
+    this.written.push(body === undefined ? { entry } : { entry, body });
+  }
+
+  #write(entry: Entry): void {
+    this.written.push({ entry });
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What the store asks of a storage: a log that only grows, and blobs beside it.
+ * Nothing durable is ever overwritten in place, so what a kill can tear is only what nobody was told about.
+ */
+export interface Driver {
+  /** The storage as the operator named it, without secrets: `file:./.service-data`. */
+  readonly name: string;
+  /** What an answered write survives, in words for the operator. */
+  readonly promise: string;
+  readonly log: Log;
+  readonly blobs: Blobs;
+  close(): Promise<void>;
+}
+
+/** Entries in the order they were decided, a batch at a time, numbered from 1 without gaps. */
+export interface Log {
+  /** Every batch of the log, oldest first. Read once, at start, before the first append. */
+  read(): AsyncIterable<LoggedBatch>;
+  /**
+   * Resolves once the batch is durable, with its position. After a rejection the outcome is unknown
+   * until the next append, which carries the same number again and takes the place of the failed one.
+   */
+  append(number: number, bytes: Uint8Array): Promise<number>;
+  /** A part of a batch that was read or appended at `position`. */
+  readAt(position: number, offset: number, length: number): Promise<Uint8Array>;
+}
+
+export interface LoggedBatch {
+  number: number;
+  /** Where the batch stands, in the driver's own terms. */
+  position: number;
+  bytes: Uint8Array;
+}
+
+/** Whole files by name. Names are made here, never by a client: lower-case letters, digits and `-`. */
+export interface Blobs {
+  /** Resolves once durable. A name is written once. */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  get(name: string): Promise<Uint8Array | null>;
+  remove(name: string): Promise<void>;
+  names(): Promise<string[]>;
+}
+
+/** The storage holds something that this program did not write, or not like this. Stops the start. */
+export class DamagedStorageError extends Error {
+  override readonly name = 'DamagedStorageError';
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Another process works on the same data. */
+export class LockedStorageError extends Error {
+  override readonly name = 'LockedStorageError';
+}
+
+interface Owner {
+  pid: number;
+  /** When the process began, in the system's own terms, so that a later process of the same number is told apart. */
+  began: string | null;
+}
+
+/**
+ * Takes the lock of a data folder: two servers that append to one log would ruin it. A lock whose owner is dead holds nobody.
+ * Resolves with the function that gives it back.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'lock');
+  const mine = JSON.stringify({ pid: process.pid, began: beganAt(process.pid) } satisfies Owner);
+  // Written whole under another name first: a lock is never seen half written.
+  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await writeFile(draft, mine);
+  try {
+    for (;;) {
+      if (await linked(draft, path)) break;
+      const found = await readFile(path, 'utf8').catch(() => null);
+      if (found === null) continue;
+      const owner = parseOwner(found);
+      if (owner && isAlive(owner)) {
+        throw new LockedStorageError(
+          `${folder} is in use by process ${owner.pid}. Stop that server first, or choose another --storage.`,
+        );
+      }
+      await removeDeadLock(path, `${draft}.dead`, found);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return async () => {
+    if ((await readFile(path, 'utf8').catch(() => null)) === mine) await rm(path, { force: true });
+  };
+}
+
+/** Links only where nothing stands: of two that try, one succeeds. */
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moves the lock aside and looks again: in between, another server may have taken the dead one's place. */
+async function removeDeadLock(path: string, aside: string, dead: string): Promise<void> {
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readFile(aside, 'utf8')) !== dead) await linked(aside, path);
+  await rm(aside, { force: true });
+}
+
+function parseOwner(text: string): Owner | null {
+  try {
+    const owner = JSON.parse(text) as Owner;
+    return Number.isSafeInteger(owner.pid) ? owner : null;
+  } catch {
+    // Not a lock that we wrote: nobody holds it.
+    return null;
+  }
+}
+
+function isAlive({ pid, began }: Owner): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, as somebody else's.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const now = beganAt(pid);
+  return began === null || now === null || began === now;
+}
+
+/** Linux tells when a process began; elsewhere the number alone has to do. */
+function beganAt(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command's name, in parentheses, may hold anything; the start time is the 20th field behind it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { DamagedStorageError } from '../driver.ts';
+import { entryVersion } from '../entry.ts';
+import { frameHeaderBytes, frameLength, openFrame } from '../frame.ts';
+
+const chunkBytes = 4 * 1024 * 1024;
+const format = 'service-log';
+
+/** First line of a segment file: what it is, and the number of the first batch it holds. */
+export function segmentHeader(first: number): Buffer {
+  return Buffer.from(`${JSON.stringify({ format, version: entryVersion, first })}\n`);
+}
+
+export interface SegmentHeader {
+  first: number;
+  /** Where the batches begin. */
+  bytes: number;
+}
+
+/** The header of a segment, or null if the file ended before it was whole. */
+export async function readSegmentHeader(path: string): Promise<SegmentHeader | null> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
+    const end = buffer.subarray(0, bytesRead).indexOf('\n');
+    if (end < 0) return null;
+    return { first: parseHeader(buffer.toString('utf8', 0, end), path), bytes: end + 1 };
+  } finally {
+    await file.close();
+  }
+}
+
+export interface SegmentBatch {
+  number: number;
+  /** Where the bytes of the batch begin in the file. */
+  offset: number;
+  bytes: Buffer;
+}
+
+/**
+ * The batches of a segment up to the first one that is damaged. Only the last batch of a segment can be
+ * torn by a kill, and nobody was told about it; damage with a good batch behind it is something else.
+ */
+export async function* readSegment(path: string, header: SegmentHeader): AsyncGenerator<SegmentBatch> {
+  const file = await open(path, 'r');
+  try {
+    let start = header.bytes;
+    let expected = header.first;
+    let pending = Buffer.alloc(0);
+    let atEnd = false;
+    while (!atEnd) {
+      const chunk = await readChunk(file, start + pending.length, pending);
+      atEnd = chunk.length === 0;
+      pending = atEnd ? pending : Buffer.concat([pending, chunk]);
+      let offset = 0;
+      for (;;) {
+        const length = frameLength(pending, offset);
+        if (length === null || offset + length > pending.length) break;
+        const batch = openFrame(pending.subarray(offset, offset + length));
+        if (batch?.number !== expected) break;
+        yield { number: expected, offset: start + offset + frameHeaderBytes, bytes: batch.bytes };
+        expected++;
+        offset += length;
+      }
+      start += offset;
+      pending = pending.subarray(offset);
+    }
+    if (holdsBatch(pending, expected + 1)) {
+      throw new DamagedStorageError(
+        `Batch ${expected} in ${path} is damaged at byte ${start}, and there are good batches behind it. ` +
+          'The disk has lost data that was stored; restore the folder from a backup.',
+      );
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function parseHeader(line: string, path: string): number {
+  let header: { format?: unknown; version?: unknown; first?: unknown };
+  try {
+    header = JSON.parse(line) as typeof header;
+  } catch (error) {
+    throw new DamagedStorageError(`${path} is not a log of this server.`, { cause: error });
+  }
+  if (header.format !== format || typeof header.version !== 'number' || typeof header.first !== 'number') {
+    throw new DamagedStorageError(`${path} is not a log of this server.`);
+  }
+  if (header.version > entryVersion) {
+    throw new DamagedStorageError(
+      `${path} was written by a newer server (format ${header.version}, this one reads up to ${entryVersion}). Upgrade this server.`,
+    );
+  }
+  return header.first;
+}
+
+/** Reads on, at least as much as the frame that begins in `pending` still lacks. */
+async function readChunk(file: FileHandle, position: number, pending: Buffer): Promise<Buffer> {
+  const missing = (frameLength(pending, 0) ?? 0) - pending.length;
+  const { size } = await file.stat();
+  const length = Math.min(Math.max(chunkBytes, missing), Math.max(0, size - position));
+  if (length === 0) return Buffer.alloc(0);
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Whether a whole batch of this number stands anywhere in these bytes. */
+function holdsBatch(bytes: Buffer, number: number): boolean {
+  const wanted = Buffer.alloc(8);
+  wanted.writeBigUInt64LE(BigInt(number));
+  for (let at = bytes.indexOf(wanted, 8); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
+    const start = at - 8;
+    const length = frameLength(bytes, start) ?? Infinity;
+    if (start + length <= bytes.length && openFrame(bytes.subarray(start, start + length))) return true;
+  }
+  return false;
+}

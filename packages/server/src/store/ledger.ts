@@ -1,0 +1,118 @@
+import { ProblemError } from '../problem.ts';
+import { Draft } from './draft.ts';
+import { DamagedStorageError, type Log } from './driver.ts';
+import { decodeBatch, encodeBatch } from './entry.ts';
+import { Model } from './model.ts';
+
+/** A batch is closed at this size, or at one report that is larger. */
+const batchBytes = 1_000_000;
+
+/** Decides something over the draft, writes the entries it takes, and says what to answer. */
+export type Decision<Answer> = (draft: Draft) => Answer;
+
+interface Waiting {
+  decide: (draft: Draft) => unknown;
+  /** Bytes of bodies it may add, as far as that is known. */
+  sizeBytes: number;
+  resolve: (answer: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Every change of state goes through here, in one row: decided in plain code, appended to the log, folded
+ * into the model, answered. One append is in flight at a time and what arrives meanwhile is the next batch,
+ * so the price of a synced write is shared by all that wait for it, and no timer is needed.
+ */
+export class Ledger {
+  readonly model: Model;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  /** Reads the log to its end. Rejects with a DamagedStorageError if it can't be trusted. */
+  static async open(log: Log, retentionReports: number, now: () => number): Promise<Ledger> {
+    const model = new Model(retentionReports);
+    for await (const { number, position, bytes } of log.read()) {
+      if (number !== model.batchNumber + 1) {
+        throw new DamagedStorageError(`The log goes from batch ${model.batchNumber} to ${number}: a part is missing.`);
+      }
+      decodeBatch(bytes, (entry, body) => model.fold(entry, position, body));
+      model.batchNumber = number;
+    }
+    return new Ledger(model, log, now);
+  }
+
+  private constructor(model: Model, log: Log, now: () => number) {
+    this.model = model;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /**
+   * Resolves with what `decide` answered once the entries it wrote are durable and can be read.
+   * Rejects with what it threw, or with `storage_unavailable`: then nothing has happened.
+   */
+  commit<Answer>(decide: Decision<Answer>, sizeBytes = 0): Promise<Answer> {
+    if (this.#closed)
+      return Promise.reject(new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 }));
+    return new Promise<Answer>((resolve, reject) => {
+      this.#waiting.push({ decide, sizeBytes, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Takes no more, and resolves once everything taken is answered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // What the current turn of the event loop still brings in belongs to the first batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#writeBatch(this.#takeBatch());
+    this.#running = null;
+  }
+
+  #takeBatch(): Waiting[] {
+    let size = 0;
+    let count = 0;
+    while (count < this.#waiting.length && (count === 0 || size < batchBytes))
+      size += this.#waiting[count++]?.sizeBytes ?? 0;
+    return this.#waiting.splice(0, count);
+  }
+
+  async #writeBatch(batch: Waiting[]): Promise<void> {
+    const draft = new Draft(this.model, this.#now());
+    const answers: (() => void)[] = [];
+    for (const { decide, resolve, reject } of batch) {
+      try {
+        const answer = decide(draft);
+        answers.push(() => resolve(answer as never));
+      } catch (error) {
+        answers.push(() => reject(error));
+      }
+    }
+    try {
+      if (draft.written.length > 0) await this.#append(draft);
+    } catch (error) {
+      const problem = new ProblemError('storage_unavailable', 'The storage can not be written to. Try again later.', {
+        retryAfterSeconds: 5,
+        cause: error,
+      });
+      for (const { reject } of batch) reject(problem);
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  async #append(draft: Draft): Promise<void> {
+    const { bytes, bodies } = encodeBatch(draft.written);
+    const number = this.model.batchNumber + 1;
+    const position = await this.#log.append(number, bytes);
+    draft.written.forEach(({ entry }, index) => this.model.fold(entry, position, bodies[index] ?? null));
+    this.model.batchNumber = number;
+  }
+}

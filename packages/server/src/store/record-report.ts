@@ -1,0 +1,117 @@
+import { limits, type Accepted, type Grouping, type Level } from '@service/protocol';
+import { ProblemError } from '../problem.ts';
+import type { Draft } from './draft.ts';
+import { isKept } from './kept-reports.ts';
+import { nextMonth } from './month.ts';
+
+/** A report that is ready to be counted. */
+export interface ReportCandidate {
+  project_id: number;
+  /** The key it came with: it may have been rotated while the report was on its way. */
+  api_key: string;
+  event_id: string | null;
+  fingerprint: string;
+  grouping: Grouping;
+  type: string | null;
+  /** The first 300 characters. */
+  message: string;
+  culprit: string | null;
+  level: Level;
+  environment: string | null;
+  release: string | null;
+  url: string | null;
+  browser: string | null;
+  os: string | null;
+  user_id: string | null;
+  /** JSON text of the whole report. */
+  body: string;
+}
+
+export interface RecordRules {
+  /** Reports a team may send a month; null: any number. */
+  errorQuota: number | null;
+  retentionReports: number;
+}
+
+const eventIdMs = limits.eventIdHours * 3_600_000;
+const overflowFingerprint = '0'.repeat(32);
+
+/**
+ * Decides what becomes of a report, in this order: repeat, quota, group, reopening. Decided one at a time,
+ * so of any number that arrive together one opens the group and exactly the quota is let through.
+ */
+export function recordReport(draft: Draft, candidate: ReportCandidate, rules: RecordRules): Accepted {
+  const project = draft.get('projects', candidate.project_id);
+  if (project?.api_key !== candidate.api_key) throw invalidApiKey();
+
+  const first = candidate.event_id === null ? undefined : draft.firstAnswer(project.id, candidate.event_id);
+  if (first && draft.now - first.at < eventIdMs) return first.answer;
+
+  if (rules.errorQuota !== null && draft.errorsUsed(project.team_id) >= rules.errorQuota) {
+    throw new ProblemError('error_quota_exhausted', 'The error quota of the plan is used up for this month.', {
+      retryAfterSeconds: Math.ceil((nextMonth(draft.now) - draft.now) / 1000),
+    });
+  }
+
+  const { fingerprint, grouping } = identityWithin(draft, candidate);
+  const known = draft.groupOf(project.id, fingerprint);
+  const group = known ?? draft.openGroup(project.id, fingerprint);
+  const reopens = group.status === 'resolved';
+  const keep = isKept(group.count, group.lastKeptAt, draft.now, rules.retentionReports);
+  const answer: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
+
+  group.status = 'active';
+  group.count++;
+  if (keep) group.lastKeptAt = draft.now;
+  if (candidate.event_id !== null) draft.rememberAnswer(project.id, candidate.event_id, answer);
+  draft.countReport(
+    project.team_id,
+    {
+      kind: 'report',
+      id: draft.nextId('reports'),
+      project_id: project.id,
+      group_id: group.id,
+      at: draft.now,
+      event_id: candidate.event_id,
+      type: candidate.type,
+      message: candidate.message,
+      culprit: candidate.culprit,
+      level: candidate.level,
+      environment: candidate.environment,
+      release: candidate.release,
+      url: candidate.url,
+      browser: candidate.browser,
+      os: candidate.os,
+      user_id: candidate.user_id,
+      opens: known ? null : { fingerprint, grouping },
+      reopens,
+      body_bytes: 0,
+    },
+    keep ? candidate.body : undefined,
+  );
+  return answer;
+}
+
+/** The answer to a key that is not, or no longer, that of a project. */
+export function invalidApiKey(): ProblemError {
+  return new ProblemError(
+    'invalid_api_key',
+    'No project has this API key. Copy the current one from the settings of the project: it may have been rotated.',
+  );
+}
+
+/** Past the limit of a project, whatever is new counts under one overflow group. */
+function identityWithin(draft: Draft, candidate: ReportCandidate): { fingerprint: string; grouping: Grouping } {
+  const { project_id: projectId, fingerprint, grouping } = candidate;
+  if (draft.groupOf(projectId, fingerprint) || draft.model.groupCount(projectId) < limits.groupsPerProject) {
+    return { fingerprint, grouping };
+  }
+  return {
+    fingerprint: overflowFingerprint,
+    grouping: {
+      version: grouping.version,
+      rule: 'overflow',
+      components: ['Too many different errors in this project'],
+    },
+  };
+}

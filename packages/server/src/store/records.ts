@@ -1,0 +1,99 @@
+import type { Role } from '@service/protocol';
+import { Table } from './table.ts';
+
+/*
+ * Plain state, kept whole: each change is one `put` or `remove` entry. What lists and answers show of a
+ * record keeps the wire's spelling.
+ */
+
+/** Owns projects and members; nothing of a team is visible to another. */
+export interface TeamRecord {
+  id: number;
+  name: string;
+  created_at: string;
+}
+
+/** Somebody who signs in. */
+export interface UserRecord {
+  id: number;
+  team_id: number;
+  /** Lower case; no two users share one. */
+  email: string;
+  name: string | null;
+  role: Role;
+  /** A scrypt hash with its parameters. */
+  password: string;
+  created_at: string;
+}
+
+/** A signed-in user. Access tokens name it and end with it. */
+export interface SessionRecord {
+  id: string;
+  user_id: number;
+  /** SHA-256 of the refresh token that is good now. */
+  refresh_hash: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** A one-time sign-in link. `id` is the SHA-256 of its token. */
+export interface LinkRecord {
+  id: string;
+  user_id: number;
+  expires_at: string;
+}
+
+export interface ProjectRecord {
+  id: number;
+  team_id: number;
+  name: string;
+  api_key: string;
+  created_at: string;
+}
+
+export interface SourceMapRecord {
+  id: number;
+  project_id: number;
+  file: string;
+  release: string | null;
+  url: string | null;
+  debug_id: string | null;
+  size: number;
+  sources: number;
+  created_at: string;
+  last_used_at: string | null;
+  /** Where the map itself lies. */
+  blob: string;
+}
+
+/** A value of the server's own: `signing_key` of access tokens. */
+export interface SettingRecord {
+  id: string;
+  value: string;
+}
+
+/** The tables and what a row of each is. */
+export interface Records {
+  teams: TeamRecord;
+  users: UserRecord;
+  sessions: SessionRecord;
+  links: LinkRecord;
+  projects: ProjectRecord;
+  source_maps: SourceMapRecord;
+  settings: SettingRecord;
+}
+
+export type TableName = keyof Records;
+export type Tables = { readonly [Name in TableName]: Table<Records[Name]> };
+
+export function createTables(): Tables {
+  return {
+    teams: new Table(),
+    users: new Table((user) => user.email),
+    sessions: new Table(),
+    links: new Table(),
+    projects: new Table((project) => project.api_key),
+    source_maps: new Table(),
+    settings: new Table(),
+  };
+}

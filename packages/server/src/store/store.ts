@@ -1,0 +1,53 @@
+import type { KeptReport } from '@service/protocol';
+import type { Blobs, Driver } from './driver.ts';
+import type { KeptPlace } from './kept-reports.ts';
+import { Ledger, type Decision } from './ledger.ts';
+import type { Model } from './model.ts';
+
+/** What is remembered: read from the model, changed by decisions that are durable once answered. */
+export interface Store {
+  readonly model: Model;
+  readonly blobs: Blobs;
+  readonly driver: Pick<Driver, 'name' | 'promise'>;
+  /** See Ledger.commit. `sizeBytes`: what the decision is going to write, if that is much. */
+  commit<Answer>(decide: Decision<Answer>, sizeBytes?: number): Promise<Answer>;
+  readReport(place: KeptPlace): Promise<KeptReport>;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  retentionReports: number;
+  now: () => number;
+}
+
+/** Reads everything back; from then on the store owns the driver. */
+export async function openStore(driver: Driver, { retentionReports, now }: StoreOptions): Promise<Store> {
+  let ledger: Ledger;
+  try {
+    ledger = await Ledger.open(driver.log, retentionReports, now);
+    await sweepBlobs(driver.blobs, ledger.model);
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+  return {
+    model: ledger.model,
+    blobs: driver.blobs,
+    driver,
+    commit: (decide, sizeBytes) => ledger.commit(decide, sizeBytes),
+    async readReport(place) {
+      const bytes = await driver.log.readAt(place.position, place.offset, place.length);
+      return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as KeptReport;
+    },
+    async close() {
+      await ledger.close();
+      await driver.close();
+    },
+  };
+}
+
+/** A kill between a blob and its entry leaves a blob that nobody knows of. */
+async function sweepBlobs(blobs: Blobs, model: Model): Promise<void> {
+  const known = new Set(Array.from(model.tables.source_maps.values(), (map) => map.blob));
+  for (const name of await blobs.names()) if (!known.has(name)) await blobs.remove(name);
+}

@@ -1,0 +1,47 @@
+import type { FieldProblem } from '@service/protocol';
+import type { z } from 'zod';
+import { ProblemError } from './problem.ts';
+
+/** At most so many problems are told of one request. */
+const toldProblems = 20;
+const pathChars = 100;
+
+/** The value as the schema says it is, or `validation_failed` with what is wrong with it. */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw validationFailed(fieldProblems(result));
+}
+
+export function validationFailed(errors: FieldProblem[]): ProblemError {
+  const [first] = errors;
+  const detail = first
+    ? first.path
+      ? `${first.path}: ${first.detail}`
+      : first.detail
+    : 'The request is not as it should be.';
+  return new ProblemError('validation_failed', detail, { errors: errors.slice(0, toldProblems) });
+}
+
+/** What a schema found, in words that repeat nothing of the request but the names of its fields. */
+export function fieldProblems(result: z.ZodSafeParseResult<unknown>): FieldProblem[] {
+  return (result.error?.issues ?? []).flatMap((issue): FieldProblem[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: cutPath([...issue.path, key]), detail: 'unknown field' }));
+    return [{ path: cutPath(issue.path), detail: issue.message.replace(/^Invalid input: /, '') }];
+  });
+}
+
+/** A JSON object, as opposed to null, an array or a scalar. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `null` is as absent. */
+export function isTextOrAbsent(value: unknown): value is string | null | undefined {
+  return typeof value === 'string' || value === undefined || value === null;
+}
+
+function cutPath(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.').slice(0, pathChars).toWellFormed();
+}
