@@ -41,8 +41,8 @@ export const Config = z.strictObject({
     .default('file:./.service-data'),
   /** Where browsers reach the server; without it, from host and port. */
   baseUrl: z
-    .url({ protocol: /^https?$/, error: httpUrl })
-    .refine((url) => new URL(url).pathname === '/' && !/[?#]/.test(url), { error: httpUrl })
+    .string({ error: httpUrl })
+    .refine(isBaseUrl, { error: httpUrl, abort: true })
     .transform((url) => new URL(url).origin)
     .nullable()
     .default(null),
@@ -90,6 +90,10 @@ export const flagNames = {
 } as const;
 
 const fileNames = ['service.config.js', 'service.config.json'];
+
+function isBaseUrl(text: string): boolean {
+  return /^https?:\/\/[^/?#@\s]+\/?$/i.test(text) && URL.canParse(text);
+}
 
 /** Settings of a library user; what is missing has its default. Throws a ConfigError. */
 export function parseConfig(input: ConfigInput): Config {

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ConfigError, parseConfig, readConfig } from '../src/config.ts';
+import { cleanUp, temporaryFolder } from './service.ts';
+
+afterEach(cleanUp);
+
+describe('settings', () => {
+  test('have sensible defaults', () => {
+    expect(parseConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4400,
+      storage: 'file:./.service-data',
+      baseUrl: null,
+      adminEmail: 'admin@localhost',
+      adminPassword: null,
+      adminToken: null,
+      corsOrigins: [],
+      errorQuota: null,
+      retentionReports: 100,
+      logLevel: 'info',
+    });
+  });
+
+  test('a flag wins over a variable, a variable over the file', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(
+      join(folder, 'service.config.json'),
+      '{"port": 1, "host": "0.0.0.0", "corsOrigins": ["https://a.example"], "errorQuota": 5}',
+    );
+    const env = { SERVICE_PORT: '2', SERVICE_HOST: '', SERVICE_CORS_ORIGINS: 'https://b.example, https://*.c.example' };
+    const config = await readConfig({ port: '3' }, env, folder);
+    expect(config).toMatchObject({
+      port: 3,
+      host: '0.0.0.0',
+      corsOrigins: ['https://b.example', 'https://*.c.example'],
+      errorQuota: 5,
+    });
+  });
+
+  test('may come from a module', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'service.config.js'), 'export default { port: 4000 + 1 };');
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    expect((await readConfig({}, {}, folder)).port).toBe(4001);
+  });
+
+  test.each([
+    [{ SERVICE_PORT: 'abc' }, 'SERVICE_PORT: expected a port number from 0 to 65535'],
+    [{ SERVICE_PORT: '70000' }, 'SERVICE_PORT: expected a port number from 0 to 65535'],
+    [{ SERVICE_STORAGE: 'postgres://x' }, 'SERVICE_STORAGE: expected file:PATH or memory:'],
+    [{ SERVICE_STORAGE: 'file:' }, 'SERVICE_STORAGE: expected file:PATH or memory:'],
+    [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters'],
+    [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected at least 10 characters'],
+    [{ SERVICE_ADMIN_EMAIL: 'nobody' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
+    [
+      { SERVICE_BASE_URL: 'errors.example' },
+      'SERVICE_BASE_URL: expected an http or https URL without a path, such as https://errors.example.com',
+    ],
+    [
+      { SERVICE_BASE_URL: 'https://errors.example/x' },
+      'SERVICE_BASE_URL: expected an http or https URL without a path, such as https://errors.example.com',
+    ],
+    [
+      { SERVICE_CORS_ORIGINS: 'shop.example' },
+      'SERVICE_CORS_ORIGINS: expected origins such as https://app.example.com, https://*.example.com or *',
+    ],
+    [
+      { SERVICE_CORS_ORIGINS: 'https://a.example/path' },
+      'SERVICE_CORS_ORIGINS: expected origins such as https://app.example.com, https://*.example.com or *',
+    ],
+    [{ SERVICE_ERROR_QUOTA: '-1' }, 'SERVICE_ERROR_QUOTA: expected a whole number'],
+    [{ SERVICE_RETENTION_REPORTS: '0' }, 'SERVICE_RETENTION_REPORTS: expected a whole number from 1 to 100000'],
+    [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL: expected fatal, error, warn, info, debug, trace or silent'],
+  ])('%j is refused in one line', async (env, message) => {
+    await expect(readConfig({}, env, await temporaryFolder())).rejects.toThrow(new ConfigError(message));
+  });
+
+  test.each([
+    ['{"prot": 1}', 'service.config.json: prot: there is no such setting'],
+    ['{"port": "x"}', 'service.config.json: port: expected a port number from 0 to 65535'],
+    ['[1', /^service\.config\.json: it can't be read \(.+\)$/],
+    ['7', 'service.config.json: expected an object of settings'],
+  ])('a file with %s is refused in one line', async (text, message) => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'service.config.json'), text);
+    await expect(readConfig({}, {}, folder)).rejects.toThrow(
+      typeof message === 'string' ? new ConfigError(message) : message,
+    );
+  });
+});

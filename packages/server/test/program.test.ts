@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { cleanUp, temporaryFolder } from './service.ts';
+
+const bin = fileURLToPath(new URL('../bin/service-server.js', import.meta.url));
+const token = 'test-admin-token-0123456789';
+const running: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+  await cleanUp();
+});
+
+interface Program {
+  child: ChildProcess;
+  url: string;
+  output: () => string;
+  exited: Promise<number | null>;
+}
+
+async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Omit<Program, 'url'>> {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: await temporaryFolder(),
+    env: { PATH: process.env.PATH, ...env },
+  });
+  running.push(child);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, output: () => output, exited };
+}
+
+async function listening(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Program> {
+  const program = await run(['--port', '0', ...args], { SERVICE_ADMIN_TOKEN: token, ...env });
+  const url = await expect
+    .poll(() => /Listening: (\S+)/.exec(program.output())?.[1], { timeout: 10_000 })
+    .toBeTruthy()
+    .then(() => /Listening: (\S+)/.exec(program.output())?.[1]);
+  return { ...program, url: url ?? '' };
+}
+
+describe('service-server', () => {
+  test('says where it listens, what its storage promises and how to sign in, once', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    const first = await listening(['--storage', storage]);
+    expect(first.output()).toMatch(
+      /^Listening: http:\/\/127\.0\.0\.1:\d+\nStorage: file:.* \(.*power loss\)\nSign in: http\S+#sign-in=\S+\nOwner: admin@localhost, password \S+ /,
+    );
+    expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    const second = await listening(['--storage', storage]);
+    expect(second.output()).not.toContain('Sign in');
+  });
+
+  test('starts without a project', async () => {
+    const { url } = await listening(['--storage', 'memory:']);
+    const answer = await fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toEqual([]);
+  });
+
+  test.each([
+    [['--port', 'abc'], '--port: expected a port number from 0 to 65535'],
+    [['--cors-origin', 'nonsense'], '--cors-origin: expected origins such as'],
+    [['--prot', '80'], "Unknown option '--prot'"],
+    [['extra'], 'extra'],
+  ])('%j: one clear line, exit 1', async (args, message) => {
+    const { exited, output } = await run(args);
+    expect(await exited).toBe(1);
+    expect(output()).toContain(`service-server: `);
+    expect(output()).toContain(message);
+    expect(output().trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a taken port: one clear line, exit 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { exited, output } = await run(['--port', String(port), '--storage', 'memory:']);
+    expect(await exited).toBe(1);
+    expect(output().trim()).toMatch(/^service-server: Port \d+ is taken\. .*$/);
+    other.close();
+  });
+
+  test('a second server on the same folder is told which process holds it', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    const first = await listening(['--storage', storage]);
+    const second = await run(['--port', '0', '--storage', storage]);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`in use by process ${first.child.pid}`);
+  });
+
+  test('origins given again and again are all allowed', async () => {
+    const { url } = await listening([
+      '--storage',
+      'memory:',
+      '--cors-origin',
+      'https://a.example',
+      '--cors-origin',
+      'https://b.example',
+    ]);
+    for (const [origin, status] of [
+      ['https://a.example', 204],
+      ['https://b.example', 204],
+      ['http://localhost', 403],
+    ] as const) {
+      const answer = await fetch(`${url}/api/v1/errors`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+      expect([origin, answer.status]).toEqual([origin, status]);
+    }
+  });
+
+  test('on SIGTERM what is in flight is answered, and it exits 0', async () => {
+    const { child, url, exited } = await listening(['--storage', `file:${await temporaryFolder()}`]);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const body = JSON.stringify({ name: 'Shop' });
+    const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    // The head and half the body, so that the request is known to have begun when the signal comes.
+    socket.write(head + body.slice(0, 5));
+    await fetch(`${url}/healthz`);
+    child.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(`${url}/healthz`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.write(body.slice(5));
+    expect(await exited).toBe(0);
+    expect(answer).toContain('201');
+    expect(answer).toContain('"name":"Shop"');
+  });
+
+  test('what is no HTTP, and headers that are too large, are answered in JSON', async () => {
+    const { url } = await listening(['--storage', 'memory:']);
+    const { port, hostname } = new URL(url);
+    const send = (text: string): Promise<string> =>
+      new Promise((resolve) => {
+        let answer = '';
+        const socket = connect(Number(port), hostname, () => socket.write(text));
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+        socket.on('close', () => resolve(answer));
+      });
+    expect(await send('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
+    expect(await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/,
+    );
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});

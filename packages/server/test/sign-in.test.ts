@@ -1,0 +1,66 @@
+import type { Tokens } from '@service/protocol';
+import { expect, test } from 'vitest';
+import { describeInMemory, describeService } from './service.ts';
+
+describeService('signing in', (start) => {
+  test('the first owner gets a token that opens the API', async () => {
+    const { call } = await start();
+    const { status, body } = await call<Tokens>('POST', 'auth/login', {
+      token: null,
+      body: { email: 'Admin@LocalHost', password: 'correct horse battery' },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      refresh_token: expect.any(String),
+    });
+    expect((await call('GET', 'projects', { token: body.access_token })).status).toBe(200);
+  });
+
+  test('a sign-in link works once, however many use it together', async () => {
+    const { call, service } = await start();
+    const link = new URL(await service.signInLink('https://errors.example'));
+    expect(link.origin).toBe('https://errors.example');
+    const token = link.hash.replace('#sign-in=', '');
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => call<Tokens>('POST', 'auth/links/use', { token: null, body: { token } })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+    const signedIn = answers.find(({ status }) => status === 200);
+    expect((await call('GET', 'projects', { token: signedIn?.body.access_token ?? '' })).status).toBe(200);
+  });
+
+  test('a token outlives a restart', async () => {
+    const { call, restart, service } = await start();
+    if (service.storage.name === 'memory:') return;
+    const { body } = await call<Tokens>('POST', 'auth/login', {
+      token: null,
+      body: { email: 'admin@localhost', password: 'correct horse battery' },
+    });
+    await restart();
+    expect((await call('GET', 'projects', { token: body.access_token })).status).toBe(200);
+    expect(service.firstStart).not.toBeNull();
+  });
+});
+
+describeInMemory('the first start', (start) => {
+  test('makes a password up where none is set, and shows it', async () => {
+    const { call, service } = await start({ adminPassword: null, adminEmail: 'me@shop.example' });
+    expect(service.firstStart).toEqual({
+      email: 'me@shop.example',
+      password: expect.stringMatching(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/),
+    });
+    const { status } = await call('POST', 'auth/login', {
+      token: null,
+      body: { email: 'me@shop.example', password: service.firstStart?.password },
+    });
+    expect(status).toBe(200);
+  });
+
+  test('without a token of the operator no string opens the API', async () => {
+    const { call } = await start({ adminToken: null });
+    expect((await call('GET', 'projects')).body.code).toBe('invalid_token');
+  });
+});

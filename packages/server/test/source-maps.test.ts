@@ -1,0 +1,222 @@
+import type { ListedSourceMap, Page, SourceMap } from '@service/protocol';
+import { SourceMapGenerator } from 'source-map';
+import { expect, test } from 'vitest';
+import { describeInMemory, describeService, describeShared, type Answer, type TestService } from './service.ts';
+
+const source = Array.from({ length: 30 }, (_, index) => `const line${index + 1} = ${index + 1};`).join('\n');
+const script = 'https://shop.example/assets/app-3f2a.js';
+const stack = `TypeError: total is undefined\n    at a (${script}:1:100)\n    at b (${script}:1:200)`;
+
+/** A map with two positions: 1:100 is src/cart.ts:12:3, 1:200 is src/main.ts:2:1. */
+function sourceMap(fields: object = {}): string {
+  const generator = new SourceMapGenerator({ file: 'app-3f2a.js' });
+  generator.addMapping({ generated: { line: 1, column: 0 }, original: { line: 1, column: 0 }, source: 'src/main.ts' });
+  generator.addMapping({
+    generated: { line: 1, column: 95 },
+    original: { line: 12, column: 2 },
+    source: 'src/cart.ts',
+  });
+  generator.addMapping({
+    generated: { line: 1, column: 190 },
+    original: { line: 2, column: 0 },
+    source: 'src/main.ts',
+  });
+  generator.setSourceContent('src/cart.ts', source);
+  return JSON.stringify({ ...generator.toJSON(), ...fields });
+}
+
+function upload(
+  { call }: TestService,
+  map: string,
+  { name = 'app-3f2a.js.map', ...fields }: { name?: string; release?: string; url?: string } = {},
+): Promise<Answer<SourceMap & { code?: string; detail?: string }>> {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  form.set('file', new Blob([map]), name);
+  return call('POST', 'projects/1/source-maps', { body: form });
+}
+
+describeService('source maps', (start) => {
+  test('an uploaded map makes the frames of a report readable, also one that came before it', async () => {
+    const service = await start();
+    await service.report({ stacktrace: stack, release: '1.0' });
+    const { status, body } = await upload(service, sourceMap({ debugId: '85314830-023f-4cf1-a267-535f4e37bb17' }), {
+      release: '1.0',
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: 1,
+      file: 'app-3f2a.js',
+      release: '1.0',
+      url: null,
+      debug_id: '85314830-023f-4cf1-a267-535f4e37bb17',
+      size: expect.any(Number),
+      sources: 2,
+      created_at: expect.stringMatching(/Z$/),
+    });
+    const { body: group } = await service.call('GET', 'errors/1');
+    expect(group.latest_report?.frames).toEqual([
+      {
+        function: 'a',
+        file: 'src/cart.ts',
+        line: 12,
+        column: 3,
+        in_app: true,
+        resolved: true,
+        context: Array.from({ length: 11 }, (_, index) => ({
+          line: index + 7,
+          text: `const line${index + 7} = ${index + 7};`,
+        })),
+        raw: { function: 'a', file: script, line: 1, column: 100 },
+      },
+      expect.objectContaining({ file: 'src/main.ts', line: 2, column: 1, resolved: true, context: [] }),
+    ]);
+    await service.report({ stacktrace: stack, release: '1.0' });
+    const { body: groups } = await service.call('GET', 'errors');
+    expect(groups.items?.[0]?.culprit).toContain('src/cart.ts');
+    await expect
+      .poll(
+        async () =>
+          (await service.call<Page<ListedSourceMap>>('GET', 'projects/1/source-maps')).body.items[0]?.last_used_at,
+      )
+      .toMatch(/Z$/);
+  });
+
+  test('the same map again takes the place of the first, and a restart keeps it', async () => {
+    const service = await start();
+    await upload(service, sourceMap(), { release: '1.0' });
+    const again = await upload(service, sourceMap(), { release: '1.0' });
+    expect([again.status, again.body.id]).toEqual([200, 1]);
+    expect((await upload(service, sourceMap(), { release: '1.1' })).body.id).toBe(2);
+    if (service.service.storage.name !== 'memory:') await service.restart();
+    const { body } = await service.call<Page<ListedSourceMap>>('GET', 'projects/1/source-maps');
+    expect(body.items.map(({ id }) => id)).toEqual([2, 1]);
+    expect(
+      (await service.call<Page<ListedSourceMap>>('GET', 'projects/1/source-maps?release=1.0')).body.items,
+    ).toHaveLength(1);
+    await service.report({ stacktrace: stack, release: '1.1' });
+    expect((await service.call('GET', 'errors/1')).body.latest_report?.frames[0]?.resolved).toBe(true);
+  });
+
+  test('a deleted map is gone', async () => {
+    const service = await start();
+    await upload(service, sourceMap(), { release: '1.0' });
+    expect((await service.call('DELETE', 'projects/1/source-maps/1')).status).toBe(204);
+    expect((await service.call('DELETE', 'projects/1/source-maps/1')).body.code).toBe('source_map_not_found');
+    await service.report({ stacktrace: stack, release: '1.0' });
+    expect((await service.call('GET', 'errors/1')).body.latest_report?.frames[0]?.resolved).toBe(false);
+  });
+});
+
+describeInMemory('which map serves a frame', (start) => {
+  async function resolves(
+    uploads: { fields?: object; release?: string; url?: string; name?: string }[],
+    report: object,
+  ): Promise<string | null> {
+    const service = await start();
+    for (const { fields = {}, ...rest } of uploads)
+      expect((await upload(service, sourceMap(fields), rest)).status).toBe(201);
+    await service.report({ stacktrace: stack, release: '1.0', ...report });
+    const frame = (await service.call('GET', 'errors/1')).body.latest_report?.frames[0];
+    return frame?.resolved ? frame.file : null;
+  }
+  const named = (name: string): object => ({ sources: ['src/main.ts', name] });
+  const id = '85314830-023f-4cf1-a267-535f4e37bb17';
+  const other = '11111111-023f-4cf1-a267-535f4e37bb17';
+
+  test('first by debug id, whatever the name and the release', async () => {
+    const uploads = [
+      { fields: named('by-name.ts'), release: '1.0' },
+      { fields: { ...named('by-id.ts'), debugId: id }, name: 'other.js.map' },
+    ];
+    expect(await resolves(uploads, { debug_ids: { [script]: id } })).toBe('by-id.ts');
+  });
+
+  test('then by release and url, then by release and file name', async () => {
+    const byUrl = { fields: named('by-url.ts'), release: '1.0', url: script, name: 'x.js.map' };
+    const byPath = { fields: named('by-path.ts'), release: '1.0', url: '~/assets/app-3f2a.js', name: 'y.js.map' };
+    const byName = { fields: named('by-name.ts'), release: '1.0' };
+    expect(await resolves([byUrl, byName], {})).toBe('by-url.ts');
+    expect(await resolves([byPath, byName], {})).toBe('by-path.ts');
+    expect(await resolves([byName], {})).toBe('by-name.ts');
+  });
+
+  test('then the one without a release; one of another release never', async () => {
+    expect(await resolves([{ fields: named('any.ts') }], {})).toBe('any.ts');
+    expect(await resolves([{ fields: named('other.ts'), release: '2.0' }], {})).toBeNull();
+  });
+
+  test('one of another build is skipped', async () => {
+    expect(
+      await resolves([{ fields: { debugId: other }, release: '1.0' }], { debug_ids: { [script]: id } }),
+    ).toBeNull();
+  });
+
+  test('maps belong to one project only', async () => {
+    const service = await start();
+    await upload(service, sourceMap());
+    const { body } = await service.call('POST', 'projects', { body: { name: 'Blog' } });
+    await service.report({ project_api_key: body.api_key, stacktrace: stack });
+    expect((await service.call('GET', 'errors/1')).body.latest_report?.frames[0]?.resolved).toBe(false);
+  });
+});
+
+describeShared('what is no source map is refused with the reason', (service) => {
+  test.each([
+    ['the script itself', 'console.log(1)'],
+    ['a list', '[]'],
+    ['another version', sourceMap({ version: 2 })],
+    ['no mappings', sourceMap({ mappings: 5 })],
+    ['sources that are no names', sourceMap({ sources: [1] })],
+    ['no sources', sourceMap({ sources: 'src' })],
+    ['mappings that can not be decoded', sourceMap({ mappings: '!!!!' })],
+    ['sections of nothing', JSON.stringify({ version: 3, sections: [{}] })],
+    ['too many sources', sourceMap({ sources: Array.from({ length: 100_001 }, () => 'a') })],
+  ])('%s', async (_, map) => {
+    const { status, body } = await upload(service(), map);
+    expect([status, body.code]).toEqual([422, 'invalid_source_map']);
+    expect(body.detail).toMatch(/^The file is no source map that can be used\. .+\.$|\?$/);
+  });
+
+  test('a prefix against inclusion and index maps are read', async () => {
+    expect((await upload(service(), `)]}'\n${sourceMap()}`)).status).toBe(201);
+    const index = JSON.stringify({
+      version: 3,
+      sections: [{ offset: { line: 0, column: 0 }, map: JSON.parse(sourceMap()) as object }],
+    });
+    expect((await upload(service(), index, { name: 'index.js.map' })).body).toMatchObject({
+      file: 'index.js',
+      sources: 2,
+    });
+  });
+
+  test('broken forms are told apart', async () => {
+    const { call } = service();
+    const send = async (body: string, type: string) => {
+      const answer = await call('POST', 'projects/1/source-maps', { body, headers: { 'content-type': type } });
+      return [answer.status, answer.body.code];
+    };
+    const part = (name: string, more = ''): string =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\nvalue\r\n`;
+    expect(await send('{}', 'application/json')).toEqual([415, 'unsupported_media_type']);
+    expect(await send('nothing', 'multipart/form-data')).toEqual([400, 'malformed_multipart']);
+    expect(await send('nothing', 'multipart/form-data; boundary=x')).toEqual([400, 'malformed_multipart']);
+    expect(await send(part('file', '; filename="a.map"'), 'multipart/form-data; boundary=x')).toEqual([
+      400,
+      'malformed_multipart',
+    ]);
+    expect(await send(`${part('release')}--x--\r\n`, 'multipart/form-data; boundary=x')).toEqual([
+      422,
+      'validation_failed',
+    ]);
+    expect(await send(`${part('colour')}--x--\r\n`, 'multipart/form-data; boundary=x')).toEqual([
+      422,
+      'validation_failed',
+    ]);
+    expect(await send(`${part('file')}--x--\r\n`, 'multipart/form-data; boundary=x')).toEqual([
+      422,
+      'validation_failed',
+    ]);
+    expect(await send('', 'multipart/form-data; boundary=x')).toEqual([400, 'malformed_multipart']);
+  });
+});

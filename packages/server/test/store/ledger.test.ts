@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { openMemoryDriver } from '../../src/store/drivers/unstorage.ts';
+import type { Driver } from '../../src/store/driver.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+
+/** A real driver whose appends can be held up and made to fail. */
+async function start(): Promise<{
+  store: Store;
+  appends: number[];
+  fail: (times: number) => void;
+  hold: () => () => void;
+}> {
+  const driver = openMemoryDriver();
+  const appends: number[] = [];
+  let failures = 0;
+  let gate = Promise.resolve();
+  const troubled: Driver = {
+    ...driver,
+    log: {
+      read: () => driver.log.read(),
+      readAt: (position, offset, length) => driver.log.readAt(position, offset, length),
+      async append(number, bytes) {
+        await gate;
+        if (failures-- > 0) throw new Error('ENOSPC: no space left on device');
+        appends.push(number);
+        return driver.log.append(number, bytes);
+      },
+    },
+  };
+  const store = await openStore(troubled, { retentionReports: 100, now: Date.now });
+  return {
+    store,
+    appends,
+    fail: (times) => (failures = times),
+    hold() {
+      let release = (): void => undefined;
+      gate = new Promise<void>((resolve) => (release = resolve));
+      return release;
+    },
+  };
+}
+
+const addTeam = (store: Store, name: string): Promise<number> =>
+  store.commit((draft) => {
+    const id = draft.nextId('teams');
+    draft.put('teams', { id, name, created_at: '' });
+    return id;
+  });
+
+test('what arrives while a write is in flight is one batch', async () => {
+  const { store, appends, hold } = await start();
+  const release = hold();
+  const first = addTeam(store, 'first');
+  await new Promise((resolve) => setImmediate(resolve));
+  const others = Array.from({ length: 50 }, (_, index) => addTeam(store, `other ${index}`));
+  release();
+  expect(await first).toBe(1);
+  expect(await Promise.all(others)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+  expect(appends).toEqual([1, 2]);
+});
+
+test('nothing is seen before it is durable', async () => {
+  const { store, hold } = await start();
+  const release = hold();
+  const answer = addTeam(store, 'first');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(store.model.tables.teams.size).toBe(0);
+  release();
+  await answer;
+  expect(store.model.tables.teams.size).toBe(1);
+});
+
+test('a storage that fails gives an honest refusal, and when it is well again so is the ledger', async () => {
+  const { store, fail, appends } = await start();
+  await addTeam(store, 'first');
+  fail(2);
+  const refused = await Promise.allSettled([addTeam(store, 'a'), addTeam(store, 'b')]);
+  expect(refused.map((result) => result.status === 'rejected' && (result.reason as { code: string }).code)).toEqual([
+    'storage_unavailable',
+    'storage_unavailable',
+  ]);
+  await expect(addTeam(store, 'c')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfterSeconds: 5 });
+  expect(store.model.tables.teams.size).toBe(1);
+  expect(await addTeam(store, 'd')).toBe(2);
+  expect(appends).toEqual([1, 2]);
+});
+
+test('a decision that refuses leaves the others of its batch alone', async () => {
+  const { store } = await start();
+  const refuse = store.commit(() => {
+    throw new RangeError('no');
+  });
+  const added = addTeam(store, 'first');
+  await expect(refuse).rejects.toThrow('no');
+  expect(await added).toBe(1);
+});
+
+test('a closing ledger answers what it took and takes no more', async () => {
+  const { store } = await start();
+  const answers = Array.from({ length: 10 }, (_, index) => addTeam(store, `team ${index}`));
+  const closed = store.close();
+  await expect(addTeam(store, 'late')).rejects.toMatchObject({ code: 'shutting_down' });
+  await closed;
+  expect(await Promise.all(answers)).toHaveLength(10);
+});

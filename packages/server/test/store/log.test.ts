@@ -1,0 +1,175 @@
+import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { segmentHeader } from '../../src/store/drivers/file-segment.ts';
+import { openFileDriver } from '../../src/store/drivers/file.ts';
+import { openMemoryDriver } from '../../src/store/drivers/unstorage.ts';
+import type { Driver } from '../../src/store/driver.ts';
+import { frameBatch } from '../../src/store/frame.ts';
+import { cleanUp, temporaryFolder } from '../service.ts';
+
+afterEach(cleanUp);
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+async function readAll({ log }: Driver): Promise<[number, string][]> {
+  const batches: [number, string][] = [];
+  for await (const { number, bytes: batch } of log.read()) batches.push([number, Buffer.from(batch).toString()]);
+  return batches;
+}
+
+describe.each([
+  ['memory:', async () => openMemoryDriver()],
+  ['file:', async () => openFileDriver(await temporaryFolder())],
+])('the log of %s', (_, open) => {
+  test('is read in the order it was written, and any part of it by position', async () => {
+    const driver = await open();
+    expect(await readAll(driver)).toEqual([]);
+    const first = await driver.log.append(1, bytes('one'));
+    const second = await driver.log.append(2, bytes('two and more'));
+    expect(Buffer.from(await driver.log.readAt(first, 0, 3)).toString()).toBe('one');
+    expect(Buffer.from(await driver.log.readAt(second, 4, 3)).toString()).toBe('and');
+    expect(await readAll(driver)).toEqual([
+      [1, 'one'],
+      [2, 'two and more'],
+    ]);
+    await driver.close();
+  });
+
+  test('keeps blobs by name', async () => {
+    const driver = await open();
+    await driver.blobs.put('map-1', bytes('{}'));
+    expect(Buffer.from((await driver.blobs.get('map-1')) ?? []).toString()).toBe('{}');
+    expect(await driver.blobs.names()).toEqual(['map-1']);
+    await driver.blobs.remove('map-1');
+    await driver.blobs.remove('map-1');
+    expect(await driver.blobs.get('map-1')).toBeNull();
+    await driver.close();
+  });
+});
+
+describe('the log in files', () => {
+  /** A folder with batches 1 to 3 in one segment, closed. */
+  async function written(): Promise<{ folder: string; segment: string }> {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    expect(await readAll(driver)).toEqual([]);
+    for (const number of [1, 2, 3]) await driver.log.append(number, bytes(`batch ${number}`));
+    await driver.close();
+    return { folder, segment: join(folder, 'log', '00000001.log') };
+  }
+
+  async function reopened(folder: string): Promise<Driver> {
+    return openFileDriver(folder);
+  }
+
+  test('every byte that a kill can cut off costs the last batch and nothing else', async () => {
+    const { folder, segment } = await written();
+    const { size } = await stat(segment);
+    const frame = frameBatch(3, bytes('batch 3')).length;
+    for (let cut = 1; cut < frame; cut++) {
+      await truncate(segment, size - cut);
+      const driver = await reopened(folder);
+      expect(await readAll(driver)).toHaveLength(2);
+      await driver.close();
+    }
+  });
+
+  test('after a torn batch its number is written anew, in a fresh file', async () => {
+    const { folder, segment } = await written();
+    await truncate(segment, (await stat(segment)).size - 1);
+    const driver = await reopened(folder);
+    await readAll(driver);
+    await driver.log.append(3, bytes('another 3'));
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    expect(await readdir(join(folder, 'log'))).toHaveLength(2);
+    const again = await reopened(folder);
+    expect((await readAll(again)).slice(2)).toEqual([
+      [3, 'another 3'],
+      [4, 'batch 4'],
+    ]);
+    await again.close();
+  });
+
+  test('a whole batch of unknown outcome gives way to the one written under its number later', async () => {
+    const { folder } = await written();
+    await writeFile(
+      join(folder, 'log', '00000002.log'),
+      Buffer.concat([segmentHeader(3), frameBatch(3, bytes('settled'))]),
+    );
+    const driver = await reopened(folder);
+    expect((await readAll(driver))[2]).toEqual([3, 'settled']);
+    await driver.close();
+  });
+
+  test('damage with good batches behind it stops the start', async () => {
+    const { folder, segment } = await written();
+    const file = await readFile(segment);
+    file[file.indexOf('batch 2')] = 0;
+    await writeFile(segment, file);
+    const driver = await reopened(folder);
+    await expect(readAll(driver)).rejects.toThrow(/damaged at byte \d+.*restore/);
+    await driver.close();
+  });
+
+  test('a missing file stops the start', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(9));
+    const driver = await reopened(folder);
+    await expect(readAll(driver)).rejects.toThrow(/a part of the log is missing/);
+    await driver.close();
+  });
+
+  test('a file whose first line was not finished is dropped', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(4).subarray(0, 9));
+    const driver = await reopened(folder);
+    expect(await readAll(driver)).toHaveLength(3);
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+  });
+
+  test('a log of a newer server is refused', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log'), '{"format":"service-log","version":99,"first":4}\n');
+    const driver = await reopened(folder);
+    await expect(readAll(driver)).rejects.toThrow(/newer server.*Upgrade/);
+    await driver.close();
+  });
+
+  test('bytes behind the last batch are no batch', async () => {
+    const { folder, segment } = await written();
+    await appendFile(segment, Buffer.alloc(10_000));
+    const driver = await reopened(folder);
+    expect(await readAll(driver)).toHaveLength(3);
+    await driver.close();
+  });
+
+  test('batches larger than a reading step come back whole', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await readAll(driver);
+    const large = 'x'.repeat(9_000_000);
+    await driver.log.append(1, bytes(large));
+    await driver.log.append(2, bytes('small'));
+    const [first, second] = await readAll(driver);
+    expect(first?.[1].length).toBe(large.length);
+    expect(second).toEqual([2, 'small']);
+    await driver.close();
+  });
+
+  test('a second server on the folder is told who holds it; one that died holds nobody', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await expect(openFileDriver(folder)).rejects.toThrow(`in use by process ${process.pid}`);
+    await driver.close();
+    await writeFile(join(folder, 'lock'), JSON.stringify({ pid: process.pid, began: 'long ago' }));
+    const next = await openFileDriver(folder);
+    await next.close();
+    await writeFile(join(folder, 'lock'), 'garbage');
+    const [one, other] = await Promise.allSettled([openFileDriver(folder), openFileDriver(folder)]);
+    expect([one.status, other.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const result of [one, other]) if (result.status === 'fulfilled') await result.value.close();
+  });
+});

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startServer } from '../server-process.ts';
+
+const hasStrace = spawnSync('strace', ['-f', '-e', 'trace=fdatasync', 'true']).status === 0;
+if (!hasStrace)
+  console.warn(
+    'strace is not at hand, so the order of fdatasync and answer is not looked at (apt-get install strace).',
+  );
+
+test.skipIf(!hasStrace)('a report is on the disk before it is answered', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'service-strace-'));
+  const trace = join(folder, 'trace');
+  const server = await startServer(`file:${join(folder, 'data')}`, [
+    'strace',
+    '-f',
+    '-y',
+    '-s',
+    '4096',
+    '-e',
+    'trace=write,writev,fdatasync',
+    '-o',
+    trace,
+  ]);
+  try {
+    const { body } = await server.call('POST', 'projects', { name: 'Shop' });
+    await server.call('POST', 'errors', { project_api_key: body.api_key, message: 'needle-in-the-log' });
+  } finally {
+    // strace passes the signal on to nobody: the server itself is ended by its own child id.
+    spawnSync('pkill', ['-KILL', '-P', String(server.pid)]);
+    await server.kill();
+  }
+  const calls = (await readFile(trace, 'utf8')).split('\n');
+  await rm(folder, { recursive: true, force: true });
+  const written = calls.findIndex((line) => line.includes('needle-in-the-log') && line.includes('.log>'));
+  const synced = calls.findIndex(
+    (line, index) => index > written && /fdatasync\(\d+<[^>]*\.log>\) += 0|fdatasync resumed>.*= 0/.test(line),
+  );
+  const answered = calls.findIndex((line) => line.includes('is_new_group'));
+  expect(written).toBeGreaterThan(0);
+  expect(synced).toBeGreaterThan(written);
+  expect(answered).toBeGreaterThan(synced);
+});

@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+const packages = fileURLToPath(new URL('../packages', import.meta.url));
+
+/**
+ * The floors of the server, lowest first: a file may import from its own floor and from those before it.
+ * The first pattern that fits a file says where it belongs; files of one floor may import each other, but not in a circle.
+ */
+const serverFloors: [name: string, files: RegExp][] = [
+  ['ground', /^(problem|validation|page-of|origins|config|public-folder)\.ts$/],
+  ['stack', /^stack\//],
+  ['fingerprint', /^fingerprint\//],
+  ['store', /^store\//],
+  // What services are made of, so that every use case can be given one object.
+  ['parts', /^(accounts\/(access-token|first-owner|password|secret)|sources\/(map-cache|parse-source-map))\.ts$/],
+  ['services', /^services\.ts$/],
+  ['accounts', /^accounts\//],
+  ['projects', /^projects\//],
+  ['sources', /^sources\//],
+  ['groups', /^groups\//],
+  ['ingest', /^ingest\//],
+  ['http', /^http\//],
+  ['routes', /^routes\//],
+  ['app', /^app\.ts$/],
+  ['entry', /^(listen|index)\.ts$/],
+  ['program', /^cli\.ts$/],
+];
+
+/** The floors of the SDK: the core has never heard of an instrument. */
+const browserFloors: [name: string, files: RegExp][] = [
+  ['core', /^(?!capture\/|init\.ts|index\.ts)[^/]+\.ts$/],
+  ['capture', /^capture\//],
+  ['init', /^init\.ts$/],
+  ['entry', /^index\.ts$/],
+];
+
+/** Packages from elsewhere, and the only files that may know them. */
+const neighbours: [module: RegExp, files: RegExp][] = [
+  [/^h3$/, /^(http|routes)\/|^(app|listen|index)\.ts$/],
+  [/^unstorage/, /^store\/drivers\//],
+  [/^source-map$/, /^sources\//],
+  [/^jose$/, /^accounts\//],
+  [/^@fastify\/busboy$/, /^http\//],
+  [
+    /^node:fs|^node:net|^node:http|^node:child_process/,
+    /^store\/drivers\/|^(config|listen|cli)\.ts$|^routes\/pages\.ts$|^http\/body\.ts$/,
+  ],
+];
+
+interface Import {
+  module: string;
+  typesOnly: boolean;
+}
+
+/** Every import of a file, types and dynamic ones too. */
+function importsOf(path: string): Import[] {
+  const imports: Import[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
+      node.moduleSpecifier &&
+      ts.isStringLiteral(node.moduleSpecifier)
+    ) {
+      const typesOnly = ts.isImportDeclaration(node)
+        ? node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+        : node.isTypeOnly;
+      imports.push({ module: node.moduleSpecifier.text, typesOnly });
+    }
+    const [argument] =
+      ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments : [];
+    if (argument && ts.isStringLiteral(argument)) imports.push({ module: argument.text, typesOnly: false });
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
+  return imports;
+}
+
+/** The files of a package with what they import: relative imports as paths inside `src`. */
+function readSources(name: string): Map<string, Import[]> {
+  const folder = join(packages, name, 'src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return new Map(
+    files.map((file) => [
+      file,
+      importsOf(join(folder, file)).map((found) => ({
+        ...found,
+        module: found.module.startsWith('.')
+          ? `./${relative(folder, resolve(folder, dirname(file), found.module))}`
+          : found.module,
+      })),
+    ]),
+  );
+}
+
+function backEdges(sources: Map<string, Import[]>, floors: typeof serverFloors): string[] {
+  const floorOf = (file: string): number => floors.findIndex(([, files]) => files.test(file));
+  const found: string[] = [];
+  for (const [file, imports] of sources) {
+    if (floorOf(file) < 0) found.push(`${file} has no floor: give it one in this test and in ARCHITECTURE.md`);
+    for (const { module } of imports) {
+      if (module.startsWith('./') && floorOf(module.slice(2)) > floorOf(file))
+        found.push(`${file} imports ${module.slice(2)}`);
+    }
+  }
+  return found;
+}
+
+function cycles(sources: Map<string, Import[]>): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, path: string[]): void => {
+    if (path.includes(file)) return void found.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (done.has(file)) return;
+    for (const { module } of sources.get(file) ?? [])
+      if (module.startsWith('./')) walk(module.slice(2), [...path, file]);
+    done.add(file);
+  };
+  for (const file of sources.keys()) walk(file, []);
+  return found;
+}
+
+function foreign(sources: Map<string, Import[]>): [file: string, found: Import][] {
+  return [...sources].flatMap(([file, imports]) =>
+    imports.filter(({ module }) => !module.startsWith('./')).map((found): [string, Import] => [file, found]),
+  );
+}
+
+describe.each([
+  ['server', serverFloors],
+  ['browser', browserFloors],
+  ['protocol', [['protocol', /./]] as typeof serverFloors],
+])('%s', (name, floors) => {
+  const sources = readSources(name);
+
+  test('imports go down, never up, types included', () => {
+    expect(backEdges(sources, floors)).toEqual([]);
+  });
+
+  test('no imports go in a circle, types included', () => {
+    expect(cycles(sources)).toEqual([]);
+  });
+
+  test('no import leaves the package but by its name', () => {
+    const outside = [...sources].flatMap(([file, imports]) =>
+      imports.filter(({ module }) => module.startsWith('./..')).map(({ module }) => `${file}: ${module}`),
+    );
+    expect(outside).toEqual([]);
+  });
+});
+
+test('a back edge and a circle would be found', () => {
+  const up = new Map([['store/a.ts', [{ module: './http/b.ts', typesOnly: true }]]]);
+  expect(backEdges(up, serverFloors)).toEqual(['store/a.ts imports http/b.ts']);
+  const round = new Map([
+    ['a.ts', [{ module: './b.ts', typesOnly: true }]],
+    ['b.ts', [{ module: './a.ts', typesOnly: true }]],
+  ]);
+  expect(cycles(round)).toEqual(['a.ts → b.ts → a.ts']);
+  expect(backEdges(new Map([['unknown/x.ts', []]]), serverFloors)).toHaveLength(1);
+});
+
+describe('who knows whom', () => {
+  test('the protocol knows zod and nothing else', () => {
+    expect(foreign(readSources('protocol')).filter(([, { module }]) => module !== 'zod')).toEqual([]);
+  });
+
+  test('the SDK imports nothing at run time, and of the protocol only types', () => {
+    const strangers = foreign(readSources('browser')).filter(
+      ([, { module, typesOnly }]) => !(module === '@service/protocol' && typesOnly),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test.each(neighbours)('%s is known to its neighbours only', (module, files) => {
+    const strangers = foreign(readSources('server')).filter(
+      ([file, found]) => module.test(found.module) && !files.test(file),
+    );
+    expect(strangers.map(([file, found]) => `${file} imports ${found.module}`)).toEqual([]);
+  });
+
+  test('stacks and fingerprints are pure: they know the protocol, and hashing', () => {
+    const strangers = foreign(readSources('server')).filter(
+      ([file, { module }]) =>
+        /^(stack|fingerprint)\//.test(file) && !['@service/protocol', 'node:crypto'].includes(module),
+    );
+    expect(strangers).toEqual([]);
+  });
+});

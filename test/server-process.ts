@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const adminToken = 'test-admin-token-0123456789';
+
+const bin = fileURLToPath(new URL('../packages/server/bin/service-server.js', import.meta.url));
+const built = fileURLToPath(new URL('../packages/server/dist/cli.js', import.meta.url));
+
+/** The built server, running as a process of its own. */
+export interface ServerProcess {
+  url: string;
+  pid: number;
+  /** Ends it as a power cut would: nothing is flushed, nothing is answered. */
+  kill(): Promise<void>;
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+}
+
+/** Starts the server and resolves once it listens. `wrapper`: a command to run it under, such as strace. */
+export async function startServer(storage: string, wrapper: string[] = []): Promise<ServerProcess> {
+  if (!existsSync(built)) throw new Error('The server is not built: run `pnpm build` first, as `npm test` does.');
+  const [command = '', ...args] = [...wrapper, process.execPath, bin, '--port', '0', '--storage', storage];
+  const child = spawn(command, args, {
+    env: {
+      ...process.env,
+      SERVICE_ADMIN_TOKEN: adminToken,
+      SERVICE_ADMIN_PASSWORD: 'correct horse battery',
+      SERVICE_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await listeningUrl(child);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    kill: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGKILL');
+      }),
+    async call(method, path, body) {
+      const response = await fetch(`${url}/api/v1/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+  };
+}
+
+function listeningUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = /Listening: (\S+)/.exec(output)?.[1];
+      if (url) resolve(url);
+      // The log, as opposed to the greeting: it only speaks of defects here.
+      if (chunk.toString().startsWith('{')) process.stderr.write(chunk);
+    });
+    child.once('exit', (code) => reject(new Error(`The server stopped with ${code} before it listened.\n${output}`)));
+  });
+}
