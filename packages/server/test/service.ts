@@ -8,10 +8,7 @@ import { createService, type ConfigInput, type Service } from '../src/index.ts';
 export const adminToken = 'test-admin-token-0123456789';
 
 /** Everything that tests look for in a JSON answer; each reads what its call is answered with. */
-export type Body = Partial<
-  Problem & Accepted & Project & ErrorGroup & Omit<GroupDetails, 'status'> & Page<ErrorGroup>
-> &
-  Record<string, unknown>;
+export type Body = Partial<Omit<Problem, 'status'> & Accepted & Project & GroupDetails & Page<ErrorGroup>>;
 
 export interface Answer<Json = Body> {
   status: number;
@@ -114,7 +111,7 @@ async function startService(driver: keyof typeof drivers, config: ConfigInput = 
           : {
               body:
                 typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData
-                  ? (body as BodyInit)
+                  ? (body as NonNullable<RequestInit['body']>)
                   : JSON.stringify(body),
             }),
       }),

@@ -5,6 +5,7 @@ import type {
   GroupStatus,
   Page,
   PageQuery,
+  RawFrame,
   ReportDetails,
   ReportSummary,
 } from '@service/protocol';
@@ -104,19 +105,24 @@ export async function deleteGroup({ store }: Services, { id }: GroupState): Prom
 
 async function readReportAt(services: Services, group: GroupState, place: KeptPlace): Promise<ReportDetails> {
   const report = await services.store.readReport(place);
-  const { frames } = parseStack(report.stacktrace ?? '');
+  const frames = await symbolicate(services, parseStack(report.stacktrace ?? '').frames, {
+    projectId: group.projectId,
+    release: report.release,
+    debugIds: report.debug_ids,
+    url: report.url,
+  });
   return {
     ...report,
     id: place.id,
     error_group_id: group.id,
     received_at: new Date(place.at).toISOString(),
-    frames: await symbolicate(services, frames, {
-      projectId: group.projectId,
-      release: report.release,
-      debugIds: report.debug_ids,
-      url: report.url,
-    }),
+    frames: frames.map((frame) => ({ ...frame, raw: asTold(frame.raw) })),
   };
+}
+
+/** Without the flags of the stack reader, which do not travel. */
+function asTold({ function: name, file, line, column }: RawFrame): RawFrame {
+  return { function: name, file, line, column };
 }
 
 function groupNotFound(): ProblemError {

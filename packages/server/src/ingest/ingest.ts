@@ -1,11 +1,9 @@
 import { limits, type Accepted, type KeptReport } from '@service/protocol';
 import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
-import type { GroupedFrame } from '../fingerprint/grouped-frame.ts';
 import type { Services } from '../services.ts';
 import { symbolicate, type BuildFacts } from '../sources/symbolicate.ts';
 import { readMessage } from '../stack/heading.ts';
 import { parseStack, type ParsedStack } from '../stack/parse-stack.ts';
-import type { StackFrame } from '../stack/stack-frame.ts';
 import { invalidApiKey, recordReport } from '../store/record-report.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
@@ -56,21 +54,15 @@ async function identify(
     debugIds: report.debug_ids,
     url: report.url,
   };
-  const group = async (frames: readonly StackFrame[]): Promise<GroupedFrame[]> => {
-    const resolved = await symbolicate(services, frames, build);
-    return resolved.map((frame, index) =>
-      frames[index]?.async ? { ...frame, raw: { ...frame.raw, async: true } } : frame,
-    );
-  };
   const causes = stack.causes.map(async ({ type: causeType, message, frames }) => ({
     type: causeType,
     message,
-    frames: await group(frames),
+    frames: await symbolicate(services, frames, build),
   }));
   return fingerprint({
     type: report.type,
     message: report.message,
-    frames: await group(stack.frames),
+    frames: await symbolicate(services, stack.frames, build),
     causes: await Promise.all(causes),
     url: report.url,
   });

@@ -1,6 +1,7 @@
-import type { ContextLine, Frame, RawFrame } from '@service/protocol';
+import type { ContextLine, Frame } from '@service/protocol';
 import type { SourceMapConsumer } from 'source-map';
 import type { Services } from '../services.ts';
+import { frameAsTold } from '../stack/frame-as-told.ts';
 import { isInApp } from '../stack/is-in-app.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records.ts';
@@ -21,24 +22,27 @@ export interface BuildFacts {
   url: string | null;
 }
 
+/** A frame whose `raw` still has the flags of the stack reader. */
+export type SymbolicatedFrame = Frame & { raw: StackFrame };
+
 /** Frames in the original source, as far as uploaded maps tell; the rest as the browser told them. Never rejects for a bad map. */
 export async function symbolicate(
   services: Services,
   stack: readonly StackFrame[],
   build: BuildFacts,
-): Promise<Frame[]> {
+): Promise<SymbolicatedFrame[]> {
   const maps = indexMaps(services.store.model.mapsOf(build.projectId));
   const used = new Set<SourceMapRecord>();
   const frames = await Promise.all(
     stack.map(async (raw) => {
       const resolved = await resolveFrame(raw);
-      return resolved ?? unresolved(raw, build.url);
+      return resolved ?? frameAsTold(raw, build.url);
     }),
   );
   noteMapsUsed(services, used);
   return frames;
 
-  async function resolveFrame(raw: StackFrame): Promise<Frame | null> {
+  async function resolveFrame(raw: StackFrame): Promise<SymbolicatedFrame | null> {
     if (raw.file === null || raw.line === null || raw.column === null) return null;
     const map = maps.choose(raw.file, build.release, build.debugIds[raw.file] ?? null);
     if (!map) return null;
@@ -60,7 +64,7 @@ function originalFrame(
   line: number,
   column: number,
   page: string | null,
-): Frame | null {
+): SymbolicatedFrame | null {
   // Columns of a stack begin at 1, those of a map at 0. A column of 0 would be refused.
   const original = consumer.originalPositionFor({ line: Math.max(1, line), column: Math.max(0, column - 1) });
   if (original.source === null || original.line === null) return null;
@@ -72,16 +76,8 @@ function originalFrame(
     in_app: isInApp({ file: original.source }, page),
     resolved: true,
     context: contextOf(consumer.sourceContentFor(original.source, true), original.line),
-    raw: rawOf(raw),
+    raw,
   };
-}
-
-function unresolved(raw: StackFrame, page: string | null): Frame {
-  return { ...rawOf(raw), in_app: isInApp(raw, page), resolved: false, context: [], raw: rawOf(raw) };
-}
-
-function rawOf({ function: name, file, line, column }: StackFrame): RawFrame {
-  return { function: name, file, line, column };
 }
 
 function contextOf(source: string | null, line: number): ContextLine[] {

@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto';
+import type { Grouping } from '@service/protocol';
+import { readMessage } from '../stack/heading.ts';
+import { errorKind } from './error-kind.ts';
+import type { GroupedFrame } from './grouped-frame.ts';
+import {
+  callsOf,
+  isBundled,
+  minifiedFiles,
+  nameOf,
+  nearestName,
+  placeText,
+  readablePlace,
+  sourcePlace,
+  withoutCallee,
+  type Place,
+} from './place.ts';
+import { textPart, type Wording } from './text-part.ts';
+import { isThrowHelper } from './throw-helper.ts';
+
+/** Of a report, what decides its group. */
+export interface FingerprintInput {
+  /** Error class; null where none was sent: then it is looked for in the message. */
+  readonly type: string | null;
+  readonly message: string;
+  /** Top first, resolved as far as maps are there. */
+  readonly frames: readonly GroupedFrame[];
+  /** Outermost first. */
+  readonly causes: readonly GroupedCause[];
+  /** The page. */
+  readonly url: string | null;
+}
+
+export interface GroupedCause {
+  readonly type: string | null;
+  readonly message: string | null;
+  readonly frames: readonly GroupedFrame[];
+}
+
+export interface Fingerprint {
+  /** 32 lower-case hexadecimal digits: reports with the same are one group. */
+  fingerprint: string;
+  /** Why: the rung of the ladder and what was hashed. */
+  grouping: Grouping;
+  /** `checkout (src/cart.ts)`: the top frame of the app, for people. */
+  culprit: string | null;
+}
+
+/** Goes up when the same report gets other components, so that a group can be linked to its older self. */
+export const groupingVersion = 1;
+
+/**
+ * One bug, one fingerprint: over engines, releases and bundles. Line, column, URL, release, hashes of bundles, minified
+ * names, the whole stack and what users typed never enter it, for each of them changes while the bug stays.
+ */
+export function fingerprint(input: FingerprintInput): Fingerprint {
+  const calls = callsOf(input.frames);
+  const { rule, components } = climb(input, calls);
+  return {
+    fingerprint: hash('sha256', JSON.stringify(components)).slice(0, 32),
+    grouping: { version: groupingVersion, rule, components },
+    culprit: culpritOf(calls, input.url),
+  };
+}
+
+interface Rung {
+  rule: string;
+  components: string[];
+}
+
+/** Kinds that say all there is to say: their place is the browser's, or that of whoever happened to load the page. */
+const kindsAlone = new Set(['chunk-load-failed', 'script-error', 'resize-observer-loop']);
+
+/** The ladder: the first rung that applies. */
+function climb(input: FingerprintInput, all: readonly GroupedFrame[]): Rung {
+  const outer = wordingOf(input.type, input.message);
+  const kind = errorKind(outer.message)?.kind;
+  const calls = kind === 'class-without-new' ? withoutCallee(all) : all;
+  const own = calls.filter((frame) => frame.in_app);
+
+  if (kind !== undefined && kindsAlone.has(kind)) return { rule: 'kind', components: [kind] };
+  if (kind === 'stack-overflow') return { rule: 'recursion', components: [kind, ...cycle(own, input.url)] };
+
+  const text = rootText(input, outer, calls);
+  const source = own.find((frame) => frame.resolved);
+  if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
+
+  const minified = minifiedFiles(own);
+  const readable = own.find((frame) => !isBundled(frame, minified));
+  if (readable) return { rule: 'file', components: [...parts(readablePlace(readable, input.url)), text] };
+
+  if (own.length > 0) return { rule: 'bundle', components: [nearestName(own) ?? '', text] };
+  if (calls[0]) return { rule: 'library', components: [placeText(sourcePlace(calls[0])), text] };
+  return { rule: 'text', components: [text] };
+}
+
+/** With a chain of causes the innermost says what went wrong: retries and error boundaries stand on top of unlike bugs. */
+function rootText(input: FingerprintInput, outer: Wording, calls: readonly GroupedFrame[]): string {
+  const cause = input.causes.at(-1);
+  const root = cause && wordingOf(cause.type, cause.message ?? '');
+  if (cause && root && (root.type !== null || root.message !== '')) {
+    return textPart(root, callsOf(cause.frames)[0] ?? null);
+  }
+  return textPart(outer, calls[0] ?? null);
+}
+
+function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wording: Wording): string[] {
+  const place = parts(sourcePlace(frame));
+  if (!isThrowHelper(frame, wording)) return place;
+  const caller = own[own.indexOf(frame) + 1];
+  return caller?.resolved ? [...place, ...parts(sourcePlace(caller))] : place;
+}
+
+/** Which function of a cycle hits the limit is chance: the set of them is the bug. */
+function cycle(own: readonly GroupedFrame[], page: string | null): string[] {
+  const minified = minifiedFiles(own);
+  const places = own.slice(0, 10).map((frame): Place => {
+    if (frame.resolved) return sourcePlace(frame);
+    return isBundled(frame, minified) ? { file: null, function: nameOf(frame) } : readablePlace(frame, page);
+  });
+  return [...new Set(places.map(placeText))].toSorted();
+}
+
+function parts({ file, function: name }: Place): string[] {
+  return [file ?? '', name ?? ''];
+}
+
+/** Class and message, wherever the client put them: `Uncaught TypeError: x` may be all in the message. */
+function wordingOf(type: string | null, message: string): Wording {
+  const read = readMessage(message);
+  if (type === null || type === '') return { type: read.type, message: read.message ?? '' };
+  return { type, message: read.type === type ? (read.message ?? '') : message.trim() };
+}
+
+function culpritOf(calls: readonly GroupedFrame[], page: string | null): string | null {
+  const top = calls.find((frame) => frame.in_app);
+  if (!top) return null;
+  const { file } = readablePlace(top, page);
+  const name = nameOf(top);
+  return name === null ? file : `${name} (${file})`;
+}

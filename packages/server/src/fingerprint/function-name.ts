@@ -1,0 +1,22 @@
+/**
+ * What the engines agree on in the names they tell: the last word. V8 tells the receiver (`Cart.total`,
+ * `HTMLButtonElement.<anonymous>`, `new Cart`, `Object.go [as run]`), SpiderMonkey what encloses
+ * (`load/items</<`, where `<` marks a function without a name). Null for code without a name.
+ */
+export function bareName(told: string | null): string | null {
+  if (told === null || told.endsWith('<') || /^(?:global|eval|module) code$/.test(told)) return null;
+  const alias = told.indexOf(' [as ');
+  const called = alias === -1 ? told : told.slice(0, alias);
+  const word = called.slice(Math.max(called.lastIndexOf('.'), called.lastIndexOf('/'), called.lastIndexOf(' ')) + 1);
+  return word === '' || word === '<anonymous>' || word === 'anonymous' ? null : word.replace(/^#/, '');
+}
+
+/**
+ * Whether a name may be a minifier's, which differs from build to build and so never enters a key. Up to three letters
+ * that cannot be told from real ones, and losing `add` costs less than keeping `aBc`.
+ */
+export function isMinifiedName(name: string): boolean {
+  if (name.length <= 3) return true;
+  if (name.length > 5) return false;
+  return /[$\d]/.test(name) || !/[aeiouy]/i.test(name);
+}

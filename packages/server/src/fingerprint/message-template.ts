@@ -1,0 +1,94 @@
+import { errorKind } from './error-kind.ts';
+
+/** Longer lines are cut: what tells messages apart stands at the beginning, and patterns cost by the character. */
+const lineChars = 400;
+const jsonChars = 4_096;
+/** Values of these keys are written by developers, not by users. */
+const tellingKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status']);
+
+// In order: what comes first may hold what comes later. Every pattern begins at the beginning of a run of its own
+// characters, so that no text makes it look at a character more than a few times.
+const placeholders: readonly (readonly [RegExp, string])[] = [
+  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]*/gi, '<url>'],
+  [/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, '<email>'],
+  [/"[^"]*"|`[^`]*`|“[^”]*”|«[^»]*»|(?<!\w)'[^']*'(?!\w)/g, '<text>'],
+  [/(?<![^\s/])[^\s/]*%[0-9a-f]{2}[^\s/]*/gi, '<text>'],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?\b/g, '<date>'],
+  [
+    /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*),? \d{4}\b/g,
+    '<date>',
+  ],
+  [/\b\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\b/gi, '<time>'],
+  [/\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?\b/g, '<ip>'],
+  [/(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])/gi, '<ip>'],
+  [/\b0x[0-9a-f]+\b/gi, '<id>'],
+  // Tokens: hex of eight and more, and letters mixed with several digits.
+  [/\b(?=[a-f]*\d)[0-9a-f]{8,}\b/gi, '<id>'],
+  [/(?<![\w-])(?=[\w-]{8,})(?=[A-Za-z_-]*\d[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]+/g, '<id>'],
+  // A number that says which error it is stays: React has 500 faults behind one sentence.
+  [
+    /(?<!\b(?:error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,]\d+)*(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h)\b)?/gi,
+    '<n>',
+  ],
+  [/(<\w+>)(?:[,;]? ?\1)+/g, '$1'],
+];
+
+/**
+ * The part of a message that was written by a developer: ids, names and numbers become placeholders, so that one
+ * sentence is one text whatever it is about. Of long messages the first two lines tell enough.
+ */
+export function messageTemplate(message: string): string {
+  return jsonTemplate(message) ?? leadingLines(message).map(lineTemplate).join('\n');
+}
+
+function leadingLines(message: string): string[] {
+  const lines = message
+    .slice(0, 4 * lineChars)
+    .split('\n')
+    .map((line) => line.trim().slice(0, lineChars));
+  return lines.filter((line) => line !== '').slice(0, 2);
+}
+
+function lineTemplate(line: string): string {
+  // Most sentences have nothing to replace: every pattern needs one of these.
+  if (!/[\d"'`“«@%:]/.test(line)) return line;
+  return placeholders.reduce((text, [pattern, name]) => text.replace(pattern, name), withoutEngineText(line)).trim();
+}
+
+/** `Could not open 7: e.theme is undefined`: the tail is an engine's sentence, in the words of one browser. */
+function withoutEngineText(line: string): string {
+  for (let at = line.indexOf(': '); at !== -1; at = line.indexOf(': ', at + 1)) {
+    const kind = errorKind(line.slice(at + 2));
+    if (kind !== null) return `${line.slice(0, at)}: <${kind.kind}>`;
+  }
+  return line;
+}
+
+/** Thrown objects arrive as JSON. Their keys are the developer's, most of their values the user's. */
+function jsonTemplate(message: string): string | null {
+  if (!/^\s*[{[]/.test(message) || message.length > jsonChars) return null;
+  try {
+    const value: unknown = JSON.parse(message);
+    return shapeOf(value, 0).slice(0, 2 * lineChars);
+  } catch {
+    // It only began like JSON, or was cut: it is read as a sentence.
+    return null;
+  }
+}
+
+function shapeOf(value: unknown, depth: number): string {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  if (depth > 3) return '…';
+  // A list says what its elements look like, not how many there were.
+  if (Array.isArray(value)) return `[${value.length === 0 ? '' : shapeOf(value[0], depth + 1)}]`;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const told = members.map(([key, member]) => `${key}:${telling(key, member) ?? shapeOf(member, depth + 1)}`);
+  return `{${told.join(',')}}`;
+}
+
+function telling(key: string, member: unknown): string | null {
+  if (!tellingKeys.has(key.toLowerCase())) return null;
+  if (typeof member === 'number') return String(member);
+  return typeof member === 'string' ? lineTemplate(member.slice(0, lineChars)) : null;
+}

@@ -1,0 +1,95 @@
+import { hasBundleName, normalizePath, withoutQuery } from './file-path.ts';
+import { bareName, isMinifiedName } from './function-name.ts';
+import type { GroupedFrame } from './grouped-frame.ts';
+import { isInErrorClass, lineOf } from './source-line.ts';
+
+/** What stays of a frame over releases and edits: never its line, nor a name that a minifier made. */
+export interface Place {
+  file: string | null;
+  function: string | null;
+}
+
+/** Minifiers write few and long lines; a license may stand above them. */
+const longLineColumn = 300;
+const earlyLine = 100;
+/** `new HttpError`, `HttpError`, `HttpError.constructor`; not `showError`. */
+const errorConstructor = /(?:^|[ .])[A-Z][\w$]*(?:Error|Exception)(?:\.constructor)?$/;
+
+/** The frames that can be a place, top first: with a file, really called, and below the making of the error itself. */
+export function callsOf(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
+  const placed = frames.filter(({ file }) => file !== null);
+  const called = placed.filter(({ raw }) => !raw.async);
+  const calls = called.length > 0 ? called : placed;
+  const first = calls.findIndex((frame) => !makesError(frame));
+  return first === -1 ? calls : calls.slice(first);
+}
+
+/** JavaScriptCore counts a class that was called without `new` as called; the others blame the caller. */
+export function withoutCallee(calls: readonly GroupedFrame[]): readonly GroupedFrame[] {
+  const [first, ...callers] = calls;
+  const isClass = first !== undefined && /\bclass\b|\bconstructor\s*\(/.test(lineOf(first) ?? '');
+  return isClass && callers.length > 0 ? callers : calls;
+}
+
+/** Where a resolved frame stands: its original file, and its function if a name is known that no minifier made. */
+export function sourcePlace(frame: GroupedFrame): Place {
+  return { file: normalizePath(frame.file ?? ''), function: nameOf(frame) };
+}
+
+/** Where a frame stands that was never minified, such as one of a development server. */
+export function readablePlace(frame: GroupedFrame, page: string | null): Place {
+  const name = bareName(frame.function);
+  return {
+    file: isInline(frame, page) ? '(page)' : normalizePath(frame.file ?? ''),
+    function: name !== null && name.length < 3 ? null : name,
+  };
+}
+
+/** The function of a frame, if the name is certain not to change with the next build. */
+export function nameOf(frame: GroupedFrame): string | null {
+  if (frame.named) return frame.function;
+  const name = bareName(frame.function);
+  return name === null || isMinifiedName(name) ? null : name;
+}
+
+/** In a bundle most names are the minifier's, but those of methods stay: the nearest one tells much of a place. */
+export function nearestName(calls: readonly GroupedFrame[]): string | null {
+  return (
+    calls
+      .slice(0, 3)
+      .map(nameOf)
+      .find((name) => name !== null) ?? null
+  );
+}
+
+/** Whether a frame stands in a bundle, where names are a minifier's: known by a hash in the name of the file. */
+export function isBundled({ file, resolved }: GroupedFrame, minified: ReadonlySet<string | null>): boolean {
+  return file !== null && !resolved && (minified.has(file) || hasBundleName(file));
+}
+
+/** The files of which a frame stands far out on an early line: proof for the whole file that no person wrote it. */
+export function minifiedFiles(frames: readonly GroupedFrame[]): Set<string | null> {
+  return new Set(frames.filter(standsFarOut).map(({ file }) => file));
+}
+
+export function placeText(place: Place): string {
+  return `${place.file ?? ''}:${place.function ?? ''}`;
+}
+
+function standsFarOut({ line, column, resolved }: GroupedFrame): boolean {
+  return !resolved && line !== null && column !== null && line <= earlyLine && column > longLineColumn;
+}
+
+/** Where an error is thrown matters, not where its class is written. */
+function makesError(frame: GroupedFrame): boolean {
+  const constructed = frame.named || !frame.resolved ? frame.function : null;
+  if (constructed !== null && errorConstructor.test(constructed)) return true;
+  return isInErrorClass(frame);
+}
+
+/** Scripts inside a page have the URL of the page, which holds ids. */
+function isInline(frame: GroupedFrame, page: string | null): boolean {
+  if (frame.file === null || !/^https?:/i.test(frame.file)) return false;
+  const path = withoutQuery(frame.file);
+  return (page !== null && path === withoutQuery(page)) || !path.slice(path.lastIndexOf('/') + 1).includes('.');
+}

@@ -1,0 +1,54 @@
+import { isCertainlyEngine, isEngineType } from './engine-type.ts';
+import { errorKind, type ErrorKind } from './error-kind.ts';
+import { packageOf } from './file-path.ts';
+import { isMinifiedName } from './function-name.ts';
+import type { GroupedFrame } from './grouped-frame.ts';
+import { messageTemplate } from './message-template.ts';
+import { standsNear, throwsItself } from './source-line.ts';
+
+/** An error in words: its class, if any is known, and its message without it. */
+export interface Wording {
+  type: string | null;
+  message: string;
+}
+
+/**
+ * The part of the key that comes from the error's words. Who spoke decides: the words of an engine differ from browser
+ * to browser and quote values, those of a library change with its version, those of the app are its developers' own.
+ */
+export function textPart(wording: Wording, top: GroupedFrame | null): string {
+  const { type, message } = wording;
+  const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
+  if (library !== null) return `${type ?? 'error'} in ${library}`;
+
+  const kind = errorKind(message);
+  if (kind !== null && isEnginesOwn(kind, type)) return kindText(kind, message, top);
+  if (type !== null && engineSpoke(type, message, top)) return type;
+
+  const template = messageTemplate(message);
+  return type === null ? template : `${type}: ${template}`;
+}
+
+/** Where the source is known it decides; else the words do, and in doubt it was the app. */
+function engineSpoke(type: string, message: string, top: GroupedFrame | null): boolean {
+  const thrown = top && throwsItself(top);
+  return thrown === null ? isCertainlyEngine(type, message) : isEngineType(type) && !thrown;
+}
+
+/** Apps pass the sentence of an engine on in a bare Error. A class of their own, or none, means words of their own. */
+function isEnginesOwn(kind: ErrorKind, type: string | null): boolean {
+  return type !== null && (isEngineType(type) || (type === 'Error' && !kind.everyday));
+}
+
+function kindText({ kind, name }: ErrorKind, message: string, top: GroupedFrame | null): string {
+  const kept = name !== null && isTheDevelopers(name, kind, message, top) ? name : null;
+  return kept === null ? kind : `${kind}:${kept}`;
+}
+
+/** A name enters the key unless it is a value (`rows[user]`), an index, or a variable that a minifier renamed. */
+function isTheDevelopers(name: string, kind: string, message: string, top: GroupedFrame | null): boolean {
+  if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) return false;
+  const isVariable = kind !== 'not-defined' && message.startsWith(`${name} `);
+  if (isVariable && isMinifiedName(name)) return false;
+  return top === null || standsNear(name, top);
+}

@@ -1,0 +1,75 @@
+import { readLocation } from './location.ts';
+import type { StackFrame } from './stack-frame.ts';
+
+const nativeCode = '[native code]';
+const scheme = /^[a-z][a-z0-9+.-]{1,30}:/i;
+/** What JavaScriptCore calls code outside of functions; of names with a space, only these and accessors are no prose. */
+const spacedName = /^(?:(?:global|eval|module) code|(?:get|set|bound|static) \S+)$/;
+const evaluated = / line \d+ > (?:eval|Function|injectedScript|scriptElement)/;
+
+/**
+ * Reads a line of SpiderMonkey (Firefox) or JavaScriptCore (Safari), trimmed: `fn@url:1:2`, `@url:1:2`, `url:1:2`,
+ * `async*fn@…`, `fn@url line 1 > eval:3:4`, `forEach@[native code]`, `fn@`. Null when it is none.
+ */
+export function readAtSignLine(line: string): StackFrame | null {
+  const at = placeStart(line);
+  if (at === -1) return bareFrame(line);
+
+  const name = line.slice(0, at);
+  const place = line.slice(at + 1);
+  if (place === nativeCode) return named(name, null, null, null, 'native');
+  // Code from `eval` and tail calls of JavaScriptCore: a name and no place at all.
+  if (place === '') return isName(name) ? named(name, null, null, null) : null;
+
+  const location = readLocation(place);
+  // `Error: mail to me@host:80:1` is a sentence, not a frame.
+  if (location === null || name.includes(': ')) {
+    return isPlace(place) && isName(name) && !place.includes(' ') ? named(name, place, null, null) : null;
+  }
+  if (evaluated.test(location.file)) return named(name, null, location.line, location.column, 'eval');
+  return named(name, location.file, location.line, location.column);
+}
+
+/**
+ * Where the `@` between name and place stands. Not simply the first: Firefox puts paths into names
+ * (`node_modules/pkg@4/x.js/fn<@http://…`), nor the last: URLs have them too (`fn@https://cdn/pkg@4/x.js`).
+ */
+function placeStart(line: string): number {
+  const first = line.indexOf('@');
+  for (let at = first; at !== -1; at = line.indexOf('@', at + 1)) {
+    if (isPlace(line.slice(at + 1, at + 33))) return at;
+  }
+  return first;
+}
+
+function isPlace(text: string): boolean {
+  return text === '' || text[0] === '/' || text.startsWith('[native') || scheme.test(text);
+}
+
+function isName(text: string): boolean {
+  return !text.includes(' ') || spacedName.test(text);
+}
+
+/** Old Safari leaves out the `@` for code outside of functions. */
+function bareFrame(line: string): StackFrame | null {
+  if (line === nativeCode) return named('', null, null, null, 'native');
+  if (!scheme.test(line) || line.includes(' ')) return null;
+  const location = readLocation(line);
+  return location && named('', location.file, location.line, location.column);
+}
+
+function named(
+  told: string,
+  file: string | null,
+  line: number | null,
+  column: number | null,
+  flag?: 'native' | 'eval',
+): StackFrame {
+  // `promise callback*fn`: what stands before the star scheduled this frame, it did not call it.
+  const star = told.lastIndexOf('*');
+  const name = told.slice(star + 1);
+  const frame: StackFrame = { function: name === '' ? null : name, file, line, column };
+  if (star !== -1) frame.async = true;
+  if (flag) frame[flag] = true;
+  return frame;
+}

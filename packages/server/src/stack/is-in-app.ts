@@ -1,0 +1,26 @@
+/** Folders that hold other people's code, in any package manager and language. */
+const dependency = /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages)[/\\]/;
+/** What bundlers add of their own, and what a browser extension or the run time brings. */
+const machinery =
+  /^(?:[a-z-]+-extension:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)/i;
+/** Scheme, credentials and host with port. `new URL` would throw at hostile text and takes ten times as long. */
+const origin = /^(https?:\/\/)(?:[^/?#\\@]*@)?([^/?#\\@]*)/i;
+
+/**
+ * Code of the app itself: not a dependency, not a script of another origin, not the engine's.
+ * Groups are told apart by these frames only. `page` is the URL of the page; without one every origin counts as its.
+ */
+export function isInApp(frame: { readonly file: string | null }, page: string | null): boolean {
+  const { file } = frame;
+  if (file === null || file === '' || dependency.test(file)) return false;
+  const host = originOf(file);
+  // A relative or webpack:// path comes from the app's own source map.
+  if (host === null) return !machinery.test(file);
+  const own = page === null ? null : originOf(page);
+  return own === null || host === own;
+}
+
+function originOf(url: string): string | null {
+  const parts = origin.exec(url);
+  return parts && `${parts[1]}${parts[2]}`.toLowerCase();
+}

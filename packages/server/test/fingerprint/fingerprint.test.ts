@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import { group, groupOf, sourceFrame } from './report.ts';
+
+const bundle = 'https://shop.example/assets/index-46KHIFEC.js';
+const source = 'http://localhost:5173/src/cart.ts';
+
+describe('one bug is one group', () => {
+  test('a fingerprint has 32 lower-case hexadecimal digits', () => {
+    expect(group().fingerprint).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('a moved line stays in its group', () => {
+    expect(group({ frames: [sourceFrame({ line: 97, column: 31 })] }).fingerprint).toBe(group().fingerprint);
+  });
+
+  test('a wrapper around the call opens no group', () => {
+    const wrapper = sourceFrame({ function: 'withRetry', file: 'src/retry.ts' });
+    expect(group({ frames: [sourceFrame(), wrapper] }).fingerprint).toBe(group().fingerprint);
+  });
+
+  test('every bundler writes the path of a file its own way', () => {
+    const files = [
+      'src/cart.ts',
+      './src/cart.ts',
+      '../../src/cart.ts',
+      'webpack://shop/./src/cart.ts?1a2b',
+      'webpack:///src/cart.ts',
+    ];
+    expect(new Set(files.map((file) => group({ frames: [sourceFrame({ file })] }).fingerprint)).size).toBe(1);
+  });
+
+  test('three engines word one fault differently, and it is one group', () => {
+    const messages = [
+      "Cannot read properties of undefined (reading 'price')",
+      "Cannot read property 'price' of null",
+      'can\'t access property "price", t.product is undefined',
+      "undefined is not an object (evaluating 't.product.price')",
+    ];
+    expect(new Set(messages.map((message) => group({ message }).fingerprint)).size).toBe(1);
+  });
+
+  test('the words of an engine that nobody listed are no part of the key', () => {
+    const odd = ['Invalid flux value', 'flux value out of range: 7', 'x is no flux'];
+    const groups = odd.map((message) => group({ type: 'RangeError', message }));
+    expect(new Set(groups.map((one) => one.fingerprint)).size).toBe(1);
+    expect(groups[0]!.grouping.components).toEqual(['src/cart.ts', 'Cart.total', 'RangeError']);
+  });
+
+  test('a property that a user chose is no part of the key', () => {
+    const frames = [sourceFrame({ code: ['return this.buckets[key].size;'] })];
+    const [ann, bob] = ['ann', 'bob'].map((user) =>
+      group({ frames, message: `Cannot read properties of undefined (reading '${user}')` }),
+    );
+    expect(ann!.fingerprint).toBe(bob!.fingerprint);
+    expect(JSON.stringify(ann!.grouping)).not.toContain('ann');
+  });
+
+  test('an id in the message does not open a group', () => {
+    const frames = [sourceFrame({ code: ['throw new Error(`Could not load order ${id}`);'] })];
+    const [one, other] = ['4711', '4712'].map((id) =>
+      group({ type: 'Error', frames, message: `Could not load order ${id}` }),
+    );
+    expect(one!.fingerprint).toBe(other!.fingerprint);
+  });
+
+  test('the type may be in the text alone', () => {
+    for (const message of [
+      "Uncaught TypeError: Cannot read properties of undefined (reading 'price')",
+      "Uncaught (in promise) TypeError: Cannot read properties of undefined (reading 'price')",
+    ]) {
+      expect(group({ type: null, message }).fingerprint).toBe(group().fingerprint);
+    }
+  });
+
+  test('what only V8 tells of awaiting callers opens no group', () => {
+    const awaiting = sourceFrame({
+      function: 'onClick',
+      raw: { function: 'x', file: bundle, line: 1, column: 9, async: true },
+    });
+    expect(group({ frames: [sourceFrame(), awaiting] }).fingerprint).toBe(group().fingerprint);
+  });
+
+  test('the constructor of an error is not the place', () => {
+    const declared = sourceFrame({
+      function: 'HttpError',
+      file: 'src/errors.ts',
+      code: ['class HttpError extends Error {', '  constructor(status) {', '    super(`status ${status}`);'],
+    });
+    expect(group({ frames: [declared, sourceFrame()] }).fingerprint).toBe(group().fingerprint);
+    const unnamed = { ...declared, function: null, named: false };
+    expect(group({ frames: [unnamed, sourceFrame()] }).fingerprint).toBe(group().fingerprint);
+  });
+
+  test('Safari counts a class called without new as called', () => {
+    const type = 'TypeError';
+    const callee = sourceFrame({ function: 'Filter', code: ['class Filter {'] });
+    const safari = group({
+      type,
+      message: 'Cannot call a class constructor without |new|',
+      frames: [callee, sourceFrame()],
+    });
+    const firefox = group({ type, message: "class constructors must be invoked with 'new'", frames: [sourceFrame()] });
+    expect(safari.fingerprint).toBe(firefox.fingerprint);
+  });
+
+  test('a cycle is one group, whichever of its functions hits the limit', () => {
+    const [even, odd] = ['isEven', 'isOdd'].map((name) => sourceFrame({ function: name }));
+    const message = 'Maximum call stack size exceeded';
+    const one = group({ type: 'RangeError', message, frames: [even!, odd!, even!, odd!] });
+    const other = group({ type: 'InternalError', message: 'too much recursion', frames: [odd!, even!, odd!, even!] });
+    expect(one.fingerprint).toBe(other.fingerprint);
+    expect(one.grouping.rule).toBe('recursion');
+  });
+
+  test.each([
+    [
+      'Failed to fetch dynamically imported module: https://shop.example/assets/cart-46KHIFEC.js',
+      'Importing a module script failed.',
+    ],
+    ['Script error.', 'Script error'],
+    ['ResizeObserver loop limit exceeded', 'ResizeObserver loop completed with undelivered notifications.'],
+  ])('%s: the kind alone', (one, other) => {
+    expect(group({ message: one }).fingerprint).toBe(group({ type: null, message: other, frames: [] }).fingerprint);
+    expect(group({ message: one }).grouping.rule).toBe('kind');
+  });
+});
+
+describe('two bugs are two groups', () => {
+  test('another function, another file, another property', () => {
+    const groups = [
+      group(),
+      group({ frames: [sourceFrame({ function: 'Cart.tax' })] }),
+      group({ frames: [sourceFrame({ file: 'src/order.ts' })] }),
+      group({ message: "Cannot read properties of undefined (reading 'product')" }),
+    ];
+    expect(new Set(groups.map((one) => one.fingerprint)).size).toBe(groups.length);
+  });
+
+  test('what the app says in its own words tells apart', () => {
+    const frames = [sourceFrame({ code: ["throw new Error(full ? 'cart is full' : 'cart is closed');"] })];
+    const groups = ['cart is full', 'cart is closed'].map((message) => group({ type: 'Error', message, frames }));
+    expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
+  });
+
+  test('a helper that throws for others is not the whole place', () => {
+    const helper = sourceFrame({
+      function: 'invariant',
+      file: 'src/invariant.ts',
+      code: ['if (!condition) {', '  throw new Error(text);'],
+    });
+    const groups = ['Cart.total', 'Order.send'].map((caller) =>
+      group({ type: 'Error', message: 'user is missing', frames: [helper, sourceFrame({ function: caller })] }),
+    );
+    expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
+  });
+
+  test('a function that words its own message is the place, whoever calls it', () => {
+    const load = sourceFrame({ function: 'load', code: ["throw new Error('user is missing');"] });
+    const groups = ['Cart.total', 'Order.send'].map((caller) =>
+      group({ type: 'Error', message: 'user is missing', frames: [load, sourceFrame({ function: caller })] }),
+    );
+    expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
+  });
+
+  test('one retry loop on top of two root causes', () => {
+    const causes = ['disk is full', 'no such table'].map((message) => [{ type: 'Error', message, frames: [] }]);
+    const groups = causes.map((chain) => group({ type: 'SyncError', message: 'gave up', causes: chain }));
+    expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
+  });
+});
+
+describe('a library', () => {
+  const lodash = sourceFrame({ file: '../../node_modules/lodash/sortBy.js', function: 'baseSortBy', in_app: false });
+
+  test('speaks in the words of its version: type and package are enough', () => {
+    const groups = ['Expected a function', 'iteratee must be a function'].map((message) =>
+      group({ message, frames: [lodash, sourceFrame()] }),
+    );
+    expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
+    expect(groups[0]!.grouping.components).toEqual(['src/cart.ts', 'Cart.total', 'TypeError in lodash']);
+  });
+
+  test('alone on the stack is the place', () => {
+    const { grouping, culprit } = group({ frames: [lodash] });
+    expect(grouping).toMatchObject({
+      rule: 'library',
+      components: ['node_modules/lodash/sortBy.js:baseSortBy', 'TypeError in lodash'],
+    });
+    expect(culprit).toBeNull();
+  });
+});
+
+describe('without a source map', () => {
+  test('readable files are places: three engines, one group', () => {
+    const traces = [
+      `TypeError: Cannot read properties of undefined (reading 'price')\n    at Cart.total (${source}?t=1:3:9)\n    at Array.map (<anonymous>)`,
+      `TypeError: can't access property "price", e.product is undefined\ntotal@${source}?t=2:3:7\n`,
+      `TypeError: undefined is not an object (evaluating 'e.product.price')\ntotal@${source}:4:10\nmap@[native code]`,
+    ];
+    const groups = traces.map((trace) => groupOf(trace, { url: 'http://localhost:5173/' }));
+    expect(new Set(groups.map((one) => one.fingerprint)).size).toBe(1);
+  });
+
+  test('a new release of a bundle opens no group: neither its hash nor its minified names count', () => {
+    const message = "TypeError: Cannot read properties of undefined (reading 'price')";
+    const one = groupOf(`${message}\n    at nn (${bundle}:1:21643)\n    at $f (${bundle}:1:400)`);
+    const other = groupOf(
+      `${message}\n    at Xe (https://shop.example/assets/index-MPBFQIZG.js:1:20114)\n    at a1 (${bundle}:1:9)`,
+    );
+    expect(one.fingerprint).toBe(other.fingerprint);
+    expect(one.grouping).toMatchObject({ rule: 'bundle', components: ['', 'nullish:price'] });
+  });
+
+  test('in a bundle the name of a method tells apart', () => {
+    const [total, render] = ['total', 'render'].map((name) =>
+      groupOf(`Error: no\n    at e.${name} (${bundle}:1:21643)`),
+    );
+    expect(total!.fingerprint).not.toBe(render!.fingerprint);
+  });
+
+  test('a bundle without a hash is known by its long lines, also near their start', () => {
+    const file = 'https://shop.example/app.js';
+    const { grouping } = groupOf(`Error: no\n    at aB (${file}:1:90)\n    at c (${file}:1:95321)`);
+    expect(grouping.rule).toBe('bundle');
+  });
+
+  test('a script inside the page has no file: its URL holds ids', () => {
+    const [one, other] = ['4711', '4712'].map((id) =>
+      groupOf(`Error: no\n    at go (https://shop.example/checkout/${id}:7:3)`, {
+        url: `https://shop.example/checkout/${id}?a=1`,
+      }),
+    );
+    expect(one!.fingerprint).toBe(other!.fingerprint);
+    expect(one!.culprit).toBe('(page)');
+  });
+
+  test('thrown objects group by their shape and their codes', () => {
+    const [stock, again, price] = [
+      { code: 'E_STOCK', sku: 'a1b2', left: 0 },
+      { sku: 'c3d4', left: 12, code: 'E_STOCK' },
+      { code: 'E_PRICE', sku: 'a1b2', left: 0 },
+    ].map((thrown) => groupOf('', { type: null, message: JSON.stringify(thrown) }).fingerprint);
+    expect(stock).toBe(again);
+    expect(stock).not.toBe(price);
+  });
+
+  test('an empty report has a group too', () => {
+    expect(groupOf('').grouping).toEqual({ version: 1, rule: 'text', components: [''] });
+  });
+});
+
+describe('the culprit', () => {
+  test.each([
+    ['function and file', sourceFrame(), 'Cart.total (src/cart.ts)'],
+    ['the file where no name is known', sourceFrame({ function: null }), 'src/cart.ts'],
+    ['no name that a minifier made', sourceFrame({ function: 'nn', named: false }), 'src/cart.ts'],
+  ])('%s', (_case, frame, culprit) => {
+    expect(group({ frames: [sourceFrame({ in_app: false }), frame] }).culprit).toBe(culprit);
+  });
+});
+
+test('nothing that differs from user to user or build to build is in the components', () => {
+  const { grouping } = groupOf(
+    `Error: ann@shop.example could not pay 12.50 EUR for 9b407002-55fe-43d2-a655-7753bd51d9c9\n    at nn (${bundle}:1:21643)`,
+  );
+  expect(grouping.components).toEqual(['', 'Error: <email> could not pay <n> EUR for <id>']);
+});
+
+test('text made to be slow is read in time', () => {
+  const message = `${'a'.repeat(2_000)}@${'b.'.repeat(2_000)} ${'"'.repeat(999)} ${': e is'.repeat(300)} ${"(evaluating '".repeat(200)}`;
+  const start = performance.now();
+  for (let round = 0; round < 20; round += 1) group({ type: 'Error', message, frames: [] });
+  // It takes a few milliseconds; the limit is that wide because the machine may be busy.
+  expect(performance.now() - start).toBeLessThan(2_000);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { messageTemplate } from '../../src/fingerprint/message-template.ts';
+
+test.each([
+  ['nothing to replace here', 'nothing to replace here'],
+  ['order 4711 of 12', 'order <n> of <n>'],
+  ['waited 72320ms, -3.5 %, 1,024 kB', 'waited <n>'],
+  ['ids 1, 2, 3 are gone', 'ids <n> are gone'],
+  ['no user ann.lee+x@mail.example.org', 'no user <email>'],
+  ['GET https://api.example/a/7?x=1 failed', 'GET <url> failed'],
+  ['GET /api/products/90837 failed', 'GET /api/products/<n> failed'],
+  ['Field "title" is not \'ok\'', 'Field <text> is not <text>'],
+  ["can't open, won't close", "can't open, won't close"],
+  ['no file caf%C3%A9.txt', 'no file <text>'],
+  ['board 9b407002-55fe-43d2-a655-7753bd51d9c9', 'board <id>'],
+  ['token tok_7d1af14ba29c expired', 'token <id> expired'],
+  ['commit d0f1b2c3d4e5 is 0xdeadbeef', 'commit <id> is <id>'],
+  ['expired at 2024-04-23T04:50:29.750Z', 'expired at <date>'],
+  ['on Tue, 23 Apr 2024 at 10:30 PM', 'on <date> at <time>'],
+  ['peer 10.71.228.57:8080 refused', 'peer <ip> refused'],
+  ['Minified React error #185; visit it', 'Minified React error #185; visit it'],
+  ['Request failed with status code 404', 'Request failed with status code 404'],
+  ['promo code 1234 is used', 'promo code <n> is used'],
+  [
+    "Could not open color 7: Cannot read properties of undefined (reading 'accent')",
+    'Could not open color <n>: <nullish>',
+  ],
+  [
+    'Could not open color 8: can\'t access property "accent", r().theme is undefined',
+    'Could not open color <n>: <nullish>',
+  ],
+  ['\n\n first \n\n second \n third', 'first\nsecond'],
+  ['{"code":"E_STOCK","sku":"a1","left":3}', '{code:E_STOCK,left:number,sku:string}'],
+  ['[{"path":"/users/17","status":404}]', '[{path:/users/<n>,status:404}]'],
+  ['{not json: 5', '{not json: <n>'],
+])('%s', (message, template) => expect(messageTemplate(message)).toBe(template));

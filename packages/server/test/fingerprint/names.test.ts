@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { hasBundleName, normalizePath, packageOf } from '../../src/fingerprint/file-path.ts';
+import { bareName, isMinifiedName } from '../../src/fingerprint/function-name.ts';
+
+describe('what the engines agree on in the name of a function', () => {
+  test.each([
+    ['total', 'total'],
+    ['Cart.total', 'total'],
+    ['new Cart', 'Cart'],
+    ['Object.go [as run]', 'go'],
+    ['HTMLButtonElement.<anonymous>', null],
+    ['get discount', 'discount'],
+    ['load/items', 'items'],
+    ['load/items/<', null],
+    ['Cart.#sum', 'sum'],
+    ['global code', null],
+    ['anonymous', null],
+    [null, null],
+  ])('%s: %s', (told, name) => expect(bareName(told)).toBe(name));
+});
+
+test.each(['e', 'nn', '$f', 'aBc', 'zm2', 'w$a1', 'xYz9', 'bcdf'])('%s may be a minifier’s', (name) => {
+  expect(isMinifiedName(name)).toBe(true);
+});
+
+test.each(['push', 'total', 'render', 'onClick', 'sha256', 'checkout'])('%s is a person’s', (name) => {
+  expect(isMinifiedName(name)).toBe(false);
+});
+
+test.each([
+  ['webpack://shop/./src/cart.ts?a1b2', 'src/cart.ts'],
+  ['webpack:///./src/cart.ts', 'src/cart.ts'],
+  ['webpack-internal:///(app-pages-browser)/./src/cart.tsx', 'src/cart.tsx'],
+  ['../../src/cart.ts', 'src/cart.ts'],
+  ['http://localhost:5173/src/cart.ts?t=17', 'src/cart.ts'],
+  ['vue-loader!./src/cart.vue?vue&type=script', 'src/cart.vue'],
+  ['src\\cart.ts', 'src/cart.ts'],
+  ['https://shop.example/assets/index-46KHIFEC.js', 'assets/index.js'],
+  ['/static/main.0d5b2507.chunk.js', 'static/main.chunk.js'],
+  ['/src/my-checkout.js', 'src/my-checkout.js'],
+])('%s is %s in every build', (file, path) => expect(normalizePath(file)).toBe(path));
+
+test.each([
+  'index-46KHIFEC.js',
+  'stats-BCUupxWt.js',
+  'index-C-84bt9P.js',
+  '543.0d5b2507.js',
+  'app.min.js',
+  '4bd1b696.js',
+])('%s is a bundle', (name) => expect(hasBundleName(`https://shop.example/assets/${name}?v=2`)).toBe(true));
+
+test.each(['cart.js', 'my-checkout.js', 'shop-MyWidget.js', 'cart-v2.js', 'index.html'])(
+  '%s need not be one',
+  (name) => {
+    expect(hasBundleName(`https://shop.example/src/${name}`)).toBe(false);
+  },
+);
+
+test.each([
+  ['../node_modules/lodash/sortBy.js', 'lodash'],
+  ['webpack://a/./node_modules/@scope/pkg/a.js', '@scope/pkg'],
+  ['node_modules/.pnpm/react-dom@19/node_modules/react-dom/a.js', 'react-dom'],
+  ['http://localhost:5173/node_modules/.vite/deps/react-dom_client.js?v=1', 'react-dom_client'],
+  ['src/cart.ts', null],
+])('%s belongs to %s', (file, name) => expect(packageOf(file)).toBe(name));

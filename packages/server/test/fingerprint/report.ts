@@ -1,0 +1,41 @@
+import { frameAsTold } from '../../src/stack/frame-as-told.ts';
+import { parseStack } from '../../src/stack/parse-stack.ts';
+import { fingerprint, type Fingerprint, type FingerprintInput } from '../../src/fingerprint/fingerprint.ts';
+import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
+
+export const page = 'https://shop.example/checkout/4711?ref=a1b2';
+
+/** A frame of the original source, as a source map tells it: in `Cart.total` of `src/cart.ts`, unless said otherwise. */
+export function sourceFrame(given: { code?: string[]; line?: number } & Partial<GroupedFrame> = {}): GroupedFrame {
+  const { code = ['const sum = item.product.price;'], line = 20, ...rest } = given;
+  // The frame's line is the last of the code.
+  const context = code.map((text, index) => ({ line: line - code.length + 1 + index, text }));
+  const raw = { function: 'nn', file: 'https://shop.example/assets/index-46KHIFEC.js', line: 1, column: 21_643 };
+  const frame = { function: 'Cart.total', named: true, file: '../../src/cart.ts', in_app: true, resolved: true };
+  return { ...frame, line, column: 5, context, raw, ...rest };
+}
+
+/** The group of an error thrown in `Cart.total`. */
+export function group(given: Partial<FingerprintInput> = {}): Fingerprint {
+  return fingerprint({
+    type: 'TypeError',
+    message: "Cannot read properties of undefined (reading 'price')",
+    frames: [sourceFrame()],
+    causes: [],
+    url: page,
+    ...given,
+  });
+}
+
+/** The group of a trace that no source map explains. */
+export function groupOf(stacktrace: string, given: Partial<FingerprintInput> = {}): Fingerprint {
+  const { type, message, frames, causes } = parseStack(stacktrace);
+  return fingerprint({
+    type,
+    message: message ?? '',
+    frames: frames.map((frame) => frameAsTold(frame, page)),
+    causes: causes.map((cause) => ({ ...cause, frames: cause.frames.map((frame) => frameAsTold(frame, page)) })),
+    url: page,
+    ...given,
+  });
+}

@@ -1,0 +1,196 @@
+import { limits } from '@service/protocol';
+import { describe, expect, test } from 'vitest';
+import { parseStack } from '../../src/stack/parse-stack.ts';
+import type { StackFrame } from '../../src/stack/stack-frame.ts';
+
+const app = 'https://shop.example/assets/app.js';
+
+/** What a line of a trace is read as; its heading apart. */
+function frameOf(line: string): StackFrame | undefined {
+  return parseStack(`Error: x\n${line}`).frames[0];
+}
+
+/** `function | file | line | column | flags`, to be compared at a glance. */
+function brief(line: string): string {
+  const frame = frameOf(line);
+  if (!frame) return 'no frame';
+  const { function: name, file, line: at, column, ...flags } = frame;
+  return [name, file, at, column, ...Object.keys(flags)].map((part) => part ?? '-').join(' | ');
+}
+
+describe('every engine', () => {
+  test.each([
+    // V8: Chromium, Edge, Node
+    [`    at checkout (${app}:3:14)`, `checkout | ${app} | 3 | 14`],
+    [`    at ${app}:3:14`, `- | ${app} | 3 | 14`],
+    [`    at <anonymous> (${app}:3:14)`, `- | ${app} | 3 | 14`],
+    [`    at new Cart (${app}:3:14)`, `new Cart | ${app} | 3 | 14`],
+    [`    at async load (${app}:3:14)`, `load | ${app} | 3 | 14 | async`],
+    [`    at async ${app}:3:14`, `- | ${app} | 3 | 14 | async`],
+    ['    at async Promise.all (index 1)', 'Promise.all | - | - | - | native | async'],
+    [`    at Object.<anonymous> (${app}:3:14)`, `Object.<anonymous> | ${app} | 3 | 14`],
+    [`    at Cart.run [as total] (${app}:3:14)`, `Cart.run [as total] | ${app} | 3 | 14`],
+    ['    at Array.map (<anonymous>)', 'Array.map | - | - | - | native'],
+    ['    at Array.map (native)', 'Array.map | - | - | - | native'],
+    ['    at <anonymous>:1:7', '- | - | 1 | 7'],
+    [`    at eval (eval at make (${app}:1:24506), <anonymous>:3:38)`, 'eval | - | 3 | 38 | eval'],
+    [`    at eval (eval at a (eval at b (${app}:1:2)), <anonymous>:3:38)`, 'eval | - | 3 | 38 | eval'],
+    ['    at f (wasm://wasm/0a1b2c:wasm-function[12]:0x3a4)', 'f | wasm://wasm/0a1b2c:wasm-function[12]:0x3a4 | - | -'],
+    ['    at run (webpack-internal:///./src/a.js?:5:6)', 'run | webpack-internal:///./src/a.js? | 5 | 6'],
+    ['    at run (http://localhost:5173/src/a.ts?t=17123:5:6)', 'run | http://localhost:5173/src/a.ts?t=17123 | 5 | 6'],
+    ['    at run (blob:https://shop.example/9f-12:5:6)', 'run | blob:https://shop.example/9f-12 | 5 | 6'],
+    ['    at run (C:\\Program Files (x86)\\app\\a.js:5:6)', 'run | C:\\Program Files (x86)\\app\\a.js | 5 | 6'],
+    ['    at node:internal/timers:581:17', '- | node:internal/timers | 581 | 17'],
+    // SpiderMonkey: Firefox
+    [`checkout@${app}:3:14`, `checkout | ${app} | 3 | 14`],
+    [`@${app}:3:14`, `- | ${app} | 3 | 14`],
+    [`load/items</<@${app}:3:14`, `load/items</< | ${app} | 3 | 14`],
+    [`async*load@${app}:3:14`, `load | ${app} | 3 | 14 | async`],
+    [`promise callback*load@${app}:3:14`, `load | ${app} | 3 | 14 | async`],
+    [`get discount@${app}:3:14`, `get discount | ${app} | 3 | 14`],
+    [`anonymous@${app} line 1 > Function:3:46`, 'anonymous | - | 3 | 46 | eval'],
+    [`f@${app} line 1 > eval line 2 > eval:3:46`, 'f | - | 3 | 46 | eval'],
+    [`node_modules/a@4/a.js/f<@${app}:3:14`, `node_modules/a@4/a.js/f< | ${app} | 3 | 14`],
+    ['f@https://cdn.example/react@18.2.0/a.js:3:14', 'f | https://cdn.example/react@18.2.0/a.js | 3 | 14'],
+    // JavaScriptCore: Safari
+    ['forEach@[native code]', 'forEach | - | - | - | native'],
+    ['@[native code]', '- | - | - | - | native'],
+    ['[native code]', '- | - | - | - | native'],
+    [`global code@${app}:3:14`, `global code | ${app} | 3 | 14`],
+    ['eval code@', 'eval code | - | - | -'],
+    ['tailCalled@', 'tailCalled | - | - | -'],
+    [`${app}:3:14`, `- | ${app} | 3 | 14`],
+    [`f@${app}:3`, `f | ${app} | 3 | -`],
+    // No frames at all
+    ['at least one item is needed', 'no frame'],
+    ['    at line 5', 'no frame'],
+    ['write to help@shop.example', 'no frame'],
+    ['…[truncated]', 'no frame'],
+    ['', 'no frame'],
+  ])('%s', (line, expected) => {
+    expect(brief(line)).toBe(expected);
+  });
+});
+
+describe('the heading', () => {
+  test.each([
+    ['TypeError: x is not a function', 'TypeError', 'x is not a function'],
+    ['Uncaught TypeError: x', 'TypeError', 'x'],
+    ['Uncaught (in promise) TypeError: x', 'TypeError', 'x'],
+    ['uncaught exception: Oops: x', 'Oops', 'x'],
+    ['TypeError', 'TypeError', null],
+    ['my.app.HttpError: GET /a: 500', 'my.app.HttpError', 'GET /a: 500'],
+    ['undefined', null, 'undefined'],
+    ['Script error.', null, 'Script error.'],
+    ['it failed at 10:30', null, 'it failed at 10:30'],
+  ])('%s', (line, type, message) => {
+    expect(parseStack(`${line}\n    at f (${app}:1:2)`)).toMatchObject({ type, message });
+  });
+
+  test('a message keeps its lines', () => {
+    const { message, frames } = parseStack(`ZodError: [\n  "code",\n  at line 5\n]\n    at parse (${app}:1:2)`);
+    expect(message).toBe('[\n"code",\nat line 5\n]');
+    expect(frames).toHaveLength(1);
+  });
+
+  test('Firefox and Safari write none', () => {
+    expect(parseStack(`f@${app}:1:2\n`)).toMatchObject({ type: null, message: null });
+  });
+});
+
+test('frames come top first, and a cause has its own', () => {
+  const stack = parseStack(
+    [
+      'SyncError: could not sync',
+      `    at push (${app}:1:1)`,
+      `    at save (${app}:2:1)`,
+      'Caused by: HttpError: status 500',
+      `    at send (${app}:3:1)`,
+      'Caused by: connection lost',
+    ].join('\n'),
+  );
+  expect(stack).toMatchObject({ type: 'SyncError', message: 'could not sync' });
+  expect(stack.frames.map((frame) => frame.function)).toEqual(['push', 'save']);
+  expect(stack.causes).toMatchObject([
+    { type: 'HttpError', message: 'status 500', frames: [{ function: 'send' }] },
+    { type: null, message: 'connection lost', frames: [] },
+  ]);
+});
+
+test('a trace without heading can have causes', () => {
+  const { type, frames, causes } = parseStack(`push@${app}:1:1\n\nCaused by: Error: no\nsend@${app}:3:1`);
+  expect(type).toBeNull();
+  expect(frames).toHaveLength(1);
+  expect(causes).toMatchObject([{ type: 'Error', message: 'no', frames: [{ function: 'send' }] }]);
+});
+
+test('nothing is read as nothing', () => {
+  expect(parseStack('')).toEqual({ type: null, message: null, frames: [], causes: [] });
+});
+
+test('a frame without flags is exactly what travels as raw', () => {
+  expect(frameOf(`f@${app}:1:2`)).toEqual({ function: 'f', file: app, line: 1, column: 2 });
+});
+
+test('of an endless trace the first lines are read', () => {
+  expect(parseStack(`f@${app}:1:2\n`.repeat(5_000)).frames).toHaveLength(limits.stacktraceLines);
+});
+
+describe('hostile text', () => {
+  const pieces = [
+    'at ',
+    'async ',
+    '(',
+    ')',
+    '@',
+    ':1',
+    ':',
+    '\n',
+    'http://',
+    ' line 1 > eval',
+    '<anonymous>',
+    '*',
+    'é',
+    '\0',
+    '\ud800',
+    'Caused by: ',
+    '[native code]',
+    '/<',
+    'a',
+  ];
+
+  test('never throws, whatever it is made of', () => {
+    const next = randomNumbers(7);
+    for (let round = 0; round < 3_000; round += 1) {
+      const text = Array.from({ length: next(60) }, () => pieces[next(pieces.length)]).join('');
+      expect(() => parseStack(text)).not.toThrow();
+    }
+  });
+
+  test.each(pieces.map((piece) => [JSON.stringify(piece), piece]))(
+    '%s, again and again, takes time in proportion',
+    (_name, piece) => {
+      // 16 times the text of a quadratic reader would take 256 times as long.
+      const [small, large] = [8, 128].map((size) => quickestMs(() => parseStack(piece.repeat(size * 1_024))));
+      expect(large! / Math.max(small!, 0.5)).toBeLessThan(100);
+    },
+  );
+});
+
+/** The same numbers in every run, for a failure must be found again. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}
+
+function quickestMs(run: () => unknown): number {
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
