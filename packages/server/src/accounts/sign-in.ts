@@ -51,6 +51,8 @@ async function openSession({ store, accessTokens }: Services, whose: (draft: Dra
   const access_token = await accessTokens.issue(id);
   await store.commit((draft) => {
     const user_id = whose(draft);
+    removeExpired(draft, 'sessions');
+    removeExpired(draft, 'links');
     draft.put('sessions', {
       id,
       user_id,
@@ -60,4 +62,12 @@ async function openSession({ store, accessTokens }: Services, whose: (draft: Dra
     });
   });
   return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, refresh_token };
+}
+
+/** Rows of one table all live equally long, so the oldest come first. */
+function removeExpired(draft: Draft, table: 'sessions' | 'links'): void {
+  for (const { id, expires_at } of draft.model.tables[table].values()) {
+    if (Date.parse(expires_at) > draft.now) return;
+    draft.remove(table, id);
+  }
 }
