@@ -31,7 +31,9 @@ export async function symbolicate(
   stack: readonly StackFrame[],
   build: BuildFacts,
 ): Promise<SymbolicatedFrame[]> {
-  const maps = indexMaps(services.store.model.mapsOf(build.projectId));
+  const uploaded = services.store.model.mapsOf(build.projectId);
+  if (uploaded.length === 0) return stack.map((raw) => frameAsTold(raw, build.url));
+  const maps = indexMaps(uploaded);
   const used = new Set<SourceMapRecord>();
   const frames = await Promise.all(
     stack.map(async (raw) => {
