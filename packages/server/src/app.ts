@@ -19,7 +19,8 @@ export function createApp(services: Services): H3 {
     onRequest: prepareResponse,
     onError: (error, event) => answerProblem(error, event, services.log),
   });
-  app.use(compress);
+  // Answers to writes are small.
+  app.use(compress, { method: 'GET' });
   authRoutes(app, services);
   projectRoutes(app, services);
   sourceMapRoutes(app, services);

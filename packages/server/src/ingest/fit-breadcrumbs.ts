@@ -3,6 +3,8 @@ import { isRecord, isTextOrAbsent } from '../validation.ts';
 import { cutText } from './cut-text.ts';
 
 const wordChars = 200;
+/** No breadcrumb is over its limit where all together, less what is filled in for absent fields, are this small. */
+const smallBytes = limits.breadcrumbBytes - 100;
 
 /**
  * Breadcrumbs within their limits: malformed ones dropped, the newest 100 kept, the data of large ones cut,
@@ -14,15 +16,18 @@ export function fitBreadcrumbs(
   truncated: Truncated,
 ): Breadcrumb[] {
   const kept: Breadcrumb[] = [];
+  // Little text can't break a limit of bytes, so that it need not be measured breadcrumb by breadcrumb.
+  const isSmall = jsonBytes(breadcrumbs) <= smallBytes;
   let isCut = false;
   let bytes = 2;
   // From the newest back, until the room is used up.
   for (let index = breadcrumbs.length - 1; index >= 0 && kept.length < limits.breadcrumbs; index--) {
     const breadcrumb = readBreadcrumb(breadcrumbs[index], receivedAt);
     if (!breadcrumb) continue;
-    const fitted = fitBreadcrumb(breadcrumb);
+    const fitted =
+      hasShortWords(breadcrumb) && (isSmall || isShort(breadcrumb)) ? breadcrumb : cutBreadcrumb(breadcrumb);
     isCut ||= fitted !== breadcrumb;
-    bytes += jsonBytes(fitted) + 1;
+    if (!isSmall) bytes += jsonBytes(fitted) + 1;
     if (bytes > limits.breadcrumbsBytes) break;
     kept.push(fitted);
   }
@@ -44,12 +49,15 @@ function readBreadcrumb(value: unknown, receivedAt: string): Breadcrumb | null {
   };
 }
 
-function fitBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
-  const isWithinLimits =
-    breadcrumb.type.length <= wordChars &&
-    breadcrumb.category.length <= wordChars &&
-    jsonBytes(breadcrumb) <= limits.breadcrumbBytes;
-  if (isWithinLimits) return breadcrumb;
+function hasShortWords({ type, category }: Breadcrumb): boolean {
+  return type.length <= wordChars && category.length <= wordChars;
+}
+
+function isShort(breadcrumb: Breadcrumb): boolean {
+  return jsonBytes(breadcrumb) <= limits.breadcrumbBytes;
+}
+
+function cutBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   const type = cutText(breadcrumb.type, wordChars);
   const category = cutText(breadcrumb.category, wordChars);
   const rest = jsonBytes({ timestamp: breadcrumb.timestamp, type, category, data: {} });

@@ -5,6 +5,7 @@ type Metadata = Record<string, unknown>;
 
 /** Metadata within its limits: long strings cut, deep values as JSON text, the last keys dropped. */
 export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata {
+  if (isWithinLimits(metadata)) return metadata;
   const keys = Object.keys(metadata);
   let isCut = keys.length > limits.metadataKeys;
   const kept: [string, unknown][] = [];
@@ -18,10 +19,26 @@ export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata 
     }
     kept.push([key, value]);
   }
-  if (!isCut) return metadata;
-  truncated.metadata = keys.length;
+  if (isCut) truncated.metadata = keys.length;
   // Not by assignment: a key `__proto__` is data like any other.
   return Object.fromEntries(kept);
+}
+
+/** Little text can't break a limit of bytes or of a string, so that only keys and depth are left to look at. */
+function isWithinLimits(metadata: Metadata): boolean {
+  return (
+    jsonBytes(metadata) <= limits.metadataStringChars &&
+    Object.keys(metadata).length <= limits.metadataKeys &&
+    isWithinDepth(metadata, 1)
+  );
+}
+
+function isWithinDepth(container: object, depth: number): boolean {
+  if (depth > limits.metadataDepth) return false;
+  for (const value of Object.values(container)) {
+    if (typeof value === 'object' && value !== null && !isWithinDepth(value as object, depth + 1)) return false;
+  }
+  return true;
 }
 
 /** The metadata object itself is depth 1. */
