@@ -42,7 +42,8 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     fetch: async (request) => app.fetch(request),
     async listen() {
       listening ??= await listen(app, host, port);
-      return { url: services.config.baseUrl ?? listening.url };
+      services.baseUrl = services.config.baseUrl ?? listening.url;
+      return { url: services.baseUrl };
     },
     async close() {
       await listening?.stop();

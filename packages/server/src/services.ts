@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
 import { ensureOwner, type FirstStart } from './accounts/first-owner.ts';
-import type { Config } from './config.ts';
+import { defaultBaseUrl, type Config } from './config.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
 import { openFileDriver } from './store/drivers/file.ts';
 import { openMemoryDriver } from './store/drivers/unstorage.ts';
@@ -11,6 +11,8 @@ import { openStore, type Store } from './store/store.ts';
 /** What every use case may call upon. */
 export interface Services {
   readonly config: Config;
+  /** Where browsers reach the server: as set, else as it listens. */
+  baseUrl: string;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -33,6 +35,7 @@ export async function openServices(config: Config): Promise<Services> {
     const maps = openMapCache(store);
     return {
       config,
+      baseUrl: config.baseUrl ?? defaultBaseUrl(config),
       log,
       now,
       store,

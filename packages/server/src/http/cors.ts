@@ -1,5 +1,4 @@
 import type { H3Event } from 'h3';
-import { defaultBaseUrl } from '../config.ts';
 import { isOriginAllowed } from '../origins.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -17,9 +16,7 @@ export function assertOriginAllowed(services: Services, event: H3Event): void {
   headers.append('vary', 'Origin');
   const origin = event.req.headers.get('origin');
   if (origin === null) return;
-  if (
-    !isOriginAllowed(origin, services.config.corsOrigins, services.config.baseUrl ?? defaultBaseUrl(services.config))
-  ) {
+  if (!isOriginAllowed(origin, services.config.corsOrigins, services.baseUrl)) {
     logRefusedOrigin(services, origin);
     throw new ProblemError(
       'origin_not_allowed',

@@ -6,6 +6,7 @@ const types = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 };
 
 /** Reports are written by attackers: the page runs its own script and nothing else. */
@@ -17,6 +18,7 @@ export function pageRoutes(app: H3): void {
   page(app, '/', 'index.html');
   page(app, '/latest.js', 'latest.js');
   page(app, '/latest.css', 'latest.css');
+  page(app, '/icon.svg', 'icon.svg');
 }
 
 function page(app: H3, path: string, file: string): void {

@@ -95,7 +95,8 @@ function contextOf(source: string | null, line: number): ContextLine[] {
 function linesOf(text: string, first: number, last: number): string[] {
   const lines: string[] = [];
   let start = 0;
-  for (let line = 1; line <= last; line++) {
+  // A newline at the end of the text begins no further line.
+  for (let line = 1; line <= last && start < text.length; line++) {
     const end = text.indexOf('\n', start);
     if (line >= first) lines.push(text.slice(start, end < 0 ? undefined : end).replace(/\r$/, ''));
     if (end < 0) break;

@@ -31,7 +31,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
       const owner = parseOwner(found);
       if (owner && isAlive(owner)) {
         throw new LockedStorageError(
-          `${folder} is in use by process ${owner.pid}. Stop that server first, or choose another --storage.`,
+          `${folder} is in use by process ${owner.pid}. Stop that server first, or choose another storage (--storage, SERVICE_STORAGE).`,
         );
       }
       await removeDeadLock(path, `${draft}.dead`, found);

@@ -1,0 +1,11 @@
+import { priceOf } from './price.ts';
+
+export interface Line {
+  article: string;
+  quantity: number;
+}
+
+/** What the lines cost together, in cents. */
+export function total(lines: readonly Line[]): number {
+  return lines.reduce((sum, { article, quantity }) => sum + priceOf(article) * quantity, 0);
+}

@@ -1,0 +1,12 @@
+/** Says what could not be done, and keeps why. */
+export function saveOrder(): void {
+  try {
+    parseOrder('{"articles": [');
+  } catch (cause) {
+    throw new Error('The order could not be saved', { cause });
+  }
+}
+
+function parseOrder(text: string): unknown {
+  return JSON.parse(text);
+}

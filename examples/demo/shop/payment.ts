@@ -1,0 +1,9 @@
+/** The bank says no, and nobody awaits what becomes of it. */
+export async function pay(): Promise<void> {
+  await askBank();
+}
+
+async function askBank(): Promise<never> {
+  await Promise.resolve();
+  throw new Error('The card was declined');
+}

@@ -1,0 +1,8 @@
+/**
+ * Asks a warehouse that can not be reached: browsers refuse to talk to port 9, so the request fails at once,
+ * with or without a network.
+ */
+export async function loadStock(): Promise<unknown> {
+  const answer = await fetch('http://127.0.0.1:9/stock?article=figs');
+  return answer.json();
+}

@@ -1,0 +1,55 @@
+import { basename } from 'node:path';
+
+/**
+ * @typedef {{ id: number, name: string, api_key: string }} Project
+ */
+
+/**
+ * Makes the demo's project if there is none yet, and gives it the map of the shop as it is built now.
+ * Resolves with a function that finds the project as it is then: its key may have been rotated since.
+ * @param {import('./owner-api.mjs').OwnerApi} api
+ * @param {import('./shop.mjs').Shop} shop
+ * @returns {Promise<() => Promise<Project>>}
+ */
+export async function openDemoProject(api, shop) {
+  const existing = await findProject(api);
+  if (existing) await uploadMap(api, shop, existing);
+  else await makeProject(api, shop);
+  return async () => (await findProject(api)) ?? makeProject(api, shop);
+}
+
+/**
+ * The project of that name, or the oldest if it was renamed.
+ * @param {import('./owner-api.mjs').OwnerApi} api
+ * @returns {Promise<Project | undefined>}
+ */
+async function findProject(api) {
+  /** @type {Project[]} */
+  const projects = await api('GET', '/projects');
+  return projects.find(({ name }) => name === 'Demo') ?? projects[0];
+}
+
+/**
+ * @param {import('./owner-api.mjs').OwnerApi} api
+ * @param {import('./shop.mjs').Shop} shop
+ * @returns {Promise<Project>}
+ */
+async function makeProject(api, shop) {
+  const project = await api('POST', '/projects', { name: 'Demo' });
+  await uploadMap(api, shop, project);
+  return project;
+}
+
+/**
+ * The same map again takes the earlier one's place.
+ * @param {import('./owner-api.mjs').OwnerApi} api
+ * @param {import('./shop.mjs').Shop} shop
+ * @param {Project} project
+ */
+async function uploadMap(api, shop, project) {
+  const form = new FormData();
+  form.set('release', shop.release);
+  form.set('url', `~${shop.scriptPath}`);
+  form.set('file', new Blob([shop.scriptMap]), `${basename(shop.scriptPath)}.map`);
+  await api('POST', `/projects/${project.id}/source-maps`, form);
+}

@@ -1,0 +1,50 @@
+import type { Browser, Page, Request, Response } from 'playwright-core';
+import { newPage } from './chromium.ts';
+
+/** The demo in a tab of its own, and what can be seen of it from outside. */
+export interface DemoPage {
+  page: Page;
+  /** Every report the page tried to send, in order. */
+  requests: Request[];
+  /** What the SDK said in the console. */
+  warnings: string[];
+  /** Presses a button and resolves with the server's answer to its report. */
+  report(button: string): Promise<Response>;
+  /** Presses a button and resolves when the page's own log has one line more, whether or not anything is sent. */
+  press(button: string): Promise<void>;
+}
+
+export async function openDemoPage(browser: Browser, url: string): Promise<DemoPage> {
+  const page = await newPage(browser);
+  const requests: Request[] = [];
+  const warnings: string[] = [];
+  page.on('request', (request) => {
+    if (isReport(request)) requests.push(request);
+  });
+  page.on('console', (message) => {
+    if (message.text().startsWith('[ServiceSDK]')) warnings.push(message.text());
+  });
+  await page.goto(url);
+  return {
+    page,
+    requests,
+    warnings,
+    async report(button) {
+      const [response] = await Promise.all([
+        page.waitForResponse((answer) => isReport(answer.request())),
+        page.click(`#${button}`),
+      ]);
+      return response;
+    },
+    async press(button) {
+      const lines = page.locator('#log li');
+      const before = await lines.count();
+      await page.click(`#${button}`);
+      await lines.nth(before).waitFor();
+    },
+  };
+}
+
+export function isReport(request: Request): boolean {
+  return request.method() === 'POST' && request.url().endsWith('/api/v1/errors');
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A page of somebody else's origin that reports to the given server and then fails. */
+export interface ForeignPage {
+  origin: string;
+  close(): Promise<void>;
+}
+
+export interface Reporting {
+  endpoint: string;
+  apiKey: string;
+}
+
+/** Serves the page on a loopback port. What it reports, and where, is asked for at each load. */
+export async function serveForeignPage(reporting: () => Reporting): Promise<ForeignPage> {
+  const sdk = await readFile(new URL('../../packages/browser/dist/index.iife.js', import.meta.url));
+  const server = createServer((request, response) => {
+    if (request.url === '/sdk.js') {
+      response.setHeader('content-type', 'text/javascript').end(sdk);
+      return;
+    }
+    response.setHeader('content-type', 'text/html').end(
+      `<!doctype html><script src="/sdk.js"></script>
+       <script>ServiceSDK.init(${JSON.stringify(reporting())})</script>
+       <script>throw new Error('A foreign page has failed')</script>`,
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
