@@ -1,0 +1,160 @@
+import { describeError } from './describe-error.ts';
+import { guard } from './guard.ts';
+import type { Options, Switches } from './options.ts';
+import { postReport } from './post-report.ts';
+import { read } from './read.ts';
+import type { Level, Report } from './report.ts';
+import { copy } from './scrub.ts';
+import { throttle } from './throttle.ts';
+import { send, settle, silence, type Post } from './transport.ts';
+import { warn } from './warn.ts';
+import type { Undo } from './wrap.ts';
+
+export type BrowserWindow = Window & typeof globalThis;
+
+/** Who sees the page: any id that means something to you, and nothing else. */
+export interface User {
+  id: string;
+}
+
+/** What goes with one report only. */
+export interface CaptureContext {
+  level?: Level;
+  metadata?: Record<string, unknown>;
+  user?: User | null;
+}
+
+/** What the page may say of a breadcrumb. Whatever is missing is filled in. */
+export interface BreadcrumbInput {
+  type?: string;
+  category?: string;
+  /** Becomes `data.message`. */
+  message?: string;
+  data?: Record<string, unknown>;
+}
+
+/** Notes a breadcrumb. `data` is kept as it is until an error is sent: it must be small, and nobody else's. */
+export type Note = (type: string, category: string, data: Record<string, unknown>) => void;
+
+/** Puts hooks into a window; gives what takes each of them away again. */
+type Hook = (window: BrowserWindow, switches: Switches) => (Undo | Undo[])[];
+
+/** As in package.json; a test compares them. */
+const version = '0.1.0';
+
+// One client a page, so its state is the module's.
+let options = {} as Options;
+let post: Post;
+let undos: Undo[] | undefined;
+let trail: object[] = [];
+let metadata: Record<string, unknown> = {};
+let user: User | null | undefined;
+let isBusy = false;
+const queue: object[] = [];
+
+/** Starts with the hooks that are given. Only the first call counts, until close(). */
+export const start = guard('start', (given: Options, hook: Hook): void => {
+  if (undos) return warn('init() was called before.');
+  options = { ...given };
+  const { apiKey, endpoint, breadcrumbs = {}, transport } = options;
+  const window = globalThis.self as BrowserWindow | undefined;
+  if (!window?.fetch || !apiKey || !endpoint) return warn('init() needs a browser, apiKey and endpoint.');
+  const { fetch } = window;
+  post = async (report) => (transport ? transport(report) : postReport(report, endpoint, fetch));
+  silence(0);
+  undos = hook(window, breadcrumbs).flat();
+});
+
+export const note: Note = (type, category, data) => {
+  trail.push({ timestamp: new Date(), type, category, data });
+  // Written so that it also holds for a number that is none.
+  if (!(trail.length <= (options.maxBreadcrumbs ?? 64))) trail.shift();
+};
+
+/** Sends what was captured and waits for its task. */
+export const drain = guard('report an error', () => {
+  queue.splice(0).forEach(finish);
+});
+
+function finish(raw: object): void {
+  const { apiKey, beforeSend } = options;
+  isBusy = true;
+  const changed = beforeSend && guard('run beforeSend', beforeSend)(scrubbed(raw));
+  isBusy = false;
+  if (changed !== null) send({ ...scrubbed(read(changed, 'message') ? changed : raw), project_api_key: apiKey }, post);
+}
+
+// What is in a report was cut when it came in.
+function scrubbed(report: unknown): Report {
+  return copy(report, 1_000_000) as Report;
+}
+
+/**
+ * Reports an error that was caught. Anything can be thrown, so anything is taken: also an ErrorEvent or a
+ * PromiseRejectionEvent, of which the inner error is reported. `context` counts for this report only.
+ */
+export const captureException = guard('report an error', (thrown: unknown, context?: CaptureContext): void => {
+  if (!undos) return warn('Call init() first.');
+  if (isBusy) return;
+  const { key, title, frames, ...error } = describeError(thrown);
+  // Noise that no code of the page can help. The first URL of the frames is that of the script that threw.
+  if (/^(Script error|ResizeObserver loop)/.test(title) || /^[^/]*-extension:/.test(frames)) return;
+  const repeated = throttle(key);
+  if (repeated < 0) return;
+
+  queue.push({
+    ...error,
+    level: context?.level,
+    environment: options.environment,
+    release: options.release,
+    url: location.href,
+    timestamp: new Date(),
+    // Missing where the page came over plain HTTP; the server does without.
+    event_id: crypto.randomUUID?.(),
+    user: context?.user ?? user,
+    metadata: { ...metadata, ...(copy(context?.metadata) as object), ...(repeated && { repeated }) },
+    breadcrumbs: trail.slice(-100),
+    sdk: { name: '@service/browser', version },
+  });
+  // Scrubbing and writing JSON can wait until the page has done what it was about to do.
+  setTimeout(drain);
+});
+
+/** Reports a text that is no error; its level is `info` unless the context says otherwise. */
+export const captureMessage = guard('report an error', (text: string, context?: CaptureContext) => {
+  captureException(`${text}`, { level: 'info', ...context });
+});
+
+/** Adds a step to the trail that goes along with the next errors. `data` is copied. */
+export const addBreadcrumb = guard(
+  'add context',
+  ({ type = 'custom', category = 'custom', message, data }: BreadcrumbInput) => {
+    note(`${type}`, `${category}`, copy({ message, ...data }) as Record<string, unknown>);
+  },
+);
+
+/** Tells who sees the page: `{ id }`, at most 200 characters; null for nobody. */
+export const setUser = guard('add context', (next: User | null) => {
+  user = next && { id: `${next.id}` };
+});
+
+/** Merges keys into the metadata of every later report; null deletes a key. Values are copied. */
+export const setMetadata = guard('add context', (changes: Record<string, unknown>) => {
+  for (const [key, value] of Object.entries(copy(changes) as object)) metadata[key] = value ?? undefined;
+});
+
+/** Waits until every report has its answer: true, or false after `timeoutMs` milliseconds. Never rejects. */
+export function flush(timeoutMs = 2_000): Promise<boolean> {
+  drain();
+  return settle(timeoutMs);
+}
+
+/** Takes every hook away and sends nothing more. init() may be called again. */
+export function close(): void {
+  undos?.forEach((undo) => undo());
+  undos = undefined;
+  trail = [];
+  metadata = {};
+  user = null;
+  silence(Infinity);
+}

@@ -1,0 +1,31 @@
+import { guard } from './guard.ts';
+
+/** Takes a hook away again. */
+export type Undo = () => void;
+
+/**
+ * Replaces a function of the page by a Proxy, which keeps its name, length, `this` and `new`. `before` sees the
+ * arguments of each call; it may return a function that sees the result and returns what the page gets.
+ */
+export function wrap<Name extends string, Method extends (...args: never[]) => unknown>(
+  owner: { [name in Name]: Method },
+  name: Name,
+  before: (args: Parameters<Method>) => ((result: ReturnType<Method>) => ReturnType<Method>) | void,
+): Undo {
+  const original = owner[name];
+  let watch: typeof before | undefined = guard('add context', before);
+  const wrapped = new Proxy(original, {
+    apply(target, self, args: Parameters<Method>) {
+      const after = watch?.(args);
+      const result = Reflect.apply(target, self, args) as ReturnType<Method>;
+      return after ? after(result) : result;
+    },
+  });
+  // An assignment would throw where the page has frozen the owner.
+  Reflect.set(owner, name, wrapped);
+  return () => {
+    // Someone may have wrapped on top: then ours stays where it is, and does nothing.
+    watch = undefined;
+    if (owner[name] === wrapped) Reflect.set(owner, name, original);
+  };
+}

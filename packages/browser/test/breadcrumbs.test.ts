@@ -1,0 +1,207 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openPage, sent, theBreadcrumbs, theReport } from './page.ts';
+
+/** The data of the breadcrumbs of one kind. */
+async function dataOf(type: string, category: string) {
+  const crumbs = await theBreadcrumbs();
+  return crumbs.filter((crumb) => crumb.type === type && crumb.category === category).map(({ data }) => data);
+}
+
+test('a breadcrumb has a time, a type, a category and data', async () => {
+  await openPage();
+  console.log('hello');
+  expect(await theBreadcrumbs()).toEqual([
+    {
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      type: 'console',
+      category: 'console',
+      data: { level: 'log', arguments: ['hello'] },
+    },
+  ]);
+});
+
+test('the newest 64 are kept, or as many as the page wants', async () => {
+  await openPage();
+  for (let count = 1; count <= 100; count++) console.log(`line ${count}`);
+  const data = await dataOf('console', 'console');
+  expect(data).toHaveLength(64);
+  expect(data.at(-1)).toEqual({ level: 'log', arguments: ['line 100'] });
+
+  await openPage({ maxBreadcrumbs: 2 });
+  for (let count = 1; count <= 5; count++) console.log(`line ${count}`);
+  expect(await theBreadcrumbs()).toHaveLength(2);
+});
+
+test('what came after the error does not go with it', async () => {
+  const { captureException } = await openPage();
+  console.log('before');
+  captureException(new Error('x'));
+  console.log('after');
+  expect((await theReport()).breadcrumbs).toHaveLength(1);
+});
+
+test.each(['navigation', 'click', 'fetch', 'console'] as const)('%s breadcrumbs can be switched off', async (name) => {
+  const before = [history.pushState, window.fetch, console.log];
+  await openPage({ breadcrumbs: { [name]: false } });
+  const hooked = [history.pushState, window.fetch, console.log].map((method, index) => method !== before[index]);
+  expect(hooked).toEqual([name !== 'navigation', name !== 'fetch', name !== 'console']);
+  document.body.click();
+  expect(await dataOf('ui', 'click')).toHaveLength(name === 'click' ? 0 : 1);
+});
+
+describe('the console', () => {
+  test('still gets what the page writes, and breadcrumbs get its levels and arguments', async () => {
+    const { log } = console;
+    await openPage();
+    console.debug('a');
+    console.info('b', 1, null, undefined, true);
+    console.log();
+    console.warn('c', { deep: { list: [1] } });
+    console.error(new RangeError('d'));
+    expect(await dataOf('console', 'console')).toEqual([
+      { level: 'debug', arguments: ['a'] },
+      { level: 'info', arguments: ['b', '1', null, 'undefined', 'true'] },
+      { level: 'log', arguments: [] },
+      { level: 'warn', arguments: ['c', { deep: { list: [1] } }] },
+      { level: 'error', arguments: ['RangeError: d'] },
+    ]);
+    expect(log).toHaveBeenCalledExactlyOnceWith();
+  });
+
+  test('is heard as it was at the time, whatever becomes of its objects', async () => {
+    await openPage();
+    const cart = { items: 1 };
+    console.log(cart);
+    cart.items = 2;
+    expect(await dataOf('console', 'console')).toEqual([{ level: 'log', arguments: [{ items: 1 }] }]);
+  });
+
+  test('may be given anything', async () => {
+    await openPage();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    console.log(proxy, circle, Symbol('s'), 1n, Object.create(null), new Map(), 'x'.repeat(10_000));
+    const [data] = await dataOf('console', 'console');
+    const { arguments: args } = data as { arguments: unknown[] };
+    expect([args[0], args[2], args[3], args[4], args[5]]).toEqual(['…', 'Symbol(s)', '1', {}, '[object Map]']);
+    expect(String(args[6]).length).toBeLessThan(600);
+  });
+
+  test('is not quoted when it is the SDK that speaks', async () => {
+    const { init } = await openPage();
+    init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
+    expect(await theBreadcrumbs()).toEqual([]);
+  });
+});
+
+describe('fetch', () => {
+  test('is noted with method, address, status and duration', async () => {
+    await openPage();
+    await fetch('https://shop.test/cart', { method: 'DELETE' }).catch(() => undefined);
+    await fetch('https://shop.test/cart');
+    await fetch(new URL('https://shop.test/list?page=2'));
+    await fetch(new Request('https://shop.test/list', { method: 'GET' }));
+    const data = await dataOf('http', 'fetch');
+    expect(data).toEqual([
+      { method: 'DELETE', url: 'https://shop.test/cart', status: 0, duration: expect.any(Number) },
+      { method: 'GET', url: 'https://shop.test/cart', status: 203, duration: expect.any(Number) },
+      { method: 'GET', url: 'https://shop.test/list?page=2', status: 203, duration: expect.any(Number) },
+      { method: 'GET', url: 'https://shop.test/list', status: 203, duration: expect.any(Number) },
+    ]);
+  });
+
+  test('gives the page the very response or reason', async () => {
+    const response = new Response('ok');
+    const reason = new TypeError('Failed to fetch');
+    const network = vi.fn<typeof fetch>().mockResolvedValueOnce(response).mockRejectedValueOnce(reason);
+    vi.stubGlobal('fetch', network);
+    await openPage({ transport: async () => ({ status: 200 }) });
+    await expect(window.fetch('/a', { method: 'POST' })).resolves.toBe(response);
+    await expect(window.fetch('/b')).rejects.toBe(reason);
+    expect(network.mock.calls).toEqual([['/a', { method: 'POST' }], ['/b']]);
+  });
+
+  test('of the SDK itself is not noted', async () => {
+    const { captureException } = await openPage();
+    captureException(new Error('first'));
+    await sent();
+    captureException(new Error('second'));
+    expect((await sent())[1]?.breadcrumbs).toEqual([]);
+  });
+});
+
+describe('navigation', () => {
+  test('is noted from where to where, once each', async () => {
+    await openPage();
+    const start = location.href;
+    history.pushState({}, '', '/cart');
+    history.replaceState({}, '', '/cart');
+    history.replaceState({}, '', '/cart?step=2');
+    location.hash = '#pay';
+    window.dispatchEvent(new Event('popstate'));
+    window.dispatchEvent(new Event('hashchange'));
+    const base = location.origin;
+    expect(await dataOf('navigation', 'history')).toEqual([
+      { from: start, to: `${base}/cart` },
+      { from: `${base}/cart`, to: `${base}/cart?step=2` },
+      { from: `${base}/cart?step=2`, to: `${base}/cart?step=2#pay` },
+    ]);
+  });
+});
+
+describe('a click', () => {
+  test.each([
+    ['<button id="save" class="btn primary wide">Pay 12 €</button>', 'button#save.btn.primary'],
+    ['<button data-card="4111" aria-label="Ada">x</button>', 'button'],
+    ['<input value="secret">', 'input'],
+    ['<form id="pay"><input name="localName"><input name="id"><input name="classList"></form>', 'form#pay'],
+    ['<svg class="icon"></svg>', 'svg.icon'],
+  ])('on %s is noted as %s', async (html, selector) => {
+    await openPage();
+    document.body.innerHTML = html;
+    document.body.firstElementChild?.dispatchEvent(new Event('click', { bubbles: true }));
+    expect(await dataOf('ui', 'click')).toEqual([{ selector }]);
+  });
+
+  test('is noted though the page stops it', async () => {
+    await openPage();
+    document.body.addEventListener('click', (event) => event.stopImmediatePropagation(), { once: true });
+    document.body.click();
+    expect(await dataOf('ui', 'click')).toHaveLength(1);
+  });
+});
+
+describe('addBreadcrumb', () => {
+  test('fills in what is missing', async () => {
+    const { addBreadcrumb } = await openPage();
+    addBreadcrumb({ message: 'paid' });
+    addBreadcrumb({ type: 'state', category: 'cart', data: { items: 2 } });
+    expect((await theBreadcrumbs()).map(({ type, category, data }) => ({ type, category, data }))).toEqual([
+      { type: 'custom', category: 'custom', data: { message: 'paid' } },
+      { type: 'state', category: 'cart', data: { items: 2 } },
+    ]);
+  });
+
+  test('copies at the call', async () => {
+    const { addBreadcrumb } = await openPage();
+    const data = { items: 1 };
+    addBreadcrumb({ data });
+    data.items = 2;
+    expect((await theBreadcrumbs())[0]?.data).toEqual({ items: 1 });
+  });
+
+  test('never throws', async () => {
+    const { addBreadcrumb } = await openPage();
+    for (const odd of [undefined, null, 7, 'text', { data: 5 }, { type: 1, data: 'x' }]) addBreadcrumb(odd as never);
+    for (const crumb of await theBreadcrumbs()) {
+      expect(crumb).toEqual({
+        timestamp: expect.any(String),
+        type: expect.any(String),
+        category: expect.any(String),
+        data: expect.any(Object),
+      });
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openPage, sent, theReport, throwUncaught, warnings } from './page.ts';
+
+/** An error as another engine would have made it. */
+function errorWith(stack: string, error = new TypeError('no cart')): Error {
+  error.stack = stack;
+  return error;
+}
+
+async function report(thrown: unknown) {
+  const { captureException } = await openPage();
+  captureException(thrown);
+  return theReport();
+}
+
+class CheckoutError extends Error {
+  override name = 'CheckoutError';
+}
+
+describe('is reported as it was thrown:', () => {
+  test.each<[name: string, thrown: unknown, type: string | undefined, message: string]>([
+    ['an error', new TypeError('no cart'), 'TypeError', 'no cart'],
+    ['a class of its own', new CheckoutError('declined'), 'CheckoutError', 'declined'],
+    ['a DOMException', new DOMException('aborted by hand', 'AbortError'), 'AbortError', 'aborted by hand'],
+    ['a frozen error', Object.freeze(new RangeError('cold')), 'RangeError', 'cold'],
+    ['a text', 'plain words', undefined, 'plain words'],
+    ['an object', { status: 500 }, undefined, '{"status":500}'],
+    ['an object that is like an error', { name: 'ApiError', message: 'gone' }, 'ApiError', 'gone'],
+    ['a list', [1, 'two'], undefined, '[1,"two"]'],
+    ['a number', 42, undefined, '42'],
+    ['a bigint', 42n, undefined, '42'],
+    ['a symbol', Symbol('odd'), undefined, 'Symbol(odd)'],
+    ['an error with an odd name', Object.assign(new Error('odd'), { name: Symbol('n'), stack: 5 }), 'Error', 'odd'],
+    ['undefined', undefined, undefined, 'undefined'],
+    ['null', null, undefined, 'null'],
+    ['an empty text', '', undefined, 'Error'],
+    ['an error without words', new SyntaxError(''), 'SyntaxError', 'Error'],
+    ['an object without prototype', Object.assign(Object.create(null), { a: 1 }), undefined, '{"a":1}'],
+  ])('%s', async (_, thrown, type, message) => {
+    const { type: sentType, message: sentMessage } = await report(thrown);
+    expect({ type: sentType, message: sentMessage }).toEqual({ type, message });
+    expect(warnings()).toEqual([]);
+  });
+
+  test('an error of another realm', async () => {
+    const { runInNewContext } = await vi.importActual<{ runInNewContext(code: string): unknown }>('node:vm');
+    const foreign = runInNewContext(`new TypeError('far away')`);
+    expect(foreign).not.toBeInstanceOf(Error);
+    expect(await report(foreign)).toMatchObject({ type: 'TypeError', message: 'far away' });
+  });
+
+  test('an error whose properties throw when they are read', async () => {
+    const mined = new Error('fine');
+    for (const key of ['stack', 'name', 'cause', 'errors']) {
+      Object.defineProperty(mined, key, { get: () => JSON.parse('{') });
+    }
+    expect(await report(mined)).toMatchObject({ message: 'fine' });
+  });
+
+  test('an error whose message throws when it is read', async () => {
+    const { captureException } = await openPage();
+    captureException(Object.defineProperty(new Error('x'), 'message', { get: () => JSON.parse('{') }));
+    expect(await sent()).toHaveLength(1);
+  });
+
+  test('a proxy that was revoked', async () => {
+    const { captureException } = await openPage();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    captureException(proxy);
+    expect(await sent()).toHaveLength(1);
+  });
+
+  test('an object that contains itself', async () => {
+    const circle: Record<string, unknown> = { a: 1 };
+    circle.self = circle;
+    expect((await report(circle)).message).toMatch(/^\{"a":1,"self":\{"a":1/);
+  });
+});
+
+describe('the stack trace', () => {
+  const v8 =
+    'TypeError: no cart\n    at checkout (https://shop.test/app.js:10:5)\n    at https://shop.test/app.js:20:1';
+  const gecko = 'checkout@https://shop.test/app.js:10:5\n@https://shop.test/app.js:20:1\n';
+  const webkit = 'checkout@https://shop.test/app.js:10:5\nglobal code@https://shop.test/app.js:20:1';
+
+  test.each([
+    ['Chrome', v8, v8],
+    ['Firefox', gecko, `TypeError: no cart\n${gecko}`],
+    ['Safari', webkit, `TypeError: no cart\n${webkit}`],
+  ])('of %s begins with class and message', async (_, stack, expected) => {
+    expect((await report(errorWith(stack))).stacktrace).toBe(expected);
+  });
+
+  test('shows the message that the error has now, not that of its birth', async () => {
+    const error = errorWith(v8);
+    error.message = 'no cart, again';
+    expect((await report(error)).stacktrace).toMatch(/^TypeError: no cart, again\n {4}at checkout/);
+  });
+
+  test('goes on with its causes', async () => {
+    const cause = errorWith('fetchCart@https://shop.test/api.js:1:1', new RangeError('status 500'));
+    const error = errorWith(webkit, new TypeError('no cart', { cause }));
+    expect((await report(error)).stacktrace).toBe(
+      `TypeError: no cart\n${webkit}\nCaused by: RangeError: status 500\nfetchCart@https://shop.test/api.js:1:1`,
+    );
+  });
+
+  test('follows causes five deep', async () => {
+    let error = new Error('cause 0');
+    for (let depth = 1; depth < 9; depth++) error = new Error(`cause ${depth}`, { cause: error });
+    const { stacktrace } = await report(error);
+    expect(stacktrace?.match(/^Caused by: .*/gm)).toEqual(
+      [7, 6, 5, 4, 3].map((depth) => `Caused by: Error: cause ${depth}`),
+    );
+  });
+
+  test('ends where causes go in a circle', async () => {
+    const error = new Error('head');
+    error.cause = new Error('tail', { cause: error });
+    expect((await report(error)).stacktrace?.match(/Caused by/g)).toHaveLength(1);
+  });
+
+  test('names a cause that is no error', async () => {
+    expect((await report(new Error('outer', { cause: 'plain words' }))).stacktrace).toMatch(
+      /\nCaused by: plain words$/,
+    );
+  });
+
+  test('holds the members of an AggregateError', async () => {
+    const members = [new TypeError('first'), new RangeError('second')];
+    const { type, stacktrace } = await report(new AggregateError(members, 'all failed'));
+    expect(type).toBe('AggregateError');
+    expect(stacktrace?.match(/^Caused by: .*/gm)).toEqual([
+      'Caused by: TypeError: first',
+      'Caused by: RangeError: second',
+    ]);
+  });
+
+  test('is the place that the event tells where there is no error object', async () => {
+    await openPage();
+    throwUncaught('plain words', 'Uncaught plain words');
+    expect(await theReport()).toMatchObject({
+      message: 'plain words',
+      stacktrace: '    at https://shop.test/app.js:3:7',
+    });
+  });
+
+  test('is absent from a message', async () => {
+    const { captureMessage } = await openPage();
+    captureMessage('all is well');
+    const all = await theReport();
+    expect(all).toMatchObject({ message: 'all is well', level: 'info' });
+    expect(all).not.toHaveProperty('stacktrace');
+    expect(all).not.toHaveProperty('type');
+  });
+});
+
+test('an event that is captured stands for the error inside it', async () => {
+  const { captureException } = await openPage();
+  captureException(new ErrorEvent('error', { error: new TypeError('inner'), message: 'Uncaught TypeError: inner' }));
+  captureException(Object.assign(new Event('unhandledrejection'), { reason: new RangeError('deep') }));
+  captureException(new ErrorEvent('error', { error: null, message: 'Uncaught ReferenceError: x is not defined' }));
+  expect((await sent()).map(({ type, message }) => ({ type, message }))).toEqual([
+    { type: 'TypeError', message: 'inner' },
+    { type: 'RangeError', message: 'deep' },
+    { type: undefined, message: 'ReferenceError: x is not defined' },
+  ]);
+});
+
+test('a message of a megabyte is short on the wire and keeps its frames', async () => {
+  const { captureException } = await openPage();
+  captureException(new Error('m'.repeat(1024 * 1024)));
+  const all = await theReport();
+  expect(all.stacktrace).toContain('error-shapes.test.ts');
+  expect(JSON.stringify(all).length).toBeLessThan(30 * 1024);
+});

@@ -1,0 +1,11 @@
+// @vitest-environment node
+import { expect, test, vi } from 'vitest';
+
+test('where there is no browser the SDK can be imported, warns once and does nothing', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const { init, flush } = await import('../src/index.ts');
+  init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
+  init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
+  await expect(flush()).resolves.toBe(true);
+  expect(warn.mock.calls).toEqual([['[ServiceSDK] init() needs a browser, apiKey and endpoint.']]);
+});

@@ -1,0 +1,115 @@
+import { http, HttpResponse } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, beforeEach, vi, type MockInstance } from 'vitest';
+import type * as Sdk from '../src/index.ts';
+
+export const options = { apiKey: 'pk_test', endpoint: 'https://errors.test' };
+
+const server = setupServer();
+let sdk: typeof Sdk;
+let consoleWarn: MockInstance<typeof console.warn>;
+
+/** Every report that the server received, in order; requests that were refused too. */
+export let reports: Sdk.Report[];
+/** The requests that carried them. */
+export let requests: Request[];
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' });
+  // msw leaves it read-only, which it is in no browser.
+  Object.defineProperty(window, 'fetch', { value: window.fetch, writable: true });
+});
+beforeEach(() => {
+  consoleWarn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  for (const method of ['debug', 'info', 'log', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation(() => {});
+});
+afterEach(() => {
+  sdk?.close();
+  server.resetHandlers();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  document.body.innerHTML = '';
+});
+afterAll(() => server.close());
+
+/** What a fresh load of the page means to the SDK: its module state is gone. The server forgets nothing it was told. */
+export async function loadPage(): Promise<typeof Sdk> {
+  sdk?.close();
+  vi.resetModules();
+  reports = [];
+  requests = [];
+  serve(() => accepted());
+  sdk = await import('../src/index.ts');
+  return sdk;
+}
+
+/** Loads the page and starts the SDK. */
+export async function openPage(extra: Partial<Sdk.Options> = {}): Promise<typeof Sdk> {
+  const page = await loadPage();
+  page.init({ ...options, ...extra });
+  return page;
+}
+
+/** How the server answers from now on. */
+export function serve(answer: (attempt: number) => Response | Promise<Response>): void {
+  let attempt = 0;
+  server.use(
+    http.post('https://errors.test/api/v1/errors', async ({ request }) => {
+      requests.push(request.clone());
+      reports.push((await request.json()) as Sdk.Report);
+      return answer(++attempt);
+    }),
+    http.get('https://shop.test/*', ({ request }) =>
+      request.url.endsWith('/down') ? HttpResponse.error() : HttpResponse.text('found', { status: 203 }),
+    ),
+  );
+}
+
+export function accepted(): Response {
+  return HttpResponse.json({ success: true, error_group_id: 1, fingerprint: 'f'.repeat(32), is_new_group: true });
+}
+
+export function refused(status: number, headers: Record<string, string> = {}): Response {
+  return HttpResponse.json({ status }, { status, headers });
+}
+
+/** The reports that arrived once everything was answered. */
+export async function sent(): Promise<Sdk.Report[]> {
+  await sdk.flush();
+  return reports;
+}
+
+/** The one report that arrived. */
+export async function theReport(): Promise<Sdk.Report> {
+  const [report, ...more] = await sent();
+  if (!report || more.length > 0) throw new Error(`Expected one report, got ${reports.length}.`);
+  return report;
+}
+
+/** The breadcrumbs of an error that is captured now. */
+export async function theBreadcrumbs(): Promise<Sdk.Breadcrumb[]> {
+  sdk.captureException(new Error('now'));
+  return (await theReport()).breadcrumbs ?? [];
+}
+
+/** What the SDK wrote to the console, without its tag. */
+export function warnings(): string[] {
+  return consoleWarn.mock.calls
+    .map(([text]) => String(text))
+    .filter((text) => text.startsWith('[ServiceSDK] '))
+    .map((text) => text.slice('[ServiceSDK] '.length));
+}
+
+/** What the browser does with an error that nobody catches: the listeners, then window.onerror with five arguments. */
+export function throwUncaught(error: unknown, message = `Uncaught ${String(error)}`): void {
+  const event = new ErrorEvent('error', { error, message, filename: 'https://shop.test/app.js', lineno: 3, colno: 7 });
+  window.dispatchEvent(event);
+  window.onerror?.(message, event.filename, event.lineno, event.colno, error as Error);
+}
+
+/** What the browser does with a promise that is rejected and that nobody handles. */
+export function rejectUnhandled(reason: unknown): void {
+  window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }));
+}

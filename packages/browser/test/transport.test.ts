@@ -1,0 +1,483 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Options, Report } from '../src/index.ts';
+import {
+  accepted,
+  loadPage,
+  openPage,
+  options,
+  refused,
+  reports,
+  requests,
+  sent,
+  serve,
+  theReport,
+  warnings,
+} from './page.ts';
+
+const quotaWarning = 'The quota is used up: nothing is sent until reload.';
+const keyWarning = 'Wrong apiKey: nothing is sent.';
+const reachWarning = 'Not sent: is this origin on the allow-list?';
+
+type Transport = NonNullable<Options['transport']>;
+
+/** Time passes only when a test says so. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+}
+
+/** Lets time pass, and whatever is due happen. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+}
+
+let nextError = 0;
+/** An error like no other before it. */
+const newError = () => new Error(`error ${++nextError}`);
+
+function goOnline(isOnline: boolean): void {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
+  if (isOnline) window.dispatchEvent(new Event('online'));
+}
+
+test('a report says what, where, when and by whom', async () => {
+  const { captureException } = await openPage({ environment: 'production', release: '1.2.3' });
+  captureException(new TypeError('no cart'));
+  expect(await theReport()).toEqual({
+    project_api_key: 'pk_test',
+    event_id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+    type: 'TypeError',
+    message: 'no cart',
+    stacktrace: expect.stringMatching(/^TypeError: no cart\n {4}at /),
+    environment: 'production',
+    release: '1.2.3',
+    url: location.href,
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    metadata: {},
+    breadcrumbs: [],
+    sdk: { name: '@service/browser', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+  });
+});
+
+test('it is posted as JSON, without credentials or referrer, and follows no redirect', async () => {
+  const { captureException } = await openPage({ endpoint: 'https://errors.test/' });
+  captureException(newError());
+  await sent();
+  const [request] = requests;
+  expect(request?.url).toBe('https://errors.test/api/v1/errors');
+  expect(request?.method).toBe('POST');
+  expect(request?.headers.get('content-type')).toMatch(/^application\/json\b/);
+  expect(request).toMatchObject({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' });
+});
+
+test('no request is made before there is an error', async () => {
+  await openPage();
+  expect(await sent()).toEqual([]);
+});
+
+describe('context', () => {
+  test('of the page goes with every report, that of a call with its own', async () => {
+    const { captureException, setMetadata, setUser } = await openPage();
+    setUser({ id: '7' });
+    setMetadata({ cart: { items: 3 }, plan: 'free' });
+    setMetadata({ plan: null, theme: 'dark' });
+    captureException(newError(), { level: 'warning', metadata: { step: 2 }, user: { id: '8' } });
+    captureException(newError());
+    const [own, shared] = await sent();
+    expect(own).toMatchObject({
+      level: 'warning',
+      user: { id: '8' },
+      metadata: { cart: { items: 3 }, theme: 'dark', step: 2 },
+    });
+    expect(shared).toMatchObject({ user: { id: '7' } });
+    expect(shared?.metadata).toEqual({ cart: { items: 3 }, theme: 'dark' });
+    expect(shared).not.toHaveProperty('level');
+  });
+
+  test('is copied at the call', async () => {
+    const { captureException, setMetadata } = await openPage();
+    const cart = { items: 1 };
+    const step = { name: 'pay' };
+    setMetadata({ cart });
+    captureException(newError(), { metadata: { step } });
+    cart.items = 2;
+    step.name = 'done';
+    expect((await theReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
+  });
+
+  test('of a user is the id and nothing else', async () => {
+    const { captureException, setUser } = await openPage();
+    setUser({ id: 7, name: 'Ada' } as never);
+    captureException(newError());
+    expect((await theReport()).user).toEqual({ id: '7' });
+  });
+
+  test('that cannot be read harms nothing', async () => {
+    const { captureException, setMetadata, setUser } = await openPage();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    setMetadata(proxy);
+    setUser(proxy as never);
+    setMetadata(Object.defineProperty({ fine: 1 }, 'bad', { enumerable: true, get: () => JSON.parse('{') }));
+    captureException(newError());
+    expect((await theReport()).metadata).toMatchObject({ fine: 1 });
+  });
+});
+
+describe('after a 429', () => {
+  test('nothing more is sent, and the console says so once', async () => {
+    const { captureException } = await openPage();
+    serve(() => refused(429, { 'Retry-After': '1' }));
+    captureException(newError());
+    captureException(newError());
+    await sent();
+    for (let count = 0; count < 5; count++) captureException(newError());
+    expect(await sent()).toHaveLength(2);
+    expect(warnings()).toEqual([quotaWarning]);
+  });
+
+  test('close and init change nothing', async () => {
+    const { captureException, init, close } = await openPage();
+    serve(() => refused(429));
+    captureException(newError());
+    await sent();
+    close();
+    init(options);
+    captureException(newError());
+    expect(await sent()).toHaveLength(1);
+  });
+
+  test('what waits for another try is not sent either', async () => {
+    const { captureException } = await openPage();
+    stopTheClock();
+    serve((attempt) => refused(attempt === 1 ? 503 : 429));
+    captureException(newError());
+    await pass(10);
+    captureException(newError());
+    await pass(60_000);
+    expect(reports).toHaveLength(2);
+  });
+
+  test('a reload of the page starts anew', async () => {
+    const { captureException } = await openPage();
+    serve(() => refused(429));
+    captureException(newError());
+    await sent();
+    const reloaded = await openPage();
+    reloaded.captureException(newError());
+    expect(await sent()).toHaveLength(1);
+  });
+});
+
+test('a 401 stops it too, with a word about the key', async () => {
+  const { captureException } = await openPage();
+  serve(() => refused(401));
+  captureException(newError());
+  await sent();
+  captureException(newError());
+  expect(await sent()).toHaveLength(1);
+  expect(warnings()).toEqual([keyWarning]);
+});
+
+describe('a server that cannot be reached', () => {
+  beforeEach(stopTheClock);
+
+  test.each([
+    ['refuses the origin', () => refused(403)],
+    ['is blocked by CORS', () => Response.error()],
+  ])('because it %s is tried three times, then left alone for a minute', async (_, answer) => {
+    const { captureException } = await openPage();
+    serve(answer);
+    for (let count = 0; count < 8; count++) {
+      captureException(newError());
+      await pass(5_000);
+    }
+    expect(reports).toHaveLength(3);
+    expect(warnings()).toEqual([reachWarning]);
+
+    serve(() => accepted());
+    await pass(60_000);
+    captureException(newError());
+    await pass(10);
+    expect(reports).toHaveLength(4);
+  });
+
+  test('is forgiven once it answers', async () => {
+    const { captureException } = await openPage();
+    serve((attempt) => (attempt % 3 === 0 ? accepted() : refused(403)));
+    for (let count = 0; count < 7; count++) {
+      captureException(newError());
+      await pass(5_000);
+    }
+    expect(reports).toHaveLength(7);
+  });
+});
+
+describe('a server in trouble', () => {
+  beforeEach(stopTheClock);
+
+  test('is tried twice more with the same event_id', async () => {
+    const { captureException, flush } = await openPage();
+    serve(() => refused(500));
+    captureException(newError());
+    const flushed = flush(600_000);
+    await pass(60_000);
+    expect(reports).toHaveLength(3);
+    expect(new Set(reports.map((report) => report.event_id)).size).toBe(1);
+    await expect(flushed).resolves.toBe(true);
+    expect(warnings()).toEqual([]);
+  });
+
+  test('is not tried again before Retry-After', async () => {
+    const { captureException } = await openPage();
+    serve((attempt) => (attempt === 1 ? refused(503, { 'Retry-After': '20' }) : accepted()));
+    captureException(newError());
+    await pass(19_900);
+    expect(reports).toHaveLength(1);
+    await pass(200);
+    expect(reports).toHaveLength(2);
+    await pass(60_000);
+    expect(reports).toHaveLength(2);
+  });
+
+  test('is given ten seconds to answer', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
+    const { captureException } = await openPage();
+    captureException(newError());
+    await pass(10);
+    expect(timeout).toHaveBeenCalledWith(10_000);
+    timeout.mockRestore();
+    await pass(2_000);
+    expect(reports).toHaveLength(1);
+  });
+});
+
+describe('offline', () => {
+  test('reports are kept and sent once the page is online', async () => {
+    const { captureException, flush } = await openPage();
+    goOnline(false);
+    captureException(newError());
+    captureException(newError());
+    await expect(flush(20)).resolves.toBe(false);
+    expect(reports).toHaveLength(0);
+    goOnline(true);
+    expect(await sent()).toHaveLength(2);
+    goOnline(true);
+    expect(await sent()).toHaveLength(2);
+  });
+
+  test('is not taken for a server that refuses', async () => {
+    stopTheClock();
+    const { captureException } = await openPage();
+    serve(() => {
+      goOnline(false);
+      return Response.error();
+    });
+    captureException(newError());
+    await pass(5_000);
+    serve(() => accepted());
+    goOnline(true);
+    await pass(10);
+    expect(reports).toHaveLength(2);
+    expect(warnings()).toEqual([]);
+  });
+
+  test('up to 20 are kept', async () => {
+    stopTheClock();
+    const { captureException } = await openPage();
+    goOnline(false);
+    for (let count = 0; count < 30; count++) {
+      captureException(newError());
+      await pass(1_000);
+    }
+    goOnline(true);
+    await pass(100);
+    expect(reports).toHaveLength(20);
+  });
+});
+
+describe('the built-in limit', () => {
+  beforeEach(stopTheClock);
+
+  test('lets ten errors through at once and one more each second, and the console says so once', async () => {
+    const { captureException } = await openPage();
+    for (let count = 0; count < 30; count++) captureException(newError());
+    await pass(10);
+    expect(reports).toHaveLength(10);
+    await pass(2_000);
+    for (let count = 0; count < 30; count++) captureException(newError());
+    await pass(10);
+    expect(reports).toHaveLength(12);
+    expect(warnings()).toEqual(['Too many errors: some are not sent.']);
+  });
+
+  test('sends the same error once in five seconds, and counts it meanwhile', async () => {
+    const { captureException } = await openPage();
+    const fail = () => captureException(Object.assign(new Error('same'), { stack: 'f@https://shop.test/app.js:1:2' }));
+    for (let count = 0; count < 1_000; count++) fail();
+    await pass(4_900);
+    fail();
+    await pass(200);
+    expect(reports).toHaveLength(1);
+    fail();
+    await pass(10);
+    expect(reports.map(({ metadata }) => metadata)).toEqual([{}, { repeated: 1_000 }]);
+  });
+
+  test('tells errors of one text by the place they come from', async () => {
+    const { captureException } = await openPage();
+    captureException(new Error('same'));
+    captureException(new Error('same'));
+    await pass(10);
+    expect(reports).toHaveLength(2);
+  });
+
+  test('tells other values by their identity', async () => {
+    const { captureException } = await openPage();
+    const odd = {};
+    captureException(odd);
+    captureException(odd);
+    captureException({});
+    captureException('text');
+    captureException('text');
+    await pass(10);
+    expect(reports.map(({ message }) => message)).toEqual(['{}', '{}', 'text']);
+  });
+});
+
+describe('large reports', () => {
+  test('lose their oldest breadcrumbs, until 64 KiB hold them', async () => {
+    const { captureException, addBreadcrumb } = await openPage();
+    for (let count = 0; count < 64; count++) addBreadcrumb({ message: `${count} ${'ü'.repeat(900)}` });
+    captureException(newError());
+    const all = await theReport();
+    expect(new Blob([JSON.stringify(all)]).size).toBeLessThanOrEqual(65_536);
+    expect(all.breadcrumbs?.length).toBeGreaterThan(20);
+    expect(all.breadcrumbs?.at(-1)?.data.message).toMatch(/^63 /);
+  });
+
+  test('arrive, whatever keepalive allows', async () => {
+    const keepalive: boolean[] = [];
+    const network = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(async (_, init) => {
+      keepalive.push(init.keepalive === true);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return accepted();
+    });
+    vi.stubGlobal('fetch', network);
+    const { captureException, flush } = await openPage();
+    for (let count = 0; count < 8; count++) captureException(newError(), { metadata: { text: 'x'.repeat(20_000) } });
+    for (let count = 0; count < 2; count++) captureException(new Error('m'.repeat(4_000) + count));
+    await flush();
+    expect(network).toHaveBeenCalledTimes(10);
+    const inFlight = network.mock.calls.map(([, init]) => String(init.body).length);
+    let bytes = 0;
+    expect(keepalive).toEqual(inFlight.map((size) => (bytes += size) < 60_000));
+  });
+});
+
+describe('beforeSend', () => {
+  test('changes a report or drops it', async () => {
+    const { captureException } = await openPage({
+      beforeSend: (report) => (report.message === 'drop me' ? null : { ...report, release: 'changed' }),
+    });
+    captureException(new Error('drop me'));
+    captureException(new Error('keep me'));
+    expect(await theReport()).toMatchObject({ message: 'keep me', release: 'changed', project_api_key: 'pk_test' });
+  });
+
+  test.each<[string, (report: Report) => unknown]>([
+    ['throws', (report) => JSON.parse((report.message = '{'))],
+    ['returns nothing', (report) => void (report.message = 'lost')],
+    ['returns a promise', async (report) => report],
+    ['returns a text', () => 'text'],
+  ])('that %s leaves the report as it was', async (_, beforeSend) => {
+    const { captureException } = await openPage({ beforeSend: beforeSend as never });
+    captureException(new Error('unchanged'));
+    expect(await theReport()).toMatchObject({ message: 'unchanged' });
+  });
+
+  test('that captures an error itself does not go round in circles', async () => {
+    const { captureException } = await openPage({
+      beforeSend(report) {
+        captureException(newError());
+        return report;
+      },
+    });
+    captureException(new Error('once'));
+    await sent();
+    expect(await theReport()).toMatchObject({ message: 'once' });
+  });
+});
+
+describe('a transport of the page', () => {
+  test('takes the place of the network', async () => {
+    const transport = vi.fn<Transport>(async () => ({ status: 200 }));
+    const { captureException } = await openPage({ transport });
+    captureException(new Error('elsewhere'));
+    expect(await sent()).toEqual([]);
+    expect(transport).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: 'elsewhere' }));
+  });
+
+  test('is silent after its 429 as well', async () => {
+    const transport = vi.fn<Transport>(async () => ({ status: 429 }));
+    const { captureException } = await openPage({ transport });
+    captureException(newError());
+    await sent();
+    captureException(newError());
+    await sent();
+    expect(transport).toHaveBeenCalledOnce();
+    expect(warnings()).toEqual([quotaWarning]);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['throws', () => JSON.parse('{')],
+    ['rejects', () => Promise.reject(new Error('closed'))],
+    ['answers nothing', () => undefined],
+    ['is none', 'https://errors.test' as never],
+  ])('that %s harms nobody', async (_, transport) => {
+    stopTheClock();
+    const { captureException } = await openPage({ transport: transport as never });
+    captureException(newError());
+    await pass(60_000);
+    captureException(newError());
+    await pass(60_000);
+    expect(warnings()).toEqual([reachWarning]);
+  });
+});
+
+describe('flush', () => {
+  test('waits for the answers', async () => {
+    const { captureException, flush } = await openPage();
+    serve(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return accepted();
+    });
+    captureException(newError());
+    await expect(flush()).resolves.toBe(true);
+    expect(reports).toHaveLength(1);
+  });
+
+  test('gives up when they take too long', async () => {
+    const { captureException, flush } = await openPage();
+    serve(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return accepted();
+    });
+    captureException(newError());
+    await expect(flush(10)).resolves.toBe(false);
+    await sent();
+  });
+
+  test('has nothing to wait for before init', async () => {
+    const { flush } = await loadPage();
+    await expect(flush()).resolves.toBe(true);
+  });
+});
+
+test('what was captured is sent when the page is left, without waiting for its turn', async () => {
+  const { captureException } = await openPage();
+  stopTheClock();
+  captureException(newError());
+  window.dispatchEvent(new Event('pagehide'));
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(reports).toHaveLength(1));
+});
