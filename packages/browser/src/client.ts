@@ -2,13 +2,12 @@ import { describeError } from './describe-error.ts';
 import { guard } from './guard.ts';
 import type { Options, Switches } from './options.ts';
 import { postReport } from './post-report.ts';
-import { read } from './read.ts';
 import type { Level, Report } from './report.ts';
 import { copy } from './scrub.ts';
-import { throttle } from './throttle.ts';
-import { send, settle, silence, type Post } from './transport.ts';
+import { mayPass } from './throttle.ts';
+import { connect, isSilent, send, settle } from './transport.ts';
 import { warn } from './warn.ts';
-import type { Undo } from './wrap.ts';
+import { undoAll } from './undo.ts';
 
 export type BrowserWindow = Window & typeof globalThis;
 
@@ -36,16 +35,15 @@ export interface BreadcrumbInput {
 /** Notes a breadcrumb. `data` is kept as it is until an error is sent: it must be small, and nobody else's. */
 export type Note = (type: string, category: string, data: Record<string, unknown>) => void;
 
-/** Puts hooks into a window; gives what takes each of them away again. */
-type Hook = (window: BrowserWindow, switches: Switches) => (Undo | Undo[])[];
+/** Puts hooks into a window. */
+type Hook = (window: BrowserWindow, switches: Switches) => void;
 
 /** As in package.json; a test compares them. */
 const version = '0.1.0';
 
 // One client a page, so its state is the module's.
 let options = {} as Options;
-let post: Post;
-let undos: Undo[] | undefined;
+let isOpen = false;
 let trail: object[] = [];
 let metadata: Record<string, unknown> = {};
 let user: User | null | undefined;
@@ -53,16 +51,16 @@ let isBusy = false;
 const queue: object[] = [];
 
 /** Starts with the hooks that are given. Only the first call counts, until close(). */
-export const start = guard('start', (given: Options, hook: Hook): void => {
-  if (undos) return warn('init() was called before.');
+export const start = guard((given: Options, hook: Hook): void => {
+  if (isOpen) return warn('Call init() once.');
   options = { ...given };
   const { apiKey, endpoint, breadcrumbs = {}, transport } = options;
   const window = globalThis.self as BrowserWindow | undefined;
   if (!window?.fetch || !apiKey || !endpoint) return warn('init() needs a browser, apiKey and endpoint.');
   const { fetch } = window;
-  post = async (report) => (transport ? transport(report) : postReport(report, endpoint, fetch));
-  silence(0);
-  undos = hook(window, breadcrumbs).flat();
+  connect(transport ?? ((report) => postReport(report, endpoint, fetch)));
+  isOpen = true;
+  hook(window, breadcrumbs);
 });
 
 export const note: Note = (type, category, data) => {
@@ -72,16 +70,16 @@ export const note: Note = (type, category, data) => {
 };
 
 /** Sends what was captured and waits for its task. */
-export const drain = guard('report an error', () => {
+export const drain = guard(() => {
   queue.splice(0).forEach(finish);
 });
 
 function finish(raw: object): void {
   const { apiKey, beforeSend } = options;
   isBusy = true;
-  const changed = beforeSend && guard('run beforeSend', beforeSend)(scrubbed(raw));
+  const changed = beforeSend && scrubbed(guard(beforeSend)(scrubbed(raw)));
   isBusy = false;
-  if (changed !== null) send({ ...scrubbed(read(changed, 'message') ? changed : raw), project_api_key: apiKey }, post);
+  if (changed !== null) send({ ...(changed?.message ? changed : scrubbed(raw)), project_api_key: apiKey });
 }
 
 // What is in a report was cut when it came in.
@@ -93,26 +91,26 @@ function scrubbed(report: unknown): Report {
  * Reports an error that was caught. Anything can be thrown, so anything is taken: also an ErrorEvent or a
  * PromiseRejectionEvent, of which the inner error is reported. `context` counts for this report only.
  */
-export const captureException = guard('report an error', (thrown: unknown, context?: CaptureContext): void => {
-  if (!undos) return warn('Call init() first.');
-  if (isBusy) return;
-  const { key, title, frames, ...error } = describeError(thrown);
+export const captureException = guard((thrown: unknown, context?: CaptureContext): void => {
+  if (!isOpen) return warn('Call init() first.');
+  if (isBusy || isSilent()) return;
+  const { key, ...error } = describeError(thrown);
   // Noise that no code of the page can help. The first URL of the frames is that of the script that threw.
-  if (/^(Script error|ResizeObserver loop)/.test(title) || /^[^/]*-extension:/.test(frames)) return;
-  const repeated = throttle(key);
-  if (repeated < 0) return;
+  if (/^(Script error|ResizeObserver loop)/.test(error.message) || /^(.*\n)?[^/]*-extension:/.test(`${error.stacktrace}`)) return;
+  if (!mayPass(key)) return;
 
+  const own = copy(context) as CaptureContext | undefined;
   queue.push({
     ...error,
-    level: context?.level,
+    user,
+    ...own,
     environment: options.environment,
     release: options.release,
     url: location.href,
     timestamp: new Date(),
     // Missing where the page came over plain HTTP; the server does without.
     event_id: crypto.randomUUID?.(),
-    user: context?.user ?? user,
-    metadata: { ...metadata, ...(copy(context?.metadata) as object), ...(repeated && { repeated }) },
+    metadata: { ...metadata, ...own?.metadata },
     breadcrumbs: trail.slice(-100),
     sdk: { name: '@service/browser', version },
   });
@@ -121,25 +119,24 @@ export const captureException = guard('report an error', (thrown: unknown, conte
 });
 
 /** Reports a text that is no error; its level is `info` unless the context says otherwise. */
-export const captureMessage = guard('report an error', (text: string, context?: CaptureContext) => {
+export const captureMessage = guard((text: string, context?: CaptureContext) => {
   captureException(`${text}`, { level: 'info', ...context });
 });
 
 /** Adds a step to the trail that goes along with the next errors. `data` is copied. */
 export const addBreadcrumb = guard(
-  'add context',
   ({ type = 'custom', category = 'custom', message, data }: BreadcrumbInput) => {
     note(`${type}`, `${category}`, copy({ message, ...data }) as Record<string, unknown>);
   },
 );
 
 /** Tells who sees the page: `{ id }`, at most 200 characters; null for nobody. */
-export const setUser = guard('add context', (next: User | null) => {
+export const setUser = guard((next: User | null) => {
   user = next && { id: `${next.id}` };
 });
 
 /** Merges keys into the metadata of every later report; null deletes a key. Values are copied. */
-export const setMetadata = guard('add context', (changes: Record<string, unknown>) => {
+export const setMetadata = guard((changes: Record<string, unknown>) => {
   for (const [key, value] of Object.entries(copy(changes) as object)) metadata[key] = value ?? undefined;
 });
 
@@ -151,10 +148,10 @@ export function flush(timeoutMs = 2_000): Promise<boolean> {
 
 /** Takes every hook away and sends nothing more. init() may be called again. */
 export function close(): void {
-  undos?.forEach((undo) => undo());
-  undos = undefined;
+  undoAll();
+  isOpen = false;
   trail = [];
   metadata = {};
   user = null;
-  silence(Infinity);
+  connect(undefined);
 }

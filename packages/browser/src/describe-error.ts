@@ -1,4 +1,3 @@
-import { read } from './read.ts';
 import { copy, cut } from './scrub.ts';
 
 /** What can be told of a thrown value. */
@@ -11,55 +10,43 @@ export interface DescribedError {
   /** The error's class; undefined for what is no error. */
   type: string | undefined;
   message: string;
-  /** `Type: message` */
-  title: string;
-  /** The calls, innermost first, in the notation of the engine; empty if they are unknown. */
-  frames: string;
-  /** The title and the frames below it, whatever the engine, then the causes; undefined if there are neither. */
+  /** The title and the calls below it, innermost first, whatever the engine, then the causes; undefined if there are neither. */
   stacktrace: string | undefined;
 }
 
+/** What errors have, and events that tell of one. Nothing of it is certain, for anything can be thrown. */
+type Thrown = Partial<Record<keyof ErrorEvent | keyof AggregateError | 'reason', unknown>>;
+
 /** Describes whatever was thrown. An event stands for the error inside it. Never throws. */
 export function describeError(thrown: unknown, above: unknown[] = []): DescribedError {
-  const [phase, error, told, reason, ...place] = readAll(
-    thrown,
-    'eventPhase',
-    'error',
-    'message',
-    'reason',
-    'filename',
-    'lineno',
-    'colno',
-  );
-  // Events of any realm have a phase.
-  const value = phase === undefined ? thrown : (error ?? told ?? reason);
-  const [name, text, stack, cause, errors] = readAll(value, 'name', 'message', 'stack', 'cause', 'errors');
+  let value = thrown as Thrown;
+  let name, text, stack, cause, errors, place: string | undefined;
+  try {
+    // Events of any realm have a phase.
+    if (value.eventPhase! >= 0) {
+      if (value.filename) place = `    at ${value.filename}:${value.lineno}:${value.colno}`;
+      value = (value.error ?? value.message ?? value.reason) as Thrown;
+    }
+    ({ message: text, name, stack, cause, errors } = value);
+  } catch {
+    // null, a revoked proxy or a getter that fails: what was read before has to do.
+  }
   const type = typeof text === 'string' ? (typeof name === 'string' && name) || 'Error' : undefined;
+  const told = type ? text : (copy(value) ?? value);
   // Browsers put `Uncaught` before what they tell window.onerror.
-  const message = cut(String(type ? text : sketch(value)), 4_096).replace(/^uncaught (exception: )?/i, '') || 'Error';
+  const message =
+    cut(typeof told === 'object' ? JSON.stringify(told) : String(told), 4_096).replace(/^uncaught (exception: )?/i, '') ||
+    'Error';
   const title = type ? `${type}: ${message}` : message;
   // Chrome writes `Type: message` above the frames, as they were when the error was made; Firefox and WebKit do not.
-  let frames = typeof stack === 'string' ? stack.replace(/^[^]*?\n(?= +at )/, '') : '';
-  let stacktrace = frames && `${title}\n${frames}`;
+  let stacktrace = typeof stack === 'string' ? `${title}\n${stack.replace(/^[^]*?\n(?= +at )/, '')}` : place;
 
   above.push(value);
-  for (const inner of [cause, ...readAll(errors, '0', '1', '2', '3', '4')]) {
+  for (const inner of [cause].concat(errors)) {
     // At most five, and a circle ends where it began.
     if (!inner || above.length > 5 || above.includes(inner)) continue;
     const described = describeError(inner, above);
-    stacktrace = `${stacktrace || title}\nCaused by: ${described.stacktrace ?? described.title}`;
+    stacktrace = `${stacktrace ?? title}\nCaused by: ${described.stacktrace ?? described.message}`;
   }
-  if (!stacktrace && place[0]) stacktrace = frames = `    at ${place.join(':')}`;
-  const key = type ? title + frames.slice(0, 300) : value;
-  return { key, title, frames, type, message, stacktrace: cut(stacktrace, 8_192) || undefined };
-}
-
-function readAll(value: unknown, ...keys: string[]): unknown[] {
-  return keys.map((key) => read(value, key));
-}
-
-/** A thrown value that is no error, in a few words. */
-function sketch(thrown: unknown): unknown {
-  const copied = copy(thrown);
-  return typeof copied === 'object' ? JSON.stringify(copied) : copied;
+  return { key: type ? (stacktrace ?? title).slice(0, title.length + 300) : value, type, message, stacktrace: stacktrace && cut(stacktrace, 8_192) };
 }

@@ -20,12 +20,12 @@ const instruments = {
  * Only the first call counts, until close(). Never throws.
  */
 export function init(options: Options): void {
-  start(options, (window, switches) => [
-    captureOnerror(window, captureException),
-    captureUnhandledRejection(window, captureException),
-    ...(Object.keys(instruments) as (keyof Switches)[]).map((name) =>
-      switches[name] === false ? [] : instruments[name](window, note),
-    ),
-    listen(window, 'pagehide', drain),
-  ]);
+  start(options, (window, switches) => {
+    captureOnerror(window, captureException);
+    captureUnhandledRejection(window, captureException);
+    for (const name of Object.keys(instruments) as (keyof Switches)[]) {
+      if (switches[name] !== false) instruments[name](window, note);
+    }
+    listen(window, 'pagehide', drain);
+  });
 }

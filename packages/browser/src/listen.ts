@@ -1,13 +1,13 @@
 import { guard } from './guard.ts';
-import type { Undo } from './wrap.ts';
+import { onClose } from './undo.ts';
 
 /** Listens on the window before anything in the page can stop the event. */
 export function listen<Name extends keyof WindowEventMap>(
   window: Window,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
-): Undo {
-  const guarded = guard('add context', listener);
+): void {
+  const guarded = guard(listener);
   window.addEventListener(name, guarded, true);
-  return () => window.removeEventListener(name, guarded, true);
+  onClose(() => window.removeEventListener(name, guarded, true));
 }

@@ -16,7 +16,7 @@ export async function postReport(report: Report, endpoint: string, fetch: typeof
   bytes += size;
   requests++;
   try {
-    return await fetch(`${endpoint.replace(/\/$/, '')}/api/v1/errors`, {
+    const answer = await fetch(`${endpoint.replace(/\/$/, '')}/api/v1/errors`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,
@@ -28,6 +28,9 @@ export async function postReport(report: Report, endpoint: string, fetch: typeof
       redirect: 'error',
       signal: AbortSignal.timeout(10_000),
     });
+    // Until its body is read, browsers keep a request open.
+    await answer.text();
+    return answer;
   } finally {
     bytes -= size;
     requests--;

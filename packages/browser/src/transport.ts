@@ -11,26 +11,31 @@ export interface Answer {
 export type Post = (report: Report) => Promise<Partial<Answer> | undefined>;
 
 /** What the server said to one report holds for all: neither close() nor init() changes that, only a reload. */
-let isStopped = false;
 let silentUntil = 0;
 let failures = 0;
 let kept = 0;
+let post: Post | undefined;
 let settled: Promise<unknown> = Promise.resolve();
 
 /** Answers after which nothing is sent any more. */
 const advice: Record<number, string> = {
-  401: 'Wrong apiKey: nothing is sent.',
-  429: 'The quota is used up: nothing is sent until reload.',
+  401: 'Wrong apiKey: nothing is sent until reload.',
+  429: 'Quota used up: nothing is sent until reload.',
 };
 
-/** Nothing is sent before this moment, in milliseconds. */
-export function silence(until: number): void {
-  silentUntil = until;
+/** Sets the way that reports take from now on; without one nothing is sent. */
+export function connect(next: Post | undefined): void {
+  post = next;
+}
+
+/** Whether nothing can be sent now. */
+export function isSilent(): boolean {
+  return !post || Date.now() < silentUntil;
 }
 
 /** Sends a report, again if need be, or keeps it until the page is online. Never throws. */
-export function send(report: Report, post: Post): void {
-  const sent = deliver(report, post);
+export function send(report: Report): void {
+  const sent = deliver(report);
   settled = settled.then(() => sent);
 }
 
@@ -43,7 +48,7 @@ function wait<Value>(ms: number, value?: Value): Promise<Value> {
   return new Promise((resolve) => setTimeout(resolve, ms, value));
 }
 
-async function deliver(report: Report, post: Post): Promise<void> {
+async function deliver(report: Report): Promise<void> {
   for (let seconds = 1; seconds < 8; seconds *= 2) {
     if (!navigator.onLine) {
       if (kept > 19) return;
@@ -51,18 +56,24 @@ async function deliver(report: Report, post: Post): Promise<void> {
       await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
       kept--;
     }
-    if (isStopped || Date.now() < silentUntil) return;
+    if (isSilent()) return;
 
+    let answer: Partial<Answer> | undefined;
+    try {
+      answer = await post?.(report);
+    } catch {
+      // No answer.
+    }
     // A time-out, a server that is down and a browser that refuses for CORS look alike; to be offline is no failure.
-    const { status = 0, headers } = (await post(report).catch(() => undefined)) ?? {};
+    const { status = 0, headers } = answer ?? {};
     if (status ? status < 500 : navigator.onLine) {
-      failures = status && status < 400 ? 0 : failures + 1;
-      if (failures) warn(advice[status] ?? 'Not sent: is this origin on the allow-list?', status);
-      if (failures > 2) {
-        failures = 0;
-        silentUntil = Date.now() + 60_000;
+      if (status && status < 400) failures = 0;
+      else {
+        const problem = advice[status];
+        warn(problem ?? 'Not sent: is this origin on the allow-list?', status);
+        if (problem) silentUntil = Infinity;
+        else if (++failures % 3 === 0) silentUntil = Math.max(silentUntil, Date.now() + 60_000);
       }
-      if (advice[status]) isStopped = true;
       if (status) return;
     }
     await wait(1_000 * (Number(headers?.get('Retry-After')) || seconds));

@@ -1,7 +1,5 @@
 import { guard } from './guard.ts';
-
-/** Takes a hook away again. */
-export type Undo = () => void;
+import { onClose } from './undo.ts';
 
 /**
  * Replaces a function of the page by a Proxy, which keeps its name, length, `this` and `new`. `before` sees the
@@ -11,9 +9,9 @@ export function wrap<Name extends string, Method extends (...args: never[]) => u
   owner: { [name in Name]: Method },
   name: Name,
   before: (args: Parameters<Method>) => ((result: ReturnType<Method>) => ReturnType<Method>) | void,
-): Undo {
+): void {
   const original = owner[name];
-  let watch: typeof before | undefined = guard('add context', before);
+  let watch: typeof before | undefined = guard(before);
   const wrapped = new Proxy(original, {
     apply(target, self, args: Parameters<Method>) {
       const after = watch?.(args);
@@ -23,9 +21,9 @@ export function wrap<Name extends string, Method extends (...args: never[]) => u
   });
   // An assignment would throw where the page has frozen the owner.
   Reflect.set(owner, name, wrapped);
-  return () => {
+  onClose(() => {
     // Someone may have wrapped on top: then ours stays where it is, and does nothing.
     watch = undefined;
     if (owner[name] === wrapped) Reflect.set(owner, name, original);
-  };
+  });
 }

@@ -1,15 +1,15 @@
 import type { Note } from '../client.ts';
 import { copy, cut } from '../scrub.ts';
 import { tag } from '../warn.ts';
-import { wrap, type Undo } from '../wrap.ts';
+import { wrap } from '../wrap.ts';
 
 /** Notes what the page writes to the console, the SDK's own lines left out. */
-export function captureConsole(window: typeof globalThis, note: Note): Undo[] {
-  return (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
+export function captureConsole(window: typeof globalThis, note: Note): void {
+  for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
     wrap(window.console, level, (args: unknown[]) => {
       // An object may change, or live on only because we hold it. Scrubbing a text can wait until an error is sent.
       const texts = args.map((arg) => (typeof arg === 'object' ? copy(arg, 512) : cut(String(arg), 512)));
       if (!`${texts[0]}`.startsWith(tag)) note('console', 'console', { level, arguments: texts });
-    }),
-  );
+    });
+  }
 }

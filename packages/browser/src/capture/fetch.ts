@@ -1,13 +1,13 @@
 import type { Note } from '../client.ts';
-import { wrap, type Undo } from '../wrap.ts';
+import { wrap } from '../wrap.ts';
 
 interface Fetching {
   fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 }
 
 /** Notes each request by `fetch` when it is answered or fails; `status` is 0 if it fails. */
-export function captureFetch(window: Fetching, note: Note): Undo {
-  return wrap(window, 'fetch', ([input, init]) => {
+export function captureFetch(window: Fetching, note: Note): void {
+  wrap(window, 'fetch', ([input, init]) => {
     // A text and a URL have neither.
     const { url = String(input), method = 'GET' } = input as Partial<Request>;
     const data = { method: init?.method ?? method, url, status: 0, duration: Date.now() };
@@ -15,9 +15,8 @@ export function captureFetch(window: Fetching, note: Note): Undo {
     // The page gets this promise and no other: a second one would be one more unhandled rejection.
     return async (response) => {
       try {
-        const answer = await response;
-        data.status = answer.status;
-        return answer;
+        data.status = (await response).status;
+        return response;
       } finally {
         data.duration = Date.now() - data.duration;
         note('http', 'fetch', data);

@@ -1,11 +1,11 @@
 import type { Note } from '../client.ts';
 import { listen } from '../listen.ts';
-import { wrap, type Undo } from '../wrap.ts';
+import { wrap } from '../wrap.ts';
 
 /** Notes where the page goes without being loaded again. */
-export function captureHistory(window: Window, note: Note): Undo[] {
+export function captureHistory(window: Window, note: Note): void {
   // A worker has none.
-  if (!window.history) return [];
+  if (!window.history) return;
   let from = window.location.href;
   function check(): void {
     const to = window.location.href;
@@ -13,10 +13,8 @@ export function captureHistory(window: Window, note: Note): Undo[] {
     if (to !== from) note('navigation', 'history', { from, to });
     from = to;
   }
-  return [
-    wrap(window.history, 'pushState', () => check),
-    wrap(window.history, 'replaceState', () => check),
-    listen(window, 'popstate', check),
-    listen(window, 'hashchange', check),
-  ];
+    wrap(window.history, 'pushState', () => check);
+    wrap(window.history, 'replaceState', () => check);
+    listen(window, 'popstate', check);
+    listen(window, 'hashchange', check);
 }

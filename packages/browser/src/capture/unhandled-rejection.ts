@@ -1,7 +1,6 @@
 import { listen } from '../listen.ts';
-import type { Undo } from '../wrap.ts';
 
 /** Captures promises that were rejected and that nobody handled. */
-export function captureUnhandledRejection(window: Window, capture: (event: PromiseRejectionEvent) => void): Undo {
-  return listen(window, 'unhandledrejection', capture);
+export function captureUnhandledRejection(window: Window, capture: (event: PromiseRejectionEvent) => void): void {
+  listen(window, 'unhandledrejection', capture);
 }
