@@ -35,6 +35,7 @@ export async function startServer(storage: string, wrapper: string[] = []): Prom
     pid: child.pid ?? 0,
     kill: () =>
       new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve();
         child.once('exit', () => resolve());
         child.kill('SIGKILL');
       }),

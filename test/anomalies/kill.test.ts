@@ -36,7 +36,6 @@ test(
       }
       server = await startServer(`file:${folder}`);
       expect(refused).toEqual([]);
-      expect(refused).toEqual([]);
       await check(server, answered, unanswered);
     } finally {
       await server?.kill();

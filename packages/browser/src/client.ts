@@ -1,15 +1,13 @@
 import { describeError } from './describe-error.ts';
 import { guard } from './guard.ts';
-import type { Options, Switches } from './options.ts';
+import type { Options } from './options.ts';
 import { postReport } from './post-report.ts';
 import type { Level, Report } from './report.ts';
 import { copy } from './scrub.ts';
 import { mayPass } from './throttle.ts';
-import { connect, isSilent, send, settle } from './transport.ts';
+import { connect, isSilent, post, send, settle } from './transport.ts';
 import { warn } from './warn.ts';
 import { undoAll } from './undo.ts';
-
-export type BrowserWindow = Window & typeof globalThis;
 
 /** Who sees the page: any id that means something to you, and nothing else. */
 export interface User {
@@ -35,15 +33,14 @@ export interface BreadcrumbInput {
 /** Notes a breadcrumb. `data` is kept as it is until an error is sent: it must be small, and nobody else's. */
 export type Note = (type: string, category: string, data: Record<string, unknown>) => void;
 
-/** Puts hooks into a window. */
-type Hook = (window: BrowserWindow, switches: Switches) => void;
+/** Puts hooks into the page. */
+type Hook = () => void;
 
 /** As in package.json; a test compares them. */
 const version = '0.1.0';
 
 // One client a page, so its state is the module's.
 let options = {} as Options;
-let isOpen = false;
 let trail: object[] = [];
 let metadata: Record<string, unknown> = {};
 let user: User | null | undefined;
@@ -52,15 +49,14 @@ const queue: object[] = [];
 
 /** Starts with the hooks that are given. Only the first call counts, until close(). */
 export const start = guard((given: Options, hook: Hook): void => {
-  if (isOpen) return warn('Call init() once.');
+  if (post) return warn('Call init() once.');
   options = { ...given };
-  const { apiKey, endpoint, breadcrumbs = {}, transport } = options;
-  const window = globalThis.self as BrowserWindow | undefined;
-  if (!window?.fetch || !apiKey || !endpoint) return warn('init() needs a browser, apiKey and endpoint.');
-  const { fetch } = window;
+  const { apiKey, endpoint, transport } = options;
+  // Where there is no browser there is no self, but a fetch.
+  if (!globalThis.self?.fetch || !apiKey || !endpoint) return warn('init() needs a browser, apiKey and endpoint.');
+  const { fetch } = self;
   connect(transport ?? ((report) => postReport(report, endpoint, fetch)));
-  isOpen = true;
-  hook(window, breadcrumbs);
+  hook();
 });
 
 export const note: Note = (type, category, data) => {
@@ -82,9 +78,9 @@ function finish(raw: object): void {
   if (changed !== null) send({ ...(changed?.message ? changed : scrubbed(raw)), project_api_key: apiKey });
 }
 
-// What is in a report was cut when it came in.
+// What is in a report was cut when it came in; with less than 64 KiB the server takes it.
 function scrubbed(report: unknown): Report {
-  return copy(report, 1_000_000) as Report;
+  return copy(report, 60_000) as Report;
 }
 
 /**
@@ -92,11 +88,11 @@ function scrubbed(report: unknown): Report {
  * PromiseRejectionEvent, of which the inner error is reported. `context` counts for this report only.
  */
 export const captureException = guard((thrown: unknown, context?: CaptureContext): void => {
-  if (!isOpen) return warn('Call init() first.');
+  if (!post) return warn('Call init() first.');
   if (isBusy || isSilent()) return;
   const { key, ...error } = describeError(thrown);
-  // Noise that no code of the page can help. The first URL of the frames is that of the script that threw.
-  if (/^(Script error|ResizeObserver loop)/.test(error.message) || /^(.*\n)?[^/]*-extension:/.test(`${error.stacktrace}`)) return;
+  // Noise that no code of the page can help.
+  if (/^(Script error|ResizeObserver loop)/.test(error.message)) return;
   if (!mayPass(key)) return;
 
   const own = copy(context) as CaptureContext | undefined;
@@ -120,15 +116,13 @@ export const captureException = guard((thrown: unknown, context?: CaptureContext
 
 /** Reports a text that is no error; its level is `info` unless the context says otherwise. */
 export const captureMessage = guard((text: string, context?: CaptureContext) => {
-  captureException(`${text}`, { level: 'info', ...context });
+  captureException(text, { level: 'info', ...context });
 });
 
 /** Adds a step to the trail that goes along with the next errors. `data` is copied. */
-export const addBreadcrumb = guard(
-  ({ type = 'custom', category = 'custom', message, data }: BreadcrumbInput) => {
-    note(`${type}`, `${category}`, copy({ message, ...data }) as Record<string, unknown>);
-  },
-);
+export const addBreadcrumb = guard(({ type = 'custom', category = type, message, data }: BreadcrumbInput) => {
+  note(`${type}`, `${category}`, copy({ message, ...data }, 256) as Record<string, unknown>);
+});
 
 /** Tells who sees the page: `{ id }`, at most 200 characters; null for nobody. */
 export const setUser = guard((next: User | null) => {
@@ -149,7 +143,6 @@ export function flush(timeoutMs = 2_000): Promise<boolean> {
 /** Takes every hook away and sends nothing more. init() may be called again. */
 export function close(): void {
   undoAll();
-  isOpen = false;
   trail = [];
   metadata = {};
   user = null;

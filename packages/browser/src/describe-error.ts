@@ -15,19 +15,19 @@ export interface DescribedError {
 }
 
 /** What errors have, and events that tell of one. Nothing of it is certain, for anything can be thrown. */
-type Thrown = Partial<Record<keyof ErrorEvent | keyof AggregateError | 'reason', unknown>>;
+type Thrown = Partial<Record<keyof ErrorEvent | keyof Error | 'reason', unknown>> & { eventPhase?: number };
 
 /** Describes whatever was thrown. An event stands for the error inside it. Never throws. */
 export function describeError(thrown: unknown, above: unknown[] = []): DescribedError {
   let value = thrown as Thrown;
-  let name, text, stack, cause, errors, place: string | undefined;
+  let name, text, stack, cause, place: string | undefined;
   try {
     // Events of any realm have a phase.
     if (value.eventPhase! >= 0) {
       if (value.filename) place = `    at ${value.filename}:${value.lineno}:${value.colno}`;
       value = (value.error ?? value.message ?? value.reason) as Thrown;
     }
-    ({ message: text, name, stack, cause, errors } = value);
+    ({ message: text, name, stack, cause } = value);
   } catch {
     // null, a revoked proxy or a getter that fails: what was read before has to do.
   }
@@ -35,18 +35,16 @@ export function describeError(thrown: unknown, above: unknown[] = []): Described
   const told = type ? text : (copy(value) ?? value);
   // Browsers put `Uncaught` before what they tell window.onerror.
   const message =
-    cut(typeof told === 'object' ? JSON.stringify(told) : String(told), 4_096).replace(/^uncaught (exception: )?/i, '') ||
-    'Error';
+    cut(typeof told === 'object' ? JSON.stringify(told) : String(told), 4_096).replace(/^uncaught /i, '') || 'Error';
   const title = type ? `${type}: ${message}` : message;
   // Chrome writes `Type: message` above the frames, as they were when the error was made; Firefox and WebKit do not.
   let stacktrace = typeof stack === 'string' ? `${title}\n${stack.replace(/^[^]*?\n(?= +at )/, '')}` : place;
 
   above.push(value);
-  for (const inner of [cause].concat(errors)) {
-    // At most five, and a circle ends where it began.
-    if (!inner || above.length > 5 || above.includes(inner)) continue;
-    const described = describeError(inner, above);
-    stacktrace = `${stacktrace ?? title}\nCaused by: ${described.stacktrace ?? described.message}`;
+  // At most five causes, and a circle ends where it began.
+  if (cause && above.length < 6 && !above.includes(cause)) {
+    const inner = describeError(cause, above);
+    stacktrace = `${stacktrace ?? title}\nCaused by: ${inner.stacktrace ?? inner.message}`;
   }
-  return { key: type ? (stacktrace ?? title).slice(0, title.length + 300) : value, type, message, stacktrace: stacktrace && cut(stacktrace, 8_192) };
+  return { key: type ? (stacktrace ?? title) : value, type, message, stacktrace: stacktrace && cut(stacktrace, 8_192) };
 }

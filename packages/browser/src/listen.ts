@@ -3,11 +3,10 @@ import { onClose } from './undo.ts';
 
 /** Listens on the window before anything in the page can stop the event. */
 export function listen<Name extends keyof WindowEventMap>(
-  window: Window,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
 ): void {
   const guarded = guard(listener);
-  window.addEventListener(name, guarded, true);
-  onClose(() => window.removeEventListener(name, guarded, true));
+  addEventListener(name, guarded, true);
+  onClose(() => removeEventListener(name, guarded, true));
 }

@@ -13,24 +13,24 @@ export type Post = (report: Report) => Promise<Partial<Answer> | undefined>;
 /** What the server said to one report holds for all: neither close() nor init() changes that, only a reload. */
 let silentUntil = 0;
 let failures = 0;
-let kept = 0;
-let post: Post | undefined;
+/** The way that reports take; without one nothing is sent. */
+export let post: Post | undefined;
 let settled: Promise<unknown> = Promise.resolve();
 
 /** Answers after which nothing is sent any more. */
 const advice: Record<number, string> = {
   401: 'Wrong apiKey: nothing is sent until reload.',
-  429: 'Quota used up: nothing is sent until reload.',
+  429: 'The quota is used up: nothing is sent until reload.',
 };
 
-/** Sets the way that reports take from now on; without one nothing is sent. */
+/** Sets the way that reports take from now on. */
 export function connect(next: Post | undefined): void {
   post = next;
 }
 
-/** Whether nothing can be sent now. */
+/** Whether the server wants nothing now. */
 export function isSilent(): boolean {
-  return !post || Date.now() < silentUntil;
+  return Date.now() < silentUntil;
 }
 
 /** Sends a report, again if need be, or keeps it until the page is online. Never throws. */
@@ -50,17 +50,11 @@ function wait<Value>(ms: number, value?: Value): Promise<Value> {
 
 async function deliver(report: Report): Promise<void> {
   for (let seconds = 1; seconds < 8; seconds *= 2) {
-    if (!navigator.onLine) {
-      if (kept > 19) return;
-      kept++;
-      await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
-      kept--;
-    }
-    if (isSilent()) return;
+    if (!post || isSilent()) return;
 
     let answer: Partial<Answer> | undefined;
     try {
-      answer = await post?.(report);
+      answer = await post(report);
     } catch {
       // No answer.
     }

@@ -12,7 +12,7 @@ export function wrap<Name extends string, Method extends (...args: never[]) => u
 ): void {
   const original = owner[name];
   let watch: typeof before | undefined = guard(before);
-  const wrapped = new Proxy(original, {
+  const wrapped = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Method>) {
       const after = watch?.(args);
       const result = Reflect.apply(target, self, args) as ReturnType<Method>;

@@ -40,15 +40,6 @@ test('what came after the error does not go with it', async () => {
   expect((await theReport()).breadcrumbs).toHaveLength(1);
 });
 
-test.each(['navigation', 'click', 'fetch', 'console'] as const)('%s breadcrumbs can be switched off', async (name) => {
-  const before = [history.pushState, window.fetch, console.log];
-  await openPage({ breadcrumbs: { [name]: false } });
-  const hooked = [history.pushState, window.fetch, console.log].map((method, index) => method !== before[index]);
-  expect(hooked).toEqual([name !== 'navigation', name !== 'fetch', name !== 'console']);
-  document.body.click();
-  expect(await dataOf('ui', 'click')).toHaveLength(name === 'click' ? 0 : 1);
-});
-
 describe('the console', () => {
   test('still gets what the page writes, and breadcrumbs get its levels and arguments', async () => {
     const { log } = console;

@@ -127,16 +127,6 @@ describe('the stack trace', () => {
     );
   });
 
-  test('holds the members of an AggregateError', async () => {
-    const members = [new TypeError('first'), new RangeError('second')];
-    const { type, stacktrace } = await report(new AggregateError(members, 'all failed'));
-    expect(type).toBe('AggregateError');
-    expect(stacktrace?.match(/^Caused by: .*/gm)).toEqual([
-      'Caused by: TypeError: first',
-      'Caused by: RangeError: second',
-    ]);
-  });
-
   test('is the place that the event tells where there is no error object', async () => {
     await openPage();
     throwUncaught('plain words', 'Uncaught plain words');

@@ -1,5 +1,6 @@
 /* oxlint-disable unicorn/prefer-add-event-listener -- window.onerror is what is tested */
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Report } from '../src/index.ts';
 import { loadPage, openPage, options, rejectUnhandled, sent, theReport, throwUncaught, warnings } from './page.ts';
 
 afterEach(() => {
@@ -49,18 +50,32 @@ describe('an uncaught error', () => {
     expect((await sent()).map((report) => report.message)).toEqual(['first', 'second']);
   });
 
-  test('of a browser extension, a ResizeObserver and a script of another origin is noise', async () => {
+  test('of a ResizeObserver and a script of another origin is noise', async () => {
     await openPage();
-    const extension = new Error('x');
-    extension.stack = 'Error: x\n    at a (chrome-extension://abc/content.js:1:2)\n    at https://shop.test/app.js:1:2';
-    throwUncaught(extension);
-    const safari = new Error('y');
-    safari.stack = 'a@safari-web-extension://abc/content.js:1:2\nb@https://shop.test/app.js:1:2';
-    throwUncaught(safari);
     throwUncaught(null, 'ResizeObserver loop completed with undelivered notifications.');
     throwUncaught(null, 'Script error.');
     expect(await sent()).toEqual([]);
   });
+});
+
+// The browser calls window.onerror before or after the listener, as the page set it before or after init.
+test.each([false, true])('an uncaught error is one capture, now and when it comes again', async (isEarly) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const beforeSend = vi.fn<(report: Report) => Report>((report) => report);
+  if (isEarly) window.onerror = () => {};
+  await openPage({ beforeSend });
+  const error = new Error('same');
+  const throwAgain = () => {
+    if (isEarly) window.onerror?.('Uncaught Error: same', 'https://shop.test/app.js', 3, 7, error);
+    throwUncaught(error);
+  };
+  throwAgain();
+  await vi.advanceTimersByTimeAsync(5_400);
+  throwAgain();
+  await vi.advanceTimersByTimeAsync(10);
+  vi.useRealTimers();
+  expect((await sent()).map(({ metadata }) => metadata)).toEqual([{}, {}]);
+  expect(beforeSend).toHaveBeenCalledTimes(2);
 });
 
 describe('a promise that nobody handles', () => {
@@ -91,7 +106,7 @@ describe('init', () => {
     init({ ...options, release: '2' });
     captureException(new Error('x'));
     expect(await theReport()).toMatchObject({ release: '1' });
-    expect(warnings()).toEqual(['init() was called before.']);
+    expect(warnings()).toEqual(['Call init() once.']);
   });
 
   test.each([[undefined], [null], [{}], [{ apiKey: 'pk_test' }], ['pk_test'], [7]])(

@@ -39,6 +39,8 @@ async function start(rawArgs: string[]): Promise<void> {
     const config = await readConfig(readFlags(rawArgs), process.env, process.cwd());
     const service = await createService(config);
     const { url } = await service.listen().catch(async (error: NodeJS.ErrnoException) => {
+      // The owner is made already, and the next start will not be the first one.
+      tellOwner(service);
       await service.close();
       if (error.code === 'EADDRINUSE')
         throw new ConfigError(`Port ${config.port} is taken. Choose another with --port, or stop what listens there.`);
@@ -71,13 +73,16 @@ function readFlags(rawArgs: string[]): Record<string, unknown> {
 async function greet(service: Service, url: string): Promise<void> {
   const { firstStart, storage } = service;
   const lines = [`Listening: ${url}`, `Storage: ${storage.name} (${storage.promise})`];
-  if (firstStart) {
-    lines.push(`Sign in: ${await service.signInLink(url)}`);
-    lines.push(
-      `Owner: ${firstStart.email}${firstStart.password === null ? '' : `, password ${firstStart.password} (shown only now)`}`,
-    );
-  }
+  if (firstStart) lines.push(`Sign in: ${await service.signInLink(url)}`);
   for (const line of lines) console.log(line);
+  tellOwner(service);
+}
+
+/** Tells once who the owner is, if this was the first start. */
+function tellOwner({ firstStart }: Service): void {
+  if (!firstStart) return;
+  const { email, password } = firstStart;
+  console.log(`Owner: ${email}${password === null ? '' : `, password ${password} (shown only now)`}`);
 }
 
 /** The first signal stops in order, the second at once. */

@@ -53,7 +53,11 @@ export const Config = z.strictObject({
   /** Of the owner made on the first start; without it one is made up and printed. */
   adminPassword: z.string().min(10, { error: 'expected at least 10 characters' }).nullable().default(null),
   /** A Bearer of the owner. */
-  adminToken: z.string().min(20, { error: 'expected at least 20 characters' }).nullable().default(null),
+  adminToken: z
+    .string()
+    .regex(/^\S{20,}$/, { error: 'expected at least 20 characters, none of them blank' })
+    .nullable()
+    .default(null),
   /** Origins whose pages may send reports; none at all: those of this machine. */
   corsOrigins: z
     .union([z.array(z.string()), z.string().transform((text) => text.split(','))])

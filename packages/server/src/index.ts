@@ -2,7 +2,7 @@ import type { H3 } from 'h3';
 import { createApp } from './app.ts';
 import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
-import { parseConfig, type ConfigInput } from './config.ts';
+import { defaultBaseUrl, parseConfig, type ConfigInput } from './config.ts';
 import { listen, type Listening } from './listen.ts';
 import { openServices } from './services.ts';
 
@@ -42,7 +42,7 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     fetch: async (request) => app.fetch(request),
     async listen() {
       listening ??= await listen(app, host, port);
-      services.baseUrl = services.config.baseUrl ?? listening.url;
+      services.baseUrl = services.config.baseUrl ?? defaultBaseUrl({ host, port: listening.port });
       return { url: services.baseUrl };
     },
     async close() {

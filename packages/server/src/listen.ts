@@ -1,12 +1,12 @@
-import { createServer, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { problems, type ProblemCode } from '@service/protocol';
 import { toNodeHandler, type H3 } from 'h3';
-import { randomUUID } from 'node:crypto';
 
 export interface Listening {
-  /** `http://127.0.0.1:4400`, with the port that was really taken. */
-  url: string;
+  /** The port that was really taken: the configured one may be 0. */
+  port: number;
   /** Takes no more connections, answers what is in flight, and resolves when the last connection is closed. */
   stop(): Promise<void>;
 }
@@ -19,6 +19,7 @@ const stopTimeoutMs = 8_000;
 
 /** Puts the app on a port. Rejects with the system's own error if the port can't be had. */
 export async function listen(app: H3, host: string, port: number): Promise<Listening> {
+  const handle = toNodeHandler(app);
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -26,10 +27,17 @@ export async function listen(app: H3, host: string, port: number): Promise<Liste
       // Node looks at the two above only this often.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: mostHeaderBytes,
+      // Node itself would refuse without a body; see `refuse`.
+      requireHostHeader: false,
     },
-    toNodeHandler(app),
+    (request, response) => {
+      if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response);
+      else void handle(request, response);
+    },
   );
+  server.on('checkExpectation', refuse);
   server.on('clientError', answerClientError);
+  const idle = trackIdleSockets(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -37,25 +45,56 @@ export async function listen(app: H3, host: string, port: number): Promise<Liste
       resolve();
     });
   });
-  const { address, family, port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
-    stop: () => stop(server),
+    port: (server.address() as AddressInfo).port,
+    stop: () => stop(server, idle),
   };
 }
 
-function stop(server: Server): Promise<void> {
+interface IdleSockets {
+  /** Closes every socket that is not in the middle of a request, now and from now on. */
+  close(): void;
+}
+
+/** Node closes idle connections only if they have served a request; browsers open some just in case. */
+function trackIdleSockets(server: Server): IdleSockets {
+  const sockets = new Set<Socket>();
+  const busy = new Set<Socket>();
+  let closing = false;
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    busy.add(socket);
+    response.on('close', () => {
+      busy.delete(socket);
+      if (closing) socket.end();
+    });
+  });
+  return {
+    close() {
+      closing = true;
+      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+    },
+  };
+}
+
+function stop(server: Server, idle: IdleSockets): Promise<void> {
   return new Promise((resolve) => {
-    // A connection that is kept alive would be waited for without end: close each as soon as it is idle.
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
     const late = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
     server.close(() => {
-      clearInterval(idle);
       clearTimeout(late);
       resolve();
     });
-    server.closeIdleConnections();
+    idle.close();
   });
+}
+
+/** A request that HTTP does not allow, or that asks for what is not done here: no host, `Expect` of anything. */
+function refuse(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = rawProblem('bad_request', 'The request is not valid HTTP.');
+  response.writeHead(status, headers).end(body);
 }
 
 /** What Node refuses before any route has seen it, in the words of every other error. */
@@ -65,25 +104,30 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     return;
   }
   const [code, detail] = clientErrors[error.code ?? ''] ?? (['bad_request', 'The request is not valid HTTP.'] as const);
-  const { status, title } = problems[code];
-  const request_id = randomUUID();
-  const body = JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id });
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${title}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Cache-Control: no-store',
-      'X-Content-Type-Options: nosniff',
-      `X-Request-Id: ${request_id}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  const { status, headers, body } = rawProblem(code, detail);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${problems[code].title}`, ...lines, '', body].join('\r\n'));
 }
 
 const clientErrors: Record<string, readonly [ProblemCode, string] | undefined> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers of the request are too large.'],
 };
+
+function rawProblem(
+  code: ProblemCode,
+  detail: string,
+): { status: number; headers: Record<string, string>; body: string } {
+  const { status, title } = problems[code];
+  const request_id = randomUUID();
+  const body = JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id });
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': request_id,
+    Connection: 'close',
+  };
+  return { status, headers, body };
+}

@@ -4,7 +4,7 @@ import { ensureOwner, type FirstStart } from './accounts/first-owner.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
 import { openFileDriver } from './store/drivers/file.ts';
-import { openMemoryDriver } from './store/drivers/unstorage.ts';
+import { openMemoryDriver } from './store/drivers/memory.ts';
 import type { Driver } from './store/driver.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -19,6 +19,8 @@ export interface Services {
   readonly store: Store;
   readonly accessTokens: AccessTokens;
   readonly maps: MapCache;
+  /** Origins that pages were refused of, for the log to tell each once. */
+  readonly refusedOrigins: Set<string>;
   /** The owner this start has made, if it was the first one. */
   readonly firstStart: FirstStart | null;
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export async function openServices(config: Config): Promise<Services> {
       store,
       accessTokens,
       maps,
+      refusedOrigins: new Set(),
       firstStart,
       async close() {
         await store.close();

@@ -6,6 +6,9 @@ import { ProblemError } from './problem.ts';
 const toldProblems = 20;
 const pathChars = 100;
 
+/** The detail of a field that has no place in a request. */
+export const unknownField = 'unknown field';
+
 /** The value as the schema says it is, or `validation_failed` with what is wrong with it. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
@@ -15,6 +18,12 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
 
 export function validationFailed(errors: FieldProblem[]): ProblemError {
   const [first] = errors;
+  // The name of an unknown field is text of the request: `errors` may tell it, `detail` not.
+  if (first?.detail === unknownField) {
+    return new ProblemError('validation_failed', 'The request has a field that is not known here.', {
+      errors: errors.slice(0, toldProblems),
+    });
+  }
   const detail = first
     ? first.path
       ? `${first.path}: ${first.detail}`
@@ -27,7 +36,7 @@ export function validationFailed(errors: FieldProblem[]): ProblemError {
 export function fieldProblems(result: z.ZodSafeParseResult<unknown>): FieldProblem[] {
   return (result.error?.issues ?? []).flatMap((issue): FieldProblem[] => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ path: cutPath([...issue.path, key]), detail: 'unknown field' }));
+      return issue.keys.map((key) => ({ path: cutPath([...issue.path, key]), detail: unknownField }));
     return [{ path: cutPath(issue.path), detail: issue.message.replace(/^Invalid input: /, '') }];
   });
 }

@@ -51,7 +51,7 @@ describe('settings', () => {
     [{ SERVICE_PORT: '70000' }, 'SERVICE_PORT: expected a port number from 0 to 65535'],
     [{ SERVICE_STORAGE: 'postgres://x' }, 'SERVICE_STORAGE: expected file:PATH or memory:'],
     [{ SERVICE_STORAGE: 'file:' }, 'SERVICE_STORAGE: expected file:PATH or memory:'],
-    [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters'],
+    [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters, none of them blank'],
     [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected at least 10 characters'],
     [{ SERVICE_ADMIN_EMAIL: 'nobody' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
     [

@@ -261,6 +261,19 @@ describeInMemory('what a report says', (start) => {
     expect(body.latest_report).not.toHaveProperty('unknown');
   });
 
+  test('empty texts say nothing', async () => {
+    const { report, call } = await start();
+    await report({ type: ' ', message: 'TypeError: boom', environment: '', release: '', user: { id: '' } });
+    const { body } = await call('GET', 'errors/1');
+    expect(body).toMatchObject({
+      type: 'TypeError',
+      environments: [],
+      first_release: null,
+      users: 0,
+      tags: { release: [] },
+    });
+  });
+
   test('a browser may leave its user agent to the request', async () => {
     const { report, call } = await start();
     const headers = {

@@ -33,9 +33,10 @@ describeShared('a report over a limit is cut, not refused', (shared) => {
   test('a stack of many lines keeps its head and its tail', async () => {
     const service = shared();
     const lines = Array.from({ length: 300 }, (_, index) => `    at f${index} (https://a.example/a.js:1:${index + 1})`);
-    const { stacktrace, truncated } = await kept(service, { stacktrace: lines.join('\n') });
+    const { stacktrace, truncated, frames } = await kept(service, { stacktrace: lines.join('\n') });
     expect(stacktrace?.split('\n')).toEqual([...lines.slice(0, 200), truncationMark, ...lines.slice(-50)]);
     expect(truncated).toEqual({ stacktrace: lines.join('\n').length });
+    expect(frames.at(-1)?.function).toBe('f299');
     expect((await kept(service, { stacktrace: lines.slice(0, 250).join('\n') })).truncated).toEqual({});
   });
 
@@ -88,7 +89,9 @@ describeShared('a report over a limit is cut, not refused', (shared) => {
     expect(many.truncated).toEqual({ breadcrumbs: 120 });
 
     const large = await kept(service, { breadcrumbs: [crumb({ keep: 1, text: 'a'.repeat(20_000), gone: 2 })] });
-    expect(JSON.stringify(large.breadcrumbs[0]).length).toBeLessThanOrEqual(limits.breadcrumbBytes);
+    const size = Buffer.byteLength(JSON.stringify(large.breadcrumbs[0]));
+    expect(size).toBeLessThanOrEqual(limits.breadcrumbBytes);
+    expect(size).toBeGreaterThan(limits.breadcrumbBytes - 10);
     expect(large.breadcrumbs[0]?.data).toMatchObject({ keep: 1, text: expect.stringMatching(/^a+…\[truncated\]$/) });
 
     const heavy = await kept(service, {

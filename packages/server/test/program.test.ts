@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -76,13 +76,13 @@ describe('service-server', () => {
     expect(output().trim().split('\n')).toHaveLength(1);
   });
 
-  test('a taken port: one clear line, exit 1', async () => {
+  test('a taken port: one clear line, exit 1, and whoever is the owner now is told all the same', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const { exited, output } = await run(['--port', String(port), '--storage', 'memory:']);
+    const { exited, output } = await run(['--port', String(port), '--storage', `file:${await temporaryFolder()}`]);
     expect(await exited).toBe(1);
-    expect(output().trim()).toMatch(/^service-server: Port \d+ is taken\. .*$/);
+    expect(output()).toMatch(/^Owner: admin@localhost, password \S+ .*\nservice-server: Port \d+ is taken\. .*\n$/);
     other.close();
   });
 
@@ -143,6 +143,45 @@ describe('service-server', () => {
     expect(answer).toContain('"name":"Shop"');
   });
 
+  test('a connection that was opened just in case does not hold up the end', async () => {
+    const { child, url, exited } = await listening(['--storage', 'memory:']);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    await fetch(`${url}/healthz`);
+    const began = performance.now();
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    await closed;
+    // Far from the 8 seconds after which everything is cut off.
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test('after a body that could not be unpacked the connection goes on', async () => {
+    const { url } = await listening(['--storage', 'memory:']);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (path: string, body: Buffer, headers: Record<string, string>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${url}${path}`, { method: 'POST', agent, headers }, (answer) => {
+          answer.resume();
+          answer.on('end', () => resolve(answer.statusCode ?? 0));
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      });
+    const json = { 'content-type': 'application/json' };
+    for (let round = 0; round < 3; round++) {
+      expect(await post('/api/v1/errors', Buffer.alloc(300_000, 'x'), { ...json, 'content-encoding': 'gzip' })).toBe(
+        400,
+      );
+      expect(await post('/api/v1/errors', Buffer.alloc(2_000_000, 'x'), json)).toBe(413);
+      expect(await post('/api/v1/errors', Buffer.from('{}'), json)).toBe(422);
+    }
+    agent.destroy();
+  });
+
   test('what is no HTTP, and headers that are too large, are answered in JSON', async () => {
     const { url } = await listening(['--storage', 'memory:']);
     const { port, hostname } = new URL(url);
@@ -153,6 +192,10 @@ describe('service-server', () => {
         socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
         socket.on('close', () => resolve(answer));
       });
+    expect(await send('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
+    expect(await send('POST / HTTP/1.1\r\nHost: x\r\nExpect: magic\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [^]*"code":"bad_request"/,
+    );
     expect(await send('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
     expect(await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/,

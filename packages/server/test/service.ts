@@ -68,11 +68,11 @@ export function describeInMemory(name: string, body: (start: Start) => void): vo
   });
 }
 
-/** For questions that change nothing: all tests of the block ask one service. */
+/** For questions that change nothing: all tests of the block ask one service, without a socket and over one. */
 export function describeShared(name: string, body: (service: () => TestService) => void): void {
-  describe(name, () => {
+  describe.each(['memory:', 'file:'] as const)(`${name} (%s)`, (driver) => {
     let shared: TestService;
-    beforeAll(async () => void (shared = await startService('memory:')));
+    beforeAll(async () => void (shared = await startService(driver)));
     afterAll(cleanUp);
     body(() => shared);
   });
@@ -90,16 +90,20 @@ async function startService(driver: keyof typeof drivers, config: ConfigInput = 
       adminToken,
       adminPassword: 'correct horse battery',
       logLevel: 'silent',
+      port: 0,
       ...config,
       ...more,
     });
   let service = await open();
   cleanups.push(() => service.close());
+  // What lies in files is asked over a real socket, what lies in memory without one: both ways must be the same.
+  const isOverSocket = driver === 'file:';
+  let base = isOverSocket ? (await service.listen()).url : 'http://127.0.0.1:4400';
 
   const call = async <Json>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Json>> => {
     const { body, headers = {}, token = adminToken } = options;
-    const response = await service.fetch(
-      new Request(`http://127.0.0.1:4400${path.startsWith('/') ? '' : '/api/v1/'}${path}`, {
+    const response = await (isOverSocket ? fetch : service.fetch)(
+      new Request(`${base}${path.startsWith('/') ? '' : '/api/v1/'}${path}`, {
         method,
         headers: {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -135,6 +139,7 @@ async function startService(driver: keyof typeof drivers, config: ConfigInput = 
     async restart(more) {
       await service.close();
       service = await open(more);
+      if (isOverSocket) base = (await service.listen()).url;
     },
   };
 }

@@ -45,6 +45,20 @@ describeService('signing in', (start) => {
   });
 });
 
+describeInMemory('a rush of sign-ins', (start) => {
+  test('does not hold up reports, and past a bound is asked to come again', async () => {
+    const { call, report } = await start();
+    let isOver = false;
+    const body = { email: 'nobody@shop.example', password: 'wrong' };
+    const rush = Promise.all(Array.from({ length: 60 }, () => call('POST', 'auth/login', { token: null, body })));
+    void rush.then(() => (isOver = true));
+    await report();
+    expect(isOver).toBe(false);
+    const statuses = (await rush).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 503]));
+  });
+});
+
 describeInMemory('the first start', (start) => {
   test('makes a password up where none is set, and shows it', async () => {
     const { call, service } = await start({ adminPassword: null, adminEmail: 'me@shop.example' });

@@ -25,6 +25,10 @@ function sourceMap(fields: object = {}): string {
   return JSON.stringify({ ...generator.toJSON(), ...fields });
 }
 
+function section(line: number, mappings: string) {
+  return { offset: { line, column: 0 }, map: { version: 3, sources: ['a.ts'], names: [], mappings } };
+}
+
 function upload(
   { call }: TestService,
   map: string,
@@ -96,6 +100,26 @@ describeService('source maps', (start) => {
     ).toHaveLength(1);
     await service.report({ stacktrace: stack, release: '1.1' });
     expect((await service.call('GET', 'errors/1')).body.latest_report?.frames[0]?.resolved).toBe(true);
+  });
+
+  test('of equal maps that are uploaded together one stays', async () => {
+    const service = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => upload(service, sourceMap(), { release: '1.0' })),
+    );
+    expect(new Set(answers.map(({ body }) => body.id))).toEqual(new Set([1]));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect((await service.call('GET', 'projects/1/source-maps')).body.total).toBe(1);
+  });
+
+  test('a frame may be named after anything that JavaScript objects have', async () => {
+    const service = await start();
+    await upload(service, sourceMap({ debugId: '85314830-023f-4cf1-a267-535f4e37bb17' }), { name: 'constructor.map' });
+    for (const file of ['constructor', '__proto__', 'toString']) {
+      expect(
+        (await service.report({ stacktrace: `Error: x\n    at f (${file}:1:2)`, debug_ids: { a: 'b' } })).status,
+      ).toBe(200);
+    }
   });
 
   test('a deleted map is gone', async () => {
@@ -171,6 +195,12 @@ describeShared('what is no source map is refused with the reason', (service) => 
     ['no sources', sourceMap({ sources: 'src' })],
     ['mappings that can not be decoded', sourceMap({ mappings: '!!!!' })],
     ['sections of nothing', JSON.stringify({ version: 3, sections: [{}] })],
+    [
+      'a second section that can not be decoded',
+      JSON.stringify({ version: 3, sections: [section(0, 'AAAA'), section(5, '!!!!')] }),
+    ],
+    ['a section without a place', JSON.stringify({ version: 3, sections: [{ map: section(0, 'AAAA').map }] })],
+    ['a debug id without end', sourceMap({ debugId: 'x'.repeat(1_000) })],
     ['too many sources', sourceMap({ sources: Array.from({ length: 100_001 }, () => 'a') })],
   ])('%s', async (_, map) => {
     const { status, body } = await upload(service(), map);
@@ -184,6 +214,7 @@ describeShared('what is no source map is refused with the reason', (service) => 
       version: 3,
       sections: [{ offset: { line: 0, column: 0 }, map: JSON.parse(sourceMap()) as object }],
     });
+    expect((await upload(service(), sourceMap({ file: undefined }), { name: '.map' })).body.file).toBe('unnamed');
     expect((await upload(service(), index, { name: 'index.js.map' })).body).toMatchObject({
       file: 'index.js',
       sources: 2,
@@ -217,6 +248,12 @@ describeShared('what is no source map is refused with the reason', (service) => 
       422,
       'validation_failed',
     ]);
+    const nameless = '--x\r\nContent-Disposition: form-data; filename="a.map"\r\n\r\n{}\r\n--x--\r\n';
+    expect(await send(nameless, 'multipart/form-data; boundary=x')).toEqual([422, 'validation_failed']);
+    const bare = '--x\r\nContent-Disposition: form-data\r\n\r\n{}\r\n--x--\r\n';
+    expect(await send(bare, 'multipart/form-data; boundary=x')).toEqual([422, 'validation_failed']);
+    const twice = part('file', '; filename="a.map"').repeat(2);
+    expect(await send(`${twice}--x--\r\n`, 'multipart/form-data; boundary=x')).toEqual([422, 'validation_failed']);
     expect(await send('', 'multipart/form-data; boundary=x')).toEqual([400, 'malformed_multipart']);
   });
 });

@@ -2,11 +2,11 @@ import type { Note } from '../client.ts';
 import { listen } from '../listen.ts';
 
 /** Notes which element was clicked: `button#save.btn.primary`. What it says may be anybody's data. */
-export function captureClick(window: typeof globalThis & Window, note: Note): void {
-  listen(window, 'click', ({ target }) => {
+export function captureClick(note: Note): void {
+  listen('click', ({ target }) => {
     // Read through the prototype: `<input name="id">` hides that of its form.
     const [tag, id, classes] = ['localName', 'id', 'classList'].map((key) =>
-      Reflect.get(window.Element.prototype, key, target),
+      Reflect.get(Element.prototype, key, target),
     );
     note('ui', 'click', { selector: [id ? `${tag}#${id}` : tag, ...classes].slice(0, 3).join('.') });
   });

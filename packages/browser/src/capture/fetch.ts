@@ -6,8 +6,8 @@ interface Fetching {
 }
 
 /** Notes each request by `fetch` when it is answered or fails; `status` is 0 if it fails. */
-export function captureFetch(window: Fetching, note: Note): void {
-  wrap(window, 'fetch', ([input, init]) => {
+export function captureFetch(note: Note): void {
+  wrap(self as Fetching, 'fetch', ([input, init]) => {
     // A text and a URL have neither.
     const { url = String(input), method = 'GET' } = input as Partial<Request>;
     const data = { method: init?.method ?? method, url, status: 0, duration: Date.now() };

@@ -1,6 +1,6 @@
 import { listen } from '../listen.ts';
 
 /** Captures promises that were rejected and that nobody handled. */
-export function captureUnhandledRejection(window: Window, capture: (event: PromiseRejectionEvent) => void): void {
-  listen(window, 'unhandledrejection', capture);
+export function captureUnhandledRejection(capture: (event: PromiseRejectionEvent) => void): void {
+  listen('unhandledrejection', capture);
 }

@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { ProblemError } from '../problem.ts';
 
 interface Cost {
   N: number;
@@ -32,7 +33,24 @@ export async function isPassword(password: string, stored: string | null): Promi
 
 const unknownUser = ['scrypt', cost.N, cost.r, cost.p, 'A'.repeat(22), 'A'.repeat(43)].join('$');
 
-function derive(password: string, salt: Buffer, { N, r, p }: Cost): Promise<Buffer> {
+/** One at a time: a hash takes a thread of the few that also write to the disk, and reports must not wait for sign-ins. */
+let row: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+const mostWaiting = 20;
+
+async function derive(password: string, salt: Buffer, at: Cost): Promise<Buffer> {
+  if (waiting >= mostWaiting) {
+    throw new ProblemError('overloaded', 'Too many people sign in at the moment. Try again later.', {
+      retryAfterSeconds: 5,
+    });
+  }
+  waiting++;
+  const hash = row.then(() => hashNow(password, salt, at));
+  row = hash.catch(() => undefined);
+  return hash.finally(() => waiting--);
+}
+
+function hashNow(password: string, salt: Buffer, { N, r, p }: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
       if (error) reject(error);

@@ -10,7 +10,6 @@ import type {
   ReportSummary,
 } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { pageOf } from '../page-of.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
@@ -63,12 +62,8 @@ export async function listReports(
       return { id: place.id, received_at: new Date(place.at).toISOString(), message, release, environment, url, user };
     }),
   );
-  return {
-    ...pageOf<never, never>([], { page, size }, (row) => row),
-    items,
-    total: group.kept.size,
-    pages: Math.ceil(group.kept.size / size),
-  };
+  const total = group.kept.size;
+  return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 
 /** Throws `report_not_found` for a report that is not, or no longer, kept in this group. */

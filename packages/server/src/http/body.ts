@@ -1,27 +1,30 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import type { z } from 'zod';
 import { ProblemError } from '../problem.ts';
-import { isRecord, validate, validationFailed } from '../validation.ts';
+import { isRecord, unknownField, validate, validationFailed } from '../validation.ts';
+import { readNoQuery } from './query.ts';
 
-/** A JSON body as the schema says it is. Checks type, size, JSON and fields, in this order. */
+/** A JSON body as the schema says it is, without a query. Checks type, size, JSON and fields, in this order. */
 export async function readBody<Schema extends z.ZodType>(event: H3Event, schema: Schema): Promise<z.output<Schema>> {
   const body = await readJson(event, limits.jsonBodyBytes);
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
+  readNoQuery(event);
   return validate(schema, body);
 }
 
 /** For calls that need no body: none or `{}`, with or without a type. */
 export async function readNoBody(event: H3Event): Promise<void> {
   const bytes = await readBytes(event, limits.jsonBodyBytes);
+  readNoQuery(event);
   if (bytes.length === 0) return;
   const body = parseJson(bytes);
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected no body, or {}' }]);
   const [field] = Object.keys(body);
-  if (field !== undefined) throw validationFailed([{ path: field.slice(0, 100), detail: 'unknown field' }]);
+  if (field !== undefined) throw validationFailed([{ path: field.slice(0, 100), detail: unknownField }]);
 }
 
 export async function readJson(event: H3Event, limitBytes: number): Promise<unknown> {
@@ -45,7 +48,17 @@ export function bodyStream(event: H3Event): Readable {
   if (encoding === 'identity') return body;
   const unzipped = createGunzip();
   body.on('error', (error) => unzipped.destroy(error));
+  unzipped.on('close', () => {
+    body.unpipe(unzipped);
+    abandon(body);
+  });
   return body.pipe(unzipped);
+}
+
+/** Stops reading. What a client still sends is read and forgotten, so that it can read the answer and go on. */
+export function abandon(stream: Readable): void {
+  if (stream instanceof IncomingMessage) stream.resume();
+  else stream.destroy();
 }
 
 /** Throws `payload_too_large` if the request says that its body is over the limit. */
@@ -73,7 +86,7 @@ function collect(stream: Readable, limitBytes: number): Promise<Buffer> {
       chunks.push(chunk);
       if (size <= limitBytes) return;
       stream.off('data', onData);
-      stream.pause();
+      abandon(stream);
       reject(payloadTooLarge(limitBytes));
     };
     stream.on('data', onData);

@@ -3,8 +3,7 @@ import { isOriginAllowed } from '../origins.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
-/** Origins whose refusal was logged already: once each, and not without end. */
-const loggedOrigins = new WeakMap<Services, Set<string>>();
+/** The log tells of each refused origin once, and not without end. */
 const mostLoggedOrigins = 1_000;
 
 /**
@@ -39,11 +38,10 @@ export function answerPreflight(services: Services, event: H3Event): null {
 }
 
 function logRefusedOrigin(services: Services, origin: string): void {
-  let logged = loggedOrigins.get(services);
-  if (!logged) loggedOrigins.set(services, (logged = new Set()));
-  if (logged.has(origin) || logged.size >= mostLoggedOrigins) return;
-  logged.add(origin);
-  services.log.warn(
+  const { refusedOrigins, log } = services;
+  if (refusedOrigins.has(origin) || refusedOrigins.size >= mostLoggedOrigins) return;
+  refusedOrigins.add(origin);
+  log.warn(
     { origin },
     origin === 'null'
       ? 'a page without an origin (a file, or a sandboxed frame) tried to send a report; it can not be allowed'

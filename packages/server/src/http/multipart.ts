@@ -1,8 +1,9 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
-import { validationFailed } from '../validation.ts';
-import { assertContentLength, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
+import { unknownField, validationFailed } from '../validation.ts';
+import { readNoQuery } from './query.ts';
+import { abandon, assertContentLength, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
 
 /** What a form brought: one file, and text fields. */
 export interface UploadedForm {
@@ -30,46 +31,85 @@ export async function readForm(event: H3Event, rules: FormRules): Promise<Upload
   assertContentLength(event, rules.fileBytes + overheadBytes);
   const parser = createParser(event.req.headers.get('content-type') ?? '', rules.fileBytes);
   return new Promise((resolve, reject) => {
-    const form: { fileName: string | null; bytes: Buffer | null; fields: Map<string, string> } = {
-      fileName: null,
-      bytes: null,
-      fields: new Map(),
-    };
-    let received = 0;
+    const form = new FormParts(rules);
     const stop = (error: unknown): void => {
       body.unpipe(parser);
-      reject(error);
+      abandon(body);
+      reject(error instanceof ProblemError ? error : malformed(error));
     };
+    /** Nothing stands above a listener: what it threw would end the process. */
+    const guarded =
+      <Args extends unknown[]>(listener: (...args: Args) => void) =>
+      (...args: Args): void => {
+        try {
+          listener(...args);
+        } catch (error) {
+          stop(error);
+        }
+      };
+    let received = 0;
     body.on('data', (chunk: Buffer) => {
       received += chunk.length;
       if (received > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
     });
-    body.on('error', (cause) => stop(malformed(cause)));
-    parser.on('error', (cause) => stop(malformed(cause)));
+    body.on('error', stop);
+    body.on('aborted', () => stop(malformed('the client went away')));
+    parser.on('error', stop);
     parser.on('partsLimit', () => stop(malformed('too many parts')));
+    parser.on('filesLimit', () => stop(malformed('too many files')));
+    parser.on('fieldsLimit', () => stop(malformed('too many fields')));
     parser.on('file', (name, stream, fileName) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('limit', () => stop(payloadTooLarge(rules.fileBytes)));
-      stream.on('error', (cause) => stop(malformed(cause)));
-      stream.on('end', () => {
-        if (name !== rules.file || form.bytes) return stop(unexpectedPart(name));
-        form.fileName = fileName || null;
-        form.bytes = Buffer.concat(chunks);
-      });
+      stream.on('error', stop);
+      stream.on(
+        'end',
+        guarded(() => form.addFile(name, fileName, chunks)),
+      );
     });
-    parser.on('field', (name, value, _nameCut, valueCut) => {
-      if (!rules.fields.includes(name) || form.fields.has(name)) return stop(unexpectedPart(name, rules.file));
-      if (valueCut) return stop(validationFailed([{ path: name, detail: 'too long' }]));
-      form.fields.set(name, value);
-    });
-    parser.on('finish', () => {
-      const { bytes } = form;
-      if (bytes) resolve({ ...form, bytes });
-      else reject(validationFailed([{ path: rules.file, detail: 'expected one file part of this name' }]));
-    });
+    parser.on(
+      'field',
+      guarded((name, value, _nameCut, valueCut) => form.addField(name, value, valueCut)),
+    );
+    parser.on(
+      'finish',
+      guarded(() => {
+        readNoQuery(event);
+        resolve(form.finished());
+      }),
+    );
     body.pipe(parser);
   });
+}
+
+/** The parts of a form as they come in. Names are those of the client: there may be none. */
+class FormParts {
+  readonly #rules: FormRules;
+  readonly #fields = new Map<string, string>();
+  #file: { fileName: string | null; bytes: Buffer } | null = null;
+
+  constructor(rules: FormRules) {
+    this.#rules = rules;
+  }
+
+  addFile(name: string | undefined, fileName: string | undefined, chunks: Buffer[]): void {
+    if (name !== this.#rules.file || this.#file) throw unexpectedPart(name);
+    this.#file = { fileName: fileName || null, bytes: Buffer.concat(chunks) };
+  }
+
+  addField(name: string | undefined, value: string, isCut: boolean): void {
+    if (name === this.#rules.file) throw validationFailed([{ path: name, detail: 'expected a file, with a filename' }]);
+    if (name === undefined || !this.#rules.fields.includes(name) || this.#fields.has(name)) throw unexpectedPart(name);
+    if (isCut) throw validationFailed([{ path: name, detail: 'too long' }]);
+    this.#fields.set(name, value);
+  }
+
+  finished(): UploadedForm {
+    if (!this.#file)
+      throw validationFailed([{ path: this.#rules.file, detail: 'expected one file part of this name' }]);
+    return { ...this.#file, fields: this.#fields };
+  }
 }
 
 function createParser(contentType: string, fileBytes: number): BusboyInstance {
@@ -87,7 +127,6 @@ function malformed(cause: unknown): ProblemError {
   return new ProblemError('malformed_multipart', 'The multipart body can not be read.', { cause });
 }
 
-function unexpectedPart(name: string, file?: string): ProblemError {
-  const detail = name === file ? 'expected a file, with a filename' : 'unexpected part';
-  return validationFailed([{ path: name.slice(0, 100), detail }]);
+function unexpectedPart(name: string | undefined): ProblemError {
+  return validationFailed([{ path: (name ?? '').slice(0, 100), detail: unknownField }]);
 }

@@ -1,12 +1,23 @@
 import type { H3Event } from 'h3';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ProblemError } from '../problem.ts';
-import { validate } from '../validation.ts';
+import { validate, validationFailed } from '../validation.ts';
 
-/** The query string as the schema says it is. */
+/** The query string as the schema says it is. Throws `validation_failed`, also for a parameter that is given twice. */
 export function readQuery<Schema extends z.ZodType>(event: H3Event, schema: Schema): z.output<Schema> {
-  return validate(schema, Object.fromEntries(event.url.searchParams));
+  const { searchParams } = event.url;
+  const query = Object.fromEntries(searchParams);
+  const twice = Object.keys(query).find((name) => searchParams.getAll(name).length > 1);
+  if (twice !== undefined) throw validationFailed([{ path: '', detail: 'expected each parameter once' }]);
+  return validate(schema, query);
 }
+
+/** For calls that take no query. */
+export function readNoQuery(event: H3Event): void {
+  if (event.url.search !== '') readQuery(event, noQuery);
+}
+
+const noQuery = z.strictObject({});
 
 /** The id in a path, or 0, which is nobody's, for whatever is no positive integer. */
 export function pathId(event: H3Event, name: string): number {

@@ -74,18 +74,29 @@ function fitData(data: Breadcrumb['data'], roomBytes: number): Breadcrumb['data'
   const kept: [string, unknown][] = [];
   let room = roomBytes;
   for (const [key, value] of Object.entries(data)) {
-    const size = jsonBytes(key) + jsonBytes(value) + 2;
-    if (size > room) {
-      const textRoom = room - jsonBytes(key) - 64;
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      // A character takes up to six bytes of JSON.
-      if (textRoom > 6) kept.push([key, cutText(text, Math.floor(textRoom / 6))]);
+    const rest = room - jsonBytes(key) - 2;
+    const size = jsonBytes(value);
+    if (size > rest) {
+      const text = cutToJson(typeof value === 'string' ? value : JSON.stringify(value), rest);
+      if (text !== null) kept.push([key, text]);
       break;
     }
     kept.push([key, value]);
-    room -= size;
+    room = rest - size;
   }
   return Object.fromEntries(kept);
+}
+
+/** As much of a text as takes so many bytes of JSON with its quotes and the mark; null if that is nothing. */
+function cutToJson(text: string, roomBytes: number): string | null {
+  let fits = 0;
+  let tooLong = Math.min(text.length, roomBytes);
+  while (fits < tooLong) {
+    const middle = Math.ceil((fits + tooLong) / 2);
+    if (jsonBytes(cutText(text, middle)) <= roomBytes) fits = middle;
+    else tooLong = middle - 1;
+  }
+  return fits > 0 ? cutText(text, fits) : null;
 }
 
 function jsonBytes(value: unknown): number {

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { symbolicate, type BuildFacts } from '../sources/symbolicate.ts';
 import { readMessage } from '../stack/heading.ts';
 import { parseStack, type ParsedStack } from '../stack/parse-stack.ts';
-import { invalidApiKey, recordReport } from '../store/record-report.ts';
+import { invalidApiKey, overflowFingerprint, recordReport } from '../store/record-report.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
 import { assertSimple } from './assert-simple.ts';
@@ -38,7 +38,7 @@ function authenticate({ store }: Services, body: unknown): { project: ProjectRec
 /** What the client left out and the stack tells. */
 function complete(report: KeptReport, stack: ParsedStack): KeptReport {
   const message = report.message.trim() === '' ? firstLine(report.stacktrace ?? '') : report.message;
-  return { ...report, message, type: report.type ?? stack.type ?? readMessage(message).type };
+  return { ...report, message, type: report.type?.trim() ? report.type : (stack.type ?? readMessage(message).type) };
 }
 
 /** Resolves the stack as far as maps are there, and says which group it belongs to. */
@@ -68,8 +68,8 @@ async function identify(
   });
 }
 
-function record(
-  { store, config }: Services,
+async function record(
+  { store, config, log }: Services,
   project: ProjectRecord,
   report: KeptReport,
   identity: Fingerprint,
@@ -86,15 +86,23 @@ function record(
     message: head(report.message, limits.listedMessageChars),
     culprit: identity.culprit,
     level: report.level,
-    environment: report.environment,
-    release: report.release,
-    url: report.url,
+    // Many a client sends an empty text for what it does not know.
+    environment: report.environment || null,
+    release: report.release || null,
+    url: report.url || null,
     browser,
     os,
-    user_id: report.user?.id ?? null,
+    user_id: report.user?.id || null,
     body,
   };
-  return store.commit((draft) => recordReport(draft, candidate, config), body.length);
+  const accepted = await store.commit((draft) => recordReport(draft, candidate, config), body.length);
+  if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) {
+    log.warn(
+      { project_id: project.id },
+      'the project has too many groups: what is new counts under one overflow group',
+    );
+  }
+  return accepted;
 }
 
 function firstLine(text: string): string {

@@ -58,7 +58,7 @@ export async function rotateApiKey({ store }: Services, { id }: ProjectRecord): 
 export async function deleteProject({ store, log }: Services, { id }: ProjectRecord): Promise<void> {
   const maps = await store.commit((draft) => {
     existing(draft, id);
-    const mapsOfProject = draft.model.mapsOf(id);
+    const mapsOfProject = draft.mapsOf(id);
     draft.remove('projects', id);
     return mapsOfProject;
   });

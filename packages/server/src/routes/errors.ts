@@ -13,7 +13,7 @@ import {
 import { authenticate } from '../http/bearer.ts';
 import { readBody, readJson } from '../http/body.ts';
 import { answerPreflight, assertOriginAllowed } from '../http/cors.ts';
-import { pathId, readQuery } from '../http/query.ts';
+import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { ingest } from '../ingest/ingest.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/group-state.ts';
@@ -35,11 +35,14 @@ export function errorRoutes(app: H3, services: Services): void {
 
   app.get(apiPrefix + paths.group, async (event) => {
     const { group } = await readable(event);
+    readNoQuery(event);
     return readGroup(services, group);
   });
 
   app.delete(apiPrefix + paths.group, async (event) => {
-    await deleteGroup(services, await writable(event));
+    const group = await writable(event);
+    readNoQuery(event);
+    await deleteGroup(services, group);
     event.res.status = 204;
     return null;
   });
@@ -57,6 +60,7 @@ export function errorRoutes(app: H3, services: Services): void {
 
   app.get(apiPrefix + paths.report, async (event) => {
     const { group } = await readable(event);
+    readNoQuery(event);
     return readReport(services, group, pathId(event, 'report_id'));
   });
 

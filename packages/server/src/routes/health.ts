@@ -7,13 +7,9 @@ export function healthRoutes(app: H3, { store }: Services): void {
   /** It runs. */
   app.get('/healthz', () => ({ status: 'ok' }));
 
-  /** It runs, and its storage answers. */
-  app.get('/readyz', async () => {
-    try {
-      await store.blobs.names();
-    } catch (cause) {
-      throw new ProblemError('storage_unavailable', 'The storage does not answer.', { retryAfterSeconds: 5, cause });
-    }
-    return { status: 'ok' };
+  /** It runs, and the last write to its storage went well. */
+  app.get('/readyz', () => {
+    if (store.isWritable()) return { status: 'ok' };
+    throw new ProblemError('storage_unavailable', 'The last write to the storage failed.', { retryAfterSeconds: 5 });
   });
 }

@@ -3,7 +3,7 @@ import type { H3, H3Event } from 'h3';
 import { assertMayWrite, type Caller } from '../accounts/caller.ts';
 import { authenticate } from '../http/bearer.ts';
 import { readBody, readNoBody } from '../http/body.ts';
-import { pathId } from '../http/query.ts';
+import { pathId, readNoQuery } from '../http/query.ts';
 import {
   createProject,
   deleteProject,
@@ -27,10 +27,15 @@ export function projectRoutes(app: H3, services: Services): void {
     return project;
   });
 
-  app.get(apiPrefix + paths.projects, async (event) => listProjects(services, await authenticate(services, event)));
+  app.get(apiPrefix + paths.projects, async (event) => {
+    const caller = await authenticate(services, event);
+    readNoQuery(event);
+    return listProjects(services, caller);
+  });
 
   app.get(apiPrefix + paths.project, async (event) => {
     const { project } = await readable(event);
+    readNoQuery(event);
     return toProject(project);
   });
 
@@ -40,7 +45,9 @@ export function projectRoutes(app: H3, services: Services): void {
   });
 
   app.delete(apiPrefix + paths.project, async (event) => {
-    await deleteProject(services, await writable(event));
+    const project = await writable(event);
+    readNoQuery(event);
+    await deleteProject(services, project);
     event.res.status = 204;
     return null;
   });
@@ -53,6 +60,7 @@ export function projectRoutes(app: H3, services: Services): void {
 
   app.get(apiPrefix + paths.facets, async (event) => {
     const { project } = await readable(event);
+    readNoQuery(event);
     return readFacets(services, project);
   });
 

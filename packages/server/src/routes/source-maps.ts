@@ -3,7 +3,7 @@ import type { H3, H3Event } from 'h3';
 import { assertMayWrite } from '../accounts/caller.ts';
 import { authenticate } from '../http/bearer.ts';
 import { readForm } from '../http/multipart.ts';
-import { pathId, readQuery } from '../http/query.ts';
+import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../sources/source-maps.ts';
@@ -38,6 +38,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     const project = findProject(services, caller, pathId(event, 'id'));
     const map = findSourceMap(services, project, pathId(event, 'map_id'));
     assertMayWrite(caller);
+    readNoQuery(event);
     await deleteSourceMap(services, map);
     event.res.status = 204;
     return null;

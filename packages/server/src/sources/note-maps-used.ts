@@ -6,13 +6,20 @@ const precisionMs = 3_600_000;
 
 /** Remembers that maps have served a frame. Nobody waits for it. */
 export function noteMapsUsed({ store, log, now }: Services, maps: Iterable<SourceMapRecord>): void {
-  for (const { id, last_used_at } of maps) {
-    if (last_used_at !== null && now() - Date.parse(last_used_at) < precisionMs) continue;
+  for (const used of maps) {
+    if (isFresh(used, now())) continue;
+    const { id } = used;
     store
       .commit((draft) => {
         const map = draft.get('source_maps', id);
-        if (map) draft.put('source_maps', { ...map, last_used_at: new Date(draft.now).toISOString() });
+        // Of many that saw it stale together, the first one has written it.
+        if (map && !isFresh(map, draft.now))
+          draft.put('source_maps', { ...map, last_used_at: new Date(draft.now).toISOString() });
       })
       .catch((error: unknown) => log.warn({ err: error, source_map_id: id }, 'the use of a source map was not noted'));
   }
+}
+
+function isFresh({ last_used_at }: SourceMapRecord, now: number): boolean {
+  return last_used_at !== null && now - Date.parse(last_used_at) < precisionMs;
 }

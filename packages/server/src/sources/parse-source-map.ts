@@ -3,6 +3,8 @@ import { SourceMapConsumer, type RawIndexMap, type RawSourceMap } from 'source-m
 import { ProblemError } from '../problem.ts';
 import { isRecord } from '../validation.ts';
 
+const debugIdChars = 64;
+
 /** What is known of a map without decoding its positions. */
 export interface SourceMapFacts {
   /** The minified file it says it belongs to. */
@@ -22,8 +24,11 @@ export async function checkSourceMap(bytes: Uint8Array): Promise<SourceMapFacts>
   const map = parseSourceMap(bytes);
   const sources = countSources(map);
   if (sources > limits.sourceMapSources) throw invalid(`It names more than ${limits.sourceMapSources} sources.`);
+  const debugId = textOrNull(map.debugId) ?? textOrNull(map.debug_id);
+  if (debugId !== null && debugId.length > debugIdChars)
+    throw invalid(`Its debug id is longer than ${debugIdChars} characters.`);
   await decode(map as unknown as SourceMapJson);
-  return { file: textOrNull(map.file), debugId: textOrNull(map.debugId) ?? textOrNull(map.debug_id), sources };
+  return { file: textOrNull(map.file), debugId, sources };
 }
 
 /** The JSON of a map, with the prefix that keeps scripts from including it taken off. */
@@ -51,12 +56,18 @@ function countSources(map: Record<string, unknown>): number {
   if (!Array.isArray(map.sections)) throw invalid('Its sections are not a list.');
   let sources = 0;
   for (const section of map.sections as unknown[]) {
-    const inner = isRecord(section) ? section.map : null;
+    const { map: inner = null, offset = null } = isRecord(section) ? section : {};
+    if (!isRecord(offset) || !isPlace(offset.line) || !isPlace(offset.column))
+      throw invalid('A section does not say where it begins.');
     if (!isRecord(inner) || inner.sections !== undefined) throw invalid('A section holds no map.');
     assertShape(inner);
     sources += (inner.sources as unknown[]).length;
   }
   return sources;
+}
+
+function isPlace(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function assertShape({ mappings, sources, names, sourcesContent }: Record<string, unknown>): void {
@@ -70,10 +81,17 @@ function assertShape({ mappings, sources, names, sourcesContent }: Record<string
 
 async function decode(map: SourceMapJson): Promise<void> {
   try {
-    await SourceMapConsumer.with(map, null, (consumer) => consumer.originalPositionFor({ line: 1, column: 0 }));
+    await SourceMapConsumer.with(map, null, (consumer) => {
+      // Positions are decoded when the first one of a section is asked for.
+      for (const { line, column } of sectionStarts(map)) consumer.originalPositionFor({ line: line + 1, column });
+    });
   } catch (error) {
     throw invalid('Its mappings can not be decoded.', error);
   }
+}
+
+function sectionStarts(map: SourceMapJson): { line: number; column: number }[] {
+  return 'sections' in map ? map.sections.map(({ offset }) => offset) : [{ line: 0, column: 0 }];
 }
 
 function isListOfTexts(value: unknown): boolean {

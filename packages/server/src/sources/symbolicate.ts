@@ -7,6 +7,7 @@ import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import { indexMaps } from './choose-map.ts';
 import { noteMapsUsed } from './note-maps-used.ts';
+import { sourceLines } from './source-lines.ts';
 
 /** Lines of source shown before and after the one of a frame. */
 const contextLines = 5;
@@ -46,7 +47,7 @@ export async function symbolicate(
 
   async function resolveFrame(raw: StackFrame): Promise<SymbolicatedFrame | null> {
     if (raw.file === null || raw.line === null || raw.column === null) return null;
-    const map = maps.choose(raw.file, build.release, build.debugIds[raw.file] ?? null);
+    const map = maps.choose(raw.file, build.release, debugIdOf(raw.file, build.debugIds));
     if (!map) return null;
     const { line, column } = raw;
     const frame = await services.maps
@@ -69,7 +70,8 @@ function originalFrame(
 ): SymbolicatedFrame | null {
   // Columns of a stack begin at 1, those of a map at 0. A column of 0 would be refused.
   const original = consumer.originalPositionFor({ line: Math.max(1, line), column: Math.max(0, column - 1) });
-  if (original.source === null || original.line === null) return null;
+  // A source without a name comes back as the text `null`.
+  if (original.source === null || original.source === 'null' || original.line === null) return null;
   return {
     function: raw.function,
     file: original.source,
@@ -77,30 +79,22 @@ function originalFrame(
     column: (original.column ?? 0) + 1,
     in_app: isInApp({ file: original.source }, page),
     resolved: true,
-    context: contextOf(consumer.sourceContentFor(original.source, true), original.line),
+    context: contextOf(consumer, original.source, original.line),
     raw,
   };
 }
 
-function contextOf(source: string | null, line: number): ContextLine[] {
-  if (source === null) return [];
-  const first = Math.max(1, line - contextLines);
-  return linesOf(source, first, line + contextLines).map((text, index) => ({
-    line: first + index,
-    text: text.slice(0, contextChars),
-  }));
+/** Files are named by strangers: `constructor` is no debug id. */
+function debugIdOf(file: string, debugIds: Record<string, string>): string | null {
+  return Object.hasOwn(debugIds, file) ? (debugIds[file] ?? null) : null;
 }
 
-/** Lines `first` to `last` of a text, counted from 1, without splitting the rest. */
-function linesOf(text: string, first: number, last: number): string[] {
-  const lines: string[] = [];
-  let start = 0;
-  // A newline at the end of the text begins no further line.
-  for (let line = 1; line <= last && start < text.length; line++) {
-    const end = text.indexOf('\n', start);
-    if (line >= first) lines.push(text.slice(start, end < 0 ? undefined : end).replace(/\r$/, ''));
-    if (end < 0) break;
-    start = end + 1;
-  }
-  return lines;
+function contextOf(consumer: SourceMapConsumer, source: string, line: number): ContextLine[] {
+  const lines = sourceLines(consumer, source);
+  const first = Math.max(1, line - contextLines);
+  const last = Math.min(lines.count, line + contextLines);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => ({
+    line: first + index,
+    text: lines.text(first + index).slice(0, contextChars),
+  }));
 }

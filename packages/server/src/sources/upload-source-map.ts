@@ -4,9 +4,12 @@ import { gzip } from 'node:zlib';
 import type { SourceMap } from '@service/protocol';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
+import { validationFailed } from '../validation.ts';
 import { fileName } from './choose-map.ts';
 import { checkSourceMap } from './parse-source-map.ts';
 import { projectGone } from '../projects/projects.ts';
+
+const fileNameChars = 255;
 
 export interface SourceMapUpload {
   /** As the client named it: `app-C3nU.js.map`. */
@@ -29,9 +32,7 @@ export async function uploadSourceMap(
   const { record, replaced } = await store.commit((draft) => {
     if (!draft.get('projects', project.id)) throw projectGone();
     const fields = { file, release: upload.release, url: upload.url, debug_id: facts.debugId };
-    const same = draft.model.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
-    // What the model holds may have been replaced or removed earlier in this very batch.
-    const before = same && draft.get('source_maps', same.id);
+    const before = draft.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
     const after: SourceMapRecord = {
       id: before?.id ?? draft.nextId('source_maps'),
       project_id: project.id,
@@ -79,6 +80,9 @@ function isSameMap(known: Identity, uploaded: Identity): boolean {
 }
 
 function scriptName({ fileName: uploaded, url }: SourceMapUpload, ownFile: string | null): string {
-  const name = fileName(uploaded ?? '') || fileName(url ?? '') || fileName(ownFile ?? '') || 'unnamed';
-  return name.replace(/\.map$/, '');
+  const names = [uploaded, url, ownFile].map((name) => fileName(name ?? '').replace(/\.map$/, ''));
+  const name = names.find(Boolean) ?? 'unnamed';
+  if (name.length > fileNameChars)
+    throw validationFailed([{ path: 'file', detail: `expected a filename of at most ${fileNameChars} characters` }]);
+  return name;
 }

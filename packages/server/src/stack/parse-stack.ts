@@ -14,6 +14,8 @@ export interface ParsedStack extends StackSection {
   causes: StackSection[];
 }
 
+/** A trace that was cut to its limit has the mark of the cut on a line of its own. */
+const mostLines = limits.stacktraceLines + 1;
 const causedBy = 'Caused by: ';
 
 /**
@@ -59,7 +61,7 @@ function readFrame(line: string): StackFrame | null {
 /** The first lines of the text, trimmed and cut. A generator would cost more than all the reading. */
 function linesOf(text: string): string[] {
   const lines: string[] = [];
-  for (let start = 0; start <= text.length && lines.length < limits.stacktraceLines;) {
+  for (let start = 0; start <= text.length && lines.length < mostLines;) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     lines.push(text.slice(start, Math.min(end, start + limits.stacktraceLineChars)).trim());

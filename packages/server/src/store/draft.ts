@@ -2,7 +2,7 @@ import type { Accepted, GroupStatus } from '@service/protocol';
 import type { Entry, Written } from './entry.ts';
 import { answerKey, type CounterName, type FirstAnswer, type Model } from './model.ts';
 import { monthOf } from './month.ts';
-import type { Records, TableName } from './records.ts';
+import type { Records, SourceMapRecord, TableName } from './records.ts';
 
 /** What decisions need to know of a group. */
 export interface DraftGroup {
@@ -55,6 +55,17 @@ export class Draft {
   remove<Name extends TableName>(table: Name, id: Records[Name]['id']): void {
     this.#records.set(`${table}:${id}`, null);
     this.#write({ kind: 'remove', table, id } as Entry);
+  }
+
+  /** The maps of a project, those of this batch among them. */
+  mapsOf(projectId: number): SourceMapRecord[] {
+    const known = this.model.mapsOf(projectId).flatMap(({ id }) => this.get('source_maps', id) ?? []);
+    const ids = new Set(known.map(({ id }) => id));
+    const drafted = this.written.flatMap(({ entry }) =>
+      entry.kind === 'put' && entry.table === 'source_maps' && !ids.has(entry.record.id) ? entry.record.id : [],
+    );
+    const fresh = [...new Set(drafted)].flatMap((id) => this.get('source_maps', id) ?? []);
+    return [...known, ...fresh].filter((map) => map.project_id === projectId);
   }
 
   group(id: number): DraftGroup | undefined {

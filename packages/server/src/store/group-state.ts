@@ -7,15 +7,16 @@ import {
   type TagCount,
   type TagName,
 } from '@service/protocol';
+import { DistinctCount } from './distinct-count.ts';
 import type { ReportEntry } from './entry.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
 import { RecentCounts } from './recent-counts.ts';
+import { TopValues } from './top-values.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Distinct values that a group remembers of each tag; later ones go uncounted. */
-const tagValues = 1_000;
 const shownTagValues = 10;
+const shownEnvironments = 20;
 
 /** What is known of a group: a fold over its reports and status changes. */
 export class GroupState {
@@ -39,8 +40,14 @@ export class GroupState {
   reopenedAt: number | null = null;
   reopenCount = 0;
 
-  readonly #users = new Set<string>();
-  readonly #tags: Record<TagName, Map<string, number>>;
+  readonly #users = new DistinctCount();
+  readonly #tags: Record<TagName, TopValues> = {
+    environment: new TopValues(),
+    release: new TopValues(),
+    browser: new TopValues(),
+    os: new TopValues(),
+    url: new TopValues(),
+  };
   readonly #hours = new RecentCounts(hourMs, 24);
   readonly #days = new RecentCounts(dayMs, 30);
   #url: string | null = null;
@@ -53,7 +60,6 @@ export class GroupState {
     this.grouping = grouping;
     this.firstSeenAt = opening.at;
     this.firstRelease = opening.release;
-    this.#tags = { environment: new Map(), release: new Map(), browser: new Map(), os: new Map(), url: new Map() };
   }
 
   get users(): number {
@@ -78,7 +84,10 @@ export class GroupState {
       this.reopenCount++;
     }
     if (report.user_id !== null) this.#users.add(report.user_id);
-    for (const name of tagNames) this.#countTag(name, report[name]);
+    for (const name of tagNames) {
+      const value = report[name];
+      if (value !== null) this.#tags[name].add(value);
+    }
     this.#hours.add(report.at);
     this.#days.add(report.at);
     if (place) this.kept.add({ id: report.id, at: report.at, ...place }, retentionReports);
@@ -121,7 +130,7 @@ export class GroupState {
       resolved_at: isoOrNull(this.resolvedAt),
       reopened_at: isoOrNull(this.reopenedAt),
       reopen_count: this.reopenCount,
-      environments: [...this.#tags.environment.keys()],
+      environments: this.#tags.environment.top(shownEnvironments).map(({ value }) => value),
       first_release: this.firstRelease,
       last_release: this.lastRelease,
       trend: this.#hours.until(now),
@@ -134,10 +143,7 @@ export class GroupState {
 
   /** The most frequent values of each tag. */
   topTags(): Record<TagName, TagCount[]> {
-    const top = (name: TagName): TagCount[] =>
-      Array.from(this.#tags[name], ([value, count]) => ({ value, count }))
-        .toSorted((a, b) => b.count - a.count)
-        .slice(0, shownTagValues);
+    const top = (name: TagName): TagCount[] => this.#tags[name].top(shownTagValues);
     return {
       environment: top('environment'),
       release: top('release'),
@@ -145,14 +151,6 @@ export class GroupState {
       os: top('os'),
       url: top('url'),
     };
-  }
-
-  #countTag(name: TagName, value: string | null): void {
-    if (value === null) return;
-    const counts = this.#tags[name];
-    const count = counts.get(value);
-    if (count !== undefined) counts.set(value, count + 1);
-    else if (counts.size < tagValues) counts.set(value, 1);
   }
 }
 

@@ -25,6 +25,8 @@ interface Waiting {
  */
 export class Ledger {
   readonly model: Model;
+  /** Whether the last write went well. */
+  isWritable = true;
   readonly #log: Log;
   readonly #now: () => number;
   readonly #waiting: Waiting[] = [];
@@ -98,10 +100,8 @@ export class Ledger {
     try {
       if (draft.written.length > 0) await this.#append(draft);
     } catch (error) {
-      const problem = new ProblemError('storage_unavailable', 'The storage can not be written to. Try again later.', {
-        retryAfterSeconds: 5,
-        cause: error,
-      });
+      this.isWritable = false;
+      const problem = storageUnavailable(error);
       for (const { reject } of batch) reject(problem);
       return;
     }
@@ -114,5 +114,13 @@ export class Ledger {
     const position = await this.#log.append(number, bytes);
     draft.written.forEach(({ entry }, index) => this.model.fold(entry, position, bodies[index] ?? null));
     this.model.batchNumber = number;
+    this.isWritable = true;
   }
+}
+
+export function storageUnavailable(cause: unknown): ProblemError {
+  return new ProblemError('storage_unavailable', 'The storage does not do its work at the moment. Try again later.', {
+    retryAfterSeconds: 5,
+    cause,
+  });
 }

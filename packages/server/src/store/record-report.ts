@@ -34,7 +34,8 @@ export interface RecordRules {
 }
 
 const eventIdMs = limits.eventIdHours * 3_600_000;
-const overflowFingerprint = '0'.repeat(32);
+/** The group that takes what is new in a project that has too many groups. */
+export const overflowFingerprint = '0'.repeat(32);
 
 /**
  * Decides what becomes of a report, in this order: repeat, quota, group, reopening. Decided one at a time,

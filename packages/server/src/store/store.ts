@@ -1,7 +1,7 @@
 import type { KeptReport } from '@service/protocol';
 import type { Blobs, Driver } from './driver.ts';
 import type { KeptPlace } from './kept-reports.ts';
-import { Ledger, type Decision } from './ledger.ts';
+import { Ledger, storageUnavailable, type Decision } from './ledger.ts';
 import type { Model } from './model.ts';
 
 /** What is remembered: read from the model, changed by decisions that are durable once answered. */
@@ -11,6 +11,8 @@ export interface Store {
   readonly driver: Pick<Driver, 'name' | 'promise'>;
   /** See Ledger.commit. `sizeBytes`: what the decision is going to write, if that is much. */
   commit<Answer>(decide: Decision<Answer>, sizeBytes?: number): Promise<Answer>;
+  /** Whether the last write went well. */
+  isWritable(): boolean;
   readReport(place: KeptPlace): Promise<KeptReport>;
   close(): Promise<void>;
 }
@@ -32,11 +34,17 @@ export async function openStore(driver: Driver, { retentionReports, now }: Store
   }
   return {
     model: ledger.model,
-    blobs: driver.blobs,
+    blobs: {
+      put: (name, bytes) => orUnavailable(driver.blobs.put(name, bytes)),
+      get: (name) => orUnavailable(driver.blobs.get(name)),
+      remove: (name) => orUnavailable(driver.blobs.remove(name)),
+      names: () => orUnavailable(driver.blobs.names()),
+    },
     driver,
     commit: (decide, sizeBytes) => ledger.commit(decide, sizeBytes),
+    isWritable: () => ledger.isWritable,
     async readReport(place) {
-      const bytes = await driver.log.readAt(place.position, place.offset, place.length);
+      const bytes = await orUnavailable(driver.log.readAt(place.position, place.offset, place.length));
       return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as KeptReport;
     },
     async close() {
@@ -44,6 +52,15 @@ export async function openStore(driver: Driver, { retentionReports, now }: Store
       await driver.close();
     },
   };
+}
+
+/** A disk that fails is the operator's to mend and no defect of ours: the caller may try again. */
+async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw storageUnavailable(cause);
+  }
 }
 
 /** A kill between a blob and its entry leaves a blob that nobody knows of. */

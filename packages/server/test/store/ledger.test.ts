@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openMemoryDriver } from '../../src/store/drivers/unstorage.ts';
+import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
@@ -81,7 +81,9 @@ test('a storage that fails gives an honest refusal, and when it is well again so
   ]);
   await expect(addTeam(store, 'c')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfterSeconds: 5 });
   expect(store.model.tables.teams.size).toBe(1);
+  expect(store.isWritable()).toBe(false);
   expect(await addTeam(store, 'd')).toBe(2);
+  expect(store.isWritable()).toBe(true);
   expect(appends).toEqual([1, 2]);
 });
 

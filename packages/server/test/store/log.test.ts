@@ -1,9 +1,10 @@
-import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { segmentHeader } from '../../src/store/drivers/file-segment.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
-import { openMemoryDriver } from '../../src/store/drivers/unstorage.ts';
+import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { frameBatch } from '../../src/store/frame.ts';
 import { cleanUp, temporaryFolder } from '../service.ts';
@@ -113,6 +114,46 @@ describe('the log in files', () => {
     await driver.close();
   });
 
+  test('damage in neighbouring batches is seen too', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await readAll(driver);
+    for (let number = 1; number <= 6; number++) await driver.log.append(number, bytes(`batch ${number}`));
+    await driver.close();
+    const segment = join(folder, 'log', '00000001.log');
+    const file = await readFile(segment);
+    for (const text of ['batch 3', 'batch 4']) file[file.indexOf(text)] = 0;
+    await writeFile(segment, file);
+    const again = await reopened(folder);
+    await expect(readAll(again)).rejects.toThrow(/damaged at byte/);
+    await again.close();
+  });
+
+  test('a disk that refuses new files leaves nothing behind that would stop the next start', async () => {
+    const { folder } = await written();
+    const driver = await reopened(folder);
+    await readAll(driver);
+    await rm(join(folder, 'log'), { recursive: true });
+    for (let attempt = 0; attempt < 3; attempt++)
+      await expect(driver.log.append(4, bytes('x'))).rejects.toThrow('ENOENT');
+    await mkdir(join(folder, 'log'));
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    expect(await readdir(join(folder, 'log'))).toHaveLength(1);
+  });
+
+  test('files without a header hold nothing, wherever they stand', async () => {
+    const { folder } = await written();
+    for (const name of ['00000002.log', '00000003.log']) await writeFile(join(folder, 'log', name), '');
+    await writeFile(
+      join(folder, 'log', '00000004.log'),
+      Buffer.concat([segmentHeader(4), frameBatch(4, bytes('batch 4'))]),
+    );
+    const driver = await reopened(folder);
+    expect(await readAll(driver)).toHaveLength(4);
+    await driver.close();
+  });
+
   test('a missing file stops the start', async () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(9));
@@ -172,4 +213,22 @@ describe('the log in files', () => {
     expect([one.status, other.status].toSorted()).toEqual(['fulfilled', 'rejected']);
     for (const result of [one, other]) if (result.status === 'fulfilled') await result.value.close();
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'a server that ended and was not yet buried by its parent holds nobody',
+    async () => {
+      const folder = await temporaryFolder();
+      // The shell becomes a program that never asks what became of its child.
+      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const pid = Number(
+        await new Promise((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
+      );
+      await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+      const began = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[19];
+      await writeFile(join(folder, 'lock'), JSON.stringify({ pid, began }));
+      const driver = await openFileDriver(folder);
+      await driver.close();
+      parent.kill();
+    },
+  );
 });

@@ -19,11 +19,14 @@ export class FileBlobs implements Blobs {
     try {
       await handle.writeFile(bytes);
       await handle.sync();
-    } finally {
       await handle.close();
+      await rename(path + temporary, path);
+      await syncFolder(this.#folder);
+    } catch (error) {
+      // Half a file on a full disk keeps it full.
+      await Promise.allSettled([handle.close(), rm(path + temporary, { force: true })]);
+      throw error;
     }
-    await rename(path + temporary, path);
-    await syncFolder(this.#folder);
   }
 
   async get(name: string): Promise<Uint8Array | null> {

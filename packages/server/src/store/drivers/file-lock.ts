@@ -85,15 +85,17 @@ function isAlive({ pid, began }: Owner): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const now = beganAt(pid);
-  return began === null || now === null || began === now;
+  return now !== 'ended' && (began === null || now === null || began === now);
 }
 
-/** Linux tells when a process began; elsewhere the number alone has to do. */
+/** Linux tells when a process began; elsewhere the number alone has to do. Of a process that has ended, `ended`. */
 function beganAt(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name, in parentheses, may hold anything; the start time is the 20th field behind it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    // The command's name, in parentheses, may hold anything; behind it stand the state and, 20th, the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie is only waiting for its parent to look.
+    return /[ZX]/.test(fields[0] ?? '') ? 'ended' : (fields[19] ?? null);
   } catch {
     return null;
   }

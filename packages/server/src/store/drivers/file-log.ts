@@ -65,19 +65,31 @@ export class FileLog implements Log {
 
   async readAt(position: number, offset: number, length: number): Promise<Uint8Array> {
     const segment = Math.floor(position / offsets);
-    let reader = this.#readers.get(segment);
-    if (!reader) this.#readers.set(segment, (reader = open(this.#path(segment), 'r')));
-    const { buffer, bytesRead } = await (
-      await reader
-    ).read(Buffer.allocUnsafe(length), 0, length, (position % offsets) + offset);
+    const reader = await this.#reader(segment);
+    const { buffer, bytesRead } = await reader.read(
+      Buffer.allocUnsafe(length),
+      0,
+      length,
+      (position % offsets) + offset,
+    );
     return buffer.subarray(0, bytesRead);
   }
 
   async close(): Promise<void> {
-    await this.#writer?.handle.close();
+    const handles = [this.#writer?.handle, ...this.#readers.values()];
     this.#writer = null;
-    for (const reader of this.#readers.values()) await (await reader).close();
     this.#readers.clear();
+    await Promise.allSettled(handles.map(async (handle) => (await handle)?.close()));
+  }
+
+  #reader(segment: number): Promise<FileHandle> {
+    const known = this.#readers.get(segment);
+    if (known) return known;
+    const reader = open(this.#path(segment), 'r');
+    this.#readers.set(segment, reader);
+    // The next read tries again: there may be too many open files just now.
+    reader.catch(() => this.#readers.delete(segment));
+    return reader;
   }
 
   async #beginSegment(first: number): Promise<{ handle: FileHandle; segment: number; size: number }> {
@@ -91,6 +103,8 @@ export class FileLog implements Log {
       return { handle, segment, size: header.length };
     } catch (error) {
       await closeFailed(handle);
+      // On a full disk every refused write would leave an empty file behind.
+      await rm(this.#path(segment), { force: true }).catch(() => undefined);
       throw error;
     }
   }
@@ -98,13 +112,13 @@ export class FileLog implements Log {
   async #segments(): Promise<{ segment: number; header: SegmentHeader }[]> {
     const names = (await readdir(this.#folder)).filter((name) => /^\d{8}\.log$/.test(name)).toSorted();
     const segments: { segment: number; header: SegmentHeader }[] = [];
-    for (const [index, name] of names.entries()) {
+    for (const name of names) {
       const segment = Number.parseInt(name, 10);
       const header = await readSegmentHeader(this.#path(segment));
       this.#lastSegment = segment;
+      // A file whose header was not finished holds nothing that anybody was told about.
       if (header) segments.push({ segment, header });
-      else if (index === names.length - 1) await rm(this.#path(segment));
-      else throw new DamagedStorageError(`${this.#path(segment)} has no header: a part of the log is missing.`);
+      else await rm(this.#path(segment));
     }
     return segments;
   }

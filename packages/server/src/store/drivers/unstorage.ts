@@ -1,5 +1,4 @@
 import { createStorage, type Driver as UnstorageDriver, type Storage as UnstorageStorage } from 'unstorage';
-import memory from 'unstorage/drivers/memory';
 import { DamagedStorageError, type Blobs, type Driver, type Log, type LoggedBatch } from '../driver.ts';
 import { frameBatch, frameHeaderBytes, openFrame } from '../frame.ts';
 
@@ -7,11 +6,6 @@ import { frameBatch, frameHeaderBytes, openFrame } from '../frame.ts';
 export function openUnstorageDriver(name: string, promise: string, driver: UnstorageDriver): Driver {
   const storage = createStorage({ driver });
   return { name, promise, log: new ItemLog(storage), blobs: new ItemBlobs(storage), close: () => storage.dispose() };
-}
-
-/** Everything in this process, gone with it: for tests and for trying out. */
-export function openMemoryDriver(): Driver {
-  return openUnstorageDriver('memory:', 'nothing survives the end of this process', memory());
 }
 
 class ItemLog implements Log {
