@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { symbolicate, type BuildFacts } from '../sources/symbolicate.ts';
 import { readMessage } from '../stack/heading.ts';
 import { parseStack, type ParsedStack } from '../stack/parse-stack.ts';
-import { invalidApiKey, overflowFingerprint, recordReport } from '../store/record-report.ts';
+import { invalidApiKey, overflowFingerprint, recordReport, type ReportCandidate } from '../store/record-report.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
 import { assertSimple } from './assert-simple.ts';
@@ -75,27 +75,28 @@ async function record(
   identity: Fingerprint,
 ): Promise<Accepted> {
   const { browser, os } = readUserAgent(report.user_agent);
-  const body = JSON.stringify(report);
-  const candidate = {
-    project_id: project.id,
+  const candidate: ReportCandidate = {
     api_key: project.api_key,
-    event_id: report.event_id,
     fingerprint: identity.fingerprint,
     grouping: identity.grouping,
-    type: report.type,
-    message: head(report.message, limits.listedMessageChars),
-    culprit: identity.culprit,
-    level: report.level,
+    body: JSON.stringify(report),
     // Many a client sends an empty text for what it does not know.
-    environment: report.environment || null,
-    release: report.release || null,
-    url: report.url || null,
-    browser,
-    os,
-    user_id: report.user?.id || null,
-    body,
+    seen: {
+      project_id: project.id,
+      event_id: report.event_id,
+      type: report.type,
+      message: head(report.message, limits.listedMessageChars),
+      culprit: identity.culprit,
+      level: report.level,
+      environment: report.environment || null,
+      release: report.release || null,
+      url: report.url || null,
+      browser,
+      os,
+      user_id: report.user?.id || null,
+    },
   };
-  const accepted = await store.commit((draft) => recordReport(draft, candidate, config), body.length);
+  const accepted = await store.commit((draft) => recordReport(draft, candidate, config), candidate.body.length);
   if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) {
     log.warn(
       { project_id: project.id },

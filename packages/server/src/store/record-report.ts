@@ -1,28 +1,20 @@
-import { limits, type Accepted, type Grouping, type Level } from '@service/protocol';
+import { limits, type Accepted, type Grouping } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Draft } from './draft.ts';
+import type { ReportEntry } from './entry.ts';
 import { isKept } from './kept-reports.ts';
 import { nextMonth } from './month.ts';
 
+/** What an entry says of a report before anything is decided. */
+export type SeenReport = Omit<ReportEntry, 'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'>;
+
 /** A report that is ready to be counted. */
 export interface ReportCandidate {
-  project_id: number;
+  seen: SeenReport;
   /** The key it came with: it may have been rotated while the report was on its way. */
   api_key: string;
-  event_id: string | null;
   fingerprint: string;
   grouping: Grouping;
-  type: string | null;
-  /** The first 300 characters. */
-  message: string;
-  culprit: string | null;
-  level: Level;
-  environment: string | null;
-  release: string | null;
-  url: string | null;
-  browser: string | null;
-  os: string | null;
-  user_id: string | null;
   /** JSON text of the whole report. */
   body: string;
 }
@@ -42,10 +34,10 @@ export const overflowFingerprint = '0'.repeat(32);
  * so of any number that arrive together one opens the group and exactly the quota is let through.
  */
 export function recordReport(draft: Draft, candidate: ReportCandidate, rules: RecordRules): Accepted {
-  const project = draft.get('projects', candidate.project_id);
+  const project = draft.get('projects', candidate.seen.project_id);
   if (project?.api_key !== candidate.api_key) throw invalidApiKey();
 
-  const first = candidate.event_id === null ? undefined : draft.firstAnswer(project.id, candidate.event_id);
+  const first = candidate.seen.event_id === null ? undefined : draft.firstAnswer(project.id, candidate.seen.event_id);
   if (first && draft.now - first.at < eventIdMs) return first.answer;
 
   if (rules.errorQuota !== null && draft.errorsUsed(project.team_id) >= rules.errorQuota) {
@@ -64,26 +56,15 @@ export function recordReport(draft: Draft, candidate: ReportCandidate, rules: Re
   group.status = 'active';
   group.count++;
   if (keep) group.lastKeptAt = draft.now;
-  if (candidate.event_id !== null) draft.rememberAnswer(project.id, candidate.event_id, answer);
+  if (candidate.seen.event_id !== null) draft.rememberAnswer(project.id, candidate.seen.event_id, answer);
   draft.countReport(
     project.team_id,
     {
+      ...candidate.seen,
       kind: 'report',
       id: draft.nextId('reports'),
-      project_id: project.id,
       group_id: group.id,
       at: draft.now,
-      event_id: candidate.event_id,
-      type: candidate.type,
-      message: candidate.message,
-      culprit: candidate.culprit,
-      level: candidate.level,
-      environment: candidate.environment,
-      release: candidate.release,
-      url: candidate.url,
-      browser: candidate.browser,
-      os: candidate.os,
-      user_id: candidate.user_id,
       opens: known ? null : { fingerprint, grouping },
       reopens,
       body_bytes: 0,
@@ -103,7 +84,8 @@ export function invalidApiKey(): ProblemError {
 
 /** Past the limit of a project, whatever is new counts under one overflow group. */
 function identityWithin(draft: Draft, candidate: ReportCandidate): { fingerprint: string; grouping: Grouping } {
-  const { project_id: projectId, fingerprint, grouping } = candidate;
+  const { fingerprint, grouping } = candidate;
+  const projectId = candidate.seen.project_id;
   if (draft.groupOf(projectId, fingerprint) || draft.model.groupCount(projectId) < limits.groupsPerProject) {
     return { fingerprint, grouping };
   }
