@@ -1,14 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+// A machine that does other things beside must not make a test fail: what never happens is told soon enough.
+const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
+
 // The test configuration of the whole workspace. Vitest does not look for a file of this name:
 // it is always given with `--config vitest.workspace.ts`.
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'protocol', root: 'packages/protocol', environment: 'node' } },
-      { test: { name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
-      { test: { name: 'server', root: 'packages/server', environment: 'node' } },
-      { test: { name: 'workspace', root: 'test', environment: 'node' } },
+      { test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
+      { test: { ...patience, name: 'server', root: 'packages/server', environment: 'node' } },
+      { test: { ...patience, name: 'workspace', root: 'test', environment: 'node' } },
     ],
   },
 });

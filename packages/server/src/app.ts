@@ -1,7 +1,9 @@
+import { apiPrefix, paths } from '@service/protocol';
 import { H3 } from 'h3';
 import { compress } from './http/compress.ts';
 import { answerOtherMethods } from './http/other-methods.ts';
-import { answerProblem, prepareResponse } from './http/problem-response.ts';
+import { commonHeaders, setHeaders } from './http/answer-headers.ts';
+import { answerProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
 import { authRoutes } from './routes/auth.ts';
 import { errorRoutes } from './routes/errors.ts';
@@ -11,12 +13,17 @@ import { projectRoutes } from './routes/projects.ts';
 import { sourceMapRoutes } from './routes/source-maps.ts';
 import type { Services } from './services.ts';
 
+const reportPath = apiPrefix + paths.errors;
+
 /** Everything the server answers, as an H3 app over its services. */
 export function createApp(services: Services): H3 {
   const app = new H3({
     // Errors are ours to log: each once, with its request id.
     silent: true,
-    onRequest: prepareResponse,
+    onRequest(event) {
+      // The answer to a report has a shorter way of its own: see answerReport.
+      if (event.req.method !== 'POST' || event.url.pathname !== reportPath) setHeaders(event, commonHeaders(event));
+    },
     onError: (error, event) => answerProblem(error, event, services.log),
   });
   // Answers to writes are small.

@@ -2,19 +2,18 @@ import type { H3Event } from 'h3';
 import { isOriginAllowed } from '../origins.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { setHeaders, type AnswerHeaders } from './answer-headers.ts';
 
 /** The log tells of each refused origin once, and not without end. */
 const mostLoggedOrigins = 1_000;
 
 /**
- * Lets pages of allowed origins read the answer, errors too. A page of another origin gets no CORS headers, so
- * that its browser blocks it, and `origin_not_allowed` if the request comes through all the same.
+ * What lets a page of an allowed origin read the answer, errors too. A page of another origin gets none of it, so
+ * that its browser blocks the answer, and `origin_not_allowed` if the request comes through all the same.
  */
-export function assertOriginAllowed(services: Services, event: H3Event): void {
-  const { headers } = event.res;
-  headers.append('vary', 'Origin');
+export function corsHeaders(services: Services, event: H3Event): AnswerHeaders {
   const origin = event.req.headers.get('origin');
-  if (origin === null) return;
+  if (origin === null) return {};
   if (!isOriginAllowed(origin, services.config.corsOrigins, services.baseUrl)) {
     logRefusedOrigin(services, origin);
     throw new ProblemError(
@@ -22,14 +21,14 @@ export function assertOriginAllowed(services: Services, event: H3Event): void {
       'Pages of this origin may not send reports. The operator of the server has to add it to its allow-list.',
     );
   }
-  headers.set('access-control-allow-origin', origin);
-  headers.set('access-control-expose-headers', 'Retry-After, X-Request-Id');
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'Retry-After, X-Request-Id' };
 }
 
 /** Answers a preflight of POST /errors. */
 export function answerPreflight(services: Services, event: H3Event): null {
-  assertOriginAllowed(services, event);
   const { headers } = event.res;
+  headers.set('vary', 'Origin');
+  setHeaders(event, corsHeaders(services, event));
   headers.set('access-control-allow-methods', 'POST');
   headers.set('access-control-allow-headers', 'content-type, content-encoding');
   headers.set('access-control-max-age', '86400');

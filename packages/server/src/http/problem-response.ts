@@ -1,24 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { problems, type Problem } from '@service/protocol';
 import type { H3Event } from 'h3';
 import type { Logger } from 'pino';
 import { ProblemError } from '../problem.ts';
-
-const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** Headers that every answer has. Done before anything can go wrong. */
-export function prepareResponse(event: H3Event): void {
-  const { headers } = event.res;
-  const given = event.req.headers.get('x-request-id');
-  headers.set('x-request-id', given !== null && requestIdForm.test(given) ? given : randomUUID());
-  headers.set('x-content-type-options', 'nosniff');
-  if (event.url.pathname.startsWith('/api/')) headers.set('cache-control', 'no-store');
-}
+import { commonHeaders, setHeaders } from './answer-headers.ts';
 
 /** Turns whatever was thrown into the body of an error answer, and sets status and headers. */
 export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Problem {
   const { headers } = event.res;
-  if (!headers.has('x-request-id')) prepareResponse(event);
+  if (!headers.has('x-request-id')) setHeaders(event, commonHeaders(event));
   const request_id = headers.get('x-request-id') ?? '';
   const problem = asProblem(thrown);
   if (problem.status >= 500) log.error({ err: problem.cause ?? thrown, request_id }, problem.message);

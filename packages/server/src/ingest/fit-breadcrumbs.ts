@@ -12,7 +12,7 @@ const smallBytes = limits.breadcrumbBytes - 100;
  */
 export function fitBreadcrumbs(
   breadcrumbs: readonly unknown[],
-  receivedAt: string,
+  receivedAt: number,
   truncated: Truncated,
 ): Breadcrumb[] {
   const kept: Breadcrumb[] = [];
@@ -35,14 +35,14 @@ export function fitBreadcrumbs(
   return kept.toReversed();
 }
 
-function readBreadcrumb(value: unknown, receivedAt: string): Breadcrumb | null {
+function readBreadcrumb(value: unknown, receivedAt: number): Breadcrumb | null {
   if (!isRecord(value)) return null;
   const { timestamp, type, category, data } = value;
   if (!isTextOrAbsent(timestamp) || !isTextOrAbsent(type) || !isTextOrAbsent(category)) return null;
   if (typeof timestamp === 'string' && (timestamp.length > 64 || Number.isNaN(Date.parse(timestamp)))) return null;
   if (data !== undefined && data !== null && !isRecord(data)) return null;
   return {
-    timestamp: timestamp ?? receivedAt,
+    timestamp: timestamp ?? new Date(receivedAt).toISOString(),
     type: type ?? 'default',
     category: category ?? 'default',
     data: data ?? {},

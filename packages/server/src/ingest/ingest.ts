@@ -79,7 +79,7 @@ async function record(
     api_key: project.api_key,
     fingerprint: identity.fingerprint,
     grouping: identity.grouping,
-    body: JSON.stringify(report),
+    body: () => JSON.stringify(report),
     // Many a client sends an empty text for what it does not know.
     seen: {
       project_id: project.id,
@@ -96,7 +96,7 @@ async function record(
       user_id: report.user?.id || null,
     },
   };
-  const accepted = await store.commit((draft) => recordReport(draft, candidate, config), candidate.body.length);
+  const accepted = await store.commit((draft) => recordReport(draft, candidate, config));
   if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) {
     log.warn(
       { project_id: project.id },

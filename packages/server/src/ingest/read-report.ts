@@ -48,7 +48,7 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
     url: text('url', limits.urlChars),
     user_agent: text('user_agent', limits.userAgentChars) ?? (userAgent && cutText(userAgent, limits.userAgentChars)),
     metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
-    breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], new Date(receivedAt).toISOString(), truncated),
+    breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),
     type: extra('type', isText) && text('type', limits.typeChars),
     timestamp: extra('timestamp', isTime),
     event_id: extra('event_id', (value) =>

@@ -12,7 +12,8 @@ import {
 } from '../groups/groups.ts';
 import { authenticate } from '../http/bearer.ts';
 import { readBody, readJson } from '../http/body.ts';
-import { answerPreflight, assertOriginAllowed } from '../http/cors.ts';
+import { answerPreflight } from '../http/cors.ts';
+import { answerReport } from '../http/report-answer.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { ingest } from '../ingest/ingest.ts';
 import type { Services } from '../services.ts';
@@ -20,11 +21,12 @@ import type { GroupState } from '../store/group-state.ts';
 
 /** Reports come in here, and groups are read and settled. */
 export function errorRoutes(app: H3, services: Services): void {
-  app.post(apiPrefix + paths.errors, async (event) => {
-    assertOriginAllowed(services, event);
-    const body = await readJson(event, limits.reportBodyBytes);
-    return ingest(services, body, { userAgent: userAgentOf(event), receivedAt: services.now() });
-  });
+  app.post(apiPrefix + paths.errors, (event) =>
+    answerReport(services, event, async () => {
+      const body = await readJson(event, limits.reportBodyBytes);
+      return ingest(services, body, { userAgent: userAgentOf(event), receivedAt: services.now() });
+    }),
+  );
 
   app.options(apiPrefix + paths.errors, (event) => answerPreflight(services, event));
 

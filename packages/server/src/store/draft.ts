@@ -1,5 +1,5 @@
 import type { Accepted, GroupStatus } from '@service/protocol';
-import type { Entry, Written } from './entry.ts';
+import type { Entry, ReportEntry, Written } from './entry.ts';
 import { answerKey, type CounterName, type FirstAnswer, type Model } from './model.ts';
 import { monthOf } from './month.ts';
 import type { Records, SourceMapRecord, TableName } from './records.ts';
@@ -21,6 +21,8 @@ export interface DraftGroup {
  */
 export class Draft {
   readonly written: Written[] = [];
+  /** Text of the bodies that are to be written, by far the most of a batch. */
+  sizeChars = 0;
   readonly now: number;
   readonly model: Model;
   readonly #records = new Map<string, Records[TableName] | null>();
@@ -122,12 +124,13 @@ export class Draft {
     return (this.#usage.get(teamId) ?? 0) + this.model.errorsUsed(teamId, monthOf(this.now));
   }
 
-  countReport(teamId: number, entry: Entry, body: string | undefined): void {
+  countReport(teamId: number, entry: ReportEntry, body: string | null): void {
     this.#usage.set(teamId, (this.#usage.get(teamId) ?? 0) + 1);
-    this.written.push(body === undefined ? { entry } : { entry, body });
+    this.written.push({ entry, body });
+    this.sizeChars += body?.length ?? 0;
   }
 
   #write(entry: Entry): void {
-    this.written.push({ entry });
+    this.written.push({ entry, body: null });
   }
 }

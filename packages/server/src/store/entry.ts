@@ -55,7 +55,7 @@ export interface GroupRemoveEntry {
 export interface Written {
   entry: Entry;
   /** JSON text of the report; only with a `report` entry that keeps it. */
-  body?: string;
+  body: string | null;
 }
 
 /** Where the body of an entry stands in its batch. */
@@ -66,27 +66,29 @@ export interface BodySpan {
 
 /** A batch as it is written: one JSON text a line, the body of a kept report on the line after its entry. */
 export function encodeBatch(batch: readonly Written[]): { bytes: Buffer; bodies: (BodySpan | null)[] } {
-  const parts: Buffer[] = [];
-  const bodies: (BodySpan | null)[] = [];
-  let size = 0;
-  const add = (text: string): number => {
-    const line = Buffer.from(`${text}\n`);
-    parts.push(line);
-    size += line.length;
-    return line.length;
-  };
+  const lines: string[] = [];
+  let capacity = 0;
   for (const { entry, body } of batch) {
-    if (body === undefined || entry.kind !== 'report') {
-      add(JSON.stringify(entry));
-      bodies.push(null);
-      continue;
-    }
-    const length = Buffer.byteLength(body);
-    add(JSON.stringify({ ...entry, body_bytes: length }));
-    bodies.push({ offset: size, length });
-    add(body);
+    if (body !== null && entry.kind === 'report') entry.body_bytes = Buffer.byteLength(body);
+    const line = JSON.stringify(entry);
+    lines.push(line);
+    // A UTF-16 unit takes up to three bytes of UTF-8.
+    capacity += line.length * 3 + 1 + (entry.kind === 'report' && body !== null ? entry.body_bytes + 1 : 0);
   }
-  return { bytes: Buffer.concat(parts, size), bodies };
+  const bytes = Buffer.allocUnsafe(capacity);
+  let size = 0;
+  const add = (line: string): void => {
+    size += bytes.write(line, size);
+    size = bytes.writeUInt8(0x0a, size);
+  };
+  const bodies = batch.map(({ body }, index): BodySpan | null => {
+    add(lines[index] ?? '');
+    if (body === null) return null;
+    const offset = size;
+    add(body);
+    return { offset, length: size - 1 - offset };
+  });
+  return { bytes: bytes.subarray(0, size), bodies };
 }
 
 /** Reads what `encodeBatch` wrote, calling back once an entry. */

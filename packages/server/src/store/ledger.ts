@@ -4,16 +4,15 @@ import { DamagedStorageError, type Log } from './driver.ts';
 import { decodeBatch, encodeBatch } from './entry.ts';
 import { Model } from './model.ts';
 
-/** A batch is closed at this size, or at one report that is larger. */
-const batchBytes = 1_000_000;
+/** A batch is closed once it has this much text, or so many decisions. */
+const batchChars = 1_000_000;
+const batchDecisions = 1_000;
 
 /** Decides something over the draft, writes the entries it takes, and says what to answer. */
 export type Decision<Answer> = (draft: Draft) => Answer;
 
 interface Waiting {
   decide: (draft: Draft) => unknown;
-  /** Bytes of bodies it may add, as far as that is known. */
-  sizeBytes: number;
   resolve: (answer: never) => void;
   reject: (error: unknown) => void;
 }
@@ -56,11 +55,11 @@ export class Ledger {
    * Resolves with what `decide` answered once the entries it wrote are durable and can be read.
    * Rejects with what it threw, or with `storage_unavailable`: then nothing has happened.
    */
-  commit<Answer>(decide: Decision<Answer>, sizeBytes = 0): Promise<Answer> {
+  commit<Answer>(decide: Decision<Answer>): Promise<Answer> {
     if (this.#closed)
       return Promise.reject(new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 }));
     return new Promise<Answer>((resolve, reject) => {
-      this.#waiting.push({ decide, sizeBytes, resolve, reject });
+      this.#waiting.push({ decide, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -74,38 +73,30 @@ export class Ledger {
   async #run(): Promise<void> {
     // What the current turn of the event loop still brings in belongs to the first batch.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#takeBatch());
+    while (this.#waiting.length > 0) await this.#writeBatch();
     this.#running = null;
   }
 
-  #takeBatch(): Waiting[] {
-    let size = 0;
-    let count = 0;
-    while (count < this.#waiting.length && (count === 0 || size < batchBytes))
-      size += this.#waiting[count++]?.sizeBytes ?? 0;
-    return this.#waiting.splice(0, count);
-  }
-
-  async #writeBatch(batch: Waiting[]): Promise<void> {
+  async #writeBatch(): Promise<void> {
     const draft = new Draft(this.model, this.#now());
-    const answers: (() => void)[] = [];
-    for (const { decide, resolve, reject } of batch) {
-      try {
-        const answer = decide(draft);
-        answers.push(() => resolve(answer as never));
-      } catch (error) {
-        answers.push(() => reject(error));
-      }
+    const decided: Decided[] = [];
+    for (const waiting of this.#waiting) {
+      decided.push(decideOne(waiting, draft));
+      if (draft.sizeChars >= batchChars || decided.length >= batchDecisions) break;
     }
+    this.#waiting.splice(0, decided.length);
     try {
       if (draft.written.length > 0) await this.#append(draft);
     } catch (error) {
       this.isWritable = false;
       const problem = storageUnavailable(error);
-      for (const { reject } of batch) reject(problem);
+      for (const { waiting } of decided) waiting.reject(problem);
       return;
     }
-    for (const answer of answers) answer();
+    for (const { waiting, isRefused, answer } of decided) {
+      if (isRefused) waiting.reject(answer);
+      else waiting.resolve(answer as never);
+    }
   }
 
   async #append(draft: Draft): Promise<void> {
@@ -115,6 +106,21 @@ export class Ledger {
     draft.written.forEach(({ entry }, index) => this.model.fold(entry, position, bodies[index] ?? null));
     this.model.batchNumber = number;
     this.isWritable = true;
+  }
+}
+
+interface Decided {
+  waiting: Waiting;
+  isRefused: boolean;
+  /** What it resolves with, or was refused with. */
+  answer: unknown;
+}
+
+function decideOne(waiting: Waiting, draft: Draft): Decided {
+  try {
+    return { waiting, isRefused: false, answer: waiting.decide(draft) };
+  } catch (error) {
+    return { waiting, isRefused: true, answer: error };
   }
 }
 

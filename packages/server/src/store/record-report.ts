@@ -15,8 +15,8 @@ export interface ReportCandidate {
   api_key: string;
   fingerprint: string;
   grouping: Grouping;
-  /** JSON text of the whole report. */
-  body: string;
+  /** JSON text of the whole report: made only if it is kept, which of a storm it seldom is. */
+  body: () => string;
 }
 
 export interface RecordRules {
@@ -69,7 +69,7 @@ export function recordReport(draft: Draft, candidate: ReportCandidate, rules: Re
       reopens,
       body_bytes: 0,
     },
-    keep ? candidate.body : undefined,
+    keep ? candidate.body() : null,
   );
   return answer;
 }

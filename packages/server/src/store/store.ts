@@ -9,8 +9,8 @@ export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
   readonly driver: Pick<Driver, 'name' | 'promise'>;
-  /** See Ledger.commit. `sizeBytes`: what the decision is going to write, if that is much. */
-  commit<Answer>(decide: Decision<Answer>, sizeBytes?: number): Promise<Answer>;
+  /** See Ledger.commit. */
+  commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
   /** Whether the last write went well. */
   isWritable(): boolean;
   readReport(place: KeptPlace): Promise<KeptReport>;
@@ -41,7 +41,7 @@ export async function openStore(driver: Driver, { retentionReports, now }: Store
       names: () => orUnavailable(driver.blobs.names()),
     },
     driver,
-    commit: (decide, sizeBytes) => ledger.commit(decide, sizeBytes),
+    commit: (decide) => ledger.commit(decide),
     isWritable: () => ledger.isWritable,
     async readReport(place) {
       const bytes = await orUnavailable(driver.log.readAt(place.position, place.offset, place.length));
