@@ -19,7 +19,8 @@ export async function postReport(report: Report, endpoint: string, fetch: typeof
       referrerPolicy: 'no-referrer',
       // A redirect would hand the report to someone else.
       redirect: 'error',
-      signal: AbortSignal.timeout(10_000),
+      // Browsers of before 2022 wait as long as they like.
+      signal: AbortSignal.timeout?.(10_000),
     });
     // Until its body is read, browsers keep a request open.
     await answer.text();

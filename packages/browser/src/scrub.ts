@@ -4,9 +4,9 @@
 const secret =
   /(\b((\w*(token|secret|passw(or)?d|api[_-]?key|cookie|csrf|signature|credentials|jwt|auth(orization)?|session)|(3F|26)?code)(=|%3D)|Bearer\s+|eyJ))((?!:\d+:\d)[^\s&#"')])+|\/\/[^\s/@]+@|[\w.+-]{1,64}(@|%40)(?!\d+\.\d)[\w.-]+\.[a-z]+/gi;
 
-/** The first `chars` UTF-16 units of a text, marked if it was longer. */
+/** The first `chars` UTF-16 units of a text, marked if it was longer: a new text, for a slice would keep all of it alive. */
 export function cut(text: string, chars: number): string {
-  return text.length > chars ? `${text.slice(0, chars)}…` : text;
+  return text.length > chars ? [...text.slice(0, chars), '…'].join('') : text;
 }
 
 /**
@@ -24,7 +24,8 @@ export function copy(value: unknown, chars = 4_096): unknown {
       if ({}.toString.call(part) === '[object Object]') return { ...(part as object) };
       // Errors have a text of their own; nodes and maps are told by their class.
       if (typeof part === 'string' || Object(part) === part || typeof part === 'bigint') {
-        const short = cut(String(part), chars);
+        // No text takes the room of all others.
+        const short = cut(String(part), Math.min(chars, 8_192));
         chars -= short.length;
         return short.replace(secret, '$1[scrubbed]');
       }

@@ -20,7 +20,7 @@ let settled: Promise<unknown> = Promise.resolve();
 /** Answers after which nothing is sent any more. */
 const advice: Record<number, string> = {
   401: 'Wrong apiKey: nothing is sent until reload.',
-  429: 'The quota is used up: nothing is sent until reload.',
+  429: 'Quota used up: nothing is sent until reload.',
 };
 
 /** Sets the way that reports take from now on. */
@@ -70,6 +70,6 @@ async function deliver(report: Report): Promise<void> {
       }
       if (status) return;
     }
-    await wait(1_000 * (Number(headers?.get('Retry-After')) || seconds));
+    await wait(1_000 * (Number(headers?.get?.('Retry-After')) || seconds));
   }
 }

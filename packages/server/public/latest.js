@@ -43,7 +43,6 @@ async function api(method, path, body) {
 // ── Signing in ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function signIn(path, credentials) {
-  sessionStorage.removeItem(tokenKey);
   const { access_token } = await api('POST', path, credentials);
   sessionStorage.setItem(tokenKey, access_token);
 }
@@ -56,7 +55,8 @@ async function useSignInLink() {
   try {
     await signIn('/auth/links/use', { token });
   } catch (error) {
-    askToSignIn(error.message);
+    // Whoever is signed in already stays so.
+    if (sessionStorage.getItem(tokenKey) === null) askToSignIn(error.message);
   }
 }
 

@@ -19,7 +19,8 @@ const main = defineCommand({
     port: { type: 'string', description: 'Port to listen on (SERVICE_PORT, 4400)' },
     storage: {
       type: 'string',
-      description: 'Where everything is kept: file:PATH or memory: (SERVICE_STORAGE, file:./.service-data)',
+      description:
+        'Where everything is kept: file:PATH, redis://HOST or memory: (SERVICE_STORAGE, file:./.service-data)',
     },
     'base-url': {
       type: 'string',

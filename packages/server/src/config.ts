@@ -26,6 +26,11 @@ const wholeNumber = (min: number, max: number, what: string) =>
     .pipe(z.int({ error: what }).min(min, { error: what }).max(max, { error: what }));
 
 const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
+/** The object is for the config file alone; a name is looked up where the drivers are. */
+const storage = ({ input }: { input?: unknown }) =>
+  typeof input === 'string' && input.startsWith('sqlite:')
+    ? 'sqlite: is not supported yet; use file:PATH'
+    : 'expected file:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
 const originEntry = 'expected origins such as https://app.example.com, https://*.example.com or *';
 
 /** All settings with their defaults. Names of the config file; flags and variables mirror them. */
@@ -35,9 +40,21 @@ export const Config = z.strictObject({
     .min(1, { error: 'expected a host name or address' })
     .default('127.0.0.1'),
   port: wholeNumber(0, 65_535, 'expected a port number from 0 to 65535').default(4400),
+  /** Where everything is kept: an address, or one of unstorage's drivers by name. */
   storage: z
-    .string({ error: 'expected file:PATH or memory:' })
-    .regex(/^(file:.+|memory:)$/, { error: 'expected file:PATH or memory:' })
+    .union(
+      [
+        z.string().refine(isStorageAddress, { error: storage }),
+        z.strictObject(
+          {
+            driver: z.string({ error: storage }),
+            options: z.record(z.string(), z.unknown(), { error: storage }).default({}),
+          },
+          { error: storage },
+        ),
+      ],
+      { error: storage },
+    )
     .default('file:./.service-data'),
   /** Where browsers reach the server; without it, from host and port. */
   baseUrl: z
@@ -99,6 +116,15 @@ function isBaseUrl(text: string): boolean {
   return /^https?:\/\/[^/?#@\s]+\/?$/i.test(text) && URL.canParse(text);
 }
 
+function isStorageAddress(text: string): boolean {
+  return /^(file:.+|memory:)$/.test(text) || isRedisUrl(text);
+}
+
+/** More than host, port, user and database is for `options` of the config file. */
+function isRedisUrl(text: string): boolean {
+  return /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(text) && URL.canParse(text);
+}
+
 /** Settings of a library user; what is missing has its default. Throws a ConfigError. */
 export function parseConfig(input: ConfigInput): Config {
   return parse(input, (name) => name);
@@ -137,7 +163,7 @@ function parse(input: unknown, sourceOf: (name: string) => string): Config {
   const result = Config.safeParse(input);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  if (issue?.code === 'unrecognized_keys')
+  if (issue?.code === 'unrecognized_keys' && issue.path.length === 0)
     throw new ConfigError(`${sourceOf(String(issue.keys[0]))}: there is no such setting`);
   const name = String(issue?.path[0] ?? 'config');
   throw new ConfigError(`${sourceOf(name)}: ${issue?.message ?? 'not as it should be'}`);

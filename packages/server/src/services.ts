@@ -3,6 +3,7 @@ import { createAccessTokens, type AccessTokens } from './accounts/access-token.t
 import { ensureOwner, type FirstStart } from './accounts/first-owner.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
+import { openBuiltInDriver } from './store/drivers/built-in.ts';
 import { openFileDriver } from './store/drivers/file.ts';
 import { openMemoryDriver } from './store/drivers/memory.ts';
 import type { Driver } from './store/driver.ts';
@@ -56,7 +57,9 @@ export async function openServices(config: Config): Promise<Services> {
   }
 }
 
-async function openDriver(storage: string): Promise<Driver> {
+async function openDriver(storage: Config['storage']): Promise<Driver> {
+  if (typeof storage !== 'string') return openBuiltInDriver(storage.driver, storage.options);
   if (storage === 'memory:') return openMemoryDriver();
-  return openFileDriver(storage.slice('file:'.length));
+  if (storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
+  return openBuiltInDriver('redis', { url: storage });
 }

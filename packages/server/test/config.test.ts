@@ -6,6 +6,8 @@ import { cleanUp, temporaryFolder } from './service.ts';
 
 afterEach(cleanUp);
 
+const expectedStorage = 'expected file:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
+
 describe('settings', () => {
   test('have sensible defaults', () => {
     expect(parseConfig({})).toEqual({
@@ -46,11 +48,29 @@ describe('settings', () => {
     expect((await readConfig({}, {}, folder)).port).toBe(4001);
   });
 
+  test('name a storage by its address, or as one of the drivers of unstorage', async () => {
+    for (const storage of ['file:./data', 'memory:', 'redis://localhost', 'rediss://user:secret@[::1]:6380/2'])
+      expect(parseConfig({ storage }).storage).toBe(storage);
+    expect(parseConfig({ storage: { driver: 'fs' } }).storage).toEqual({ driver: 'fs', options: {} });
+    const folder = await temporaryFolder();
+    await writeFile(
+      join(folder, 'service.config.json'),
+      '{"storage": {"driver": "fs", "options": {"base": "./data"}}}',
+    );
+    expect((await readConfig({}, {}, folder)).storage).toEqual({ driver: 'fs', options: { base: './data' } });
+    // A flag replaces the object whole.
+    expect((await readConfig({ storage: 'memory:' }, {}, folder)).storage).toBe('memory:');
+  });
+
   test.each([
     [{ SERVICE_PORT: 'abc' }, 'SERVICE_PORT: expected a port number from 0 to 65535'],
     [{ SERVICE_PORT: '70000' }, 'SERVICE_PORT: expected a port number from 0 to 65535'],
-    [{ SERVICE_STORAGE: 'postgres://x' }, 'SERVICE_STORAGE: expected file:PATH or memory:'],
-    [{ SERVICE_STORAGE: 'file:' }, 'SERVICE_STORAGE: expected file:PATH or memory:'],
+    [{ SERVICE_STORAGE: 'postgres://x' }, `SERVICE_STORAGE: ${expectedStorage}`],
+    [{ SERVICE_STORAGE: 'file:' }, `SERVICE_STORAGE: ${expectedStorage}`],
+    [{ SERVICE_STORAGE: 'redis://' }, `SERVICE_STORAGE: ${expectedStorage}`],
+    [{ SERVICE_STORAGE: 'redis://localhost/db' }, `SERVICE_STORAGE: ${expectedStorage}`],
+    [{ SERVICE_STORAGE: 'redis://localhost?ttl=5' }, `SERVICE_STORAGE: ${expectedStorage}`],
+    [{ SERVICE_STORAGE: 'sqlite:x.db' }, 'SERVICE_STORAGE: sqlite: is not supported yet; use file:PATH'],
     [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters, none of them blank'],
     [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected at least 10 characters'],
     [{ SERVICE_ADMIN_EMAIL: 'nobody' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
@@ -79,6 +99,8 @@ describe('settings', () => {
 
   test.each([
     ['{"prot": 1}', 'service.config.json: prot: there is no such setting'],
+    ['{"storage": {"driver": 7}}', `service.config.json: storage: ${expectedStorage}`],
+    ['{"storage": {"driver": "fs", "option": {}}}', `service.config.json: storage: ${expectedStorage}`],
     ['{"port": "x"}', 'service.config.json: port: expected a port number from 0 to 65535'],
     ['[1', /^service\.config\.json: it can't be read \(.+\)$/],
     ['7', 'service.config.json: expected an object of settings'],

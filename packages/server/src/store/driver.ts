@@ -45,3 +45,8 @@ export interface Blobs {
 export class DamagedStorageError extends Error {
   override readonly name = 'DamagedStorageError';
 }
+
+/** The storage can't be used as it is configured, or not at all: in one line for the operator. Stops the start. */
+export class UnusableStorageError extends Error {
+  override readonly name = 'UnusableStorageError';
+}

@@ -24,7 +24,7 @@ export async function readSegmentHeader(path: string): Promise<SegmentHeader | n
     const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
     const end = buffer.subarray(0, bytesRead).indexOf('\n');
     if (end < 0) return null;
-    return { first: parseHeader(buffer.toString('utf8', 0, end), path), bytes: end + 1 };
+    return { first: parseSegmentHeader(buffer.toString('utf8', 0, end), path), bytes: end + 1 };
   } finally {
     await file.close();
   }
@@ -76,7 +76,8 @@ export async function* readSegment(path: string, header: SegmentHeader): AsyncGe
   }
 }
 
-function parseHeader(line: string, path: string): number {
+/** Reads the first line of a segment: the number of its first batch. Throws if a reader of this version can't go on. */
+export function parseSegmentHeader(line: string, path: string): number {
   let header: { format?: unknown; version?: unknown; first?: unknown };
   try {
     header = JSON.parse(line) as typeof header;

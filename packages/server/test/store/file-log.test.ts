@@ -4,57 +4,21 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { segmentHeader } from '../../src/store/drivers/file-segment.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
-import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { frameBatch } from '../../src/store/frame.ts';
 import { cleanUp, temporaryFolder } from '../service.ts';
+import { readLog } from './read-log.ts';
 
 afterEach(cleanUp);
 
 const bytes = (text: string): Buffer => Buffer.from(text);
-
-async function readAll({ log }: Driver): Promise<[number, string][]> {
-  const batches: [number, string][] = [];
-  for await (const { number, bytes: batch } of log.read()) batches.push([number, Buffer.from(batch).toString()]);
-  return batches;
-}
-
-describe.each([
-  ['memory:', async () => openMemoryDriver()],
-  ['file:', async () => openFileDriver(await temporaryFolder())],
-])('the log of %s', (_, open) => {
-  test('is read in the order it was written, and any part of it by position', async () => {
-    const driver = await open();
-    expect(await readAll(driver)).toEqual([]);
-    const first = await driver.log.append(1, bytes('one'));
-    const second = await driver.log.append(2, bytes('two and more'));
-    expect(Buffer.from(await driver.log.readAt(first, 0, 3)).toString()).toBe('one');
-    expect(Buffer.from(await driver.log.readAt(second, 4, 3)).toString()).toBe('and');
-    expect(await readAll(driver)).toEqual([
-      [1, 'one'],
-      [2, 'two and more'],
-    ]);
-    await driver.close();
-  });
-
-  test('keeps blobs by name', async () => {
-    const driver = await open();
-    await driver.blobs.put('map-1', bytes('{}'));
-    expect(Buffer.from((await driver.blobs.get('map-1')) ?? []).toString()).toBe('{}');
-    expect(await driver.blobs.names()).toEqual(['map-1']);
-    await driver.blobs.remove('map-1');
-    await driver.blobs.remove('map-1');
-    expect(await driver.blobs.get('map-1')).toBeNull();
-    await driver.close();
-  });
-});
 
 describe('the log in files', () => {
   /** A folder with batches 1 to 3 in one segment, closed. */
   async function written(): Promise<{ folder: string; segment: string }> {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
-    expect(await readAll(driver)).toEqual([]);
+    expect(await readLog(driver)).toEqual([]);
     for (const number of [1, 2, 3]) await driver.log.append(number, bytes(`batch ${number}`));
     await driver.close();
     return { folder, segment: join(folder, 'log', '00000001.log') };
@@ -71,7 +35,7 @@ describe('the log in files', () => {
     for (let cut = 1; cut < frame; cut++) {
       await truncate(segment, size - cut);
       const driver = await reopened(folder);
-      expect(await readAll(driver)).toHaveLength(2);
+      expect(await readLog(driver)).toHaveLength(2);
       await driver.close();
     }
   });
@@ -80,13 +44,13 @@ describe('the log in files', () => {
     const { folder, segment } = await written();
     await truncate(segment, (await stat(segment)).size - 1);
     const driver = await reopened(folder);
-    await readAll(driver);
+    await readLog(driver);
     await driver.log.append(3, bytes('another 3'));
     await driver.log.append(4, bytes('batch 4'));
     await driver.close();
     expect(await readdir(join(folder, 'log'))).toHaveLength(2);
     const again = await reopened(folder);
-    expect((await readAll(again)).slice(2)).toEqual([
+    expect((await readLog(again)).slice(2)).toEqual([
       [3, 'another 3'],
       [4, 'batch 4'],
     ]);
@@ -100,7 +64,7 @@ describe('the log in files', () => {
       Buffer.concat([segmentHeader(3), frameBatch(3, bytes('settled'))]),
     );
     const driver = await reopened(folder);
-    expect((await readAll(driver))[2]).toEqual([3, 'settled']);
+    expect((await readLog(driver))[2]).toEqual([3, 'settled']);
     await driver.close();
   });
 
@@ -110,14 +74,14 @@ describe('the log in files', () => {
     file[file.indexOf('batch 2')] = 0;
     await writeFile(segment, file);
     const driver = await reopened(folder);
-    await expect(readAll(driver)).rejects.toThrow(/damaged at byte \d+.*restore/);
+    await expect(readLog(driver)).rejects.toThrow(/damaged at byte \d+.*restore/);
     await driver.close();
   });
 
   test('damage in neighbouring batches is seen too', async () => {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
-    await readAll(driver);
+    await readLog(driver);
     for (let number = 1; number <= 6; number++) await driver.log.append(number, bytes(`batch ${number}`));
     await driver.close();
     const segment = join(folder, 'log', '00000001.log');
@@ -125,14 +89,14 @@ describe('the log in files', () => {
     for (const text of ['batch 3', 'batch 4']) file[file.indexOf(text)] = 0;
     await writeFile(segment, file);
     const again = await reopened(folder);
-    await expect(readAll(again)).rejects.toThrow(/damaged at byte/);
+    await expect(readLog(again)).rejects.toThrow(/damaged at byte/);
     await again.close();
   });
 
   test('a disk that refuses new files leaves nothing behind that would stop the next start', async () => {
     const { folder } = await written();
     const driver = await reopened(folder);
-    await readAll(driver);
+    await readLog(driver);
     await rm(join(folder, 'log'), { recursive: true });
     for (let attempt = 0; attempt < 3; attempt++)
       await expect(driver.log.append(4, bytes('x'))).rejects.toThrow('ENOENT');
@@ -150,7 +114,7 @@ describe('the log in files', () => {
       Buffer.concat([segmentHeader(4), frameBatch(4, bytes('batch 4'))]),
     );
     const driver = await reopened(folder);
-    expect(await readAll(driver)).toHaveLength(4);
+    expect(await readLog(driver)).toHaveLength(4);
     await driver.close();
   });
 
@@ -158,7 +122,7 @@ describe('the log in files', () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(9));
     const driver = await reopened(folder);
-    await expect(readAll(driver)).rejects.toThrow(/a part of the log is missing/);
+    await expect(readLog(driver)).rejects.toThrow(/a part of the log is missing/);
     await driver.close();
   });
 
@@ -166,7 +130,7 @@ describe('the log in files', () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(4).subarray(0, 9));
     const driver = await reopened(folder);
-    expect(await readAll(driver)).toHaveLength(3);
+    expect(await readLog(driver)).toHaveLength(3);
     await driver.log.append(4, bytes('batch 4'));
     await driver.close();
   });
@@ -175,7 +139,7 @@ describe('the log in files', () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), '{"format":"service-log","version":99,"first":4}\n');
     const driver = await reopened(folder);
-    await expect(readAll(driver)).rejects.toThrow(/newer server.*Upgrade/);
+    await expect(readLog(driver)).rejects.toThrow(/newer server.*Upgrade/);
     await driver.close();
   });
 
@@ -183,18 +147,18 @@ describe('the log in files', () => {
     const { folder, segment } = await written();
     await appendFile(segment, Buffer.alloc(10_000));
     const driver = await reopened(folder);
-    expect(await readAll(driver)).toHaveLength(3);
+    expect(await readLog(driver)).toHaveLength(3);
     await driver.close();
   });
 
   test('batches larger than a reading step come back whole', async () => {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
-    await readAll(driver);
+    await readLog(driver);
     const large = 'x'.repeat(9_000_000);
     await driver.log.append(1, bytes(large));
     await driver.log.append(2, bytes('small'));
-    const [first, second] = await readAll(driver);
+    const [first, second] = await readLog(driver);
     expect(first?.[1].length).toBe(large.length);
     expect(second).toEqual([2, 'small']);
     await driver.close();

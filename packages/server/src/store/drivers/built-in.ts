@@ -1,0 +1,20 @@
+import { UnusableStorageError, type Driver } from '../driver.ts';
+import { openFsDriver } from './fs.ts';
+import { builtInName, importDriver, type DriverOptions } from './import-driver.ts';
+import { openMemoryDriver } from './memory.ts';
+import { openRedisDriver } from './redis.ts';
+import { openCheckedDriver } from './unstorage.ts';
+
+/** They forget by themselves, and a log with a hole is none. */
+const caches = new Set(['lru-cache', 'vercel-runtime-cache']);
+
+/** One of unstorage's own drivers, named as in the config file: `{ driver: 'fs', options: { base: './data' } }`. */
+export async function openBuiltInDriver(driver: string, options: DriverOptions): Promise<Driver> {
+  const name = builtInName(driver);
+  if (caches.has(name)) throw new UnusableStorageError(`storage: ${name} is a cache and forgets by itself.`);
+  if (name === 'memory') return openMemoryDriver();
+  if (name === 'redis') return openRedisDriver(options);
+  if (name === 'fs' || name === 'fs-lite') return openFsDriver(name, options);
+  const promise = `what is answered survives what unstorage's driver ${name} makes of a finished write`;
+  return openCheckedDriver(name, promise, await importDriver(name, options));
+}

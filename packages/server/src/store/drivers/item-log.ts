@@ -1,0 +1,80 @@
+import type { Storage as UnstorageStorage } from 'unstorage';
+import { DamagedStorageError, type Log, type LoggedBatch } from '../driver.ts';
+import { frameBatch, frameHeaderBytes, openFrame } from '../frame.ts';
+import { parseSegmentHeader, segmentHeader } from './file-segment.ts';
+import { getRawItem } from './raw-item.ts';
+
+/** So many items are fetched at once at start: over a network, one after the other would be a round trip each. */
+const readAhead = 16;
+
+/**
+ * The log as items, one a batch, named by its number; in it stands what a segment file of one batch would hold.
+ * A batch of unknown outcome is settled by the next one, which has the same number and so the same name.
+ */
+export class ItemLog implements Log {
+  readonly #storage: UnstorageStorage;
+  readonly #name: string;
+
+  constructor(storage: UnstorageStorage, name: string) {
+    this.#storage = storage;
+    this.#name = name;
+  }
+
+  async *read(): AsyncGenerator<LoggedBatch> {
+    const keys = await this.#keys();
+    for (let start = 0; start < keys.length; start += readAhead) {
+      const ahead = keys.slice(start, start + readAhead);
+      const items = await Promise.all(ahead.map((key) => getRawItem(this.#storage, key)));
+      for (const [index, key] of ahead.entries()) {
+        const number = numberOf(key);
+        const bytes = openItem(items[index] ?? null, number, key);
+        if (bytes) yield { number, position: number, bytes };
+        // Only the last item can be torn by a kill, and nobody was told about it.
+        else if (key === keys.at(-1)) await this.#storage.removeItem(key);
+        else
+          throw new DamagedStorageError(
+            `Item ${key} of ${this.#name} is damaged, and there are later ones. ` +
+              'The storage has lost data that was stored; restore it from a backup.',
+          );
+      }
+    }
+  }
+
+  async append(number: number, bytes: Uint8Array): Promise<number> {
+    const item = Buffer.concat([segmentHeader(number), frameBatch(number, bytes)]);
+    await this.#storage.setItemRaw(itemKey(number), item);
+    return number;
+  }
+
+  async readAt(position: number, offset: number, length: number): Promise<Uint8Array> {
+    const key = itemKey(position);
+    const item = await getRawItem(this.#storage, key);
+    if (!item) throw new DamagedStorageError(`Item ${key} of ${this.#name} is gone.`);
+    const start = item.indexOf('\n') + 1 + frameHeaderBytes + offset;
+    return item.subarray(start, start + length);
+  }
+
+  async #keys(): Promise<string[]> {
+    const keys = (await this.#storage.getKeys('log')).filter((key) => /^log:\d{16}$/.test(key));
+    // Redis may name a key twice while its table grows.
+    return [...new Set(keys)].toSorted();
+  }
+}
+
+/** Padded, so that names sort as numbers do. */
+function itemKey(number: number): string {
+  return `log:${String(number).padStart(16, '0')}`;
+}
+
+function numberOf(key: string): number {
+  return Number.parseInt(key.slice('log:'.length), 10);
+}
+
+/** The batch in an item, or null if the item is not whole. */
+function openItem(item: Buffer | null, number: number, key: string): Buffer | null {
+  const end = item ? item.indexOf('\n') : -1;
+  if (!item || end < 0) return null;
+  parseSegmentHeader(item.toString('utf8', 0, end), key);
+  const batch = openFrame(item.subarray(end + 1));
+  return batch?.number === number ? batch.bytes : null;
+}

@@ -1,0 +1,99 @@
+import type { Redis } from 'ioredis';
+import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
+import { UnusableStorageError, type Driver } from '../driver.ts';
+import { unusable } from './check-driver.ts';
+import { importDriver, type DriverOptions } from './import-driver.ts';
+import { RedisWriter } from './redis-writer.ts';
+import { openCheckedDriver } from './unstorage.ts';
+
+const defaults = {
+  /** Everything of ours begins with it: the database may hold other things too. */
+  base: 'service',
+  /** Redis' own 10 would be a round trip for each ten keys of the whole database, ours or not. */
+  scanCount: 1_000,
+  connectTimeout: 5_000,
+  commandTimeout: 5_000,
+};
+
+/** Whoever waits is told at once that Redis is away: nothing is queued, and nothing is sent twice behind our back. */
+const required = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+};
+
+/** One Redis or Valkey, reached by the client of unstorage's driver. As durable as its `appendfsync`. */
+export async function openRedisDriver(options: DriverOptions): Promise<Driver> {
+  for (const name of ['cluster', 'ttl', 'keyPrefix'])
+    if (options[name] !== undefined)
+      throw new UnusableStorageError(`storage: options.${name}: can't be used, for the log has to stay in one piece`);
+  const base = joinKeys(typeof options.base === 'string' ? options.base : '') || defaults.base;
+  const driver = await importDriver('redis', { ...defaults, ...options, ...required, base });
+  const redis = driver.getInstance?.() as Redis;
+  const name = nameOf(redis);
+  try {
+    await connect(redis, name);
+    return await openCheckedDriver(name, await promiseOf(redis, name), withRawValues(driver, redis, base));
+  } catch (error) {
+    redis.disconnect();
+    throw error instanceof UnusableStorageError ? error : unusable(name, error);
+  }
+}
+
+/** Without the password, which may stand in the address. */
+function nameOf({ options: { host, port, db, path, tls } }: Redis): string {
+  if (path) return `redis:${path}`;
+  return `${tls ? 'rediss' : 'redis'}://${host?.includes(':') ? `[${host}]` : host}:${port}/${db ?? 0}`;
+}
+
+async function connect(redis: Redis, name: string): Promise<void> {
+  let reason: unknown;
+  // Later on it is the write that fails who tells. Without a listener ioredis would print every attempt to connect.
+  redis.on('error', (error) => (reason = error));
+  try {
+    await redis.connect();
+    // A number of a database that does not exist is no error to ioredis: it would go on in database 0.
+    await redis.select(redis.options.db ?? 0);
+  } catch (error) {
+    throw unusable(name, reason ?? error);
+  }
+}
+
+/** What Redis is set to. Where it does not say (hosted ones often don't), neither do we. */
+async function promiseOf(redis: Redis, name: string): Promise<string> {
+  const settings = await readSettings(redis);
+  const eviction = settings.get('maxmemory-policy') ?? 'noeviction';
+  if (settings.get('maxmemory') !== '0' && eviction.startsWith('allkeys'))
+    throw new UnusableStorageError(
+      `${name} throws keys away when its memory is full (maxmemory-policy ${eviction}). Set it to noeviction.`,
+    );
+  const appendonly = settings.get('appendonly');
+  if (appendonly === undefined) return 'what is answered survives what this Redis is set to survive (appendfsync)';
+  if (appendonly !== 'yes') return 'what is answered survives as long as Redis runs: its appendonly is off';
+  if (settings.get('appendfsync') === 'always')
+    return 'what is answered survives a crash and a power loss: appendfsync always';
+  return `what is answered survives a crash; a power loss may take the last second: appendfsync ${settings.get('appendfsync')}`;
+}
+
+async function readSettings(redis: Redis): Promise<Map<string, string>> {
+  const settings = new Map<string, string>();
+  for (const pattern of ['append*', 'maxmemory*']) {
+    // Not everybody may ask.
+    const answer = await redis.config('GET', pattern).catch(() => []);
+    const words = answer as string[];
+    for (let index = 0; index + 1 < words.length; index += 2)
+      settings.set(words[index] as string, words[index + 1] as string);
+  }
+  return settings;
+}
+
+/** Unstorage's driver knows text only, and would keep bytes as base64: a third more of what is dear there, memory. */
+function withRawValues(driver: UnstorageDriver, redis: Redis, base: string): UnstorageDriver {
+  const writer = new RedisWriter(redis);
+  return {
+    ...driver,
+    getItemRaw: (key: string) => redis.getBuffer(joinKeys(base, key)),
+    setItemRaw: (key: string, value: Buffer) => writer.set(joinKeys(base, key), value),
+  };
+}

@@ -1,0 +1,8 @@
+import type { Driver } from '../../src/store/driver.ts';
+
+/** All batches of a log as text, in order. */
+export async function readLog({ log }: Driver): Promise<[number, string][]> {
+  const batches: [number, string][] = [];
+  for await (const { number, bytes } of log.read()) batches.push([number, Buffer.from(bytes).toString()]);
+  return batches;
+}

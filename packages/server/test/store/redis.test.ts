@@ -1,0 +1,229 @@
+import { Redis } from 'ioredis';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createService } from '../../src/index.ts';
+import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
+import type { Driver } from '../../src/store/driver.ts';
+import { cleanUp } from '../service.ts';
+import { readLog } from './read-log.ts';
+import { freePort, hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
+import { slowNetwork } from './slow-network.ts';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  await stopRedisServers();
+  await cleanUp();
+});
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+/** What ioredis says of a connection that is not there, or not any more. */
+const away = /isn't writeable|closed|max retries|ECONNRESET|EPIPE/i;
+
+/** Appends until Redis takes it. */
+async function appendInTime({ log }: Driver, number: number, text: string): Promise<void> {
+  await expect.poll(() => log.append(number, bytes(text)).catch(() => 0), { timeout: 8_000 }).toBe(number);
+}
+
+interface ReportAnswer {
+  status: number;
+  code?: string;
+  error_group_id?: number;
+  is_new_group?: boolean;
+}
+
+/** A server on this storage with a project, of which `key` is the key. */
+async function startService(storage: string, key?: string) {
+  const adminToken = 'a-token-of-the-owner';
+  const service = await createService({ storage, adminToken, adminPassword: 'a password', logLevel: 'silent' });
+  closers.push(() => service.close());
+  const post = async (path: string, body: object) => {
+    const response = await service.fetch(
+      new Request(`http://127.0.0.1:4400/api/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+    return { ...((await response.json()) as object), status: response.status };
+  };
+  const api_key = key ?? ((await post('projects', { name: 'Shop' })) as { api_key?: string }).api_key ?? '';
+  return {
+    key: api_key,
+    report: (): Promise<ReportAnswer> => post('errors', { project_api_key: api_key, message: 'It broke' }),
+    close: () => service.close(),
+  };
+}
+
+describe.runIf(hasRedis)('Redis', () => {
+  test('other data of the same database is neither read nor touched', async () => {
+    const { url } = await startRedis();
+    const redis = new Redis(url);
+    await redis.set('log:0000000000000009', 'theirs');
+    await redis.set('servicelog', 'theirs');
+    const driver = await openBuiltInDriver('redis', { url });
+    await driver.log.append(1, bytes('ours'));
+    await driver.blobs.put('map', bytes('{}'));
+    expect(await readLog(driver)).toEqual([[1, 'ours']]);
+    expect(await driver.blobs.names()).toEqual(['map']);
+    await driver.close();
+    expect((await redis.keys('*')).toSorted()).toEqual([
+      'log:0000000000000009',
+      'service:blob:map',
+      'service:log:0000000000000001',
+      'servicelog',
+    ]);
+    redis.disconnect();
+  });
+
+  test('two servers of different names share a Redis, and so do two databases', async () => {
+    const { url } = await startRedis();
+    const open = [{ url }, { url, base: 'another' }, { url: `${url}/3` }];
+    const drivers = await Promise.all(open.map((options) => openBuiltInDriver('redis', options)));
+    for (const [index, driver] of drivers.entries()) await driver.log.append(1, bytes(`server ${index}`));
+    for (const [index, driver] of drivers.entries()) {
+      expect(await readLog(driver)).toEqual([[1, `server ${index}`]]);
+      await driver.close();
+    }
+  });
+
+  test('bytes are kept as bytes, and the connection is closed with the driver', async () => {
+    const { url } = await startRedis();
+    const redis = new Redis(url);
+    const driver = await openBuiltInDriver('redis', { url });
+    await driver.blobs.put('map', Buffer.alloc(1_000));
+    expect(await redis.strlen('service:blob:map')).toBe(1_000);
+    const connections = async () =>
+      String(await redis.client('LIST'))
+        .trim()
+        .split('\n').length;
+    expect(await connections()).toBe(2);
+    await driver.close();
+    await expect.poll(connections).toBe(1);
+    redis.disconnect();
+  });
+
+  test('killed under way, it is refused at once, and used again when it is back', async () => {
+    const redis = await startRedis();
+    const driver = await openBuiltInDriver('redis', { url: redis.url });
+    await driver.log.append(1, bytes('one'));
+    await redis.kill();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const begun = Date.now();
+      await expect(driver.log.append(2, bytes('lost'))).rejects.toThrow(away);
+      await expect(driver.log.readAt(1, 0, 3)).rejects.toThrow(away);
+      expect(Date.now() - begun).toBeLessThan(500);
+    }
+    await redis.start();
+    await appendInTime(driver, 2, 'two');
+    expect(Buffer.from(await driver.log.readAt(1, 0, 3)).toString()).toBe('one');
+    await driver.close();
+    const again = await openBuiltInDriver('redis', { url: redis.url });
+    expect(await readLog(again)).toEqual([
+      [1, 'one'],
+      [2, 'two'],
+    ]);
+    await again.close();
+  });
+
+  test('a write that timed out never lands on the one that took its place', async () => {
+    const redis = await startRedis();
+    const driver = await openBuiltInDriver('redis', { url: redis.url, commandTimeout: 200, disconnectTimeout: 100 });
+    await driver.log.append(1, bytes('one'));
+    redis.signal('SIGSTOP');
+    // Redis has it in its socket, and will read it as soon as it can.
+    await expect(driver.log.append(2, bytes('of unknown outcome'))).rejects.toThrow('timed out');
+    await expect(driver.log.append(2, bytes('never sent'))).rejects.toThrow(away);
+    redis.signal('SIGCONT');
+    await appendInTime(driver, 2, 'settled');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await readLog(driver))[1]).toEqual([2, 'settled']);
+    await driver.close();
+  });
+
+  test('not even if it is still under way in the network when its connection is given up', async () => {
+    const { port } = await startRedis();
+    const network = await slowNetwork(port);
+    const url = `redis://127.0.0.1:${network.port}`;
+    const driver = await openBuiltInDriver('redis', { url, commandTimeout: 200, disconnectTimeout: 100 });
+    await driver.log.append(1, bytes('one'));
+    network.hold();
+    await expect(driver.log.append(2, bytes('of unknown outcome'))).rejects.toThrow('timed out');
+    await appendInTime(driver, 2, 'settled');
+    await network.release();
+    expect((await readLog(driver))[1]).toEqual([2, 'settled']);
+    await driver.close();
+    network.close();
+  });
+
+  test.each([
+    [['--appendfsync', 'always'], 'what is answered survives a crash and a power loss: appendfsync always'],
+    [['--appendfsync', 'everysec'], /survives a crash; a power loss may take the last second: appendfsync everysec/],
+    [['--appendonly', 'no'], /as long as Redis runs: its appendonly is off/],
+    [['--rename-command', 'CONFIG', ''], /what this Redis is set to survive/],
+    [['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'], /survives/],
+  ])('with %j it promises what it can keep', async (settings, promise) => {
+    const { url, port } = await startRedis(...settings);
+    const driver = await openBuiltInDriver('redis', { url });
+    expect(driver.promise).toMatch(promise);
+    expect(driver.name).toBe(`redis://127.0.0.1:${port}/0`);
+    await driver.close();
+  });
+
+  test('one that throws keys away, a database it has not, and a wrong password are refused', async () => {
+    const { url, port } = await startRedis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
+    await expect(openBuiltInDriver('redis', { url })).rejects.toThrow(/allkeys-lru\). Set it to noeviction\.$/);
+    await expect(openBuiltInDriver('redis', { url: `${url}/99` })).rejects.toThrow('DB index is out of range');
+    const locked = await startRedis('--requirepass', 'secret');
+    await expect(openBuiltInDriver('redis', { url: locked.url })).rejects.toThrow('NOAUTH');
+    const wrong = openBuiltInDriver('redis', { url: locked.url.replace('//', '//:wrong-password@') });
+    await expect(wrong).rejects.toThrow(/^The storage redis:\/\/127\.0\.0\.1:\d+\/0 can't be used \(WRONGPASS/);
+    const right = await openBuiltInDriver('redis', { url: locked.url.replace('//', '//:secret@') });
+    expect(right.name).not.toContain('secret');
+    await right.close();
+    expect(port).not.toBe(locked.port);
+  });
+
+  test('a server answers 503 while Redis is away, and takes reports again when it is back', async () => {
+    const redis = await startRedis();
+    const { report } = await startService(redis.url);
+    expect(await report()).toMatchObject({ status: 200, is_new_group: true });
+    await redis.kill();
+    expect(await report()).toMatchObject({ status: 503, code: 'storage_unavailable' });
+    await redis.start();
+    await expect.poll(report, { timeout: 8_000 }).toMatchObject({ status: 200, is_new_group: false });
+  });
+
+  test('a server finds its groups there when it starts again', async () => {
+    const { url } = await startRedis();
+    const first = await startService(url);
+    const { error_group_id } = await first.report();
+    await first.close();
+    const { report } = await startService(url, first.key);
+    expect(await report()).toMatchObject({ error_group_id, is_new_group: false });
+  });
+});
+
+describe('an address without Redis', () => {
+  test('stops the start at once, in one line', async () => {
+    const port = await freePort();
+    await expect(createService({ storage: `redis://user:secret@127.0.0.1:${port}/1` })).rejects.toThrow(
+      `The storage redis://127.0.0.1:${port}/1 can't be used (connect ECONNREFUSED 127.0.0.1:${port}).`,
+    );
+    const unnamed = createService({ storage: `redis://localhost:${port}` });
+    await expect(unnamed).rejects.toThrow(
+      /^The storage redis:\/\/localhost:\d+\/0 can't be used \(.*ECONNREFUSED.*\)\.$/,
+    );
+  });
+
+  test('stops the start also where somebody listens who never answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    const options = { url: `redis://127.0.0.1:${port}`, commandTimeout: 200, disconnectTimeout: 100 };
+    await expect(openBuiltInDriver('redis', options)).rejects.toThrow(/can't be used \(.*timed out.*\)/);
+    silent.close();
+  });
+});
