@@ -20,7 +20,7 @@ let settled: Promise<unknown> = Promise.resolve();
 /** Answers after which nothing is sent any more. */
 const advice: Record<number, string> = {
   401: 'Wrong apiKey: nothing is sent until reload.',
-  429: 'Quota used up: nothing is sent until reload.',
+  429: 'Error quota used up: nothing is sent until reload.',
 };
 
 /** Sets the way that reports take from now on. */

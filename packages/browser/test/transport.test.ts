@@ -14,7 +14,7 @@ import {
   warnings,
 } from './page.ts';
 
-const quotaWarning = 'Quota used up: nothing is sent until reload.';
+const quotaWarning = 'Error quota used up: nothing is sent until reload.';
 const keyWarning = 'Wrong apiKey: nothing is sent until reload.';
 const reachWarning = 'Not sent: is this origin on the allow-list?';
 

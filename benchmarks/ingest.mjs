@@ -1,0 +1,280 @@
+import { startService } from './servers/service.mjs';
+import { startBareH3, startSpotlight, startSpotlightSidecar } from './servers/compared.mjs';
+import { drive } from './load/drive.mjs';
+import { envelope } from './load/envelope.mjs';
+import { incident, seededRandom } from './load/incident.mjs';
+import { reportRequests } from './load/report-requests.mjs';
+import { request } from './load/request.mjs';
+import { separateCores } from './measure/cores.mjs';
+import { cpuSeconds } from './measure/cpu.mjs';
+import { quiet } from './measure/quiet.mjs';
+import { median, sum } from './measure/statistics.mjs';
+import { temporaryFolder } from './measure/temporary-folder.mjs';
+import { progress } from './output/progress.mjs';
+import { figure, table } from './output/table.mjs';
+
+export const title = 'Ingest: reports of 2.7 KB, answered when durable';
+
+export const defaults = {
+  rounds: 5,
+  /** Requests of a round. Spotlight gets fewer: it would take minutes. */
+  requests: 30_000,
+  spotlightRequests: 2_000,
+  groups: 1_000,
+  connections: 64,
+};
+
+/** Of each group the first 100 reports are kept whole (SERVICE_RETENTION_REPORTS), which costs more than counting. */
+const keptOfEachGroup = 100;
+const spotlightWarmUp = 8_000;
+
+/**
+ * A server that is measured.
+ *
+ * @typedef {object} Subject
+ * @property {string} name
+ * @property {import('./servers/start.mjs').ServerProcess} server
+ * @property {URL} url where it is sent to
+ * @property {number} requests of a round
+ * @property {number} warmUp requests before the first round
+ * @property {() => Promise<{ take(count: number): Buffer[] }>} newRound what it is sent in a round
+ * @property {() => Promise<void>} assertReceived throws if it has lost or doubled a report
+ */
+
+/** @typedef {{ requests: number, seconds: number, cpuSeconds: number, loadBusy: number }} Round */
+
+/** @param {typeof defaults} options */
+export async function run(options) {
+  const wrapper = separateCores();
+  const subjects = [
+    await bareH3(options, wrapper),
+    await repeats(options, wrapper),
+    await firsts(options, wrapper),
+    spotlight('Spotlight 4.11.8, its command', await startSpotlight(wrapper), options),
+    spotlight('Spotlight 4.11.8, bare sidecar', await startSpotlightSidecar(wrapper), options),
+  ];
+  for (const subject of subjects) {
+    progress(`warming up: ${subject.name}`);
+    await warm(subject, options);
+  }
+
+  /** @type {Map<Subject, Round[]>} */
+  const rounds = new Map(subjects.map((subject) => [subject, []]));
+  for (let round = 0; round < options.rounds; round++) {
+    progress(`round ${round + 1} of ${options.rounds}`);
+    // Each goes first in turn: what heats or throttles the machine meets all alike.
+    for (const at of subjects.keys()) {
+      const subject = subjects[(at + round) % subjects.length];
+      rounds.get(subject)?.push(await measure(subject, options));
+    }
+  }
+  for (const { assertReceived } of subjects) await assertReceived();
+  for (const { server } of subjects) await server.stop();
+  return results(rounds);
+}
+
+/**
+ * @param {typeof defaults} options
+ * @param {readonly string[]} wrapper
+ * @returns {Promise<Subject>}
+ */
+async function bareH3({ requests, groups }, wrapper) {
+  const server = await startBareH3(wrapper);
+  const url = new URL('/api/v1/errors', server.url);
+  const reports = reportRequests({ url, apiKey: '0'.repeat(32), groups });
+  return {
+    name: 'bare h3 2.0.8, body unread',
+    server,
+    url,
+    // They cost so little that a round of as many as ours would be a few ticks of CPU.
+    requests: 2 * requests,
+    warmUp: 2 * requests,
+    newRound: async () => reports,
+    assertReceived: async () => {},
+  };
+}
+
+/**
+ * Our server with groups that are known and have their first reports: what a storm costs.
+ *
+ * @param {typeof defaults} options
+ * @param {readonly string[]} wrapper
+ * @returns {Promise<Subject>}
+ */
+async function repeats({ requests, rounds, groups }, wrapper) {
+  const service = await startService(temporaryFolder(), { wrapper });
+  const { id, api_key } = await service.createProject('repeats');
+  const reports = reportRequests({ url: service.reportsUrl, apiKey: api_key, groups });
+  const warmUp = Math.max(requests, groups * keptOfEachGroup);
+  return {
+    name: 'service, a storm',
+    server: service,
+    url: service.reportsUrl,
+    requests,
+    warmUp,
+    newRound: async () => reports,
+    assertReceived: () => assertCounted(service, [{ id, groups, reports: warmUp + rounds * requests }]),
+  };
+}
+
+/**
+ * Our server with a new project each round, so that every report is one of the first of its group and kept whole.
+ *
+ * @param {typeof defaults} options
+ * @param {readonly string[]} wrapper
+ * @returns {Promise<Subject>}
+ */
+async function firsts({ requests, groups }, wrapper) {
+  const service = await startService(temporaryFolder(), { wrapper });
+  const perRound = Math.min(requests, groups * keptOfEachGroup);
+  /** @type {{ id: number, groups: number, reports: number }[]} */
+  const expected = [];
+  return {
+    name: 'service, all reports kept',
+    server: service,
+    url: service.reportsUrl,
+    requests: perRound,
+    warmUp: perRound,
+    async newRound() {
+      const { id, api_key } = await service.createProject(`round ${expected.length}`);
+      expected.push({ id, groups: Math.min(groups, perRound), reports: perRound });
+      return reportRequests({ url: service.reportsUrl, apiKey: api_key, groups, seed: id });
+    },
+    assertReceived: () => assertCounted(service, expected),
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {import('./servers/start.mjs').ServerProcess} server
+ * @param {typeof defaults} options
+ * @returns {Subject}
+ */
+function spotlight(name, server, { spotlightRequests: requests, groups }) {
+  const url = new URL('/stream', server.url);
+  const headers = { 'Content-Type': 'application/x-sentry-envelope' };
+  const random = seededRandom(1);
+  let made = 0;
+  const next = () => request('POST', url, { headers, body: envelope(incident(made++ % groups, random)) });
+  return {
+    name,
+    server,
+    url,
+    requests,
+    // Its first requests cost three times as much as later ones.
+    warmUp: spotlightWarmUp,
+    newRound: async () => ({ take: (count) => Array.from({ length: count }, next) }),
+    assertReceived: () => assertReadable(url),
+  };
+}
+
+/**
+ * @param {import('./servers/service.mjs').Service} service
+ * @param {readonly { id: number, groups: number, reports: number }[]} expected by project
+ */
+async function assertCounted(service, expected) {
+  for (const { id, groups, reports } of expected) {
+    const counted = await service.count(id);
+    if (counted.groups !== groups || counted.reports !== reports) {
+      throw new Error(
+        `Sent ${reports} reports of ${groups} groups; the server has counted ${JSON.stringify(counted)}.`,
+      );
+    }
+  }
+}
+
+/**
+ * Spotlight answers 200 to anything. That it tells a reader of events proves that it could read what it was sent.
+ *
+ * @param {URL} stream
+ */
+async function assertReadable(stream) {
+  const response = await fetch(stream, { headers: { accept: 'text/event-stream' } });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes('ShopPage.')) return;
+    if (text.length > 1e6) break;
+  }
+  throw new Error('Spotlight could not read the envelopes that it was sent.');
+}
+
+/**
+ * @param {Subject} subject
+ * @param {typeof defaults} options
+ */
+async function warm(subject, options) {
+  const requests = await subject.newRound();
+  for (let left = subject.warmUp; left > 0; left -= options.requests) {
+    await drive(subject.url, requests.take(Math.min(left, options.requests)), options);
+  }
+  await quiet(subject.server.pid);
+}
+
+/**
+ * @param {Subject} subject
+ * @param {typeof defaults} options
+ * @returns {Promise<Round>}
+ */
+async function measure({ server, url, requests, newRound }, options) {
+  const prepared = (await newRound()).take(requests);
+  await quiet(server.pid);
+  let before = 0;
+  const { seconds, loadBusy } = await drive(url, prepared, {
+    ...options,
+    onStart: () => (before = cpuSeconds(server.pid)),
+  });
+  // What the server has put off belongs to these requests, too.
+  await quiet(server.pid);
+  return { requests, seconds, cpuSeconds: cpuSeconds(server.pid) - before, loadBusy };
+}
+
+/** @param {Map<Subject, Round[]>} roundsOf */
+function results(roundsOf) {
+  const measured = [...roundsOf].map(([{ name }, rounds]) => ({
+    name,
+    rounds,
+    /** Of the median round. */
+    cpuMicroseconds: median(rounds.map(cpuMicroseconds)),
+    /** Of all rounds together: work that is put off falls into some of them only. */
+    cpuMicrosecondsOverall:
+      (1e6 * sum(rounds.map((round) => round.cpuSeconds))) / sum(rounds.map((round) => round.requests)),
+    requestsPerSecond: median(rounds.map(({ requests, seconds }) => requests / seconds)),
+    loadBusy: median(rounds.map(({ loadBusy }) => loadBusy)),
+  }));
+  const [bare, storm, kept, spotlightCommand, spotlightSidecar] = measured;
+  const rows = measured.map((subject) => [
+    subject.name,
+    figure(subject.cpuMicroseconds, 1),
+    `${figure(Math.min(...subject.rounds.map(cpuMicroseconds)), 1)}–${figure(Math.max(...subject.rounds.map(cpuMicroseconds)), 1)}`,
+    figure(subject.cpuMicrosecondsOverall, 1),
+    figure(1e6 / subject.cpuMicrosecondsOverall),
+    figure(subject.requestsPerSecond),
+    `${figure(100 * subject.loadBusy)} %`,
+  ]);
+  const checks = [storm, kept].flatMap((service) => [
+    ...['cpuMicroseconds', 'cpuMicrosecondsOverall'].map((which) => ({
+      name: `${service.name} ÷ bare h3, ${which === 'cpuMicroseconds' ? 'median round' : 'all rounds'}`,
+      value: bare[which] / service[which],
+      unit: '',
+      atLeast: 0.45,
+      aim: 0.6,
+    })),
+    {
+      name: `${service.name} ÷ Spotlight, reports a CPU second`,
+      value: spotlightCommand.cpuMicrosecondsOverall / service.cpuMicrosecondsOverall,
+      unit: '×',
+      atLeast: 40,
+    },
+  ]);
+  const sidecar = figure(spotlightSidecar.cpuMicrosecondsOverall / kept.cpuMicrosecondsOverall, 1);
+  const note = `Against the bare sidecar, which nobody starts: ${sidecar} ×.`;
+  const head = ['', 'CPU µs a request', 'rounds', 'all rounds', 'per CPU second', 'requests a second', 'load busy'];
+  return { text: `${table(head, rows)}\n\n${note}`, checks, data: measured };
+}
+
+/** @param {Round} round */
+function cpuMicroseconds(round) {
+  return (1e6 * round.cpuSeconds) / round.requests;
+}

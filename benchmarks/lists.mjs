@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openConnection } from './load/connection.mjs';
+import { pace } from './load/pace.mjs';
+import { reportRequests } from './load/report-requests.mjs';
+import { request } from './load/request.mjs';
+import { separateCores } from './measure/cores.mjs';
+import { exactCpuMs } from './measure/cpu.mjs';
+import { median, percentile } from './measure/statistics.mjs';
+import { figure, table } from './output/table.mjs';
+import { progress } from './output/progress.mjs';
+import { preparedStorage } from './prepared-storage.mjs';
+import { authorization, startService } from './servers/service.mjs';
+
+export const title = 'Lists: CPU of GET /errors while reports come in';
+
+export const defaults = {
+  groups: 100_000,
+  perSecond: 2_000,
+  /** Of each kind of query. */
+  calls: 300,
+  connections: 64,
+};
+
+/**
+ * Kinds of queries. Simple ones, an order and at most one filter, are held to a stricter target than any mix.
+ *
+ * @type {{ name: string, query: string, simple: boolean, headers?: Record<string, string> }[]}
+ */
+const kinds = [
+  { name: 'last seen', query: 'sort=last_seen', simple: true },
+  { name: 'first seen, ascending', query: 'sort=first_seen&order=asc', simple: true },
+  { name: 'count', query: 'sort=count', simple: true },
+  { name: 'users', query: 'sort=users', simple: true },
+  { name: 'last seen, page 500', query: 'sort=last_seen&page=500', simple: true },
+  { name: 'last seen, environment', query: 'environment=staging', simple: true },
+  { name: 'count, release', query: 'sort=count&release=shop@4.7.0', simple: true },
+  { name: 'users, resolved', query: 'sort=users&status=resolved', simple: true },
+  { name: 'last seen, project', query: 'project_id=PROJECT', simple: true },
+  { name: 'last seen, compressed', query: 'sort=last_seen', simple: true, headers: { 'Accept-Encoding': 'gzip' } },
+  { name: 'three filters', query: 'environment=staging&release=shop@4.7.0&status=active&sort=count', simple: false },
+  { name: 'search: a common word', query: 'search=voucher', simple: false },
+  { name: 'search: three words', query: 'search=applyGuest+voucher+left', simple: false },
+  { name: 'search: no such word', query: 'search=zanzibar', simple: false },
+  {
+    name: 'search and three filters',
+    query: 'search=order&environment=production&status=active&release=shop@4.3.0',
+    simple: false,
+  },
+];
+
+/** The server has answered before it has cleaned up: its CPU is read a little later. */
+const settleMs = 2;
+
+/** @param {typeof defaults} options */
+export async function run({ groups, perSecond, calls, connections }) {
+  const { folder, projectId, apiKey } = await preparedStorage(groups);
+  const service = await startService(folder, { wrapper: separateCores() });
+  const reports = reportRequests({ url: service.reportsUrl, apiKey, groups, seed: 3 });
+  const load = await pace(service.reportsUrl, reports.next, { perSecond, connections });
+  progress('warming up');
+  await sleep(10_000);
+  const perReportMs = await costOfReport(service.pid, load);
+
+  const measured = [];
+  for (const kind of kinds) {
+    progress(kind.name);
+    const url = new URL(`/api/v1/errors?${kind.query.replace('PROJECT', String(projectId))}`, service.url);
+    const bytes = request('GET', url, { headers: { ...authorization, ...kind.headers } });
+    measured.push({ ...kind, ...(await measure(service, bytes, { calls, load, perReportMs })) });
+  }
+  const sent = await load.stop();
+  await service.stop();
+  return results(measured, { asked: perSecond, perSecond: sent.perSecond, perReportMs });
+}
+
+/**
+ * What the reports cost while nothing is asked.
+ *
+ * @param {number} pid
+ * @param {{ answered(): number }} load
+ */
+async function costOfReport(pid, load) {
+  const cpu = exactCpuMs(pid);
+  const answered = load.answered();
+  await sleep(5_000);
+  return (exactCpuMs(pid) - cpu) / (load.answered() - answered);
+}
+
+/**
+ * Calls one at a time. The reports that were answered meanwhile are taken off, at what they cost on average.
+ *
+ * @param {import('./servers/service.mjs').Service} service
+ * @param {Buffer} bytes
+ * @param {{ calls: number, load: { answered(): number }, perReportMs: number }} options
+ */
+async function measure({ url, pid }, bytes, { calls, load, perReportMs }) {
+  const cpuMs = [];
+  const latencyMs = [];
+  const connection = await openConnection(url, (error) => {
+    throw error;
+  });
+  // The first few calls of a kind are a warm-up.
+  for (let call = -20; call < calls; call++) {
+    const answered = load.answered();
+    const cpu = exactCpuMs(pid);
+    const began = performance.now();
+    const status = await new Promise((resolve) => connection.exchange(bytes, resolve));
+    if (status !== 200) throw new Error(`GET /errors answered ${status}.`);
+    const ms = performance.now() - began;
+    await sleep(settleMs);
+    const used = exactCpuMs(pid) - cpu - perReportMs * (load.answered() - answered);
+    if (call >= 0) {
+      cpuMs.push(Math.max(0, used));
+      latencyMs.push(ms);
+    }
+    // Slow calls one upon the other would leave no room for the reports.
+    await sleep(ms);
+  }
+  connection.close();
+  return { cpuMs, latencyMs };
+}
+
+/**
+ * @param {((typeof kinds)[number] & { cpuMs: number[], latencyMs: number[] })[]} measured
+ * @param {{ asked: number, perSecond: number, perReportMs: number }} reports
+ */
+function results(measured, { asked, perSecond, perReportMs }) {
+  const rows = measured.map(({ name, simple, cpuMs, latencyMs }) => [
+    name,
+    simple ? 'simple' : 'mix',
+    figure(median(cpuMs), 2),
+    figure(p99(cpuMs), 2),
+    figure(median(latencyMs), 2),
+    figure(p99(latencyMs), 2),
+  ]);
+  const worst = (/** @type {boolean} */ simple, /** @type {(values: readonly number[]) => number} */ of) =>
+    Math.max(...measured.filter((kind) => kind.simple === simple).map(({ cpuMs }) => of(cpuMs)));
+  const told = `${figure(perSecond)} reports a second came in meanwhile, at ${figure(1_000 * perReportMs)} CPU µs each.`;
+  return {
+    text: `${table(['', 'kind', 'CPU ms, median', 'p99', 'latency ms, median', 'p99'], rows)}\n\n${told}`,
+    checks: [
+      { name: 'order and one filter, worst median', value: worst(true, median), unit: 'ms', atMost: 1 },
+      { name: 'order and one filter, worst p99', value: worst(true, p99), unit: 'ms', atMost: 5 },
+      { name: 'reports that came in meanwhile', value: perSecond, unit: 'a second', atLeast: 0.95 * asked },
+      { name: 'any mix and search, worst p99', value: worst(false, p99), unit: 'ms', atMost: 25 },
+    ],
+    data: { perSecond, perReportMs, kinds: measured },
+  };
+}
+
+/** @param {readonly number[]} values */
+function p99(values) {
+  return percentile(values, 99);
+}

@@ -1,0 +1,66 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+
+/**
+ * A keep-alive connection that carries one request at a time. A client of Node's own would cost more than the servers
+ * that are measured.
+ *
+ * @typedef {object} Connection
+ * @property {(request: Buffer, onAnswer: (status: number) => void) => void} exchange
+ * @property {() => void} close
+ */
+
+/**
+ * @param {URL} url
+ * @param {(error: Error) => void} onError called when the connection breaks or what comes is no answer
+ * @returns {Promise<Connection>}
+ */
+export async function openConnection(url, onError) {
+  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+  await once(socket, 'connect');
+  /** @type {((status: number) => void) | null} */
+  let answered = null;
+  /** @type {Buffer | null} */
+  let begun = null;
+  let closing = false;
+
+  socket.on('data', (chunk) => {
+    const bytes = begun === null ? chunk : Buffer.concat([begun, chunk]);
+    if (!isWhole(bytes)) {
+      begun = bytes;
+      return;
+    }
+    begun = null;
+    const onAnswer = answered;
+    answered = null;
+    if (onAnswer === null) onError(new Error('An answer came that nobody had asked for.'));
+    else onAnswer(Number(bytes.latin1Slice(9, 12)));
+  });
+  socket.on('error', onError);
+  socket.on('close', () => {
+    if (!closing) onError(new Error(`${url.host} closed a connection.`));
+  });
+
+  return {
+    exchange(bytes, onAnswer) {
+      answered = onAnswer;
+      socket.write(bytes);
+    },
+    close() {
+      closing = true;
+      socket.destroy();
+    },
+  };
+}
+
+/** @param {Buffer} bytes */
+function isWhole(bytes) {
+  const head = bytes.latin1Slice(0, Math.min(bytes.length, 2_048));
+  const headEnd = head.indexOf('\r\n\r\n');
+  if (headEnd === -1) return false;
+  const length = /\r\ncontent-length: ?(\d+)/i.exec(head);
+  if (length) return bytes.length >= headEnd + 4 + Number(length[1]);
+  if (/\r\ntransfer-encoding: ?chunked/i.test(head)) return bytes.latin1Slice(bytes.length - 5) === '0\r\n\r\n';
+  // Answers without a body, such as 204.
+  return true;
+}

@@ -1,0 +1,21 @@
+import { incident, seededRandom } from './incident.mjs';
+import { report } from './report.mjs';
+import { request } from './request.mjs';
+
+const headers = { 'Content-Type': 'application/json' };
+
+/**
+ * Prepared posts of reports, one group after the other. Every call gives new ones.
+ *
+ * @param {{ url: URL, apiKey: string, groups: number, seed?: number }} options
+ */
+export function reportRequests({ url, apiKey, groups, seed = 1 }) {
+  const random = seededRandom(seed);
+  let made = 0;
+  const next = () => request('POST', url, { headers, body: report(incident(made++ % groups, random), apiKey) });
+  return {
+    next,
+    /** @param {number} count */
+    take: (count) => Array.from({ length: count }, next),
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reportRequests } from './load/report-requests.mjs';
+import { sendReports } from './load/send-reports.mjs';
+import { quiet } from './measure/quiet.mjs';
+import { temporaryFolder } from './measure/temporary-folder.mjs';
+import { progress } from './output/progress.mjs';
+import { startService } from './servers/service.mjs';
+
+const cache = join(tmpdir(), 'service-bench-storage');
+const built = join(import.meta.dirname, '../packages/server/dist');
+const connections = 64;
+/** One group of so many is resolved, so that both kinds can be listed. */
+const resolvedOneOf = 50;
+
+/**
+ * A copy of a storage that has so many groups, one report each: it may be written to. The original is made once for each
+ * build of the server, through the API, and kept in the temp folder.
+ *
+ * @param {number} groups
+ * @returns {Promise<{ folder: string, projectId: number, apiKey: string }>}
+ */
+export async function preparedStorage(groups) {
+  const original = join(cache, `${groups}-groups-${buildHash()}`);
+  if (!existsSync(original)) await make(original, groups);
+  const folder = join(temporaryFolder(), 'storage');
+  cpSync(join(original, 'storage'), folder, { recursive: true });
+  return { folder, ...JSON.parse(readFileSync(join(original, 'project.json'), 'utf8')) };
+}
+
+/**
+ * @param {string} original
+ * @param {number} groups
+ */
+async function make(original, groups) {
+  // Those of older builds: nobody will ask for them again.
+  rmSync(cache, { recursive: true, force: true });
+  const unfinished = `${original}-unfinished`;
+  mkdirSync(unfinished, { recursive: true });
+  const service = await startService(join(unfinished, 'storage'));
+  const { id: projectId, api_key: apiKey } = await service.createProject('prepared');
+  const requests = reportRequests({ url: service.reportsUrl, apiKey, groups });
+  await sendReports(service.reportsUrl, requests, {
+    count: groups,
+    connections,
+    tell: (sent) => progress(`preparing a storage of ${groups} groups: ${sent}`),
+  });
+  await resolveSome(service, projectId);
+  const counted = await service.call('GET', `/errors?project_id=${projectId}&size=1`);
+  if (counted.total !== groups) throw new Error(`Prepared ${groups} groups; the server has ${counted.total}.`);
+  await quiet(service.pid);
+  await service.stop();
+  writeFileSync(join(unfinished, 'project.json'), JSON.stringify({ projectId, apiKey }));
+  renameSync(unfinished, original);
+}
+
+/**
+ * @param {import('./servers/service.mjs').Service} service
+ * @param {number} projectId
+ */
+async function resolveSome(service, projectId) {
+  const { items, total } = await service.call(
+    'GET',
+    `/errors?project_id=${projectId}&sort=first_seen&order=asc&size=1`,
+  );
+  const first = items[0].error_group_id;
+  for (let at = 0; at < total; at += resolvedOneOf) {
+    await service.call('PATCH', `/errors/${first + at}/status`, { status: 'resolved' });
+  }
+}
+
+function buildHash() {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(built).toSorted()) hash.update(readFileSync(join(built, name)));
+  return hash.digest('hex').slice(0, 12);
+}

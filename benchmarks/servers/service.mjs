@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { start } from './start.mjs';
+
+const bin = fileURLToPath(new URL('../../packages/server/bin/service-server.js', import.meta.url));
+const adminToken = 'benchmark-admin-token-0123456789';
+
+/**
+ * Our server as everybody starts it, on a folder of its own.
+ *
+ * @typedef {Awaited<ReturnType<typeof startService>>} Service
+ */
+
+/**
+ * @param {string} folder
+ * @param {{ wrapper?: readonly string[], env?: Record<string, string> }} [options]
+ */
+export async function startService(folder, { wrapper = [], env = {} } = {}) {
+  const server = await start(bin, {
+    args: ['--port', '0', '--storage', `file:${folder}`],
+    env: { SERVICE_ADMIN_TOKEN: adminToken, SERVICE_ADMIN_PASSWORD: 'correct horse battery', ...env },
+    wrapper,
+  });
+
+  /**
+   * @param {string} method
+   * @param {string} path below /api/v1
+   * @param {unknown} [body]
+   */
+  async function call(method, path, body) {
+    const response = await fetch(new URL(`/api/v1${path}`, server.url), {
+      method,
+      headers: { ...authorization, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    return /** @type {any} */ (await response.json());
+  }
+
+  return {
+    ...server,
+    reportsUrl: new URL('/api/v1/errors', server.url),
+    call,
+    /** @param {string} name */
+    createProject: async (name) =>
+      /** @type {{ id: number, api_key: string }} */ (await call('POST', '/projects', { name })),
+    /**
+     * How many groups a project has, and how many reports they have counted.
+     *
+     * @param {number} projectId
+     */
+    async count(projectId) {
+      let reports = 0;
+      for (let page = 1; ; page++) {
+        const list = await call('GET', `/errors?project_id=${projectId}&sort=first_seen&size=100&page=${page}`);
+        for (const group of list.items) reports += group.count;
+        if (page >= list.pages) return { groups: list.total, reports };
+      }
+    },
+  };
+}
+
+export const authorization = { Authorization: `Bearer ${adminToken}` };

@@ -1,0 +1,4 @@
+import { setupSpotlight } from '@spotlightjs/spotlight';
+
+// Its own greeting tells the port.
+await setupSpotlight({ port: 0, isStandalone: true });
