@@ -33,7 +33,7 @@ export function isSilent(): boolean {
   return Date.now() < silentUntil;
 }
 
-/** Sends a report, again if need be, or keeps it until the page is online. Never throws. */
+/** Sends a report, up to three times if the server does not answer or fails. Never throws. */
 export function send(report: Report): void {
   const sent = deliver(report);
   settled = settled.then(() => sent);

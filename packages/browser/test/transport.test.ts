@@ -346,6 +346,16 @@ describe('large reports', () => {
     expect(all.breadcrumbs?.at(-1)?.data.message).toMatch(/^63 /);
   });
 
+  test('keep all they say but for the one text that is huge', async () => {
+    const { captureException } = await openPage({ environment: 'production', release: '1.2.0' });
+    await fetch(`https://shop.test/${'x'.repeat(70_000)}`);
+    captureException(newError());
+    const report = await theReport();
+    expect(report).toMatchObject({ environment: 'production', release: '1.2.0', sdk: { name: '@service/browser' } });
+    expect(report.breadcrumbs?.at(-1)?.data).toMatchObject({ url: expect.stringMatching(/^https:.*…$/), status: 203 });
+    expect(JSON.stringify(report).length).toBeLessThan(30_000);
+  });
+
   test('arrive, whatever keepalive allows', async () => {
     const keepalive: boolean[] = [];
     const network = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(async (_, init) => {
@@ -399,7 +409,27 @@ describe('beforeSend', () => {
   });
 });
 
+test('a browser that cannot time a request out sends it all the same', async () => {
+  vi.stubGlobal('AbortSignal', {});
+  const { captureException } = await openPage();
+  captureException(newError());
+  expect(await sent()).toHaveLength(1);
+  expect(warnings()).toEqual([]);
+});
+
 describe('a transport of the page', () => {
+  test('may answer with plain headers', async () => {
+    vi.useFakeTimers();
+    const transport = vi.fn<() => Promise<object>>(async () => ({ status: 503, headers: { 'Retry-After': '1' } }));
+    const { captureException, flush } = await openPage({ transport: transport as Transport });
+    captureException(newError());
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(transport).toHaveBeenCalledTimes(3);
+    const flushed = flush();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await flushed).toBe(true);
+  });
+
   test('takes the place of the network', async () => {
     const transport = vi.fn<Transport>(async () => ({ status: 200 }));
     const { captureException } = await openPage({ transport });

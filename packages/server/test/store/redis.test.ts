@@ -138,6 +138,7 @@ describe.runIf(hasRedis)('Redis', () => {
     await expect(driver.log.append(2, bytes('never sent'))).rejects.toThrow(away);
     redis.signal('SIGCONT');
     await appendInTime(driver, 2, 'settled');
+    // Time for a late write to land, which only makes a defect more likely to be seen: the next test needs no clock.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await readLog(driver))[1]).toEqual([2, 'settled']);
     await driver.close();
