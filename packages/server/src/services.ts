@@ -27,11 +27,19 @@ export interface Services {
   close(): Promise<void>;
 }
 
+/** Where the server meets the machine. A simulation gives a storage and a clock of its own. */
+export interface Edges {
+  /** In place of the configured storage; from then on the store owns it. */
+  driver?: Driver;
+  now?: () => number;
+}
+
 /** Opens the storage and what lives on it. Rejects if the storage is in use, damaged or can't be written. */
-export async function openServices(config: Config): Promise<Services> {
+export async function openServices(config: Config, edges: Edges = {}): Promise<Services> {
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-  const now = Date.now;
-  const store = await openStore(await openDriver(config.storage), { retentionReports: config.retentionReports, now });
+  const now = edges.now ?? Date.now;
+  const driver = edges.driver ?? (await openDriver(config.storage));
+  const store = await openStore(driver, { retentionReports: config.retentionReports, now });
   try {
     const accessTokens = await createAccessTokens(store);
     const firstStart = await ensureOwner(store, config, now);
