@@ -19,10 +19,17 @@ export interface Log {
   /**
    * Resolves once the batch is durable, with its position. After a rejection the outcome is unknown
    * until the next append, which carries the same number again and takes the place of the failed one.
+   * `bodies` stand behind `bytes`: a start reads them only where it must.
    */
-  append(number: number, bytes: Uint8Array): Promise<number>;
-  /** A part of a batch that was read or appended at `position`. */
+  append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
+  /** A part of a batch that was read or appended at `position`; bodies go on where `bytes` end. */
   readAt(position: number, offset: number, length: number): Promise<Uint8Array>;
+  /** The next batch begins a part of the log of its own, so that all before it can be dropped. */
+  seal(): Promise<void>;
+  /** Frees what holds only batches before this number. Oldest first: a kill in between leaves a shorter log. */
+  dropBefore(number: number): Promise<void>;
+  /** Bytes the log takes. */
+  readonly sizeBytes: number;
 }
 
 export interface LoggedBatch {

@@ -7,13 +7,18 @@ import { crc32 } from 'node:zlib';
 
 export const frameHeaderBytes = 16;
 
-export function frameBatch(number: number, bytes: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(frameHeaderBytes + bytes.length);
-  frame.writeUInt32LE(bytes.length, 0);
-  frame.writeBigUInt64LE(BigInt(number), 8);
-  frame.set(bytes, frameHeaderBytes);
-  frame.writeUInt32LE(crc32(frame.subarray(8)), 4);
-  return frame;
+/** A frame in parts, to be written one behind the other. */
+export function frameBatch(number: number, bytes: Uint8Array, bodies: readonly Uint8Array[] = []): Uint8Array[] {
+  const header = Buffer.allocUnsafe(frameHeaderBytes);
+  header.writeUInt32LE(
+    bodies.reduce((sum, body) => sum + body.length, bytes.length),
+    0,
+  );
+  header.writeBigUInt64LE(BigInt(number), 8);
+  let checksum = crc32(bytes, crc32(header.subarray(8)));
+  for (const body of bodies) checksum = crc32(body, checksum);
+  header.writeUInt32LE(checksum, 4);
+  return [header, bytes, ...bodies];
 }
 
 /** Length of the frame that begins at `offset`, or null where not even its header is there. */

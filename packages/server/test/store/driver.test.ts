@@ -113,6 +113,56 @@ describe.each(Object.keys(storages).filter((name) => name !== 'redis' || hasRedi
     await driver.close();
   });
 
+  test('bodies stand behind the bytes of their batch', async () => {
+    const driver = await open();
+    await readLog(driver);
+    for (const number of [1, 2]) {
+      const position = await driver.log.append(number, bytes(`entries ${number}`), [bytes('one'), everyByte]);
+      const bodies = 'entries 1'.length;
+      expect(Buffer.from(await driver.log.readAt(position, bodies, 3)).toString()).toBe('one');
+      expect(Buffer.from(await driver.log.readAt(position, bodies + 3, everyByte.length))).toEqual(everyByte);
+    }
+    await driver.close();
+  });
+
+  test('what is before a seal is dropped, what is behind it stays, and so do positions', async () => {
+    const driver = await open();
+    await readLog(driver);
+    const dropped = await driver.log.append(1, bytes('batch 1'), [everyByte]);
+    for (const number of [2, 3]) await driver.log.append(number, bytes(`batch ${number}`), [everyByte]);
+    const before = driver.log.sizeBytes;
+    await driver.log.seal();
+    const position = await driver.log.append(4, bytes('batch 4'));
+    await driver.log.append(5, bytes('batch 5'));
+    const whole = driver.log.sizeBytes;
+    expect(whole).toBeGreaterThan(before);
+    await driver.log.dropBefore(4);
+    expect(driver.log.sizeBytes).toBe(whole - before);
+    expect(Buffer.from(await driver.log.readAt(position, 0, 7)).toString()).toBe('batch 4');
+    await expect(driver.log.readAt(dropped, 0, 7)).rejects.toThrow(/ENOENT|is gone/);
+    expect(await readLog(driver)).toEqual([
+      [4, 'batch 4'],
+      [5, 'batch 5'],
+    ]);
+    expect(driver.log.sizeBytes).toBe(whole - before);
+    await driver.log.dropBefore(4);
+    expect(driver.log.sizeBytes).toBe(whole - before);
+    await driver.close();
+  });
+
+  test('a seal where a part of the log begins anyway changes nothing', async () => {
+    const driver = await open();
+    await readLog(driver);
+    await driver.log.seal();
+    await driver.log.append(1, bytes('one'));
+    await driver.log.seal();
+    await driver.log.seal();
+    await driver.log.dropBefore(1);
+    await driver.log.append(2, bytes('two'));
+    expect(await readLog(driver)).toHaveLength(2);
+    await driver.close();
+  });
+
   test('it says what an answered report survives', async () => {
     const driver = await open();
     expect(driver.promise).toMatch(/survives|as long as/);

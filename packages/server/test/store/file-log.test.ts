@@ -31,7 +31,7 @@ describe('the log in files', () => {
   test('every byte that a kill can cut off costs the last batch and nothing else', async () => {
     const { folder, segment } = await written();
     const { size } = await stat(segment);
-    const frame = frameBatch(3, bytes('batch 3')).length;
+    const frame = Buffer.concat(frameBatch(3, bytes('batch 3'))).length;
     for (let cut = 1; cut < frame; cut++) {
       await truncate(segment, size - cut);
       const driver = await reopened(folder);
@@ -61,7 +61,7 @@ describe('the log in files', () => {
     const { folder } = await written();
     await writeFile(
       join(folder, 'log', '00000002.log'),
-      Buffer.concat([segmentHeader(3), frameBatch(3, bytes('settled'))]),
+      Buffer.concat([segmentHeader(3), ...frameBatch(3, bytes('settled'))]),
     );
     const driver = await reopened(folder);
     expect((await readLog(driver))[2]).toEqual([3, 'settled']);
@@ -111,7 +111,7 @@ describe('the log in files', () => {
     for (const name of ['00000002.log', '00000003.log']) await writeFile(join(folder, 'log', name), '');
     await writeFile(
       join(folder, 'log', '00000004.log'),
-      Buffer.concat([segmentHeader(4), frameBatch(4, bytes('batch 4'))]),
+      Buffer.concat([segmentHeader(4), ...frameBatch(4, bytes('batch 4'))]),
     );
     const driver = await reopened(folder);
     expect(await readLog(driver)).toHaveLength(4);

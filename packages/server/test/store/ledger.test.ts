@@ -19,11 +19,16 @@ async function start(): Promise<{
     log: {
       read: () => driver.log.read(),
       readAt: (position, offset, length) => driver.log.readAt(position, offset, length),
-      async append(number, bytes) {
+      seal: () => driver.log.seal(),
+      dropBefore: (number) => driver.log.dropBefore(number),
+      get sizeBytes() {
+        return driver.log.sizeBytes;
+      },
+      async append(number, bytes, bodies) {
         await gate;
         if (failures-- > 0) throw new Error('ENOSPC: no space left on device');
         appends.push(number);
-        return driver.log.append(number, bytes);
+        return driver.log.append(number, bytes, bodies);
       },
     },
   };

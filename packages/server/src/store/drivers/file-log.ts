@@ -1,14 +1,22 @@
-import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DamagedStorageError, type Log, type LoggedBatch } from '../driver.ts';
 import { frameBatch, frameHeaderBytes } from '../frame.ts';
-import { syncFolder } from './sync-folder.ts';
-import { readSegment, readSegmentHeader, segmentHeader, type SegmentHeader } from './file-segment.ts';
+import { readSegment, readSegmentHeader, segmentHeader } from './file-segment.ts';
+import type { Files, OpenFile } from './files.ts';
 
 /** A segment is closed once it is larger; the next batch begins a new one. */
 const segmentBytes = 64 * 1024 * 1024;
 /** A position is the segment's number and the byte in it, as one safe integer. */
 const offsets = 2 ** 32;
+
+interface Segment {
+  /** Its file is named after it. */
+  id: number;
+  /** Number of the batch it begins with. */
+  first: number;
+  headerBytes: number;
+  sizeBytes: number;
+}
 
 /**
  * The log in a folder of segment files, one write and one fdatasync a batch. Every run of the server, and every
@@ -17,118 +25,144 @@ const offsets = 2 ** 32;
  */
 export class FileLog implements Log {
   readonly #folder: string;
-  readonly #readers = new Map<number, Promise<FileHandle>>();
-  #lastSegment = 0;
-  #writer: { handle: FileHandle; segment: number; size: number } | null = null;
+  readonly #files: Files;
+  /** Those on the disk, oldest first. */
+  #segments: Segment[] = [];
+  readonly #readers = new Map<number, Promise<OpenFile>>();
+  #lastId = 0;
+  #writer: { file: OpenFile; segment: Segment } | null = null;
 
-  constructor(folder: string) {
+  constructor(folder: string, files: Files) {
     this.#folder = folder;
+    this.#files = files;
+  }
+
+  get sizeBytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
   }
 
   async *read(): AsyncGenerator<LoggedBatch> {
-    const segments = await this.#segments();
-    for (const [index, { segment, header }] of segments.entries()) {
-      const end = segments[index + 1]?.header.first ?? Infinity;
-      let next = header.first;
-      for await (const { number, offset, bytes } of readSegment(this.#path(segment), header)) {
+    this.#segments = await this.#listSegments();
+    for (const [index, segment] of this.#segments.entries()) {
+      const end = this.#segments[index + 1]?.first ?? Infinity;
+      const path = this.#path(segment.id);
+      let next = segment.first;
+      const header = { first: segment.first, bytes: segment.headerBytes };
+      for await (const { number, offset, bytes } of readSegment(this.#files, path, header)) {
         if (number >= end) break;
-        yield { number, position: segment * offsets + offset, bytes };
+        yield { number, position: segment.id * offsets + offset, bytes };
         next = number + 1;
       }
-      if (end !== Infinity && next !== end) {
-        throw new DamagedStorageError(
-          `${this.#path(segment)} ends before batch ${end - 1}: a part of the log is missing.`,
-        );
-      }
+      if (end !== Infinity && next !== end)
+        throw new DamagedStorageError(`${path} ends before batch ${end - 1}: a part of the log is missing.`);
     }
   }
 
-  async append(number: number, bytes: Uint8Array): Promise<number> {
+  async append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number> {
     const writer = this.#writer ?? (await this.#beginSegment(number));
+    const { file, segment } = writer;
     // Until the batch is durable there is no writer: after a failed sync, a later sync of the same file may
     // report success for data that was lost, so nothing is ever written behind a failure.
     this.#writer = null;
     try {
-      const frame = frameBatch(number, bytes);
-      await writer.handle.appendFile(frame);
-      await writer.handle.datasync();
-      const position = writer.segment * offsets + writer.size + frameHeaderBytes;
-      writer.size += frame.length;
-      if (writer.size < segmentBytes) this.#writer = writer;
-      else await writer.handle.close();
+      const frame = frameBatch(number, bytes, bodies);
+      await file.append(frame);
+      await file.datasync();
+      const position = segment.id * offsets + segment.sizeBytes + frameHeaderBytes;
+      segment.sizeBytes += frame.reduce((sum, part) => sum + part.length, 0);
+      if (segment.sizeBytes < segmentBytes) this.#writer = writer;
+      else await closeQuietly(file);
       return position;
     } catch (error) {
-      await closeFailed(writer.handle);
+      segment.sizeBytes = await file.size().catch(() => segment.sizeBytes);
+      await closeQuietly(file);
       throw error;
     }
   }
 
   async readAt(position: number, offset: number, length: number): Promise<Uint8Array> {
-    const segment = Math.floor(position / offsets);
-    const reader = await this.#reader(segment);
-    const { buffer, bytesRead } = await reader.read(
-      Buffer.allocUnsafe(length),
-      0,
-      length,
-      (position % offsets) + offset,
-    );
-    return buffer.subarray(0, bytesRead);
+    const reader = await this.#reader(Math.floor(position / offsets));
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, await reader.read(bytes, 0, length, (position % offsets) + offset));
+  }
+
+  async seal(): Promise<void> {
+    const writer = this.#writer;
+    this.#writer = null;
+    if (writer) await closeQuietly(writer.file);
+  }
+
+  async dropBefore(number: number): Promise<void> {
+    for (;;) {
+      const [oldest, next] = this.#segments;
+      // What a segment holds ends where the next one begins; of the last one nobody knows.
+      if (!oldest || !next || next.first > number) return;
+      await this.#files.remove(this.#path(oldest.id));
+      // One after the other also on the disk: a power loss must not leave a hole.
+      await this.#files.syncFolder(this.#folder);
+      this.#segments.shift();
+      const reader = this.#readers.get(oldest.id);
+      this.#readers.delete(oldest.id);
+      await closeQuietly(await reader?.catch(() => undefined));
+    }
   }
 
   async close(): Promise<void> {
-    const handles = [this.#writer?.handle, ...this.#readers.values()];
+    const files = [this.#writer?.file, ...this.#readers.values()];
     this.#writer = null;
     this.#readers.clear();
-    await Promise.allSettled(handles.map(async (handle) => (await handle)?.close()));
+    await Promise.allSettled(files.map(async (file) => (await file)?.close()));
   }
 
-  #reader(segment: number): Promise<FileHandle> {
-    const known = this.#readers.get(segment);
+  #reader(id: number): Promise<OpenFile> {
+    const known = this.#readers.get(id);
     if (known) return known;
-    const reader = open(this.#path(segment), 'r');
-    this.#readers.set(segment, reader);
+    const reader = this.#files.open(this.#path(id), 'r');
+    this.#readers.set(id, reader);
     // The next read tries again: there may be too many open files just now.
-    reader.catch(() => this.#readers.delete(segment));
+    reader.catch(() => this.#readers.delete(id));
     return reader;
   }
 
-  async #beginSegment(first: number): Promise<{ handle: FileHandle; segment: number; size: number }> {
-    const segment = ++this.#lastSegment;
-    const handle = await open(this.#path(segment), 'ax');
+  async #beginSegment(first: number): Promise<{ file: OpenFile; segment: Segment }> {
+    const id = ++this.#lastId;
+    const file = await this.#files.open(this.#path(id), 'ax');
     try {
       const header = segmentHeader(first);
-      await handle.appendFile(header);
-      await handle.datasync();
-      await syncFolder(this.#folder);
-      return { handle, segment, size: header.length };
+      await file.append(header);
+      await file.datasync();
+      await this.#files.syncFolder(this.#folder);
+      const segment = { id, first, headerBytes: header.length, sizeBytes: header.length };
+      this.#segments.push(segment);
+      return { file, segment };
     } catch (error) {
-      await closeFailed(handle);
+      await closeQuietly(file);
       // On a full disk every refused write would leave an empty file behind.
-      await rm(this.#path(segment), { force: true }).catch(() => undefined);
+      await this.#files.remove(this.#path(id)).catch(() => undefined);
       throw error;
     }
   }
 
-  async #segments(): Promise<{ segment: number; header: SegmentHeader }[]> {
-    const names = (await readdir(this.#folder)).filter((name) => /^\d{8}\.log$/.test(name)).toSorted();
-    const segments: { segment: number; header: SegmentHeader }[] = [];
+  async #listSegments(): Promise<Segment[]> {
+    const names = (await this.#files.readdir(this.#folder)).filter((name) => /^\d{8}\.log$/.test(name)).toSorted();
+    const segments: Segment[] = [];
     for (const name of names) {
-      const segment = Number.parseInt(name, 10);
-      const header = await readSegmentHeader(this.#path(segment));
-      this.#lastSegment = segment;
+      const id = Number.parseInt(name, 10);
+      const header = await readSegmentHeader(this.#files, this.#path(id));
+      this.#lastId = id;
       // A file whose header was not finished holds nothing that anybody was told about.
-      if (header) segments.push({ segment, header });
-      else await rm(this.#path(segment));
+      if (header) segments.push({ id, first: header.first, headerBytes: header.bytes, sizeBytes: header.fileBytes });
+      else await this.#files.remove(this.#path(id));
     }
     return segments;
   }
 
-  #path(segment: number): string {
-    return join(this.#folder, `${String(segment).padStart(8, '0')}.log`);
+  #path(id: number): string {
+    return join(this.#folder, `${String(id).padStart(8, '0')}.log`);
   }
 }
 
-/** Closes a file that has failed already: a second failure adds nothing to the one that is being told. */
-async function closeFailed(handle: FileHandle): Promise<void> {
-  await handle.close().catch(() => undefined);
+/** Closes a file of which nothing more is wanted: what it held is durable, or its failure is being told already. */
+async function closeQuietly(file: OpenFile | undefined): Promise<void> {
+  await file?.close().catch(() => undefined);
 }

@@ -1,7 +1,7 @@
-import { open, type FileHandle } from 'node:fs/promises';
 import { DamagedStorageError } from '../driver.ts';
 import { entryVersion } from '../entry.ts';
 import { frameHeaderBytes, frameLength, openFrame } from '../frame.ts';
+import type { Files, OpenFile } from './files.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
 const format = 'service-log';
@@ -17,14 +17,22 @@ export interface SegmentHeader {
   bytes: number;
 }
 
-/** The header of a segment, or null if the file ended before it was whole. */
-export async function readSegmentHeader(path: string): Promise<SegmentHeader | null> {
-  const file = await open(path, 'r');
+/** The header of a segment with the size of its file, or null if that ended before the header was whole. */
+export async function readSegmentHeader(
+  files: Files,
+  path: string,
+): Promise<(SegmentHeader & { fileBytes: number }) | null> {
+  const file = await files.open(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
-    const end = buffer.subarray(0, bytesRead).indexOf('\n');
+    const buffer = Buffer.alloc(256);
+    const start = buffer.subarray(0, await file.read(buffer, 0, buffer.length, 0));
+    const end = start.indexOf('\n');
     if (end < 0) return null;
-    return { first: parseSegmentHeader(buffer.toString('utf8', 0, end), path), bytes: end + 1 };
+    return {
+      first: parseSegmentHeader(start.toString('utf8', 0, end), path),
+      bytes: end + 1,
+      fileBytes: await file.size(),
+    };
   } finally {
     await file.close();
   }
@@ -41,8 +49,8 @@ export interface SegmentBatch {
  * The batches of a segment up to the first one that is damaged. Only the last batch of a segment can be
  * torn by a kill, and nobody was told about it; damage with a good batch behind it is something else.
  */
-export async function* readSegment(path: string, header: SegmentHeader): AsyncGenerator<SegmentBatch> {
-  const file = await open(path, 'r');
+export async function* readSegment(files: Files, path: string, header: SegmentHeader): AsyncGenerator<SegmentBatch> {
+  const file = await files.open(path, 'r');
   try {
     let start = header.bytes;
     let expected = header.first;
@@ -96,13 +104,11 @@ export function parseSegmentHeader(line: string, path: string): number {
 }
 
 /** Reads on, at least as much as the frame that begins in `pending` still lacks. */
-async function readChunk(file: FileHandle, position: number, pending: Buffer): Promise<Buffer> {
+async function readChunk(file: OpenFile, position: number, pending: Buffer): Promise<Buffer> {
   const missing = (frameLength(pending, 0) ?? 0) - pending.length;
-  const { size } = await file.stat();
-  const length = Math.min(Math.max(chunkBytes, missing), Math.max(0, size - position));
-  if (length === 0) return Buffer.alloc(0);
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+  const length = Math.min(Math.max(chunkBytes, missing), Math.max(0, (await file.size()) - position));
+  const chunk = Buffer.allocUnsafe(length);
+  return chunk.subarray(0, await file.read(chunk, 0, length, position));
 }
 
 /** Whether a whole batch of a later number stands anywhere in these bytes. */

@@ -14,6 +14,10 @@ const readAhead = 16;
 export class ItemLog implements Log {
   readonly #storage: UnstorageStorage;
   readonly #name: string;
+  /** Number of the oldest batch, and the bytes of each item from it on. */
+  #first = 1;
+  #sizes: number[] = [];
+  sizeBytes = 0;
 
   constructor(storage: UnstorageStorage, name: string) {
     this.#storage = storage;
@@ -22,13 +26,18 @@ export class ItemLog implements Log {
 
   async *read(): AsyncGenerator<LoggedBatch> {
     const keys = await this.#keys();
+    this.#sizes = [];
+    this.sizeBytes = 0;
     for (let start = 0; start < keys.length; start += readAhead) {
       const ahead = keys.slice(start, start + readAhead);
       const items = await Promise.all(ahead.map((key) => getRawItem(this.#storage, key)));
       for (const [index, key] of ahead.entries()) {
         const number = numberOf(key);
         const bytes = openItem(items[index] ?? null, number, key);
-        if (bytes) yield { number, position: number, bytes };
+        if (bytes) {
+          this.#count(number, items[index]?.length ?? 0);
+          yield { number, position: number, bytes };
+        }
         // Only the last item can be torn by a kill, and nobody was told about it.
         else if (key === keys.at(-1)) await this.#storage.removeItem(key);
         else
@@ -40,9 +49,10 @@ export class ItemLog implements Log {
     }
   }
 
-  async append(number: number, bytes: Uint8Array): Promise<number> {
-    const item = Buffer.concat([segmentHeader(number), frameBatch(number, bytes)]);
+  async append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number> {
+    const item = Buffer.concat([segmentHeader(number), ...frameBatch(number, bytes, bodies)]);
     await this.#storage.setItemRaw(itemKey(number), item);
+    this.#count(number, item.length);
     return number;
   }
 
@@ -52,6 +62,29 @@ export class ItemLog implements Log {
     if (!item) throw new DamagedStorageError(`Item ${key} of ${this.#name} is gone.`);
     const start = item.indexOf('\n') + 1 + frameHeaderBytes + offset;
     return item.subarray(start, start + length);
+  }
+
+  /** Every item is a part of its own. */
+  async seal(): Promise<void> {}
+
+  async dropBefore(number: number): Promise<void> {
+    let dropped = 0;
+    try {
+      for (; dropped < this.#sizes.length && this.#first + dropped < number; dropped++) {
+        // One after the other: a kill must not leave a hole.
+        await this.#storage.removeItem(itemKey(this.#first + dropped));
+        this.sizeBytes -= this.#sizes[dropped] ?? 0;
+      }
+    } finally {
+      this.#sizes.splice(0, dropped);
+      this.#first += dropped;
+    }
+  }
+
+  #count(number: number, itemBytes: number): void {
+    if (this.#sizes.length === 0) this.#first = number;
+    this.sizeBytes += itemBytes - (this.#sizes[number - this.#first] ?? 0);
+    this.#sizes[number - this.#first] = itemBytes;
   }
 
   async #keys(): Promise<string[]> {
