@@ -1,6 +1,7 @@
 import type { Accepted, GroupStatus } from '@service/protocol';
 import type { Entry, ReportEntry, Written } from './entry.ts';
-import { answerKey, type CounterName, type FirstAnswer, type Model } from './model.ts';
+import type { FirstAnswer } from './first-answers.ts';
+import type { CounterName, Model } from './model.ts';
 import { monthOf } from './month.ts';
 import type { Records, SourceMapRecord, TableName } from './records.ts';
 
@@ -133,4 +134,8 @@ export class Draft {
   #write(entry: Entry): void {
     this.written.push({ entry, body: null });
   }
+}
+
+function answerKey(projectId: number, eventId: string): string {
+  return `${projectId}:${eventId}`;
 }

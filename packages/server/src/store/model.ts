@@ -1,17 +1,12 @@
-import { limits, type Accepted, type Facets } from '@service/protocol';
+import { limits, type Facets } from '@service/protocol';
 import type { BodySpan, Entry, ReportEntry } from './entry.ts';
+import { FirstAnswers, type FirstAnswer } from './first-answers.ts';
 import { GroupState } from './group-state.ts';
 import { monthOf } from './month.ts';
 import { createTables, type Records, type SourceMapRecord, type TableName } from './records.ts';
 import type { Table } from './table.ts';
 
 export type CounterName = TableName | 'groups' | 'reports';
-
-/** The answer a report got, kept for those who ask again with its `event_id`. */
-export interface FirstAnswer {
-  at: number;
-  answer: Accepted;
-}
 
 /** Everything that is remembered, in memory: a fold over the log. It changes only by `fold`. */
 export class Model {
@@ -23,7 +18,7 @@ export class Model {
 
   readonly #retentionReports: number;
   readonly #groupIds = new Map<number, Map<string, number>>();
-  readonly #answers = new Map<string, FirstAnswer>();
+  readonly #answers = new FirstAnswers(limits.eventIds);
   readonly #usage = new Map<number, { month: number; errors: number }>();
   readonly #facets = new Map<number, Record<keyof Facets, Set<string>>>();
   readonly #mapsOfProjects = new Map<number, { version: number; maps: SourceMapRecord[] }>();
@@ -64,7 +59,7 @@ export class Model {
   }
 
   firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
-    return this.#answers.get(answerKey(projectId, eventId));
+    return this.#answers.find(projectId, eventId);
   }
 
   /** Reports of a team counted in a month. */
@@ -115,7 +110,7 @@ export class Model {
   #forgetProject(projectId: number): void {
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
     for (const id of this.#groupIds.get(projectId)?.values() ?? []) this.groups.delete(id);
-    for (const key of this.#answers.keys()) if (key.startsWith(answerKey(projectId, ''))) this.#answers.delete(key);
+    this.#answers.forgetProject(projectId);
     this.#groupIds.delete(projectId);
     this.#facets.delete(projectId);
     this.#mapsOfProjects.delete(projectId);
@@ -169,26 +164,16 @@ export class Model {
   }
 
   #rememberAnswer(entry: ReportEntry, eventId: string, fingerprint: string): void {
-    this.#answers.set(answerKey(entry.project_id, eventId), {
-      at: entry.at,
-      answer: { success: true, error_group_id: entry.group_id, fingerprint, is_new_group: entry.opens !== null },
+    this.#answers.add(entry.project_id, eventId, entry.at, {
+      error_group_id: entry.group_id,
+      fingerprint,
+      is_new_group: entry.opens !== null,
     });
-    // Insertion order is age: the first key is the oldest.
-    if (this.#answers.size > limits.eventIds) {
-      for (const oldest of this.#answers.keys()) {
-        this.#answers.delete(oldest);
-        break;
-      }
-    }
   }
 }
 
 function newestFirst(values: Set<string> | undefined): string[] {
   return [...(values ?? [])].toReversed();
-}
-
-export function answerKey(projectId: number, eventId: string): string {
-  return `${projectId}:${eventId}`;
 }
 
 function moveToEnd(values: Set<string>, value: string | null): void {

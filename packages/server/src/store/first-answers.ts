@@ -1,0 +1,212 @@
+import type { Accepted } from '@service/protocol';
+import { HashIndex } from './hash-index.ts';
+import { hexOf, readHexWords } from './hex-words.ts';
+import { keyedHash } from './keyed-hash.ts';
+
+/** The answer a report got, kept for those who ask again with its `event_id`. */
+export interface FirstAnswer {
+  at: number;
+  answer: Accepted;
+}
+
+/** A record: event id (4 words), fingerprint (4), project, group, time (low word), the rest. */
+const recordWords = 12;
+const projectWord = 8;
+const groupWord = 9;
+const timeWord = 10;
+/** 16 bits of the time, 15 of the group, whether the answer was `is_new_group`. */
+const restWord = 11;
+const recordsOfChunk = 4096;
+const answersOfEntry = 1000;
+const twoTo32 = 2 ** 32;
+
+/**
+ * The newest first answers of the whole server, by project and event id, in 48 bytes each and their place in an
+ * index. Records stand in a ring in the order of their age; chunks of it come and go as they are needed.
+ */
+export class FirstAnswers {
+  readonly #most: number;
+  /** The ring has twice the room, for records that were replaced or forgotten leave holes. */
+  readonly #positions: number;
+  readonly #chunks: (Int32Array | undefined)[] = [];
+  readonly #liveOfChunk: number[] = [];
+  readonly #index = new HashIndex((position) => this.#hashAt(position));
+  /** Ages go up by one a record: those of the oldest one, and of the next new one. */
+  #oldest = 0;
+  #next = 0;
+  #size = 0;
+  readonly #event = new Int32Array(4);
+  readonly #print = new Int32Array(4);
+
+  /** `most`: how many are remembered. */
+  constructor(most: number) {
+    this.#most = most;
+    this.#positions = Math.max(recordsOfChunk * 2, 2 ** Math.ceil(Math.log2(most * 2)));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  find(projectId: number, eventId: string): FirstAnswer | undefined {
+    if (!readHexWords(eventId, this.#event)) return undefined;
+    const position = this.#find(projectId, this.#hash(projectId));
+    return position < 0 ? undefined : this.#answerAt(position);
+  }
+
+  /** Remembers the newest answer. The oldest one gives way if there are too many. */
+  add(projectId: number, eventId: string, at: number, answer: Omit<Accepted, 'success'>): void {
+    if (!readHexWords(eventId, this.#event) || !readHexWords(answer.fingerprint, this.#print)) return;
+    const hash = this.#hash(projectId);
+    const known = this.#find(projectId, hash);
+    if (known >= 0) this.#forget(known, hash);
+    while (this.#next - this.#oldest >= this.#positions) this.#forgetOldest();
+    this.#write(this.#next++, hash, projectId, at, answer.error_group_id, answer.is_new_group);
+    while (this.#size > this.#most) this.#forgetOldest();
+  }
+
+  forgetProject(projectId: number): void {
+    for (let age = this.#oldest; age < this.#next; age++) {
+      const position = this.#positionOf(age);
+      const chunk = this.#chunkAt(position);
+      if (chunk?.[this.#offsetOf(position) + projectWord] === projectId) this.#forget(position, this.#hashAt(position));
+    }
+  }
+
+  /** All answers in a packed form, newest first, a part at a time; those that come meanwhile are left out. */
+  *pack(): Generator<string> {
+    let records = Buffer.alloc(answersOfEntry * recordWords * 4);
+    let size = 0;
+    for (let age = this.#next - 1; age >= this.#oldest; age--) {
+      const position = this.#positionOf(age);
+      const chunk = this.#chunkAt(position);
+      const offset = this.#offsetOf(position);
+      if (!chunk || chunk[offset + projectWord] === 0) continue;
+      for (let word = 0; word < recordWords; word++) size = records.writeInt32LE(chunk[offset + word] ?? 0, size);
+      if (size < records.length) continue;
+      yield records.toString('base64');
+      records = Buffer.alloc(records.length);
+      size = 0;
+    }
+    if (size > 0) yield records.toString('base64', 0, size);
+  }
+
+  /** Takes in what `pack` gave. Every one of them is older than all that are known; those that are known stay as they are. */
+  unpack(text: string): void {
+    const records = Buffer.from(text, 'base64');
+    for (let start = 0; start + recordWords * 4 <= records.length; start += recordWords * 4) {
+      if (this.#size >= this.#most || this.#next - this.#oldest >= this.#positions) return;
+      const word = (index: number): number => records.readInt32LE(start + index * 4);
+      for (let index = 0; index < 4; index++) {
+        this.#event[index] = word(index);
+        this.#print[index] = word(4 + index);
+      }
+      const hash = this.#hash(word(projectWord));
+      if (this.#find(word(projectWord), hash) >= 0) continue;
+      const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
+      this.#write(--this.#oldest, hash, word(projectWord), at, groupId, isNew);
+    }
+  }
+
+  #hash(projectId: number): number {
+    const [a = 0, b = 0, c = 0, d = 0] = this.#event;
+    return keyedHash(a, b, c, d, projectId);
+  }
+
+  #hashAt(position: number): number {
+    const chunk = this.#chunkAt(position);
+    const offset = this.#offsetOf(position);
+    if (!chunk) return 0;
+    return keyedHash(
+      chunk[offset] ?? 0,
+      chunk[offset + 1] ?? 0,
+      chunk[offset + 2] ?? 0,
+      chunk[offset + 3] ?? 0,
+      chunk[offset + projectWord] ?? 0,
+    );
+  }
+
+  /** Position of the answer to `#event`, or -1. */
+  #find(projectId: number, hash: number): number {
+    const event = this.#event;
+    for (let probe = this.#index.probe(hash); ; probe = this.#index.next(probe)) {
+      const position = this.#index.at(probe);
+      if (position < 0) return -1;
+      const chunk = this.#chunkAt(position);
+      const offset = this.#offsetOf(position);
+      if (
+        chunk?.[offset] === event[0] &&
+        chunk?.[offset + 1] === event[1] &&
+        chunk?.[offset + 2] === event[2] &&
+        chunk?.[offset + 3] === event[3] &&
+        chunk?.[offset + projectWord] === projectId
+      ) {
+        return position;
+      }
+    }
+  }
+
+  #answerAt(position: number): FirstAnswer {
+    const chunk = this.#chunkAt(position) ?? new Int32Array(recordsOfChunk * recordWords);
+    const offset = this.#offsetOf(position);
+    const word = (index: number): number => chunk[offset + index] ?? 0;
+    const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
+    const fingerprint = hexOf(word(4), word(5), word(6), word(7));
+    return { at, answer: { success: true, error_group_id: groupId, fingerprint, is_new_group: isNew } };
+  }
+
+  /** Writes a record of `#event` and `#print`. */
+  #write(age: number, hash: number, projectId: number, at: number, groupId: number, isNew: boolean): void {
+    const position = this.#positionOf(age);
+    const number = Math.floor(position / recordsOfChunk);
+    const chunk = (this.#chunks[number] ??= new Int32Array(recordsOfChunk * recordWords));
+    const offset = this.#offsetOf(position);
+    chunk.set(this.#event, offset);
+    chunk.set(this.#print, offset + 4);
+    chunk[offset + projectWord] = projectId;
+    chunk[offset + groupWord] = groupId;
+    chunk[offset + timeWord] = at;
+    chunk[offset + restWord] =
+      (Math.floor(at / twoTo32) & 0xffff) | ((Math.floor(groupId / twoTo32) & 0x7fff) << 16) | (isNew ? 1 << 31 : 0);
+    this.#liveOfChunk[number] = (this.#liveOfChunk[number] ?? 0) + 1;
+    this.#index.add(hash, position);
+    this.#size++;
+  }
+
+  #forgetOldest(): void {
+    const position = this.#positionOf(this.#oldest++);
+    const chunk = this.#chunkAt(position);
+    if (chunk && chunk[this.#offsetOf(position) + projectWord] !== 0) this.#forget(position, this.#hashAt(position));
+  }
+
+  #forget(position: number, hash: number): void {
+    this.#index.remove(hash, position);
+    this.#size--;
+    const number = Math.floor(position / recordsOfChunk);
+    const left = (this.#liveOfChunk[number] ?? 0) - 1;
+    this.#liveOfChunk[number] = left;
+    // No project has the id 0.
+    if (left > 0) this.#chunks[number]?.fill(0, this.#offsetOf(position), this.#offsetOf(position) + recordWords);
+    else this.#chunks[number] = undefined;
+  }
+
+  #positionOf(age: number): number {
+    return age & (this.#positions - 1);
+  }
+
+  #chunkAt(position: number): Int32Array | undefined {
+    return this.#chunks[Math.floor(position / recordsOfChunk)];
+  }
+
+  #offsetOf(position: number): number {
+    return (position % recordsOfChunk) * recordWords;
+  }
+}
+
+function readRest(group: number, time: number, rest: number): { at: number; groupId: number; isNew: boolean } {
+  return {
+    at: (rest & 0xffff) * twoTo32 + (time >>> 0),
+    groupId: ((rest >>> 16) & 0x7fff) * twoTo32 + (group >>> 0),
+    isNew: rest < 0,
+  };
+}

@@ -1,0 +1,69 @@
+const smallest = 1024;
+
+/**
+ * Positions of rows by the hash of their keys, in four to twelve bytes each. It knows neither rows nor keys:
+ * whoever looks compares the rows at the positions that `at` and `next` offer until there is none.
+ *
+ *     for (let probe = index.probe(hash); (row = index.at(probe)) >= 0; probe = index.next(probe)) …
+ */
+export class HashIndex {
+  /** Position + 1; 0 is an empty place. Whatever collides stands in the next free place. */
+  #places = new Int32Array(smallest);
+  #mask = smallest - 1;
+  #size = 0;
+  readonly #hashOf: (position: number) => number;
+
+  constructor(hashOf: (position: number) => number) {
+    this.#hashOf = hashOf;
+  }
+
+  probe(hash: number): number {
+    return hash & this.#mask;
+  }
+
+  next(probe: number): number {
+    return (probe + 1) & this.#mask;
+  }
+
+  /** The position at a place, or -1 where the chain ends. */
+  at(probe: number): number {
+    return (this.#places[probe] ?? 0) - 1;
+  }
+
+  /** Adds a position that is not there yet. */
+  add(hash: number, position: number): void {
+    if ((this.#size + 1) * 3 > this.#places.length * 2) this.#resize(this.#places.length * 2);
+    this.#place(hash, position);
+    this.#size++;
+  }
+
+  remove(hash: number, position: number): void {
+    let hole = this.probe(hash);
+    while (this.at(hole) !== position) {
+      if (this.at(hole) < 0) return;
+      hole = this.next(hole);
+    }
+    this.#size--;
+    // What stands behind moves up, so that no chain is torn and no tombstone stays.
+    for (let probe = this.next(hole); this.at(probe) >= 0; probe = this.next(probe)) {
+      const home = this.probe(this.#hashOf(this.at(probe)));
+      if (((probe - home) & this.#mask) < ((probe - hole) & this.#mask)) continue;
+      this.#places[hole] = this.#places[probe] ?? 0;
+      hole = probe;
+    }
+    this.#places[hole] = 0;
+  }
+
+  #place(hash: number, position: number): void {
+    let probe = this.probe(hash);
+    while (this.#places[probe] !== 0) probe = this.next(probe);
+    this.#places[probe] = position + 1;
+  }
+
+  #resize(length: number): void {
+    const known = this.#places;
+    this.#places = new Int32Array(length);
+    this.#mask = length - 1;
+    for (const place of known) if (place > 0) this.#place(this.#hashOf(place - 1), place - 1);
+  }
+}

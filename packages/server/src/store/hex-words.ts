@@ -1,0 +1,31 @@
+/*
+ * Fingerprints and UUIDs are 32 hexadecimal digits: four words of 32 bits in tables, text elsewhere.
+ */
+
+const digitValues = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) digitValues[value.toString(16).charCodeAt(0)] = value;
+
+/** Reads 32 lower-case digits, with dashes among them or without; false for any other text. */
+export function readHexWords(text: string, words: Int32Array): boolean {
+  let digits = 0;
+  let word = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x2d) continue;
+    const value = code < 128 ? (digitValues[code] ?? -1) : -1;
+    if (value < 0 || digits === 32) return false;
+    word = (word << 4) | value;
+    digits++;
+    if ((digits & 7) === 0) words[(digits >> 3) - 1] = word;
+  }
+  return digits === 32;
+}
+
+/** The 32 digits of four words. */
+export function hexOf(a: number, b: number, c: number, d: number): string {
+  return hexOfWord(a) + hexOfWord(b) + hexOfWord(c) + hexOfWord(d);
+}
+
+function hexOfWord(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
+}
