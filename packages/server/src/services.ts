@@ -39,7 +39,11 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const now = edges.now ?? Date.now;
   const driver = edges.driver ?? (await openDriver(config.storage));
-  const store = await openStore(driver, { retentionReports: config.retentionReports, now });
+  const store = await openStore(driver, {
+    retentionReports: config.retentionReports,
+    now,
+    warn: (err, message) => log.warn({ err }, message),
+  });
   try {
     const accessTokens = await createAccessTokens(store);
     const firstStart = await ensureOwner(store, config, now);

@@ -56,21 +56,25 @@ export async function listReports(
   { page, size }: PageQuery,
 ): Promise<Page<ReportSummary>> {
   const places = group.kept.slice((page - 1) * size, page * size);
-  const items = await Promise.all(
-    places.map(async (place): Promise<ReportSummary> => {
-      const { message, release, environment, url, user } = await store.readReport(place);
-      return { id: place.id, received_at: new Date(place.at).toISOString(), message, release, environment, url, user };
+  const reports = await Promise.all(
+    places.map(async ({ id, at }): Promise<ReportSummary | null> => {
+      const report = await store.readReport(group.id, id);
+      if (!report) return null;
+      const { message, release, environment, url, user } = report;
+      return { id, received_at: new Date(at).toISOString(), message, release, environment, url, user };
     }),
   );
   const total = group.kept.size;
+  const items = reports.filter((report) => report !== null);
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 
 /** Throws `report_not_found` for a report that is not, or no longer, kept in this group. */
 export async function readReport(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
   const place = group.kept.find(id);
-  if (!place) throw new ProblemError('report_not_found', 'There is no kept report with this id in the group.');
-  return readReportAt(services, group, place);
+  const report = place && (await readReportAt(services, group, place));
+  if (!report) throw new ProblemError('report_not_found', 'There is no kept report with this id in the group.');
+  return report;
 }
 
 /** The same status again changes nothing. */
@@ -98,8 +102,10 @@ export async function deleteGroup({ store }: Services, { id }: GroupState): Prom
   });
 }
 
-async function readReportAt(services: Services, group: GroupState, place: KeptPlace): Promise<ReportDetails> {
-  const report = await services.store.readReport(place);
+async function readReportAt(services: Services, group: GroupState, place: KeptPlace): Promise<ReportDetails | null> {
+  const { id, at } = place;
+  const report = await services.store.readReport(group.id, id);
+  if (!report) return null;
   const frames = await symbolicate(services, parseStack(report.stacktrace ?? '').frames, {
     projectId: group.projectId,
     release: report.release,
@@ -108,9 +114,9 @@ async function readReportAt(services: Services, group: GroupState, place: KeptPl
   });
   return {
     ...report,
-    id: place.id,
+    id,
     error_group_id: group.id,
-    received_at: new Date(place.at).toISOString(),
+    received_at: new Date(at).toISOString(),
     frames: frames.map((frame) => ({ ...frame, raw: asTold(frame.raw) })),
   };
 }

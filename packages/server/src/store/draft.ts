@@ -125,7 +125,7 @@ export class Draft {
     return (this.#usage.get(teamId) ?? 0) + this.model.errorsUsed(teamId, monthOf(this.now));
   }
 
-  countReport(teamId: number, entry: ReportEntry, body: string | null): void {
+  countReport(teamId: number, entry: ReportEntry, body: Written['body']): void {
     this.#usage.set(teamId, (this.#usage.get(teamId) ?? 0) + 1);
     this.written.push({ entry, body });
     this.sizeChars += body?.length ?? 0;

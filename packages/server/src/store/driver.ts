@@ -19,10 +19,10 @@ export interface Log {
   /**
    * Resolves once the batch is durable, with its position. After a rejection the outcome is unknown
    * until the next append, which carries the same number again and takes the place of the failed one.
-   * `bodies` stand behind `bytes`: a start reads them only where it must.
+   * Bodies stand behind the bytes, each behind a header of its own (`frame.ts`): a start skips them.
    */
   append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
-  /** A part of a batch that was read or appended at `position`; bodies go on where `bytes` end. */
+  /** A part of a batch that was read or appended at `position`. Rejects where there is none any more. */
   readAt(position: number, offset: number, length: number): Promise<Uint8Array>;
   /** The next batch begins a part of the log of its own, so that all before it can be dropped. */
   seal(): Promise<void>;
@@ -36,6 +36,7 @@ export interface LoggedBatch {
   number: number;
   /** Where the batch stands, in the driver's own terms. */
   position: number;
+  /** Without the bodies; good until the next batch is asked for. */
   bytes: Uint8Array;
 }
 

@@ -1,35 +1,77 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * A batch on its way to a storage carries its length, a checksum and its number, so that a reader can tell
- * a whole batch from a torn or foreign one: u32 length, u32 CRC-32 of all that follows, u64 number, bytes.
+ * A batch as it lies in a storage: a header, its entries, and behind them the bodies that go along with these.
+ *
+ *   u32 length of the entries, u32 length of the bodies, u64 number of the batch, u32 CRC-32 of these 16 bytes,
+ *   u32 CRC-32 of the entries; the entries; of each body u32 length, u32 CRC-32, and the body.
+ *
+ * Header and entries can be trusted by themselves: a start reads them and skips the bodies, of which there is a
+ * hundred times more. A body is checked by whoever reads it.
  */
 
-export const frameHeaderBytes = 16;
+export const frameHeaderBytes = 24;
+export const bodyHeaderBytes = 8;
+
+export interface FrameHeader {
+  number: number;
+  entriesBytes: number;
+  bodiesBytes: number;
+  /** Of the whole frame. */
+  bytes: number;
+}
 
 /** A frame in parts, to be written one behind the other. */
-export function frameBatch(number: number, bytes: Uint8Array, bodies: readonly Uint8Array[] = []): Uint8Array[] {
-  const header = Buffer.allocUnsafe(frameHeaderBytes);
-  header.writeUInt32LE(
-    bodies.reduce((sum, body) => sum + body.length, bytes.length),
-    0,
-  );
-  header.writeBigUInt64LE(BigInt(number), 8);
-  let checksum = crc32(bytes, crc32(header.subarray(8)));
-  for (const body of bodies) checksum = crc32(body, checksum);
-  header.writeUInt32LE(checksum, 4);
-  return [header, bytes, ...bodies];
+export function frameBatch(number: number, entries: Uint8Array, bodies: readonly Uint8Array[] = []): Uint8Array[] {
+  const headers = Buffer.allocUnsafe(frameHeaderBytes + bodies.length * bodyHeaderBytes);
+  const parts: Uint8Array[] = [headers.subarray(0, frameHeaderBytes), entries];
+  let bodiesBytes = 0;
+  let next = frameHeaderBytes;
+  for (const body of bodies) {
+    headers.writeUInt32LE(body.length, next);
+    headers.writeUInt32LE(crc32(body), next + 4);
+    parts.push(headers.subarray(next, next + bodyHeaderBytes), body);
+    bodiesBytes += bodyHeaderBytes + body.length;
+    next += bodyHeaderBytes;
+  }
+  headers.writeUInt32LE(entries.length, 0);
+  headers.writeUInt32LE(bodiesBytes, 4);
+  headers.writeBigUInt64LE(BigInt(number), 8);
+  headers.writeUInt32LE(crc32(headers.subarray(0, 16)), 16);
+  headers.writeUInt32LE(crc32(entries), 20);
+  return parts;
 }
 
-/** Length of the frame that begins at `offset`, or null where not even its header is there. */
-export function frameLength(buffer: Buffer, offset: number): number | null {
-  if (buffer.length - offset < frameHeaderBytes) return null;
-  return frameHeaderBytes + buffer.readUInt32LE(offset);
+/** The header that begins these bytes, or null if it is not whole or not as it was written. */
+export function readFrameHeader(bytes: Buffer): FrameHeader | null {
+  if (bytes.length < frameHeaderBytes || crc32(bytes.subarray(0, 16)) !== bytes.readUInt32LE(16)) return null;
+  const entriesBytes = bytes.readUInt32LE(0);
+  const bodiesBytes = bytes.readUInt32LE(4);
+  const number = bytes.readUInt32LE(8) + bytes.readUInt32LE(12) * 2 ** 32;
+  return { number, entriesBytes, bodiesBytes, bytes: frameHeaderBytes + entriesBytes + bodiesBytes };
 }
 
-/** The batch in a frame, or null if a byte of it is not as it was written. */
-export function openFrame(frame: Buffer): { number: number; bytes: Buffer } | null {
-  if (frame.length < frameHeaderBytes || frame.length !== frameLength(frame, 0)) return null;
-  if (crc32(frame.subarray(8)) !== frame.readUInt32LE(4)) return null;
-  return { number: Number(frame.readBigUInt64LE(8)), bytes: frame.subarray(frameHeaderBytes) };
+/** The entries of the frame that begins these bytes, or null if a byte of them is not as it was written. */
+export function readEntries(frame: Buffer, { entriesBytes }: FrameHeader): Buffer | null {
+  const entries = frame.subarray(frameHeaderBytes, frameHeaderBytes + entriesBytes);
+  return entries.length === entriesBytes && crc32(entries) === frame.readUInt32LE(20) ? entries : null;
+}
+
+/** Whether every body of a frame is whole and as it was written. */
+export function hasGoodBodies(frame: Buffer, { entriesBytes, bytes }: FrameHeader): boolean {
+  let start = frameHeaderBytes + entriesBytes;
+  while (start < bytes) {
+    if (frame.length - start < bodyHeaderBytes) return false;
+    const end = start + bodyHeaderBytes + frame.readUInt32LE(start);
+    if (end > Math.min(bytes, frame.length) || !openBody(frame.subarray(start, end))) return false;
+    start = end;
+  }
+  return true;
+}
+
+/** A body, of which the header stands before it, or null if a byte of it is not as it was written. */
+export function openBody(bytes: Buffer): Buffer | null {
+  if (bytes.length < bodyHeaderBytes) return null;
+  const body = bytes.subarray(bodyHeaderBytes);
+  return body.length === bytes.readUInt32LE(0) && crc32(body) === bytes.readUInt32LE(4) ? body : null;
 }

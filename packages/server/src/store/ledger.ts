@@ -1,7 +1,8 @@
 import { ProblemError } from '../problem.ts';
+import { decodeBatch, encodeBatch } from './batch.ts';
 import { Draft } from './draft.ts';
 import { DamagedStorageError, type Log } from './driver.ts';
-import { decodeBatch, encodeBatch } from './entry.ts';
+
 import { Model } from './model.ts';
 
 /** A batch is closed once it has this much text, or so many decisions. */
@@ -100,10 +101,10 @@ export class Ledger {
   }
 
   async #append(draft: Draft): Promise<void> {
-    const { bytes, bodies } = encodeBatch(draft.written);
+    const { bytes, bodies, spans } = encodeBatch(draft.written);
     const number = this.model.batchNumber + 1;
-    const position = await this.#log.append(number, bytes);
-    draft.written.forEach(({ entry }, index) => this.model.fold(entry, position, bodies[index] ?? null));
+    const position = await this.#log.append(number, bytes, bodies);
+    draft.written.forEach(({ entry }, index) => this.model.fold(entry, position, spans[index] ?? null));
     this.model.batchNumber = number;
     this.isWritable = true;
   }

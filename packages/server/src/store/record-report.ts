@@ -15,8 +15,8 @@ export interface ReportCandidate {
   api_key: string;
   fingerprint: string;
   grouping: Grouping;
-  /** JSON text of the whole report: made only if it is kept, which of a storm it seldom is. */
-  body: () => string;
+  /** JSON text of the whole report, or its bytes: made only if it is kept, which of a storm it seldom is. */
+  body: () => string | Uint8Array;
 }
 
 export interface RecordRules {

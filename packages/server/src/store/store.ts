@@ -1,8 +1,9 @@
 import type { KeptReport } from '@service/protocol';
-import type { Blobs, Driver } from './driver.ts';
+import { DamagedStorageError, type Blobs, type Driver } from './driver.ts';
 import type { KeptPlace } from './kept-reports.ts';
 import { Ledger, storageUnavailable, type Decision } from './ledger.ts';
 import type { Model } from './model.ts';
+import { readKeptBody } from './read-body.ts';
 
 /** What is remembered: read from the model, changed by decisions that are durable once answered. */
 export interface Store {
@@ -13,17 +14,20 @@ export interface Store {
   commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
   /** Whether the last write went well. */
   isWritable(): boolean;
-  readReport(place: KeptPlace): Promise<KeptReport>;
+  /** Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
+  readReport(groupId: number, id: number): Promise<KeptReport | null>;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
   retentionReports: number;
   now: () => number;
+  /** Tells the operator of what nobody is answered about. */
+  warn: (error: unknown, message: string) => void;
 }
 
 /** Reads everything back; from then on the store owns the driver. */
-export async function openStore(driver: Driver, { retentionReports, now }: StoreOptions): Promise<Store> {
+export async function openStore(driver: Driver, { retentionReports, now, warn }: StoreOptions): Promise<Store> {
   let ledger: Ledger;
   try {
     ledger = await Ledger.open(driver.log, retentionReports, now);
@@ -43,9 +47,16 @@ export async function openStore(driver: Driver, { retentionReports, now }: Store
     driver,
     commit: (decide) => ledger.commit(decide),
     isWritable: () => ledger.isWritable,
-    async readReport(place) {
-      const bytes = await orUnavailable(driver.log.readAt(place.position, place.offset, place.length));
-      return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as KeptReport;
+    async readReport(groupId, id) {
+      const find = (): KeptPlace | undefined => ledger.model.groups.get(groupId)?.kept.find(id);
+      try {
+        const body = await readKeptBody(driver.log, find);
+        return body && (JSON.parse(body.toString()) as KeptReport);
+      } catch (error) {
+        if (!(error instanceof DamagedStorageError)) throw storageUnavailable(error);
+        warn(error, 'a kept report is damaged and is not shown');
+        return null;
+      }
     },
     async close() {
       await ledger.close();

@@ -4,6 +4,8 @@ import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
 import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
 import { openCheckedDriver } from '../../src/store/drivers/unstorage.ts';
+import { bodyHeaderBytes } from '../../src/store/frame.ts';
+import { readBody } from '../../src/store/read-body.ts';
 import { cleanUp, temporaryFolder } from '../service.ts';
 import { mapDriver } from './map-driver.ts';
 import { readLog } from './read-log.ts';
@@ -118,10 +120,17 @@ describe.each(Object.keys(storages).filter((name) => name !== 'redis' || hasRedi
     await readLog(driver);
     for (const number of [1, 2]) {
       const position = await driver.log.append(number, bytes(`entries ${number}`), [bytes('one'), everyByte]);
-      const bodies = 'entries 1'.length;
-      expect(Buffer.from(await driver.log.readAt(position, bodies, 3)).toString()).toBe('one');
-      expect(Buffer.from(await driver.log.readAt(position, bodies + 3, everyByte.length))).toEqual(everyByte);
+      const first = 'entries 1'.length + bodyHeaderBytes;
+      const second = first + 3 + bodyHeaderBytes;
+      const place = { id: 1, at: 0, position };
+      expect((await readBody(driver.log, { ...place, offset: first, length: 3 })).toString()).toBe('one');
+      expect(await readBody(driver.log, { ...place, offset: second, length: 256 })).toEqual(everyByte);
+      await expect(readBody(driver.log, { ...place, offset: second, length: 255 })).rejects.toThrow('is damaged');
     }
+    expect(await readLog(driver)).toEqual([
+      [1, 'entries 1'],
+      [2, 'entries 2'],
+    ]);
     await driver.close();
   });
 

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { segmentHeader } from '../../src/store/drivers/file-segment.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
 import type { Driver } from '../../src/store/driver.ts';
-import { frameBatch } from '../../src/store/frame.ts';
+import { machineFiles, type Files } from '../../src/store/drivers/files.ts';
+import { bodyHeaderBytes, frameBatch } from '../../src/store/frame.ts';
+import { readBody } from '../../src/store/read-body.ts';
 import { cleanUp, temporaryFolder } from '../service.ts';
 import { readLog } from './read-log.ts';
 
@@ -13,13 +15,33 @@ afterEach(cleanUp);
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
+/** The machine's files; told is how much is read of them. */
+function countingFiles(count: (length: number) => void): Files {
+  return {
+    ...machineFiles,
+    async open(path, flags) {
+      const file = await machineFiles.open(path, flags);
+      return {
+        async read(buffer, offset, length, position) {
+          count(length);
+          return file.read(buffer, offset, length, position);
+        },
+        append: (parts) => file.append(parts),
+        datasync: () => file.datasync(),
+        size: () => file.size(),
+        close: () => file.close(),
+      };
+    },
+  };
+}
+
 describe('the log in files', () => {
   /** A folder with batches 1 to 3 in one segment, closed. */
-  async function written(): Promise<{ folder: string; segment: string }> {
+  async function written(bodies?: Buffer[]): Promise<{ folder: string; segment: string }> {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
     expect(await readLog(driver)).toEqual([]);
-    for (const number of [1, 2, 3]) await driver.log.append(number, bytes(`batch ${number}`));
+    for (const number of [1, 2, 3]) await driver.log.append(number, bytes(`batch ${number}`), bodies);
     await driver.close();
     return { folder, segment: join(folder, 'log', '00000001.log') };
   }
@@ -38,6 +60,58 @@ describe('the log in files', () => {
       expect(await readLog(driver)).toHaveLength(2);
       await driver.close();
     }
+  });
+
+  test('bodies that a kill has cut off cost their batch, too', async () => {
+    const { folder, segment } = await written([bytes('a body'), bytes('another')]);
+    const { size } = await stat(segment);
+    for (let cut = 1; cut < 'a body'.length + 'another'.length + 2 * bodyHeaderBytes; cut++) {
+      await truncate(segment, size - cut);
+      const driver = await reopened(folder);
+      expect(await readLog(driver)).toHaveLength(2);
+      await driver.close();
+    }
+  });
+
+  test('every byte that the disk may spoil is noticed, those of bodies too', async () => {
+    const { folder, segment } = await written([bytes('a body')]);
+    const whole = await readFile(segment);
+    const last = Buffer.concat(frameBatch(3, bytes('batch 3'), [bytes('a body')])).length;
+    for (let index = 0; index < whole.length - last; index++) {
+      const spoilt = Buffer.from(whole);
+      spoilt[index] = (spoilt[index] as number) ^ 0x10;
+      await writeFile(segment, spoilt);
+      const driver = await reopened(folder);
+      await expect(readLog(driver)).rejects.toThrow(/damaged|not a log|newer|before the first release/);
+      await driver.close();
+    }
+  });
+
+  test('of a large log a start reads the entries, and whoever reads a spoilt body is told', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await readLog(driver);
+    const body = Buffer.alloc(3_000_000, 'x');
+    const positions: number[] = [];
+    for (let number = 1; number <= 24; number++)
+      positions.push(await driver.log.append(number, bytes(`batch ${number}`), [body]));
+    await driver.close();
+    const segment = join(folder, 'log', '00000001.log');
+    const file = await open(segment, 'r+');
+    await file.write('y', ((positions[4] ?? 0) % 2 ** 32) + 1_000);
+    await file.close();
+    let read = 0;
+    const again = await openFileDriver(
+      folder,
+      countingFiles((length) => (read += length)),
+    );
+    expect(await readLog(again)).toHaveLength(24);
+    expect(read).toBeLessThan(40_000_000);
+    const place = { id: 7, at: 0, offset: 'batch 1'.length + bodyHeaderBytes, length: body.length };
+    const bodyAt = (index: number) => readBody(again.log, { ...place, position: positions[index] ?? 0 });
+    expect(await bodyAt(3)).toEqual(body);
+    await expect(bodyAt(4)).rejects.toThrow(/Report 7 is damaged .*restore/);
+    await again.close();
   });
 
   test('after a torn batch its number is written anew, in a fresh file', async () => {
@@ -135,12 +209,16 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('a log of a newer server is refused', async () => {
+  test('a log of a newer server is refused, and one of before the first release', async () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), '{"format":"service-log","version":99,"first":4}\n');
     const driver = await reopened(folder);
     await expect(readLog(driver)).rejects.toThrow(/newer server.*Upgrade/);
     await driver.close();
+    await writeFile(join(folder, 'log', '00000002.log'), '{"format":"service-log","version":1,"first":4}\n');
+    const again = await reopened(folder);
+    await expect(readLog(again)).rejects.toThrow(/before the first release.*another folder/);
+    await again.close();
   });
 
   test('bytes behind the last batch are no batch', async () => {

@@ -3,9 +3,12 @@ import { DamagedStorageError, type Log, type LoggedBatch } from '../driver.ts';
 import { frameBatch, frameHeaderBytes } from '../frame.ts';
 import { readSegment, readSegmentHeader, segmentHeader } from './file-segment.ts';
 import type { Files, OpenFile } from './files.ts';
+import { readBuffers } from './forward-reader.ts';
 
 /** A segment is closed once it is larger; the next batch begins a new one. */
 const segmentBytes = 64 * 1024 * 1024;
+/** The bodies of a log are checked at start, too, where they are so few that nobody waits for it. */
+const checkedBytes = 64 * 1024 * 1024;
 /** A position is the segment's number and the byte in it, as one safe integer. */
 const offsets = 2 ** 32;
 
@@ -43,12 +46,13 @@ export class FileLog implements Log {
 
   async *read(): AsyncGenerator<LoggedBatch> {
     this.#segments = await this.#listSegments();
+    const options = { buffers: readBuffers(), checksBodies: this.sizeBytes <= checkedBytes };
     for (const [index, segment] of this.#segments.entries()) {
       const end = this.#segments[index + 1]?.first ?? Infinity;
       const path = this.#path(segment.id);
       let next = segment.first;
       const header = { first: segment.first, bytes: segment.headerBytes };
-      for await (const { number, offset, bytes } of readSegment(this.#files, path, header)) {
+      for await (const { number, offset, bytes } of readSegment(this.#files, path, header, options)) {
         if (number >= end) break;
         yield { number, position: segment.id * offsets + offset, bytes };
         next = number + 1;

@@ -1,14 +1,22 @@
+import { crc32 } from 'node:zlib';
 import { DamagedStorageError } from '../driver.ts';
 import { entryVersion } from '../entry.ts';
-import { frameHeaderBytes, frameLength, openFrame } from '../frame.ts';
+import { frameHeaderBytes, hasGoodBodies, readEntries, readFrameHeader, type FrameHeader } from '../frame.ts';
 import type { Files, OpenFile } from './files.ts';
+import { ForwardReader } from './forward-reader.ts';
 
-const chunkBytes = 4 * 1024 * 1024;
 const format = 'service-log';
+/** Always as long, so that a header that is not whole can be told from one that was spoilt. */
+const headerBytes = 96;
 
 /** First line of a segment file: what it is, and the number of the first batch it holds. */
 export function segmentHeader(first: number): Buffer {
-  return Buffer.from(`${JSON.stringify({ format, version: entryVersion, first })}\n`);
+  const line = JSON.stringify({ format, version: entryVersion, first, check: checkOf(entryVersion, first) });
+  return Buffer.from(`${line.padEnd(headerBytes - 1)}\n`);
+}
+
+function checkOf(version: number, first: number): number {
+  return crc32(`${format} ${version} ${first}`);
 }
 
 export interface SegmentHeader {
@@ -27,9 +35,9 @@ export async function readSegmentHeader(
     const buffer = Buffer.alloc(256);
     const start = buffer.subarray(0, await file.read(buffer, 0, buffer.length, 0));
     const end = start.indexOf('\n');
-    if (end < 0) return null;
+    if (end < 0 && start.length < headerBytes) return null;
     return {
-      first: parseSegmentHeader(start.toString('utf8', 0, end), path),
+      first: parseSegmentHeader(start.toString('utf8', 0, Math.max(0, end)), path),
       bytes: end + 1,
       fileBytes: await file.size(),
     };
@@ -40,53 +48,65 @@ export async function readSegmentHeader(
 
 export interface SegmentBatch {
   number: number;
-  /** Where the bytes of the batch begin in the file. */
+  /** Where the entries of the batch begin in the file. */
   offset: number;
+  /** Good until the next batch is asked for. */
   bytes: Buffer;
+}
+
+export interface ReadingOptions {
+  buffers: [Buffer, Buffer];
+  /** Whether the bodies of all batches are checked, or only of the last. */
+  checksBodies: boolean;
 }
 
 /**
  * The batches of a segment up to the first one that is damaged. Only the last batch of a segment can be
  * torn by a kill, and nobody was told about it; damage with a good batch behind it is something else.
  */
-export async function* readSegment(files: Files, path: string, header: SegmentHeader): AsyncGenerator<SegmentBatch> {
+export async function* readSegment(
+  files: Files,
+  path: string,
+  header: SegmentHeader,
+  { buffers, checksBodies }: ReadingOptions,
+): AsyncGenerator<SegmentBatch> {
   const file = await files.open(path, 'r');
+  const size = await file.size();
+  const reader = new ForwardReader(file, size, buffers);
   try {
     let start = header.bytes;
     let expected = header.first;
-    let pending = Buffer.alloc(0);
-    let atEnd = false;
-    while (!atEnd) {
-      const chunk = await readChunk(file, start + pending.length, pending);
-      atEnd = chunk.length === 0;
-      pending = atEnd ? pending : Buffer.concat([pending, chunk]);
-      let offset = 0;
-      for (;;) {
-        const length = frameLength(pending, offset);
-        if (length === null || offset + length > pending.length) break;
-        const batch = openFrame(pending.subarray(offset, offset + length));
-        if (batch?.number !== expected) break;
-        yield { number: expected, offset: start + offset + frameHeaderBytes, bytes: batch.bytes };
-        expected++;
-        offset += length;
-      }
-      start += offset;
-      pending = pending.subarray(offset);
+    let frame = readFrameHeader(await reader.move(start, frameHeaderBytes));
+    while (frame?.number === expected && start + frame.bytes <= size) {
+      const next = start + frame.bytes;
+      const following: FrameHeader | null = readFrameHeader(await peek(reader, file, next));
+      // Where the next batch was begun, this one was durable.
+      const isLast = following?.number !== expected + 1;
+      const wanted = isLast || checksBodies ? frame.bytes : frameHeaderBytes + frame.entriesBytes;
+      const bytes = reader.view(start, wanted) ?? (await reader.move(start, wanted));
+      const entries = readEntries(bytes, frame);
+      if (!entries || (wanted === frame.bytes && !hasGoodBodies(bytes, frame))) break;
+      yield { number: expected, offset: start + frameHeaderBytes, bytes: entries };
+      start = next;
+      frame = following;
+      expected++;
     }
-    if (holdsLaterBatch(pending, expected)) {
+    await reader.settle();
+    if (start < size && (await holdsLaterBatch(file, start, size, expected))) {
       throw new DamagedStorageError(
         `Batch ${expected} in ${path} is damaged at byte ${start}, and there are good batches behind it. ` +
           'The disk has lost data that was stored; restore the folder from a backup.',
       );
     }
   } finally {
+    await reader.settle();
     await file.close();
   }
 }
 
 /** Reads the first line of a segment: the number of its first batch. Throws if a reader of this version can't go on. */
 export function parseSegmentHeader(line: string, path: string): number {
-  let header: { format?: unknown; version?: unknown; first?: unknown };
+  let header: { format?: unknown; version?: unknown; first?: unknown; check?: unknown };
   try {
     header = JSON.parse(line) as typeof header;
   } catch (error) {
@@ -97,28 +117,36 @@ export function parseSegmentHeader(line: string, path: string): number {
   }
   if (header.version > entryVersion) {
     throw new DamagedStorageError(
-      `${path} was written by a newer server (format ${header.version}, this one reads up to ${entryVersion}). Upgrade this server.`,
+      `${path} was written by a newer server (format ${header.version}, this one reads ${entryVersion}). Upgrade this server.`,
     );
   }
+  if (header.version < entryVersion) {
+    throw new DamagedStorageError(
+      `${path} was written before the first release (format ${header.version}, this server reads ${entryVersion}). Begin with another folder.`,
+    );
+  }
+  if (header.check !== checkOf(header.version, header.first))
+    throw new DamagedStorageError(`The first line of ${path} is damaged; restore it from a backup.`);
   return header.first;
 }
 
-/** Reads on, at least as much as the frame that begins in `pending` still lacks. */
-async function readChunk(file: OpenFile, position: number, pending: Buffer): Promise<Buffer> {
-  const missing = (frameLength(pending, 0) ?? 0) - pending.length;
-  const length = Math.min(Math.max(chunkBytes, missing), Math.max(0, (await file.size()) - position));
-  const chunk = Buffer.allocUnsafe(length);
-  return chunk.subarray(0, await file.read(chunk, 0, length, position));
+/** The bytes of a frame's header, without letting go of what is being looked at. */
+async function peek(reader: ForwardReader, file: OpenFile, position: number): Promise<Buffer> {
+  const inMemory = reader.view(position, frameHeaderBytes);
+  if (inMemory) return inMemory;
+  const header = Buffer.allocUnsafe(frameHeaderBytes);
+  return header.subarray(0, await file.read(header, 0, frameHeaderBytes, position));
 }
 
-/** Whether a whole batch of a later number stands anywhere in these bytes. */
-function holdsLaterBatch(bytes: Buffer, number: number): boolean {
-  for (let start = 1; start + frameHeaderBytes <= bytes.length; start++) {
+/** Whether a whole batch of a later number stands anywhere behind `start`. */
+async function holdsLaterBatch(file: OpenFile, start: number, size: number, number: number): Promise<boolean> {
+  const bytes = Buffer.allocUnsafe(size - start);
+  const rest = bytes.subarray(0, await file.read(bytes, 0, bytes.length, start));
+  for (let at = 1; at + frameHeaderBytes <= rest.length; at++) {
     // The upper half of a number is zero for the next few thousand years, which rules out nearly every byte of text.
-    if (bytes.readUInt32LE(start + 12) !== 0) continue;
-    const end = start + (frameLength(bytes, start) ?? Infinity);
-    if (end > bytes.length || bytes.readUInt32LE(start + 8) <= number) continue;
-    if (openFrame(bytes.subarray(start, end))) return true;
+    if (rest.readUInt32LE(at + 12) !== 0) continue;
+    const frame = readFrameHeader(rest.subarray(at, at + frameHeaderBytes));
+    if (frame && frame.number > number && readEntries(rest.subarray(at), frame)) return true;
   }
   return false;
 }

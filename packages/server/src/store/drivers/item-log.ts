@@ -1,6 +1,6 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
 import { DamagedStorageError, type Log, type LoggedBatch } from '../driver.ts';
-import { frameBatch, frameHeaderBytes, openFrame } from '../frame.ts';
+import { frameBatch, frameHeaderBytes, hasGoodBodies, readEntries, readFrameHeader } from '../frame.ts';
 import { parseSegmentHeader, segmentHeader } from './file-segment.ts';
 import { getRawItem } from './raw-item.ts';
 
@@ -103,11 +103,13 @@ function numberOf(key: string): number {
   return Number.parseInt(key.slice('log:'.length), 10);
 }
 
-/** The batch in an item, or null if the item is not whole. */
+/** The entries in an item, or null if the item is not whole. */
 function openItem(item: Buffer | null, number: number, key: string): Buffer | null {
   const end = item ? item.indexOf('\n') : -1;
   if (!item || end < 0) return null;
   parseSegmentHeader(item.toString('utf8', 0, end), key);
-  const batch = openFrame(item.subarray(end + 1));
-  return batch?.number === number ? batch.bytes : null;
+  const frame = item.subarray(end + 1);
+  const header = readFrameHeader(frame);
+  if (header?.number !== number || header.bytes !== frame.length) return null;
+  return hasGoodBodies(frame, header) ? readEntries(frame, header) : null;
 }

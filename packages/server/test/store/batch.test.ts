@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { decodeBatch, encodeBatch } from '../../src/store/batch.ts';
+import type { BodySpan, Entry, ReportEntry, Written } from '../../src/store/entry.ts';
+import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/frame.ts';
+
+const grouping = { version: 1, rule: 'frame', components: ['TypeError', 'src/cart.ts:total'] };
+
+function report(fields: Partial<ReportEntry>): ReportEntry {
+  return {
+    kind: 'report',
+    id: 7,
+    project_id: 1,
+    group_id: 3,
+    at: 1_763_740_000_000,
+    event_id: null,
+    type: null,
+    message: 'It broke',
+    culprit: null,
+    level: 'error',
+    environment: null,
+    release: null,
+    url: null,
+    browser: null,
+    os: null,
+    user_id: null,
+    opens: null,
+    reopens: false,
+    body_bytes: 0,
+    ...fields,
+  };
+}
+
+test('entries come back as they were written, and bodies where they are said to stand', () => {
+  const batch: Written[] = [
+    { entry: { kind: 'put', table: 'settings', record: { id: 'a', value: 'b\n"ö' } }, body: null },
+    { entry: report({}), body: null },
+    { entry: report({ id: 8, opens: { fingerprint: 'f', grouping } }), body: '{"message":"größer, \u{1f600}"}' },
+    { entry: { kind: 'group.status', id: 3, status: 'resolved', at: 5 }, body: null },
+    { entry: report({ id: 9, reopens: true, type: '', release: '0', user_id: '\ud800' }), body: Buffer.from('bytes') },
+    { entry: report({ id: 10, reopens: true, opens: { fingerprint: 'f', grouping } }), body: null },
+  ];
+  const { bytes, bodies, spans } = encodeBatch(batch);
+  const read: { entry: Entry; body: BodySpan | null }[] = [];
+  decodeBatch(bytes, (entry, body) => read.push({ entry, body }));
+  expect(read.map(({ entry }) => entry)).toEqual(batch.map(({ entry }) => entry));
+  expect(read.map(({ body }) => body)).toEqual(spans);
+  const frame = Buffer.concat(frameBatch(1, bytes, bodies)).subarray(frameHeaderBytes);
+  const textAt = (span: BodySpan | null | undefined): string | null =>
+    span ? frame.toString('utf8', span.offset, span.offset + span.length) : null;
+  expect(spans.map(textAt)).toEqual([null, null, batch[2]?.body, null, 'bytes', null]);
+  expect(spans[2]?.offset).toBe(bytes.length + bodyHeaderBytes);
+});
