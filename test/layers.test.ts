@@ -26,7 +26,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['http', /^http\//],
   ['routes', /^routes\//],
   ['app', /^app\.ts$/],
-  ['entry', /^(listen|index)\.ts$/],
+  ['entry', /^(listen|listener|index)\.ts$/],
   ['program', /^cli\.ts$/],
 ];
 
@@ -40,14 +40,14 @@ const browserFloors: [name: string, files: RegExp][] = [
 
 /** Packages from elsewhere, and the only files that may know them. */
 const neighbours: [module: RegExp, files: RegExp][] = [
-  [/^h3$/, /^(http|routes)\/|^(app|listen|index)\.ts$/],
+  [/^h3$/, /^(http|routes)\/|^(app|listener|index)\.ts$/],
   [/^unstorage/, /^store\/drivers\//],
   [/^source-map$/, /^sources\//],
   [/^jose$/, /^accounts\//],
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^(config|listen|cli)\.ts$|^routes\/pages\.ts$|^http\/body\.ts$/,
+    /^store\/drivers\/|^(config|listen|listener|cli)\.ts$|^routes\/pages\.ts$|^http\/body\.ts$/,
   ],
 ];
 

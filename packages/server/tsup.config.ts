@@ -1,12 +1,30 @@
-import { defineConfig } from 'tsup';
+import { rmSync } from 'node:fs';
+import { defineConfig, type Options } from 'tsup';
+import { bundledLicenses } from './bundled-licenses.ts';
 
-export default defineConfig({
-  entry: ['src/index.ts', 'src/cli.ts'],
-  format: 'esm',
-  target: 'node20',
-  clean: true,
-  silent: true,
-  // The protocol is private: its code and types travel inside this package.
-  noExternal: ['@service/protocol'],
-  dts: { entry: 'src/index.ts', resolve: ['@service/protocol'], compilerOptions: { ignoreDeprecations: '6.0' } },
-});
+// Two builds share the folder, so neither may clean it while the other writes.
+rmSync('dist', { recursive: true, force: true });
+
+const common: Options = { format: 'esm', target: 'node20', silent: true };
+/** The protocol is private: its code and types travel inside this package. */
+const own = '@service/protocol';
+
+export default defineConfig([
+  {
+    // For programs: packages stay outside, so that the app is an H3 of the h3 that the program itself imports.
+    ...common,
+    entry: ['src/index.ts'],
+    noExternal: [own],
+    dts: { resolve: [own], compilerOptions: { ignoreDeprecations: '6.0' } },
+  },
+  {
+    // The command. What it needs at every start is in few files: to find and read hundreds took longer than to run them.
+    // The rest stays outside and is imported when it is first needed.
+    ...common,
+    entry: ['src/cli.ts'],
+    noExternal: [own, 'bowser', 'h3', 'lru-cache', 'pino', 'srvx', 'zod'],
+    // pino is CommonJS and requires modules of Node.
+    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
+    esbuildPlugins: [bundledLicenses('dist/cli-licenses.txt')],
+  },
+]);

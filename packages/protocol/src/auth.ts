@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The body of POST /auth/login. */
 export const LoginInput = z.strictObject({ email: z.string().max(320), password: z.string().max(1_024) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Something that happened before an error. */
 export const Breadcrumb = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { limits } from './limits.ts';
 import { PageQuery, QueryId } from './page.ts';
 import { Level, ReportDetails } from './report.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** ISO 8601, UTC, with milliseconds: `2026-11-20T09:00:00.000Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Every way an answer can say no, and its status. The code is the stable name; titles and details may change. */
 export const problems = {

@@ -1,58 +1,51 @@
 import { readFileSync } from 'node:fs';
-import { defineCommand, runMain } from 'citty';
+import type { RequestListener } from 'node:http';
 import { parseArgs } from 'node:util';
+import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
+import { makeSignInLink } from './accounts/sign-in.ts';
 import { ConfigError, flagNames, readConfig } from './config.ts';
-import { createService, type Service } from './index.ts';
+import { listen } from './listen.ts';
+import { openServices, type Services } from './services.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-const main = defineCommand({
-  meta: {
-    name: 'service-server',
-    version,
-    description: 'Groups the errors of web apps, resolves their stacks and keeps them on your own disk',
-  },
-  args: {
-    host: { type: 'string', description: 'Address to listen on (SERVICE_HOST, 127.0.0.1)' },
-    port: { type: 'string', description: 'Port to listen on (SERVICE_PORT, 4400)' },
-    storage: {
-      type: 'string',
-      description:
-        'Where everything is kept: file:PATH, redis://HOST or memory: (SERVICE_STORAGE, file:./.service-data)',
-    },
-    'base-url': {
-      type: 'string',
-      description: 'Where browsers reach this server (SERVICE_BASE_URL, from host and port)',
-    },
-    'cors-origin': {
-      type: 'string',
-      description:
-        'An origin whose pages may send reports; may be given again (SERVICE_CORS_ORIGINS, those of this machine)',
-    },
-  },
-  run: ({ rawArgs }) => start(rawArgs),
-});
-
 async function start(rawArgs: string[]): Promise<void> {
   try {
     const config = await readConfig(readFlags(rawArgs), process.env, process.cwd());
-    const service = await createService(config);
-    const { url } = await service.listen().catch(async (error: NodeJS.ErrnoException) => {
+    const services = await openServices(config);
+    const listening = await listen(services, loadListener(services)).catch(async (error: NodeJS.ErrnoException) => {
       // The owner is made already, and the next start will not be the first one.
-      tellOwner(service);
-      await service.close();
+      tellOwner(await services.firstStart);
+      await services.close();
       if (error.code === 'EADDRINUSE')
         throw new ConfigError(`Port ${config.port} is taken. Choose another with --port, or stop what listens there.`);
       throw error;
     });
-    stopOnSignals(service);
-    await greet(service, url);
+    const close = async (): Promise<void> => {
+      await listening.stop();
+      await services.close();
+    };
+    stopOnSignals(close);
+    const { name, promise } = services.store.driver;
+    console.log(`Listening: ${services.baseUrl}\nStorage: ${name} (${promise})`);
+    await Promise.all([listening.ready, greet(services)]).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
   } catch (error) {
     console.error(`service-server: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);
   }
+}
+
+/** The app is loaded once the port is open: h3, and what Node has for web requests, are half of what there is to load. */
+function loadListener(services: Services): () => Promise<RequestListener> {
+  return async () => {
+    const [{ createApp }, { createListener }] = await Promise.all([import('./app.ts'), import('./listener.ts')]);
+    return createListener(createApp(services));
+  };
 }
 
 /** Strictly: a mistyped flag that was ignored would start a server other than the one that was meant. */
@@ -71,28 +64,28 @@ function readFlags(rawArgs: string[]): Record<string, unknown> {
   }
 }
 
-async function greet(service: Service, url: string): Promise<void> {
-  const { firstStart, storage } = service;
-  const lines = [`Listening: ${url}`, `Storage: ${storage.name} (${storage.promise})`];
-  if (firstStart) lines.push(`Sign in: ${await service.signInLink(url)}`);
-  for (const line of lines) console.log(line);
-  tellOwner(service);
+/** Tells, on a first start, how to sign in. */
+async function greet(services: Services): Promise<void> {
+  const firstStart = await services.firstStart;
+  if (!firstStart) return;
+  console.log(`Sign in: ${await makeSignInLink(services, operatorOwnerId, services.baseUrl)}`);
+  tellOwner(firstStart);
 }
 
 /** Tells once who the owner is, if this was the first start. */
-function tellOwner({ firstStart }: Service): void {
+function tellOwner(firstStart: FirstStart | null): void {
   if (!firstStart) return;
   const { email, password } = firstStart;
   console.log(`Owner: ${email}${password === null ? '' : `, password ${password} (shown only now)`}`);
 }
 
 /** The first signal stops in order, the second at once. */
-function stopOnSignals(service: Service): void {
+function stopOnSignals(close: () => Promise<void>): void {
   let stopping = false;
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    service.close().then(
+    close().then(
       () => process.exit(0),
       (error: unknown) => {
         console.error('service-server: could not stop in order:', error);
@@ -104,4 +97,37 @@ function stopOnSignals(service: Service): void {
   process.on('SIGINT', stop);
 }
 
-await runMain(main);
+/** `--help` and `--version`. Loaded only for these: whoever starts a server does not wait for it. */
+async function tell(rawArgs: string[]): Promise<void> {
+  const { defineCommand, runMain } = await import('citty');
+  const command = defineCommand({
+    meta: {
+      name: 'service-server',
+      version,
+      description: 'Groups the errors of web apps, resolves their stacks and keeps them on your own disk',
+    },
+    args: {
+      host: { type: 'string', description: 'Address to listen on (SERVICE_HOST, 127.0.0.1)' },
+      port: { type: 'string', description: 'Port to listen on (SERVICE_PORT, 4400)' },
+      storage: {
+        type: 'string',
+        description:
+          'Where everything is kept: file:PATH, redis://HOST or memory: (SERVICE_STORAGE, file:./.service-data)',
+      },
+      'base-url': {
+        type: 'string',
+        description: 'Where browsers reach this server (SERVICE_BASE_URL, from host and port)',
+      },
+      'cors-origin': {
+        type: 'string',
+        description:
+          'An origin whose pages may send reports; may be given again (SERVICE_CORS_ORIGINS, those of this machine)',
+      },
+    },
+    run: () => start(rawArgs),
+  });
+  await runMain(command, { rawArgs });
+}
+
+const rawArgs = process.argv.slice(2);
+await (rawArgs.some((arg) => /^(--help|-h|--version|-v)$/.test(arg)) ? tell(rawArgs) : start(rawArgs));

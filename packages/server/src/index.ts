@@ -2,7 +2,8 @@ import type { H3 } from 'h3';
 import { createApp } from './app.ts';
 import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
-import { defaultBaseUrl, parseConfig, type ConfigInput } from './config.ts';
+import { parseConfig, type ConfigInput } from './config.ts';
+import { createListener } from './listener.ts';
 import { listen, type Listening } from './listen.ts';
 import { openServices } from './services.ts';
 
@@ -35,22 +36,24 @@ export interface Service {
 export async function createService(config: ConfigInput = {}): Promise<Service> {
   const services = await openServices(parseConfig(config));
   const app = createApp(services);
-  const { host, port } = services.config;
+  const firstStart = await services.firstStart.catch(async (error: unknown) => {
+    await services.close();
+    throw error;
+  });
   let listening: Listening | null = null;
   return {
     app,
     fetch: async (request) => app.fetch(request),
     async listen() {
-      listening ??= await listen(app, host, port);
-      services.baseUrl = services.config.baseUrl ?? defaultBaseUrl({ host, port: listening.port });
+      listening ??= await listen(services, async () => createListener(app));
       return { url: services.baseUrl };
     },
     async close() {
       await listening?.stop();
       await services.close();
     },
-    firstStart: services.firstStart,
+    firstStart,
     storage: services.store.driver,
-    signInLink: async (baseUrl) => `${baseUrl}/#sign-in=${await makeSignInLink(services, operatorOwnerId)}`,
+    signInLink: (baseUrl) => makeSignInLink(services, operatorOwnerId, baseUrl),
   };
 }

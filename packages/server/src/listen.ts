@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { problems, type ProblemCode } from '@service/protocol';
-import { toNodeHandler, type H3 } from 'h3';
+import { defaultBaseUrl } from './config.ts';
+import type { Services } from './services.ts';
 
 export interface Listening {
-  /** The port that was really taken: the configured one may be 0. */
-  port: number;
+  /** Resolves once the listener is there, and rejects if it can't be loaded. */
+  ready: Promise<unknown>;
   /** Takes no more connections, answers what is in flight, and resolves when the last connection is closed. */
   stop(): Promise<void>;
 }
@@ -17,9 +18,14 @@ const mostHeaderBytes = 16 * 1024;
 /** What is still in flight after so long is cut off. */
 const stopTimeoutMs = 8_000;
 
-/** Puts the app on a port. Rejects with the system's own error if the port can't be had. */
-export async function listen(app: H3, host: string, port: number): Promise<Listening> {
-  const handle = toNodeHandler(app);
+/**
+ * Listens on the configured host and port, and makes known where that is. Only then the listener is loaded: requests that
+ * come earlier wait for it. Rejects with the system's own error if the port can't be had.
+ */
+export async function listen(services: Services, loadListener: () => Promise<RequestListener>): Promise<Listening> {
+  const { host, port, baseUrl } = services.config;
+  let ready: Promise<RequestListener> | null = null;
+  let answer: RequestListener = (request, response) => void ready?.then((listener) => listener(request, response));
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -32,7 +38,7 @@ export async function listen(app: H3, host: string, port: number): Promise<Liste
     },
     (request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response);
-      else void handle(request, response);
+      else answer(request, response);
     },
   );
   server.on('checkExpectation', refuse);
@@ -45,8 +51,16 @@ export async function listen(app: H3, host: string, port: number): Promise<Liste
       resolve();
     });
   });
+  // The port that was really taken: the configured one may be 0.
+  services.baseUrl = baseUrl ?? defaultBaseUrl({ host, port: (server.address() as AddressInfo).port });
+  ready = loadListener();
+  void ready.then(
+    (listener) => (answer = listener),
+    // Whoever waits for `ready` is told.
+    () => undefined,
+  );
   return {
-    port: (server.address() as AddressInfo).port,
+    ready,
     stop: () => stop(server, idle),
   };
 }

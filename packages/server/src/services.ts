@@ -1,11 +1,9 @@
 import { pino, type Logger } from 'pino';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
-import { ensureOwner, type FirstStart } from './accounts/first-owner.ts';
+import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
-import { openBuiltInDriver } from './store/drivers/built-in.ts';
 import { openFileDriver } from './store/drivers/file.ts';
-import { openMemoryDriver } from './store/drivers/memory.ts';
 import type { Driver } from './store/driver.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -22,8 +20,8 @@ export interface Services {
   readonly maps: MapCache;
   /** Origins that pages were refused of, for the log to tell each once. */
   readonly refusedOrigins: Set<string>;
-  /** The owner this start has made, if it was the first one. */
-  readonly firstStart: FirstStart | null;
+  /** Resolves once the owner has a password: with what to tell the operator, if this start gave it. */
+  readonly firstStart: Promise<FirstStart | null>;
   close(): Promise<void>;
 }
 
@@ -45,8 +43,11 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     warn: (err, message) => log.warn({ err }, message),
   });
   try {
-    const accessTokens = await createAccessTokens(store);
-    const firstStart = await ensureOwner(store, config, now);
+    // Together: on a first start they share a write.
+    const [accessTokens] = await Promise.all([createAccessTokens(store), ensureOwner(store, config)]);
+    const firstStart = ensurePassword(store, config);
+    // Whoever needs it is told; that it failed while nobody waited is no reason to end the process.
+    firstStart.catch(() => undefined);
     const maps = openMapCache(store);
     return {
       config,
@@ -59,6 +60,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       refusedOrigins: new Set(),
       firstStart,
       async close() {
+        await Promise.allSettled([firstStart]);
         await store.close();
         maps.close();
       },
@@ -69,9 +71,12 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   }
 }
 
+/** Only the default is there at once: the others bring unstorage along. */
 async function openDriver(storage: Config['storage']): Promise<Driver> {
-  if (typeof storage !== 'string') return openBuiltInDriver(storage.driver, storage.options);
-  if (storage === 'memory:') return openMemoryDriver();
-  if (storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
-  return openBuiltInDriver('redis', { url: storage });
+  if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
+  if (storage === 'memory:') return (await import('./store/drivers/memory.ts')).openMemoryDriver();
+  const { openBuiltInDriver } = await import('./store/drivers/built-in.ts');
+  return typeof storage === 'string'
+    ? openBuiltInDriver('redis', { url: storage })
+    : openBuiltInDriver(storage.driver, storage.options);
 }

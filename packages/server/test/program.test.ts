@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { cleanUp, temporaryFolder } from './service.ts';
@@ -43,18 +45,50 @@ async function listening(args: string[], env: NodeJS.ProcessEnv = {}): Promise<P
   return { ...program, url: url ?? '' };
 }
 
+/** The files that a process has run, of which Node keeps a record where NODE_V8_COVERAGE says. */
+async function filesIn(coverage: string): Promise<string[]> {
+  const [name = ''] = await readdir(coverage);
+  const { result } = JSON.parse(await readFile(join(coverage, name), 'utf8')) as { result: { url: string }[] };
+  return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+}
+
 describe('service-server', () => {
   test('says where it listens, what its storage promises and how to sign in, once', async () => {
     const storage = `file:${await temporaryFolder()}`;
     const first = await listening(['--storage', storage]);
-    expect(first.output()).toMatch(
-      /^Listening: http:\/\/127\.0\.0\.1:\d+\nStorage: file:.* \(.*power loss\)\nSign in: http\S+#sign-in=\S+\nOwner: admin@localhost, password \S+ /,
-    );
+    // The password is shown once it is durable, which is later than the port is open.
+    await expect
+      .poll(first.output, { timeout: 10_000 })
+      .toMatch(
+        /^Listening: http:\/\/127\.0\.0\.1:\d+\nStorage: file:.* \(.*power loss\)\nSign in: http\S+#sign-in=\S+\nOwner: admin@localhost, password \S+ /,
+      );
     expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
     first.child.kill('SIGTERM');
     expect(await first.exited).toBe(0);
     const second = await listening(['--storage', storage]);
     expect(second.output()).not.toContain('Sign in');
+  });
+
+  test('told to stop before the password could be shown, it shows it first', async () => {
+    const { child, exited, output } = await listening(['--storage', `file:${await temporaryFolder()}`]);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    expect(output()).toMatch(/\nOwner: admin@localhost, password \S+ /);
+  });
+
+  test('until it is asked it loads its own few files, and no package', async () => {
+    const coverage = await temporaryFolder();
+    const { child, exited, output } = await listening(['--storage', `file:${await temporaryFolder()}`], {
+      NODE_V8_COVERAGE: coverage,
+    });
+    await expect.poll(output, { timeout: 10_000 }).toContain('Owner: ');
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    const own = new URL('../', import.meta.url).href;
+    const loaded = (await filesIn(coverage)).map((url) => (url.startsWith(own) ? url.slice(own.length) : url));
+    expect(loaded.length).toBeLessThanOrEqual(12);
+    expect(loaded.filter((file) => !/^(bin|dist)\/[^/]+$/.test(file))).toEqual([]);
+    expect(loaded.filter((file) => /built-in|memory/.test(file))).toEqual([]);
   });
 
   test('starts without a project', async () => {

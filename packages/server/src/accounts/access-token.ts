@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
 import { ProblemError } from '../problem.ts';
 import type { Store } from '../store/store.ts';
 
@@ -18,14 +17,17 @@ export interface AccessTokens {
 export async function createAccessTokens(store: Store): Promise<AccessTokens> {
   const key = Buffer.from(await signingKey(store), 'base64url');
   return {
-    issue: (sessionId) =>
-      new SignJWT({ sid: sessionId })
+    async issue(sessionId) {
+      const { SignJWT } = await import('jose');
+      return new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: algorithm })
         .setIssuer(issuer)
         .setIssuedAt()
         .setExpirationTime(`${accessTokenSeconds}s`)
-        .sign(key),
+        .sign(key);
+    },
     async read(token) {
+      const { errors, jwtVerify } = await import('jose');
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [algorithm],

@@ -14,26 +14,35 @@ export interface FirstStart {
   password: string | null;
 }
 
-/** Makes the owner if there is none yet. */
-export async function ensureOwner(store: Store, config: Config, now: () => number): Promise<FirstStart | null> {
-  if (store.model.tables.users.size > 0) return null;
-  const email = config.adminEmail.toLowerCase();
-  const password = config.adminPassword ?? makePassword();
-  const hash = await hashPassword(password);
-  const created_at = new Date(now()).toISOString();
+/** Makes the owner if there is none yet, without a password. */
+export async function ensureOwner(store: Store, config: Config): Promise<void> {
+  if (store.model.tables.users.size > 0) return;
   await store.commit((draft) => {
+    const created_at = new Date(draft.now).toISOString();
     draft.put('teams', { id: draft.nextId('teams'), name: 'Operator', created_at });
     draft.put('users', {
       id: draft.nextId('users'),
       team_id: operatorTeamId,
-      email,
+      email: config.adminEmail.toLowerCase(),
       name: null,
       role: 'owner',
-      password: hash,
+      password: null,
       created_at,
     });
   });
-  return { email, password: config.adminPassword === null ? password : null };
+}
+
+/**
+ * Gives the owner a password if there is none: on the first start, or on the next one if that was cut short.
+ * Its hash takes longer than all the rest of a start, so only who signs in with a password waits for this.
+ */
+export async function ensurePassword(store: Store, config: Config): Promise<FirstStart | null> {
+  const owner = store.model.tables.users.get(operatorOwnerId);
+  if (!owner || owner.password !== null) return null;
+  const password = config.adminPassword ?? makePassword();
+  const hash = await hashPassword(password);
+  await store.commit((draft) => draft.put('users', { ...owner, password: hash }));
+  return { email: owner.email, password: config.adminPassword === null ? password : null };
 }
 
 /** Easy to read aloud and to type: four groups of four, without characters that look alike. */

@@ -12,6 +12,7 @@ const linkMs = 24 * 3_600_000;
 
 /** Signs in with a password. An unknown e-mail takes as long and is answered alike. */
 export async function signIn(services: Services, { email, password }: LoginInput): Promise<Tokens> {
+  await services.firstStart;
   const user = services.store.model.tables.users.find(email.trim().toLowerCase());
   if (!(await isPassword(password, user?.password ?? null)) || !user) {
     throw new ProblemError('invalid_credentials', 'E-mail and password do not belong together.');
@@ -32,8 +33,8 @@ export async function signInByLink(services: Services, { token }: LinkInput): Pr
   });
 }
 
-/** Makes a one-time sign-in link for a user and resolves with its token. It holds for 24 hours. */
-export async function makeSignInLink({ store }: Services, userId: number): Promise<string> {
+/** Makes a link that signs a user in, once, within 24 hours. */
+export async function makeSignInLink({ store }: Services, userId: number, baseUrl: string): Promise<string> {
   const token = makeSecret();
   await store.commit((draft) => {
     draft.put('links', {
@@ -42,7 +43,7 @@ export async function makeSignInLink({ store }: Services, userId: number): Promi
       expires_at: new Date(draft.now + linkMs).toISOString(),
     });
   });
-  return token;
+  return `${baseUrl}/#sign-in=${token}`;
 }
 
 async function openSession({ store, accessTokens }: Services, whose: (draft: Draft) => number): Promise<Tokens> {

@@ -1,4 +1,4 @@
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
 import { unknownField, validationFailed } from '../validation.ts';
@@ -27,9 +27,11 @@ const fieldBytes = 8 * 1024;
 /** Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order. */
 export async function readForm(event: H3Event, rules: FormRules): Promise<UploadedForm> {
   assertContentType(event, 'multipart/form-data');
+  // Before the body is opened: nobody listens to what it emits while this waits.
+  const { Busboy: Parser } = await import('@fastify/busboy');
   const body = bodyStream(event);
   assertContentLength(event, rules.fileBytes + overheadBytes);
-  const parser = createParser(event.req.headers.get('content-type') ?? '', rules.fileBytes);
+  const parser = createParser(Parser, event.req.headers.get('content-type') ?? '', rules.fileBytes);
   return new Promise((resolve, reject) => {
     const form = new FormParts(rules);
     const stop = (error: unknown): void => {
@@ -112,9 +114,9 @@ class FormParts {
   }
 }
 
-function createParser(contentType: string, fileBytes: number): BusboyInstance {
+function createParser(Parser: typeof Busboy, contentType: string, fileBytes: number): BusboyInstance {
   try {
-    return new Busboy({
+    return new Parser({
       headers: { 'content-type': contentType },
       limits: { fileSize: fileBytes, files: 2, fields: 16, parts: 18, fieldSize: fieldBytes, headerPairs: 32 },
     });

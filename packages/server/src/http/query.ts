@@ -1,5 +1,5 @@
 import type { H3Event } from 'h3';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ProblemError } from '../problem.ts';
 import { validate, validationFailed } from '../validation.ts';
 

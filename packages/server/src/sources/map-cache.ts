@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { SourceMapConsumer } from 'source-map';
+import type { SourceMapConsumer } from 'source-map';
 import type { SourceMapRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { parseSourceMap, type SourceMapJson } from './parse-source-map.ts';
@@ -72,5 +72,6 @@ export function openMapCache(store: Store): MapCache {
 async function readMap(store: Store, map: SourceMapRecord): Promise<SourceMapConsumer | null> {
   const packed = await store.blobs.get(map.blob);
   if (!packed) return null;
+  const { SourceMapConsumer } = await import('source-map');
   return new SourceMapConsumer(parseSourceMap(await promisify(gunzip)(packed)) as unknown as SourceMapJson);
 }

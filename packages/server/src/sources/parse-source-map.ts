@@ -1,5 +1,5 @@
 import { limits } from '@service/protocol';
-import { SourceMapConsumer, type RawIndexMap, type RawSourceMap } from 'source-map';
+import type { RawIndexMap, RawSourceMap } from 'source-map';
 import { ProblemError } from '../problem.ts';
 import { isRecord } from '../validation.ts';
 
@@ -80,6 +80,7 @@ function assertShape({ mappings, sources, names, sourcesContent }: Record<string
 }
 
 async function decode(map: SourceMapJson): Promise<void> {
+  const { SourceMapConsumer } = await import('source-map');
   try {
     await SourceMapConsumer.with(map, null, (consumer) => {
       // Positions are decoded when the first one of a section is asked for.

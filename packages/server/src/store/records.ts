@@ -21,8 +21,8 @@ export interface UserRecord {
   email: string;
   name: string | null;
   role: Role;
-  /** A scrypt hash with its parameters. */
-  password: string;
+  /** A scrypt hash with its parameters; null as long as there is none: nobody signs in with a password then. */
+  password: string | null;
   created_at: string;
 }
 
