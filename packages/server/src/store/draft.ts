@@ -1,9 +1,9 @@
 import type { Accepted, GroupStatus } from '@service/protocol';
 import type { Entry, ReportEntry, Written } from './entry.ts';
 import type { FirstAnswer } from './first-answers.ts';
-import type { CounterName, Model } from './model.ts';
+import type { Model } from './model.ts';
 import { monthOf } from './month.ts';
-import type { Records, SourceMapRecord, TableName } from './records.ts';
+import type { CounterName, Records, SourceMapRecord, TableName } from './records.ts';
 
 /** What decisions need to know of a group. */
 export interface DraftGroup {

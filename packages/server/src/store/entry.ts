@@ -1,11 +1,22 @@
 import type { GroupStatus, Grouping, Level } from '@service/protocol';
-import type { Records, TableName } from './records.ts';
+import type { CounterName, Records, TableName } from './records.ts';
 
 /** Version of the entries and of how they are written. Another one is refused. */
 export const entryVersion = 2;
 
 /** One change of state. Whatever is remembered is a fold over these. */
-export type Entry = PutEntry | RemoveEntry | ReportEntry | GroupStatusEntry | GroupRemoveEntry;
+export type Entry =
+  | PutEntry
+  | RemoveEntry
+  | ReportEntry
+  | GroupStatusEntry
+  | GroupRemoveEntry
+  | GroupsEntry
+  | KeptEntry
+  | AnswersEntry
+  | UsageEntry
+  | FacetsEntry
+  | CountersEntry;
 
 export type PutEntry = { [Name in TableName]: { kind: 'put'; table: Name; record: Records[Name] } }[TableName];
 export type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
@@ -48,6 +59,57 @@ export interface GroupStatusEntry {
 export interface GroupRemoveEntry {
   kind: 'group.remove';
   id: number;
+}
+
+/*
+ * The entries below, with `put`, state what is so instead of what has happened: a log that begins with
+ * them needs nothing of what came before. See `stateEntries`.
+ */
+
+/** Groups as they are, without their kept reports; those that are known already stay as they are. */
+export interface GroupsEntry {
+  kind: 'groups';
+  /** In Base64, as `GroupTable` packs them. */
+  packed: string;
+}
+
+/** A kept report stands with this entry from now on. */
+export interface KeptEntry {
+  kind: 'kept';
+  id: number;
+  group_id: number;
+  at: number;
+  /** As in `ReportEntry`. */
+  body_bytes: number;
+}
+
+/** First answers, each older than any that is known; those that are known stay as they are. */
+export interface AnswersEntry {
+  kind: 'answers';
+  /** In Base64, as `FirstAnswers` packs them. */
+  packed: string;
+}
+
+/** So many reports of a team were counted in a month. */
+export interface UsageEntry {
+  kind: 'usage';
+  team_id: number;
+  month: number;
+  errors: number;
+}
+
+/** The values that reports of a project have had, oldest first. */
+export interface FacetsEntry {
+  kind: 'facets';
+  project_id: number;
+  environments: string[];
+  releases: string[];
+}
+
+/** The last id of each kind. */
+export interface CountersEntry {
+  kind: 'counters';
+  last_ids: Partial<Record<CounterName, number>>;
 }
 
 /** An entry, and the whole report that goes along with it. */

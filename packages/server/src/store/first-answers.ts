@@ -11,6 +11,7 @@ export interface FirstAnswer {
 
 /** A record: event id (4 words), fingerprint (4), project, group, time (low word), the rest. */
 const recordWords = 12;
+const fingerprintWord = 4;
 const projectWord = 8;
 const groupWord = 9;
 const timeWord = 10;
@@ -91,18 +92,25 @@ export class FirstAnswers {
     if (size > 0) yield records.toString('base64', 0, size);
   }
 
-  /** Takes in what `pack` gave. Every one of them is older than all that are known; those that are known stay as they are. */
+  /**
+   * Takes in what `pack` gave. Every one of them is older than all that are known. Those that are known stay as
+   * they are, but for a fingerprint of zeros, which was not at hand when they were added.
+   */
   unpack(text: string): void {
     const records = Buffer.from(text, 'base64');
     for (let start = 0; start + recordWords * 4 <= records.length; start += recordWords * 4) {
-      if (this.#size >= this.#most || this.#next - this.#oldest >= this.#positions) return;
       const word = (index: number): number => records.readInt32LE(start + index * 4);
       for (let index = 0; index < 4; index++) {
         this.#event[index] = word(index);
         this.#print[index] = word(4 + index);
       }
       const hash = this.#hash(word(projectWord));
-      if (this.#find(word(projectWord), hash) >= 0) continue;
+      const known = this.#find(word(projectWord), hash);
+      if (known >= 0) {
+        this.#completeFingerprint(known);
+        continue;
+      }
+      if (this.#size >= this.#most || this.#next - this.#oldest >= this.#positions) continue;
       const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
       this.#write(--this.#oldest, hash, word(projectWord), at, groupId, isNew);
     }
@@ -162,7 +170,7 @@ export class FirstAnswers {
     const chunk = (this.#chunks[number] ??= new Int32Array(recordsOfChunk * recordWords));
     const offset = this.#offsetOf(position);
     chunk.set(this.#event, offset);
-    chunk.set(this.#print, offset + 4);
+    chunk.set(this.#print, offset + fingerprintWord);
     chunk[offset + projectWord] = projectId;
     chunk[offset + groupWord] = groupId;
     chunk[offset + timeWord] = at;
@@ -171,6 +179,12 @@ export class FirstAnswers {
     this.#liveOfChunk[number] = (this.#liveOfChunk[number] ?? 0) + 1;
     this.#index.add(hash, position);
     this.#size++;
+  }
+
+  #completeFingerprint(position: number): void {
+    const chunk = this.#chunkAt(position);
+    const offset = this.#offsetOf(position) + fingerprintWord;
+    if (chunk?.subarray(offset, offset + 4).every((word) => word === 0)) chunk.set(this.#print, offset);
   }
 
   #forgetOldest(): void {

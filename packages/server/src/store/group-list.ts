@@ -33,5 +33,6 @@ function matches(group: GroupState, query: GroupListQuery, words: readonly strin
   if (query.status !== undefined && group.status !== query.status) return false;
   if (query.environment !== undefined && !group.hasTag('environment', query.environment)) return false;
   if (query.release !== undefined && !group.hasTag('release', query.release)) return false;
-  return words.every((word) => group.searchText().includes(word));
+  const text = words.length > 0 ? group.searchText() : '';
+  return words.every((word) => text.includes(word));
 }

@@ -1,5 +1,4 @@
 import {
-  tagNames,
   type ErrorGroup,
   type GroupStatus,
   type Grouping,
@@ -7,6 +6,8 @@ import {
   type TagCount,
   type TagName,
 } from '@service/protocol';
+import type { BytesReader } from './bytes-reader.ts';
+import type { BytesWriter } from './bytes-writer.ts';
 import { DistinctCount } from './distinct-count.ts';
 import type { ReportEntry } from './entry.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -17,49 +18,78 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const shownTagValues = 10;
 const shownEnvironments = 20;
+const levels: readonly Level[] = ['error', 'warning', 'info'];
+
+/** What a group is called, and what lists sort and filter by: the part of it that stands in columns. */
+export interface GroupFacts {
+  id: number;
+  projectId: number;
+  fingerprint: string;
+  status: GroupStatus;
+  count: number;
+  firstSeenAt: number;
+  lastSeenAt: number;
+}
 
 /** What is known of a group: a fold over its reports and status changes. */
-export class GroupState {
+export class GroupState implements GroupFacts {
   readonly id: number;
   readonly projectId: number;
   readonly fingerprint: string;
-  readonly grouping: Grouping;
   readonly firstSeenAt: number;
-  readonly firstRelease: string | null;
   readonly kept = new KeptReports();
 
-  status: GroupStatus = 'active';
+  status: GroupStatus;
+  count: number;
+  lastSeenAt: number;
+  grouping: Grouping = { version: 0, rule: '', components: [] };
   type: string | null = null;
   message = '';
   culprit: string | null = null;
   level: Level = 'error';
-  count = 0;
-  lastSeenAt = 0;
+  firstRelease: string | null = null;
   lastRelease: string | null = null;
   resolvedAt: number | null = null;
   reopenedAt: number | null = null;
   reopenCount = 0;
 
-  readonly #users = new DistinctCount();
-  readonly #tags: Record<TagName, TopValues> = {
-    environment: new TopValues(),
-    release: new TopValues(),
-    browser: new TopValues(),
-    os: new TopValues(),
-    url: new TopValues(),
-  };
+  #users = new DistinctCount();
+  #environments = new TopValues();
+  #releases = new TopValues();
+  #browsers = new TopValues();
+  #systems = new TopValues();
+  #urls = new TopValues();
   readonly #hours = new RecentCounts(hourMs, 24);
   readonly #days = new RecentCounts(dayMs, 30);
   #url: string | null = null;
-  #searchText: string | null = null;
 
-  constructor(opening: ReportEntry, { fingerprint, grouping }: { fingerprint: string; grouping: Grouping }) {
-    this.id = opening.group_id;
-    this.projectId = opening.project_id;
-    this.fingerprint = fingerprint;
-    this.grouping = grouping;
-    this.firstSeenAt = opening.at;
-    this.firstRelease = opening.release;
+  private constructor(facts: GroupFacts) {
+    this.id = facts.id;
+    this.projectId = facts.projectId;
+    this.fingerprint = facts.fingerprint;
+    this.status = facts.status;
+    this.count = facts.count;
+    this.firstSeenAt = facts.firstSeenAt;
+    this.lastSeenAt = facts.lastSeenAt;
+  }
+
+  /** A group that a report opens; the report is not counted yet. */
+  static open(
+    opening: ReportEntry,
+    { fingerprint, grouping }: { fingerprint: string; grouping: Grouping },
+  ): GroupState {
+    const group = new GroupState({
+      id: opening.group_id,
+      projectId: opening.project_id,
+      fingerprint,
+      status: 'active',
+      count: 0,
+      firstSeenAt: opening.at,
+      lastSeenAt: 0,
+    });
+    group.grouping = grouping;
+    group.firstRelease = opening.release;
+    return group;
   }
 
   get users(): number {
@@ -76,7 +106,6 @@ export class GroupState {
     this.level = report.level;
     this.lastRelease = report.release ?? this.lastRelease;
     this.#url = report.url ?? this.#url;
-    this.#searchText = null;
     if (report.reopens) {
       this.status = 'active';
       this.resolvedAt = null;
@@ -84,13 +113,17 @@ export class GroupState {
       this.reopenCount++;
     }
     if (report.user_id !== null) this.#users.add(report.user_id);
-    for (const name of tagNames) {
-      const value = report[name];
-      if (value !== null) this.#tags[name].add(value);
-    }
+    if (report.environment !== null) this.#environments.add(report.environment);
+    if (report.release !== null) this.#releases.add(report.release);
+    if (report.browser !== null) this.#browsers.add(report.browser);
+    if (report.os !== null) this.#systems.add(report.os);
+    if (report.url !== null) this.#urls.add(report.url);
     this.#hours.add(report.at);
     this.#days.add(report.at);
-    if (place) this.kept.add({ id: report.id, at: report.at, ...place }, retentionReports);
+    if (place) {
+      const { position, offset, length } = place;
+      this.kept.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
+    }
   }
 
   setStatus(status: GroupStatus, at: number): void {
@@ -99,17 +132,16 @@ export class GroupState {
   }
 
   /** Whether any report of the group had this value. */
-  hasTag(name: TagName, value: string): boolean {
-    return this.#tags[name].has(value);
+  hasTag(name: FilterTag, value: string): boolean {
+    return (name === 'environment' ? this.#environments : this.#releases).has(value);
   }
 
   /** Lower-cased text that a search looks through. */
   searchText(): string {
-    this.#searchText ??= [this.type, this.message, this.culprit, this.firstRelease, this.lastRelease, this.#url]
+    return [this.type, this.message, this.culprit, this.firstRelease, this.lastRelease, this.#url]
       .filter((text) => text !== null)
       .join('\n')
       .toLowerCase();
-    return this.#searchText;
   }
 
   /** The group as lists show it. */
@@ -130,7 +162,7 @@ export class GroupState {
       resolved_at: isoOrNull(this.resolvedAt),
       reopened_at: isoOrNull(this.reopenedAt),
       reopen_count: this.reopenCount,
-      environments: this.#tags.environment.top(shownEnvironments).map(({ value }) => value),
+      environments: this.#environments.top(shownEnvironments).map(({ value }) => value),
       first_release: this.firstRelease,
       last_release: this.lastRelease,
       trend: this.#hours.until(now),
@@ -143,15 +175,78 @@ export class GroupState {
 
   /** The most frequent values of each tag. */
   topTags(): Record<TagName, TagCount[]> {
-    const top = (name: TagName): TagCount[] => this.#tags[name].top(shownTagValues);
     return {
-      environment: top('environment'),
-      release: top('release'),
-      browser: top('browser'),
-      os: top('os'),
-      url: top('url'),
+      environment: this.#environments.top(shownTagValues),
+      release: this.#releases.top(shownTagValues),
+      browser: this.#browsers.top(shownTagValues),
+      os: this.#systems.top(shownTagValues),
+      url: this.#urls.top(shownTagValues),
     };
   }
+
+  /**
+   * Writes all but the facts and the kept reports. The tags that lists filter by come first, so that a filter
+   * need not read on.
+   */
+  pack(to: BytesWriter): void {
+    this.#environments.pack(to, true);
+    this.#releases.pack(to, true);
+    to.uint(levels.indexOf(this.level));
+    to.uint(this.resolvedAt === null ? 0 : this.resolvedAt + 1);
+    to.uint(this.reopenedAt === null ? 0 : this.reopenedAt + 1);
+    to.uint(this.reopenCount);
+    to.text(this.type);
+    to.text(this.message);
+    to.text(this.culprit);
+    to.text(this.firstRelease);
+    to.text(this.lastRelease);
+    to.text(this.#url);
+    to.uint(this.grouping.version);
+    to.text(this.grouping.rule);
+    to.uint(this.grouping.components.length);
+    for (const component of this.grouping.components) to.text(component);
+    this.#browsers.pack(to);
+    this.#systems.pack(to);
+    this.#urls.pack(to);
+    this.#hours.pack(to);
+    this.#days.pack(to);
+    this.#users.pack(to);
+  }
+
+  static unpack(facts: GroupFacts, from: BytesReader): GroupState {
+    const group = new GroupState(facts);
+    group.#environments = TopValues.unpack(from);
+    group.#releases = TopValues.unpack(from);
+    group.level = levels[from.uint()] ?? 'error';
+    group.resolvedAt = timeOrNull(from.uint());
+    group.reopenedAt = timeOrNull(from.uint());
+    group.reopenCount = from.uint();
+    group.type = from.text();
+    group.message = from.text() ?? '';
+    group.culprit = from.text();
+    group.firstRelease = from.text();
+    group.lastRelease = from.text();
+    group.#url = from.text();
+    const version = from.uint();
+    const rule = from.text() ?? '';
+    const components = Array.from({ length: from.uint() }, () => from.text() ?? '');
+    group.grouping = { version, rule, components };
+    group.#browsers = TopValues.unpack(from);
+    group.#systems = TopValues.unpack(from);
+    group.#urls = TopValues.unpack(from);
+    group.#hours.unpack(from);
+    group.#days.unpack(from);
+    group.#users = DistinctCount.unpack(from);
+    return group;
+  }
+}
+
+/** The tags that lists filter by, in the order in which they are packed. */
+export const filterTags = ['environment', 'release'] as const;
+export type FilterTag = (typeof filterTags)[number];
+
+function timeOrNull(packed: number): number | null {
+  return packed === 0 ? null : packed - 1;
 }
 
 function isoOrNull(at: number | null): string | null {

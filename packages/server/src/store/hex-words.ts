@@ -26,6 +26,13 @@ export function hexOf(a: number, b: number, c: number, d: number): string {
   return hexOfWord(a) + hexOfWord(b) + hexOfWord(c) + hexOfWord(d);
 }
 
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hexOfWord(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
+  return (
+    (hexOfByte[word >>> 24] ?? '') +
+    (hexOfByte[(word >>> 16) & 0xff] ?? '') +
+    (hexOfByte[(word >>> 8) & 0xff] ?? '') +
+    (hexOfByte[word & 0xff] ?? '')
+  );
 }

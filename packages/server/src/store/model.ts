@@ -1,30 +1,31 @@
 import { limits, type Facets } from '@service/protocol';
-import type { BodySpan, Entry, ReportEntry } from './entry.ts';
+import { BytesReader } from './bytes-reader.ts';
+import type { BodySpan, Entry, FacetsEntry, KeptEntry, ReportEntry } from './entry.ts';
 import { FirstAnswers, type FirstAnswer } from './first-answers.ts';
 import { GroupState } from './group-state.ts';
+import { GroupTable } from './group-table.ts';
 import { monthOf } from './month.ts';
-import { createTables, type Records, type SourceMapRecord, type TableName } from './records.ts';
+import { RecentValues } from './recent-values.ts';
+import { createTables, type CounterName, type Records, type SourceMapRecord, type TableName } from './records.ts';
 import type { Table } from './table.ts';
-
-export type CounterName = TableName | 'groups' | 'reports';
 
 /** Everything that is remembered, in memory: a fold over the log. It changes only by `fold`. */
 export class Model {
   readonly tables = createTables();
-  readonly groups = new Map<number, GroupState>();
+  readonly groups: GroupTable;
+  readonly answers = new FirstAnswers(limits.eventIds);
   /** Numbers of the newest batch, and of the last id of each kind: ids are never reused. */
   batchNumber = 0;
   readonly lastIds = new Map<CounterName, number>();
 
   readonly #retentionReports: number;
-  readonly #groupIds = new Map<number, Map<string, number>>();
-  readonly #answers = new FirstAnswers(limits.eventIds);
   readonly #usage = new Map<number, { month: number; errors: number }>();
-  readonly #facets = new Map<number, Record<keyof Facets, Set<string>>>();
+  readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
   readonly #mapsOfProjects = new Map<number, { version: number; maps: SourceMapRecord[] }>();
 
-  constructor(retentionReports: number) {
+  constructor(retentionReports: number, openGroups = 2_048) {
     this.#retentionReports = retentionReports;
+    this.groups = new GroupTable(openGroups);
   }
 
   lastId(kind: CounterName): number {
@@ -32,19 +33,23 @@ export class Model {
   }
 
   groupId(projectId: number, fingerprint: string): number | undefined {
-    return this.#groupIds.get(projectId)?.get(fingerprint);
+    return this.groups.find(projectId, fingerprint);
   }
 
   groupCount(projectId: number): number {
-    return this.#groupIds.get(projectId)?.size ?? 0;
+    return this.groups.countOf(projectId);
+  }
+
+  /** Bytes of the bodies of all kept reports. */
+  get keptBytes(): number {
+    return this.groups.keptBytes;
   }
 
   *groupsOf(projectIds: Iterable<number>): Generator<GroupState> {
-    for (const projectId of projectIds) {
-      for (const id of this.#groupIds.get(projectId)?.values() ?? []) {
-        const group = this.groups.get(id);
-        if (group) yield group;
-      }
+    const wanted = new Set(projectIds);
+    const { columns } = this.groups;
+    for (let slot = 0; slot < columns.length; slot++) {
+      if (columns.ids[slot] !== 0 && wanted.has(columns.projects[slot] ?? 0)) yield this.groups.peek(slot);
     }
   }
 
@@ -59,7 +64,7 @@ export class Model {
   }
 
   firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
-    return this.#answers.find(projectId, eventId);
+    return this.answers.find(projectId, eventId);
   }
 
   /** Reports of a team counted in a month. */
@@ -71,26 +76,52 @@ export class Model {
   /** Newest first. */
   facets(projectId: number): Facets {
     const facets = this.#facets.get(projectId);
-    return { environments: newestFirst(facets?.environments), releases: newestFirst(facets?.releases) };
+    return {
+      environments: facets?.environments.newestFirst() ?? [],
+      releases: facets?.releases.newestFirst() ?? [],
+    };
+  }
+
+  /** Each team's reports of the month in which it sent its last one. */
+  usage(): Iterable<[teamId: number, { month: number; errors: number }]> {
+    return this.#usage;
   }
 
   /** Takes one durable entry in. `body` tells where its report stands in the log. */
   fold(entry: Entry, position: number, body: BodySpan | null): void {
     switch (entry.kind) {
+      case 'report':
+        this.#foldReport(entry, body && { position, ...body });
+        break;
       case 'put':
         this.#put(entry);
         break;
       case 'remove':
         this.#remove(entry);
         break;
-      case 'report':
-        this.#foldReport(entry, body && { position, ...body });
-        break;
       case 'group.status':
-        this.groups.get(entry.id)?.setStatus(entry.status, entry.at);
+        this.groups.change(entry.id, (group) => group.setStatus(entry.status, entry.at));
         break;
       case 'group.remove':
-        this.#removeGroup(entry.id);
+        this.groups.remove(entry.id);
+        break;
+      case 'groups':
+        this.#addGroups(Buffer.from(entry.packed, 'base64'));
+        break;
+      case 'kept':
+        this.#moveKept(entry, body && { position, ...body });
+        break;
+      case 'answers':
+        this.answers.unpack(entry.packed);
+        break;
+      case 'usage':
+        this.#usage.set(entry.team_id, { month: entry.month, errors: entry.errors });
+        break;
+      case 'facets':
+        this.#setFacets(entry);
+        break;
+      case 'counters':
+        for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
         break;
     }
   }
@@ -109,40 +140,55 @@ export class Model {
 
   #forgetProject(projectId: number): void {
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
-    for (const id of this.#groupIds.get(projectId)?.values() ?? []) this.groups.delete(id);
-    this.#answers.forgetProject(projectId);
-    this.#groupIds.delete(projectId);
+    this.groups.removeProject(projectId);
+    this.answers.forgetProject(projectId);
     this.#facets.delete(projectId);
     this.#mapsOfProjects.delete(projectId);
   }
 
-  #foldReport(entry: ReportEntry, place: (BodySpan & { position: number }) | null): void {
+  #foldReport(entry: ReportEntry, place: Place | null): void {
     this.#countId('reports', entry.id);
     this.#countId('groups', entry.group_id);
-    let group = this.groups.get(entry.group_id);
-    if (!group && entry.opens) {
-      group = new GroupState(entry, entry.opens);
-      this.groups.set(group.id, group);
-      this.#groupIdsOf(entry.project_id).set(group.fingerprint, group.id);
-    }
-    if (!group) return;
-    group.add(entry, place, this.#retentionReports);
     this.#countUsage(entry);
     this.#noteFacets(entry);
-    if (entry.event_id !== null) this.#rememberAnswer(entry, entry.event_id, group.fingerprint);
+    const fingerprint = entry.opens ? this.#openGroup(entry, entry.opens, place) : this.#addToGroup(entry, place);
+    if (entry.event_id === null) return;
+    const { group_id: error_group_id, opens } = entry;
+    this.answers.add(entry.project_id, entry.event_id, entry.at, {
+      error_group_id,
+      fingerprint,
+      is_new_group: opens !== null,
+    });
   }
 
-  #removeGroup(id: number): void {
-    const group = this.groups.get(id);
-    if (!group) return;
-    this.groups.delete(id);
-    this.#groupIds.get(group.projectId)?.delete(group.fingerprint);
+  #openGroup(entry: ReportEntry, opens: NonNullable<ReportEntry['opens']>, place: Place | null): string {
+    const group = GroupState.open(entry, opens);
+    group.add(entry, place, this.#retentionReports);
+    this.groups.add(group);
+    return group.fingerprint;
   }
 
-  #groupIdsOf(projectId: number): Map<string, number> {
-    let ids = this.#groupIds.get(projectId);
-    if (!ids) this.#groupIds.set(projectId, (ids = new Map()));
-    return ids;
+  /**
+   * The group is unknown where the log begins after it was opened: then its state comes with a later entry, this
+   * report counted, and with another the fingerprint that is missing here.
+   */
+  #addToGroup(entry: ReportEntry, place: Place | null): string {
+    let fingerprint = unknownFingerprint;
+    this.groups.change(entry.group_id, (group) => {
+      group.add(entry, place, this.#retentionReports);
+      ({ fingerprint } = group);
+    });
+    return fingerprint;
+  }
+
+  #addGroups(packed: Buffer): void {
+    const reader = new BytesReader();
+    reader.open(packed, 0, packed.length);
+    while (!reader.isAtEnd) this.groups.addPacked(packed, reader);
+  }
+
+  #moveKept({ id, group_id, at }: KeptEntry, place: Place | null): void {
+    if (place) this.groups.change(group_id, (group) => group.kept.put({ id, at, ...place }, this.#retentionReports));
   }
 
   #countId(kind: CounterName, id: number): void {
@@ -156,34 +202,27 @@ export class Model {
     this.#usage.set(teamId, { month, errors: this.errorsUsed(teamId, month) + 1 });
   }
 
-  #noteFacets(entry: ReportEntry): void {
-    let facets = this.#facets.get(entry.project_id);
-    if (!facets) this.#facets.set(entry.project_id, (facets = { environments: new Set(), releases: new Set() }));
-    moveToEnd(facets.environments, entry.environment);
-    moveToEnd(facets.releases, entry.release);
+  #noteFacets({ project_id, environment, release }: ReportEntry): void {
+    if (environment !== null) this.#facetsOf(project_id).environments.add(environment);
+    if (release !== null) this.#facetsOf(project_id).releases.add(release);
   }
 
-  #rememberAnswer(entry: ReportEntry, eventId: string, fingerprint: string): void {
-    this.#answers.add(entry.project_id, eventId, entry.at, {
-      error_group_id: entry.group_id,
-      fingerprint,
-      is_new_group: entry.opens !== null,
-    });
-  }
-}
-
-function newestFirst(values: Set<string> | undefined): string[] {
-  return [...(values ?? [])].toReversed();
-}
-
-function moveToEnd(values: Set<string>, value: string | null): void {
-  if (value === null) return;
-  values.delete(value);
-  values.add(value);
-  if (values.size > limits.facets) {
-    for (const oldest of values) {
-      values.delete(oldest);
-      break;
+  #facetsOf(projectId: number): Record<keyof Facets, RecentValues> {
+    let facets = this.#facets.get(projectId);
+    if (!facets) {
+      facets = { environments: new RecentValues(limits.facets), releases: new RecentValues(limits.facets) };
+      this.#facets.set(projectId, facets);
     }
+    return facets;
+  }
+
+  #setFacets({ project_id, environments, releases }: FacetsEntry): void {
+    this.#facets.delete(project_id);
+    for (const environment of environments) this.#facetsOf(project_id).environments.add(environment);
+    for (const release of releases) this.#facetsOf(project_id).releases.add(release);
   }
 }
+
+type Place = BodySpan & { position: number };
+
+const unknownFingerprint = '0'.repeat(32);

@@ -1,3 +1,6 @@
+import type { BytesReader } from './bytes-reader.ts';
+import type { BytesWriter } from './bytes-writer.ts';
+
 /** Counts of the newest buckets of time (hours, days); whatever is older is forgotten. */
 export class RecentCounts {
   readonly #bucketMs: number;
@@ -31,6 +34,20 @@ export class RecentCounts {
       counts.push(this.#counts[this.#counts.length - 1 - (this.#last - bucket)] ?? 0);
     }
     return counts;
+  }
+
+  pack(to: BytesWriter): void {
+    to.uint(this.#counts.length);
+    to.uint(this.#last);
+    for (const count of this.#counts) to.uint(count);
+  }
+
+  /** Takes in what `pack` wrote, in place of what it held. */
+  unpack(from: BytesReader): void {
+    const length = from.uint();
+    this.#last = from.uint();
+    this.#counts = [];
+    for (let index = 0; index < length; index++) this.#counts.push(from.uint());
   }
 
   #advance(bucket: number): void {

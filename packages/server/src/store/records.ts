@@ -84,6 +84,8 @@ export interface Records {
 }
 
 export type TableName = keyof Records;
+/** Whatever has ids that are counted up. */
+export type CounterName = TableName | 'groups' | 'reports';
 export type Tables = { readonly [Name in TableName]: Table<Records[Name]> };
 
 export function createTables(): Tables {

@@ -1,3 +1,7 @@
+import type { TagCount } from '@service/protocol';
+import type { BytesReader } from './bytes-reader.ts';
+import type { BytesWriter } from './bytes-writer.ts';
+
 /** How many values are remembered; past it the rarer half gives way. */
 const mostValues = 1_000;
 
@@ -6,24 +10,76 @@ const mostValues = 1_000;
  * equals first, so that what is frequent is counted whenever it begins.
  */
 export class TopValues {
-  #counts = new Map<string, number>();
+  /** Most groups have one value or none: a Map comes with the second. */
+  #only: string | null = null;
+  #countOfOnly = 0;
+  #counts: Map<string, number> | null = null;
 
   add(value: string): void {
-    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
-    if (this.#counts.size <= mostValues) return;
-    const newestFirst = [...this.#counts].toReversed();
-    const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, mostValues / 2);
-    this.#counts = new Map(frequent.toReversed());
+    if (this.#counts) {
+      this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+      if (this.#counts.size > mostValues) this.#forgetRare(this.#counts);
+    } else if (this.#only === null) {
+      this.#only = value;
+      this.#countOfOnly = 1;
+    } else if (this.#only === value) {
+      this.#countOfOnly++;
+    } else {
+      this.#counts = new Map([
+        [this.#only, this.#countOfOnly],
+        [value, 1],
+      ]);
+    }
   }
 
   has(value: string): boolean {
-    return this.#counts.has(value);
+    return this.#counts ? this.#counts.has(value) : this.#only === value;
   }
 
   /** The most frequent ones, with their counts. */
-  top(most: number): { value: string; count: number }[] {
-    return Array.from(this.#counts, ([value, count]) => ({ value, count }))
-      .toSorted((a, b) => b.count - a.count)
-      .slice(0, most);
+  top(most: number): TagCount[] {
+    if (this.#counts) {
+      return Array.from(this.#counts, ([value, count]) => ({ value, count }))
+        .toSorted((a, b) => b.count - a.count)
+        .slice(0, most);
+    }
+    return this.#only === null ? [] : [{ value: this.#only, count: this.#countOfOnly }];
+  }
+
+  /** `isPlain`: no value becomes a reference to a text that stands before. */
+  pack(to: BytesWriter, isPlain = false): void {
+    if (this.#counts) {
+      to.uint(this.#counts.size);
+      for (const [value, count] of this.#counts) {
+        if (isPlain) to.plainText(value);
+        else to.text(value);
+        to.uint(count);
+      }
+    } else if (this.#only === null) {
+      to.uint(0);
+    } else {
+      to.uint(1);
+      if (isPlain) to.plainText(this.#only);
+      else to.text(this.#only);
+      to.uint(this.#countOfOnly);
+    }
+  }
+
+  static unpack(from: BytesReader): TopValues {
+    const values = new TopValues();
+    const size = from.uint();
+    if (size > 1) values.#counts = new Map();
+    for (let index = 0; index < size; index++) {
+      values.#only = from.text() ?? '';
+      values.#countOfOnly = from.uint();
+      values.#counts?.set(values.#only, values.#countOfOnly);
+    }
+    return values;
+  }
+
+  #forgetRare(counts: Map<string, number>): void {
+    const newestFirst = [...counts].toReversed();
+    const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, mostValues / 2);
+    this.#counts = new Map(frequent.toReversed());
   }
 }

@@ -1,0 +1,90 @@
+/** How far back a text that was written before is looked for. */
+const remembered = 24;
+
+/**
+ * Writes numbers and texts in as few bytes as is quick: numbers seven bits a byte, texts a byte a character where
+ * that is enough, and a text that stands there already as a reference to it. `BytesReader` reads it back.
+ */
+export class BytesWriter {
+  bytes = Buffer.allocUnsafeSlow(16 * 1024);
+  size = 0;
+  readonly #texts: string[] = [];
+
+  /** Begins anew. What `bytes` held is overwritten. */
+  clear(): void {
+    this.size = 0;
+    this.#texts.length = 0;
+  }
+
+  /** A whole number from 0 to 2^53 - 1. */
+  uint(value: number): void {
+    if (this.size + 8 > this.bytes.length) this.#grow(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.bytes[this.size++] = (rest & 0x7f) | 0x80;
+      rest = rest < 0x80000000 ? rest >>> 7 : Math.floor(rest / 0x80);
+    }
+    this.bytes[this.size++] = rest;
+  }
+
+  /** Any whole number; those near 0 are short. */
+  int(value: number): void {
+    this.uint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  text(value: string | null): void {
+    if (value === null) {
+      this.uint(0);
+      return;
+    }
+    const known = this.#texts.lastIndexOf(value);
+    if (known < 0) this.plainText(value);
+    else this.uint(((known << 2) | 2) + 1);
+  }
+
+  /** A text that is no reference, so that it can be found without reading what stands before. */
+  plainText(value: string): void {
+    if (this.#texts.length < remembered) this.#texts.push(value);
+    const { length } = value;
+    const start = this.size;
+    this.uint((length << 2) + 1);
+    if (this.size + length > this.bytes.length) this.#grow(length);
+    const { bytes, size } = this;
+    for (let index = 0; index < length; index++) {
+      const code = value.charCodeAt(index);
+      if (code > 0xff) {
+        this.size = start;
+        this.#wideText(value);
+        return;
+      }
+      bytes[size + index] = code;
+    }
+    this.size = size + length;
+  }
+
+  /** A whole number in so many bytes. */
+  fixed(value: number, bytes: number): void {
+    if (this.size + bytes > this.bytes.length) this.#grow(bytes);
+    this.size = this.bytes.writeUIntLE(value, this.size, bytes);
+  }
+
+  raw(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    const length = end - start;
+    if (this.size + length > this.bytes.length) this.#grow(length);
+    this.bytes.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), this.size);
+    this.size += length;
+  }
+
+  #wideText(value: string): void {
+    this.uint(((value.length << 2) | 1) + 1);
+    if (this.size + value.length * 2 > this.bytes.length) this.#grow(value.length * 2);
+    // UTF-16 as it is: a lone half of a pair has no form in UTF-8.
+    this.size += this.bytes.write(value, this.size, 'utf16le');
+  }
+
+  #grow(more: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.size + more));
+    this.bytes.copy(grown, 0, 0, this.size);
+    this.bytes = grown;
+  }
+}

@@ -1,0 +1,346 @@
+import { BytesReader } from './bytes-reader.ts';
+import { BytesWriter } from './bytes-writer.ts';
+import { ByteCells } from './byte-cells.ts';
+import { Changes } from './changes.ts';
+import { GroupColumns } from './group-columns.ts';
+import { filterTags, GroupState, type FilterTag } from './group-state.ts';
+import { HashIndex } from './hash-index.ts';
+import { readHexWords } from './hex-words.ts';
+import type { KeptPlace } from './kept-reports.ts';
+
+/** A packed group ends with the length of its state in three bytes, and in six when the oldest of its kept reports came. */
+const trailerBytes = 9;
+const never = 2 ** 48 - 1;
+/** What stands behind the state of a group that keeps no report: none, and the trailer. */
+const withoutKept = Buffer.from([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+
+interface OpenGroup {
+  slot: number;
+  group: GroupState;
+  /** Whether it differs from its packed form. */
+  isChanged: boolean;
+  /** Whether it was asked for since it last might have been closed. */
+  isUsed: boolean;
+  /** Its index in the circle. */
+  seat: number;
+}
+
+/**
+ * All groups. Most of them are quiet and lie packed outside the heap, their facts in columns; a group that is
+ * looked at or changed is opened into a GroupState, and packed again when others have taken its turn.
+ */
+export class GroupTable {
+  readonly columns = new GroupColumns();
+  /** Slots of groups that came, changed or went. */
+  readonly changes = new Changes();
+  size = 0;
+  /** Bytes of the bodies of all kept reports. */
+  keptBytes = 0;
+  readonly #mostOpen: number;
+  readonly #cells = new ByteCells();
+  readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
+  readonly #byPrint = new HashIndex((slot) => this.columns.printHash(slot));
+  readonly #sizeOfProject = new Map<number, number>();
+  readonly #open = new Map<number, OpenGroup>();
+  /** The open ones in a circle, in which the hand goes round to close one that nobody used. */
+  readonly #circle: (OpenGroup | undefined)[] = [];
+  #hand = 0;
+  readonly #writer = new BytesWriter();
+  readonly #reader = new BytesReader();
+  readonly #print = new Int32Array(4);
+
+  /** `mostOpen`: so many groups are held as objects, those that were used last. */
+  constructor(mostOpen: number) {
+    this.#mostOpen = mostOpen;
+  }
+
+  has(id: number): boolean {
+    return this.slotOf(id) >= 0;
+  }
+
+  /** A group to read: as it is now, or as it was when it was read. */
+  get(id: number): GroupState | undefined {
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : this.peek(slot);
+  }
+
+  peek(slot: number): GroupState {
+    return this.#open.get(slot)?.group ?? this.#unpack(slot);
+  }
+
+  /** Where the kept reports of a group stand, oldest first. */
+  keptOf(id: number): readonly KeptPlace[] {
+    const slot = this.slotOf(id);
+    return slot < 0 ? [] : [...this.peek(slot).kept.places()];
+  }
+
+  *ids(): Generator<number> {
+    for (let slot = 0; slot < this.columns.length; slot++) {
+      const id = this.columns.ids[slot] ?? 0;
+      if (id !== 0) yield id;
+    }
+  }
+
+  /** The slot of a group, or -1. */
+  slotOf(id: number): number {
+    const index = this.#byId;
+    for (let probe = index.probe(hashOfId(id)); ; probe = index.next(probe)) {
+      const slot = index.at(probe);
+      if (slot < 0 || this.columns.ids[slot] === id) return slot;
+    }
+  }
+
+  find(projectId: number, fingerprint: string): number | undefined {
+    if (!readHexWords(fingerprint, this.#print)) return undefined;
+    const index = this.#byPrint;
+    for (let probe = index.probe(this.columns.hashOf(projectId, this.#print)); ; probe = index.next(probe)) {
+      const slot = index.at(probe);
+      if (slot < 0) return undefined;
+      if (this.columns.isOf(slot, projectId, this.#print)) return this.columns.ids[slot];
+    }
+  }
+
+  /** How many groups a project has. */
+  countOf(projectId: number): number {
+    return this.#sizeOfProject.get(projectId) ?? 0;
+  }
+
+  /** Adds a group that was just opened. */
+  add(group: GroupState): void {
+    if (!readHexWords(group.fingerprint, this.#print)) {
+      throw new RangeError('A fingerprint has 32 hexadecimal digits.');
+    }
+    const slot = this.#take(group.id, group.projectId, this.#print);
+    this.keptBytes += group.kept.bytes;
+    this.columns.write(slot, group);
+    this.#pack(slot, group);
+    this.#note(slot);
+  }
+
+  /** Changes a group and notes it. False if there is none. */
+  change(id: number, change: (group: GroupState) => void): boolean {
+    const slot = this.slotOf(id);
+    if (slot < 0) return false;
+    const open = this.#isBusy(slot) ? this.#opened(slot) : this.#open.get(slot);
+    const group = open?.group ?? this.#unpack(slot);
+    const { bytes } = group.kept;
+    change(group);
+    this.keptBytes += group.kept.bytes - bytes;
+    if (open) open.isChanged = true;
+    else this.#pack(slot, group);
+    this.columns.write(slot, group);
+    this.#note(slot);
+    return true;
+  }
+
+  remove(id: number): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    const projectId = this.columns.projects[slot] ?? 0;
+    this.keptBytes -= this.peek(slot).kept.bytes;
+    this.#byId.remove(hashOfId(id), slot);
+    this.#byPrint.remove(this.columns.printHash(slot), slot);
+    this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
+    const open = this.#open.get(slot);
+    if (open) this.#circle[open.seat] = undefined;
+    this.#open.delete(slot);
+    const place = this.columns.places[slot] ?? 0;
+    if (place !== 0) this.#cells.free(place);
+    this.columns.release(slot);
+    this.size--;
+    this.#note(slot);
+  }
+
+  removeProject(projectId: number): void {
+    if (this.countOf(projectId) > 0) {
+      for (let slot = 0; slot < this.columns.length; slot++) {
+        if (this.columns.ids[slot] !== 0 && this.columns.projects[slot] === projectId) {
+          this.remove(this.columns.ids[slot] ?? 0);
+        }
+      }
+    }
+    this.#sizeOfProject.delete(projectId);
+  }
+
+  /** Whether any report of the group had this value. `value` is its text, `bytes` the same as `plainText` writes it. */
+  hasTag(slot: number, name: FilterTag, value: string, bytes: Buffer): boolean {
+    const open = this.#open.get(slot);
+    if (open) return open.group.hasTag(name, value);
+    const place = this.columns.places[slot] ?? 0;
+    return packedHasTag(this.#cells.page(place), this.#cells.start(place), name, bytes);
+  }
+
+  /** Drops kept reports that were received before a moment, of some thousand groups at a time; each step ends between two. */
+  *dropKeptBefore(at: number): Generator<void> {
+    for (let slot = 0; slot < this.columns.length; slot++) {
+      if (this.columns.ids[slot] !== 0 && this.#oldestKeptAt(slot) < at) {
+        this.change(this.columns.ids[slot] ?? 0, (group) => group.kept.dropBefore(at));
+      }
+      if (slot % 1_000 === 999) yield;
+    }
+  }
+
+  /** Writes a group as an entry carries it: facts and state, without its kept reports. */
+  packInto(slot: number, to: BytesWriter): void {
+    const open = this.#open.get(slot);
+    if (open) this.#settle(open);
+    const { id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt } = this.columns.facts(slot);
+    to.uint(id);
+    to.uint(projectId);
+    readHexWords(fingerprint, this.#print);
+    for (const word of this.#print) to.fixed(word >>> 0, 4);
+    to.uint(status === 'active' ? 0 : 1);
+    to.uint(count);
+    to.uint(firstSeenAt);
+    to.uint(lastSeenAt - firstSeenAt);
+    to.uint(this.columns.users[slot] ?? 0);
+    const place = this.columns.places[slot] ?? 0;
+    const page = this.#cells.page(place);
+    const start = this.#cells.start(place);
+    const length = page.readUIntLE(this.#cells.end(place) - trailerBytes, 3);
+    to.uint(length + withoutKept.length);
+    to.raw(page, start, start + length);
+    withoutKept.writeUIntLE(length, 1, 3);
+    to.raw(withoutKept);
+  }
+
+  /** Adds a group that `packInto` wrote, unless it is known. */
+  addPacked(bytes: Buffer, from: BytesReader): void {
+    const id = from.uint();
+    const projectId = from.uint();
+    for (let word = 0; word < 4; word++) this.#print[word] = from.fixed(4);
+    const status = from.uint() === 0 ? 'active' : 'resolved';
+    const count = from.uint();
+    const firstSeenAt = from.uint();
+    const lastSeenAt = firstSeenAt + from.uint();
+    const users = from.uint();
+    const length = from.uint();
+    const start = from.at;
+    from.skip(length);
+    if (this.has(id)) return;
+    const slot = this.#take(id, projectId, this.#print);
+    this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
+    this.columns.places[slot] = this.#cells.put(bytes, start, start + length, 0);
+    this.#note(slot);
+  }
+
+  #note(slot: number): void {
+    this.columns.lastChanges[slot] = this.changes.count;
+    this.changes.note(slot);
+  }
+
+  /** Whether it changes so often that it had better stay open. One that is packed at once leaves nothing old to collect. */
+  #isBusy(slot: number): boolean {
+    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#mostOpen;
+  }
+
+  #take(id: number, projectId: number, print: Int32Array): number {
+    const slot = this.columns.take(id, projectId, print);
+    this.#byId.add(hashOfId(id), slot);
+    this.#byPrint.add(this.columns.printHash(slot), slot);
+    this.#sizeOfProject.set(projectId, this.countOf(projectId) + 1);
+    this.size++;
+    return slot;
+  }
+
+  #opened(slot: number): OpenGroup {
+    const known = this.#open.get(slot);
+    if (known) {
+      known.isUsed = true;
+      return known;
+    }
+    const open: OpenGroup = { slot, group: this.#unpack(slot), isChanged: false, isUsed: true, seat: 0 };
+    this.#hold(open);
+    return open;
+  }
+
+  #hold(open: OpenGroup): void {
+    open.seat = this.#freeSeat();
+    this.#circle[open.seat] = open;
+    this.#open.set(open.slot, open);
+  }
+
+  /** The next seat of the circle that is empty, or whose group nobody used since the hand came by. */
+  #freeSeat(): number {
+    for (;;) {
+      const seat = this.#hand;
+      const open = this.#circle[seat];
+      this.#hand = (seat + 1) % this.#mostOpen;
+      if (!open) return seat;
+      if (!open.isUsed) {
+        this.#settle(open);
+        this.#open.delete(open.slot);
+        return seat;
+      }
+      open.isUsed = false;
+    }
+  }
+
+  /** Packs a group that has changed. It stays open. */
+  #settle(open: OpenGroup): void {
+    if (open.isChanged) this.#pack(open.slot, open.group);
+    open.isChanged = false;
+  }
+
+  #pack(slot: number, group: GroupState): void {
+    const writer = this.#writer;
+    writer.clear();
+    group.pack(writer);
+    const length = writer.size;
+    group.kept.pack(writer);
+    writer.fixed(length, 3);
+    writer.fixed(Math.min(group.kept.oldestAt, never), 6);
+    this.columns.places[slot] = this.#cells.put(writer.bytes, 0, writer.size, this.columns.places[slot] ?? 0);
+  }
+
+  #unpack(slot: number): GroupState {
+    const place = this.columns.places[slot] ?? 0;
+    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    const group = GroupState.unpack(this.columns.facts(slot), this.#reader);
+    group.kept.unpack(this.#reader);
+    return group;
+  }
+
+  #oldestKeptAt(slot: number): number {
+    const open = this.#open.get(slot);
+    if (open) return open.group.kept.oldestAt;
+    const place = this.columns.places[slot] ?? 0;
+    return this.#cells.page(place).readUIntLE(this.#cells.end(place) - 6, 6);
+  }
+}
+
+function hashOfId(id: number): number {
+  return Math.imul(id, 0x9e3779b1) >>> 1;
+}
+
+/** Looks for a tag's value in a packed group without opening it: environments and releases are the first there. */
+function packedHasTag(page: Buffer, start: number, name: FilterTag, value: Buffer): boolean {
+  cursor = start;
+  for (const section of filterTags) {
+    const values = uintAt(page);
+    for (let index = 0; index < values; index++) {
+      if (section === name && isAt(page, cursor, value)) return true;
+      const form = uintAt(page) - 1;
+      cursor += (form >>> 2) * ((form & 3) === 1 ? 2 : 1);
+      uintAt(page);
+    }
+    if (section === name) return false;
+  }
+  return false;
+}
+
+let cursor = 0;
+
+function uintAt(page: Buffer): number {
+  let value = 0;
+  for (let scale = 1; ; scale *= 0x80) {
+    const byte = page[cursor++] ?? 0;
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) return value;
+  }
+}
+
+function isAt(page: Buffer, at: number, value: Buffer): boolean {
+  for (let index = 0; index < value.length; index++) if (page[at + index] !== value[index]) return false;
+  return true;
+}

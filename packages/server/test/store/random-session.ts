@@ -1,0 +1,175 @@
+import { Draft } from '../../src/store/draft.ts';
+import type { BodySpan, Entry } from '../../src/store/entry.ts';
+import { Model } from '../../src/store/model.ts';
+import { monthOf } from '../../src/store/month.ts';
+import { recordReport } from '../../src/store/record-report.ts';
+
+/** Numbers below a limit that look random and are the same in every run. */
+export type Random = (below: number) => number;
+
+export function seededRandom(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** One entry as it came out of a log. */
+export interface Logged {
+  entry: Entry;
+  position: number;
+  body: BodySpan | null;
+}
+
+export const sessionRetention = 3;
+const hour = 3_600_000;
+
+/** Something that happens to a service: a list of entries that grows, and the model that they were folded into. */
+export class RandomSession {
+  readonly random: Random;
+  readonly model: Model;
+  readonly logged: Logged[] = [];
+  readonly eventIds: string[] = [];
+  now = Date.UTC(2026, 9, 28);
+  readonly #prints: string[];
+  readonly #onlyReports: boolean;
+
+  constructor(seed: number, { groups = 40, openGroups = 5, onlyReports = false } = {}) {
+    this.random = seededRandom(seed);
+    this.model = new Model(sessionRetention, openGroups);
+    this.#onlyReports = onlyReports;
+    this.#prints = Array.from({ length: groups }, (_, index) => (index + 1).toString(16).padStart(32, 'ab0'));
+    for (const id of [1, 2, 3]) this.#decide((draft) => this.#addProject(draft, id));
+  }
+
+  step(): void {
+    const { random } = this;
+    // Clocks are set back too.
+    this.now += random(20) === 0 ? -random(2 * hour) : random(random(30) === 0 ? 30 * hour : 2000);
+    const kind = this.#onlyReports ? 0 : random(100);
+    this.#decide((draft) => {
+      const projects = [...this.model.tables.projects.values()];
+      const project = projects[random(projects.length)];
+      const ids = [...this.model.groups.ids()];
+      const group = draft.group(ids[random(ids.length)] ?? 0);
+      if (kind < 85 && project) this.#report(draft, project.id, project.api_key);
+      else if (kind < 93 && group) draft.setGroupStatus(group, random(2) ? 'resolved' : 'active');
+      else if (kind < 97 && group) draft.removeGroup(group);
+      else if (kind < 98 && projects.length > 2 && project) draft.remove('projects', project.id);
+      else if (kind < 99) this.#addProject(draft, draft.nextId('projects'));
+    });
+  }
+
+  /** Folds entries that nobody decided. */
+  fold(entries: readonly Logged[]): void {
+    for (const logged of entries) {
+      this.model.fold(logged.entry, logged.position, logged.body);
+      this.logged.push(logged);
+    }
+  }
+
+  /** The place of one more body. */
+  nextBody(): { position: number; body: BodySpan } {
+    return { position: this.logged.length * 1000 + 2 ** 33, body: { offset: 500, length: 100 + this.random(900) } };
+  }
+
+  #decide(decide: (draft: Draft) => void): void {
+    const draft = new Draft(this.model, this.now);
+    decide(draft);
+    for (const { entry, body } of draft.written) {
+      const place = this.nextBody();
+      // As it stands in a log.
+      const text = JSON.parse(JSON.stringify(entry)) as Entry;
+      this.fold([{ entry: text, position: place.position, body: body === null ? null : place.body }]);
+    }
+  }
+
+  #addProject(draft: Draft, id: number): void {
+    draft.put('projects', { id, team_id: 1 + (id % 2), name: `project ${id}`, api_key: `key ${id}`, created_at: '' });
+  }
+
+  #report(draft: Draft, projectId: number, apiKey: string): void {
+    const { random } = this;
+    const one = <Value>(...values: Value[]): Value => values[random(values.length)] as Value;
+    const print = random(this.#prints.length);
+    const many = random(this.#onlyReports ? 2 : 10) === 0;
+    const event_id = random(3) === 0 ? this.#eventId() : null;
+    recordReport(
+      draft,
+      {
+        api_key: apiKey,
+        fingerprint: this.#prints[print] ?? '',
+        grouping: {
+          version: 3,
+          rule: 'place',
+          components: [`cart ${print} (src/cart.ts)`, one('TypeError', 'Größe', '価格')],
+        },
+        body: () => 'body',
+        seen: {
+          project_id: projectId,
+          event_id,
+          type: one(null, 'TypeError', 'ReferenceError'),
+          message: one('', 'Order 17 is gone', 'Die Größe fehlt', '価格がない', 'half a pair: \ud800', 'x'.repeat(300)),
+          culprit: one(null, `cart ${print} (src/cart.ts)`),
+          level: one('error', 'warning', 'info'),
+          environment: one(null, 'production', 'staging', `preview-${random(many ? 3000 : 5)}`),
+          release: one(null, 'shop@4.7.0', 'production', `shop@${random(many ? 3000 : 8)}`),
+          url: one(null, 'https://shop.example/cart', `https://shop.example/${random(50)}`),
+          browser: one(null, 'Chrome 141', 'Firefox 140'),
+          os: one(null, 'Windows', 'iOS 18'),
+          user_id: one(null, 'only', `user ${random(many ? 5000 : 6)}`),
+        },
+      },
+      { errorQuota: null, retentionReports: sessionRetention },
+    );
+  }
+
+  #eventId(): string {
+    const { random, eventIds } = this;
+    const id = random(4) === 0 ? eventIds[random(eventIds.length)] : undefined;
+    if (id !== undefined) return id;
+    const digits = Array.from({ length: 32 }, () => random(16).toString(16)).join('');
+    const made = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    eventIds.push(made);
+    return made;
+  }
+}
+
+/** What a log says, read from some entry on. */
+export function replay(logged: readonly Logged[], openGroups = 5): Model {
+  const model = new Model(sessionRetention, openGroups);
+  for (const { entry, position, body } of logged) model.fold(entry, position, body);
+  return model;
+}
+
+/** All that anybody can see of a model. */
+export function observed({
+  model,
+  now,
+  eventIds,
+}: {
+  model: Model;
+  now: number;
+  eventIds: readonly string[];
+}): unknown {
+  const projects = [...model.tables.projects.values()];
+  const groups = [...model.groups.ids()].toSorted((a, b) => a - b).flatMap((id) => model.groups.get(id) ?? []);
+  return {
+    projects,
+    groups: groups.map((group) => ({
+      ...group.toRecord(now),
+      daily: group.daily(now),
+      tags: group.topTags(),
+      grouping: group.grouping,
+      kept: group.kept.places(),
+      search: group.searchText(),
+      found: model.groupId(group.projectId, group.fingerprint),
+    })),
+    sizes: [model.groups.size, model.keptBytes, ...projects.map(({ id }) => model.groupCount(id))],
+    facets: projects.map(({ id }) => model.facets(id)),
+    usage: [1, 2].map((team) => model.errorsUsed(team, monthOf(now))),
+    answers: projects.map(({ id }) => eventIds.map((eventId) => model.firstAnswer(id, eventId))),
+    lastIds: (['teams', 'projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
+  };
+}
