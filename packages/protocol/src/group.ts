@@ -3,6 +3,7 @@ import { limits } from './limits.ts';
 import { PageQuery, QueryId } from './page.ts';
 import { Level, ReportDetails } from './report.ts';
 import { Id, Timestamp } from './primitives.ts';
+import { tagNames } from './tag.ts';
 
 export const GroupStatus = z.enum(['active', 'resolved']);
 export type GroupStatus = z.infer<typeof GroupStatus>;
@@ -36,9 +37,6 @@ export type ErrorGroup = z.infer<typeof ErrorGroup>;
 
 export const TagCount = z.object({ value: z.string(), count: z.int() });
 export type TagCount = z.infer<typeof TagCount>;
-
-export const tagNames = ['environment', 'release', 'browser', 'os', 'url'] as const;
-export type TagName = (typeof tagNames)[number];
 
 /** Why a group groups as it does: what was hashed, in order. */
 export const Grouping = z.object({

@@ -9,3 +9,4 @@ export * from './problem.ts';
 export * from './project.ts';
 export * from './report.ts';
 export * from './source-map.ts';
+export * from './tag.ts';
