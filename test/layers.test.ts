@@ -11,8 +11,9 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * The first pattern that fits a file says where it belongs; files of one floor may import each other, but not in a circle.
  */
 const serverFloors: [name: string, files: RegExp][] = [
-  ['ground', /^(problem|validation|page-of|origins|config|public-folder)\.ts$/],
+  ['ground', /^(problem|validation|json|memo|page-of|origins|config|public-folder)\.ts$/],
   ['stack', /^stack\//],
+  ['report', /^report\//],
   ['fingerprint', /^fingerprint\//],
   ['store', /^store\//],
   // What services are made of, so that every use case can be given one object.
@@ -47,7 +48,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^(config|listen|listener|cli)\.ts$|^routes\/pages\.ts$|^http\/body\.ts$/,
+    /^store\/drivers\/|^(config|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|incoming)\.ts$/,
   ],
 ];
 

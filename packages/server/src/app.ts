@@ -1,4 +1,3 @@
-import { apiPrefix, paths } from '@service/protocol';
 import { H3 } from 'h3';
 import { compress } from './http/compress.ts';
 import { answerOtherMethods } from './http/other-methods.ts';
@@ -10,10 +9,9 @@ import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { reportPath } from './routes/receive-report.ts';
 import { sourceMapRoutes } from './routes/source-maps.ts';
 import type { Services } from './services.ts';
-
-const reportPath = apiPrefix + paths.errors;
 
 /** Everything the server answers, as an H3 app over its services. */
 export function createApp(services: Services): H3 {
@@ -21,7 +19,7 @@ export function createApp(services: Services): H3 {
     // Errors are ours to log: each once, with its request id.
     silent: true,
     onRequest(event) {
-      // The answer to a report has a shorter way of its own: see answerReport.
+      // The answer to a report brings headers of its own: see receiveReport.
       if (event.req.method !== 'POST' || event.url.pathname !== reportPath) setHeaders(event, commonHeaders(event));
     },
     onError: (error, event) => answerProblem(error, event, services.log),

@@ -44,7 +44,7 @@ async function start(rawArgs: string[]): Promise<void> {
 function loadListener(services: Services): () => Promise<RequestListener> {
   return async () => {
     const [{ createApp }, { createListener }] = await Promise.all([import('./app.ts'), import('./listener.ts')]);
-    return createListener(createApp(services));
+    return createListener(services, createApp(services));
   };
 }
 

@@ -45,7 +45,7 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     app,
     fetch: async (request) => app.fetch(request),
     async listen() {
-      listening ??= await listen(services, async () => createListener(app));
+      listening ??= await listen(services, async () => createListener(services, app));
       return { url: services.baseUrl };
     },
     async close() {

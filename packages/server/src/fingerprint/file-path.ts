@@ -1,13 +1,24 @@
+import { Memo } from '../memo.ts';
+
 const scheme = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^/]*/i;
 /** A name's last part before the extension, long enough to be the hash of a build. */
 const lastPart = /[-._]([A-Za-z0-9]{8,64}|[A-Za-z0-9_-]{8})(?=\.(?:[cm]?jsx?|css)$)/;
 const hexPart = /[-._][0-9a-f]{8,64}(?=\.)/;
+
+/** The files of a project come again and again. */
+const known = new Memo<string>(4_000, 400_000);
 
 /**
  * The path of a file as it is in every build: without host, `webpack://app/`, `./` and `../`, query, loaders and the
  * hash of its content. `../../src/cart.ts` and `webpack://shop/./src/cart.ts?a1b2` are one file.
  */
 export function normalizePath(file: string): string {
+  let path = known.get(file);
+  if (path === undefined) known.set(file, (path = normalize(file)));
+  return path;
+}
+
+function normalize(file: string): string {
   const path = withoutQuery(file.slice(file.lastIndexOf('!') + 1))
     .replaceAll('\\', '/')
     .replace(scheme, '')

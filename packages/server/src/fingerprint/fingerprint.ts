@@ -1,20 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Grouping } from '@service/protocol';
+import { Memo } from '../memo.ts';
 import { readMessage } from '../stack/heading.ts';
+import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
-import {
-  callsOf,
-  isBundled,
-  minifiedFiles,
-  nameOf,
-  nearestName,
-  placeText,
-  readablePlace,
-  sourcePlace,
-  withoutCallee,
-  type Place,
-} from './place.ts';
+import { isBundled, nameOf, placeText, readablePlace, sourcePlace, withoutCallee, type Place } from './place.ts';
 import { textPart, type Wording } from './text-part.ts';
 import { isThrowHelper } from './throw-helper.ts';
 
@@ -54,14 +45,22 @@ export const groupingVersion = 1;
  * names, the whole stack and what users typed never enter it, for each of them changes while the bug stays.
  */
 export function fingerprint(input: FingerprintInput): Fingerprint {
-  const calls = callsOf(input.frames);
+  const calls = readCalls(input.frames);
   const { rule, components } = climb(input, calls);
   return {
-    fingerprint: hash('sha256', JSON.stringify(components)).slice(0, 32),
+    fingerprint: digest(JSON.stringify(components)),
     grouping: { version: groupingVersion, rule, components },
     culprit: culpritOf(calls, input.url),
   };
 }
+
+function digest(components: string): string {
+  let known = digests.get(components);
+  if (known === undefined) digests.set(components, (known = hash('sha256', components).slice(0, 32)));
+  return known;
+}
+
+const digests = new Memo<string>(10_000, 2_000_000);
 
 interface Rung {
   rule: string;
@@ -72,25 +71,20 @@ interface Rung {
 const kindsAlone = new Set(['chunk-load-failed', 'script-error', 'resize-observer-loop']);
 
 /** The ladder: the first rung that applies. */
-function climb(input: FingerprintInput, all: readonly GroupedFrame[]): Rung {
+function climb(input: FingerprintInput, stack: Calls): Rung {
   const outer = wordingOf(input.type, input.message);
-  const kind = errorKind(outer.message)?.kind;
-  const calls = kind === 'class-without-new' ? withoutCallee(all) : all;
-  const own = calls.filter((frame) => frame.in_app);
+  const kind = outer.kind?.kind;
+  const calls = kind === 'class-without-new' ? sortCalls(withoutCallee(stack.all)) : stack;
+  const { all, own, source, readable } = calls;
 
   if (kind !== undefined && kindsAlone.has(kind)) return { rule: 'kind', components: [kind] };
-  if (kind === 'stack-overflow') return { rule: 'recursion', components: [kind, ...cycle(own, input.url)] };
+  if (kind === 'stack-overflow') return { rule: 'recursion', components: [kind, ...cycle(calls, input.url)] };
 
-  const text = rootText(input, outer, calls);
-  const source = own.find((frame) => frame.resolved);
+  const text = rootText(input, outer, all);
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
-
-  const minified = minifiedFiles(own);
-  const readable = own.find((frame) => !isBundled(frame, minified));
   if (readable) return { rule: 'file', components: [...parts(readablePlace(readable, input.url)), text] };
-
-  if (own.length > 0) return { rule: 'bundle', components: [nearestName(own) ?? '', text] };
-  if (calls[0]) return { rule: 'library', components: [placeText(sourcePlace(calls[0])), text] };
+  if (own.length > 0) return { rule: 'bundle', components: [calls.nearestName ?? '', text] };
+  if (all[0]) return { rule: 'library', components: [placeText(sourcePlace(all[0])), text] };
   return { rule: 'text', components: [text] };
 }
 
@@ -99,7 +93,7 @@ function rootText(input: FingerprintInput, outer: Wording, calls: readonly Group
   const cause = input.causes.at(-1);
   const root = cause && wordingOf(cause.type, cause.message ?? '');
   if (cause && root && (root.type !== null || root.message !== '')) {
-    return textPart(root, callsOf(cause.frames)[0] ?? null);
+    return textPart(root, readCalls(cause.frames).all[0] ?? null);
   }
   return textPart(outer, calls[0] ?? null);
 }
@@ -112,8 +106,7 @@ function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wor
 }
 
 /** Which function of a cycle hits the limit is chance: the set of them is the bug. */
-function cycle(own: readonly GroupedFrame[], page: string | null): string[] {
-  const minified = minifiedFiles(own);
+function cycle({ own, minified }: Calls, page: string | null): string[] {
   const places = own.slice(0, 10).map((frame): Place => {
     if (frame.resolved) return sourcePlace(frame);
     return isBundled(frame, minified) ? { file: null, function: nameOf(frame) } : readablePlace(frame, page);
@@ -128,14 +121,17 @@ function parts({ file, function: name }: Place): string[] {
 /** Class and message, wherever the client put them: `Uncaught TypeError: x` may be all in the message. */
 function wordingOf(type: string | null, message: string): Wording {
   const read = readMessage(message);
-  if (type === null || type === '') return { type: read.type, message: read.message ?? '' };
-  return { type, message: read.type === type ? (read.message ?? '') : message.trim() };
+  if (type === null || type === '') return worded(read.type, read.message ?? '');
+  return worded(type, read.type === type ? (read.message ?? '') : message.trim());
 }
 
-function culpritOf(calls: readonly GroupedFrame[], page: string | null): string | null {
-  const top = calls.find((frame) => frame.in_app);
+function worded(type: string | null, message: string): Wording {
+  return { type, message, kind: errorKind(message) };
+}
+
+function culpritOf({ own, topName }: Calls, page: string | null): string | null {
+  const [top] = own;
   if (!top) return null;
   const { file } = readablePlace(top, page);
-  const name = nameOf(top);
-  return name === null ? file : `${name} (${file})`;
+  return topName === null ? file : `${topName} (${file})`;
 }

@@ -6,32 +6,50 @@ const jsonChars = 4_096;
 /** Values of these keys are written by developers, not by users. */
 const tellingKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status']);
 
+interface Placeholder {
+  pattern: RegExp;
+  name: string;
+  /** A text without any of these has nothing for the pattern to find: looking for them costs a tenth of trying it. */
+  needs?: readonly string[];
+}
+
 // In order: what comes first may hold what comes later. Every pattern begins at the beginning of a run of its own
 // characters, so that no text makes it look at a character more than a few times.
-const placeholders: readonly (readonly [RegExp, string])[] = [
-  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]*/gi, '<url>'],
-  [/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, '<email>'],
-  [/"[^"]*"|`[^`]*`|“[^”]*”|«[^»]*»|(?<!\w)'[^']*'(?!\w)/g, '<text>'],
-  [/(?<![^\s/])[^\s/]*%[0-9a-f]{2}[^\s/]*/gi, '<text>'],
-  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
-  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?\b/g, '<date>'],
-  [
-    /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*),? \d{4}\b/g,
-    '<date>',
-  ],
-  [/\b\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\b/gi, '<time>'],
-  [/\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?\b/g, '<ip>'],
-  [/(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])/gi, '<ip>'],
-  [/\b0x[0-9a-f]+\b/gi, '<id>'],
+const placeholders: readonly Placeholder[] = [
+  { pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]*/gi, name: '<url>', needs: ['://'] },
+  { pattern: /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, name: '<email>', needs: ['@'] },
+  {
+    pattern: /"[^"]*"|`[^`]*`|“[^”]*”|«[^»]*»|(?<!\w)'[^']*'(?!\w)/g,
+    name: '<text>',
+    needs: ['"', '`', '“', '«', "'"],
+  },
+  { pattern: /(?<![^\s/])[^\s/]*%[0-9a-f]{2}[^\s/]*/gi, name: '<text>', needs: ['%'] },
+  { pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, name: '<id>', needs: ['-'] },
+  {
+    pattern: /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?\b/g,
+    name: '<date>',
+    needs: ['-'],
+  },
+  {
+    pattern:
+      /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*),? \d{4}\b/g,
+    name: '<date>',
+    needs: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
+  },
+  { pattern: /\b\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\b/gi, name: '<time>', needs: [':'] },
+  { pattern: /\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?\b/g, name: '<ip>', needs: ['.'] },
+  { pattern: /(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])/gi, name: '<ip>', needs: [':'] },
+  { pattern: /\b0x[0-9a-f]+\b/gi, name: '<id>', needs: ['0x', '0X'] },
   // Tokens: hex of eight and more, and letters mixed with several digits.
-  [/\b(?=[a-f]*\d)[0-9a-f]{8,}\b/gi, '<id>'],
-  [/(?<![\w-])(?=[\w-]{8,})(?=[A-Za-z_-]*\d[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]+/g, '<id>'],
+  { pattern: /\b(?=[a-f]*\d)[0-9a-f]{8,}\b/gi, name: '<id>' },
+  { pattern: /(?<![\w-])(?=[\w-]{8,})(?=[A-Za-z_-]*\d[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]+/g, name: '<id>' },
   // A number that says which error it is stays: React has 500 faults behind one sentence.
-  [
-    /(?<!\b(?:error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,]\d+)*(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h)\b)?/gi,
-    '<n>',
-  ],
-  [/(<\w+>)(?:[,;]? ?\1)+/g, '$1'],
+  {
+    pattern:
+      /(?<!\b(?:error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,]\d+)*(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h)\b)?/gi,
+    name: '<n>',
+  },
+  { pattern: /(<\w+>)(?:[,;]? ?\1)+/g, name: '$1', needs: ['<'] },
 ];
 
 /**
@@ -53,7 +71,11 @@ function leadingLines(message: string): string[] {
 function lineTemplate(line: string): string {
   // Most sentences have nothing to replace: every pattern needs one of these.
   if (!/[\d"'`“«@%:]/.test(line)) return line;
-  return placeholders.reduce((text, [pattern, name]) => text.replace(pattern, name), withoutEngineText(line)).trim();
+  let text = withoutEngineText(line);
+  for (const { pattern, name, needs } of placeholders) {
+    if (needs?.some((part) => text.includes(part)) ?? true) text = text.replace(pattern, name);
+  }
+  return text.trim();
 }
 
 /** `Could not open 7: e.theme is undefined`: the tail is an engine's sentence, in the words of one browser. */

@@ -38,11 +38,35 @@ export function sourcePlace(frame: GroupedFrame): Place {
 
 /** Where a frame stands that was never minified, such as one of a development server. */
 export function readablePlace(frame: GroupedFrame, page: string | null): Place {
-  const name = bareName(frame.function);
+  let place = readable.get(frame);
+  if (!place) readable.set(frame, (place = placeAsTold(frame)));
+  return isInPage(place, page) ? { file: '(page)', function: place.function } : place;
+}
+
+interface ReadablePlace extends Place {
+  /** The file without its query, if it is one that a page could be. */
+  url: string | null;
+}
+
+/** The frames of a known stack are the same objects whenever it comes again. */
+const readable = new WeakMap<GroupedFrame, ReadablePlace>();
+
+function placeAsTold({ file, function: told }: GroupedFrame): ReadablePlace {
+  const name = bareName(told);
+  const url = file !== null && /^https?:/i.test(file) ? withoutQuery(file) : null;
+  // A script without a name is one of a page, wherever that is.
+  const isNameless = url !== null && !url.slice(url.lastIndexOf('/') + 1).includes('.');
   return {
-    file: isInline(frame, page) ? '(page)' : normalizePath(frame.file ?? ''),
+    file: isNameless ? '(page)' : normalizePath(file ?? ''),
     function: name !== null && name.length < 3 ? null : name,
+    url,
   };
+}
+
+/** Scripts inside a page have the URL of the page, which holds ids. */
+function isInPage({ url }: ReadablePlace, page: string | null): boolean {
+  if (url === null || page === null || !page.startsWith(url)) return false;
+  return page.length === url.length || page[url.length] === '?' || page[url.length] === '#';
 }
 
 /** The function of a frame, if the name is certain not to change with the next build. */
@@ -85,11 +109,4 @@ function makesError(frame: GroupedFrame): boolean {
   const constructed = frame.named || !frame.resolved ? frame.function : null;
   if (constructed !== null && errorConstructor.test(constructed)) return true;
   return isInErrorClass(frame);
-}
-
-/** Scripts inside a page have the URL of the page, which holds ids. */
-function isInline(frame: GroupedFrame, page: string | null): boolean {
-  if (frame.file === null || !/^https?:/i.test(frame.file)) return false;
-  const path = withoutQuery(frame.file);
-  return (page !== null && path === withoutQuery(page)) || !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }

@@ -1,5 +1,5 @@
 import { isCertainlyEngine, isEngineType } from './engine-type.ts';
-import { errorKind, type ErrorKind } from './error-kind.ts';
+import type { ErrorKind } from './error-kind.ts';
 import { packageOf } from './file-path.ts';
 import { isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
@@ -10,6 +10,8 @@ import { standsNear, throwsItself } from './source-line.ts';
 export interface Wording {
   type: string | null;
   message: string;
+  /** What the message says, if an engine words it like this. */
+  kind: ErrorKind | null;
 }
 
 /**
@@ -17,11 +19,10 @@ export interface Wording {
  * to browser and quote values, those of a library change with its version, those of the app are its developers' own.
  */
 export function textPart(wording: Wording, top: GroupedFrame | null): string {
-  const { type, message } = wording;
+  const { type, message, kind } = wording;
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}`;
 
-  const kind = errorKind(message);
   if (kind !== null && isEnginesOwn(kind, type)) return kindText(kind, message, top);
   if (type !== null && engineSpoke(type, message, top)) return type;
 

@@ -12,6 +12,7 @@ import type {
 import type { Caller } from '../accounts/caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
+import { readKeptReport } from '../report/kept-report.ts';
 import type { Services } from '../services.ts';
 import { symbolicate } from '../sources/symbolicate.ts';
 import { parseStack } from '../stack/parse-stack.ts';
@@ -58,9 +59,9 @@ export async function listReports(
   const places = group.kept.slice((page - 1) * size, page * size);
   const reports = await Promise.all(
     places.map(async ({ id, at }): Promise<ReportSummary | null> => {
-      const report = await store.readReport(group.id, id);
-      if (!report) return null;
-      const { message, release, environment, url, user } = report;
+      const body = await store.readBody(group.id, id);
+      if (!body) return null;
+      const { message, release, environment, url, user } = readKeptReport(body, at);
       return { id, received_at: new Date(at).toISOString(), message, release, environment, url, user };
     }),
   );
@@ -104,8 +105,9 @@ export async function deleteGroup({ store }: Services, { id }: GroupState): Prom
 
 async function readReportAt(services: Services, group: GroupState, place: KeptPlace): Promise<ReportDetails | null> {
   const { id, at } = place;
-  const report = await services.store.readReport(group.id, id);
-  if (!report) return null;
+  const body = await services.store.readBody(group.id, id);
+  if (!body) return null;
+  const report = readKeptReport(body, at);
   const frames = await symbolicate(services, parseStack(report.stacktrace ?? '').frames, {
     projectId: group.projectId,
     release: report.release,

@@ -5,15 +5,19 @@ export type AnswerHeaders = Record<string, string>;
 
 const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Headers that every answer has. The request id is a good one of the client, else a new one. */
+/** Headers that every answer has. */
 export function commonHeaders(event: H3Event): AnswerHeaders {
-  const given = event.req.headers.get('x-request-id');
   const headers: AnswerHeaders = {
-    'x-request-id': given !== null && requestIdForm.test(given) ? given : randomUUID(),
+    'x-request-id': requestId(event.req.headers.get('x-request-id')),
     'x-content-type-options': 'nosniff',
   };
   if (event.url.pathname.startsWith('/api/')) headers['cache-control'] = 'no-store';
   return headers;
+}
+
+/** A good id of the client, else a new one. */
+export function requestId(given: string | null): string {
+  return given !== null && requestIdForm.test(given) ? given : randomUUID();
 }
 
 /** Gives headers to whatever the answer is going to be. */

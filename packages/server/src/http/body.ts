@@ -1,16 +1,18 @@
 import { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import type { z } from 'zod';
+import { jsonText } from '../json.ts';
 import { ProblemError } from '../problem.ts';
 import { isRecord, unknownField, validate, validationFailed } from '../validation.ts';
+import { incomingOf, type Incoming } from './incoming.ts';
 import { readNoQuery } from './query.ts';
 
 /** A JSON body as the schema says it is, without a query. Checks type, size, JSON and fields, in this order. */
 export async function readBody<Schema extends z.ZodType>(event: H3Event, schema: Schema): Promise<z.output<Schema>> {
-  const body = await readJson(event, limits.jsonBodyBytes);
+  const body = await readJson(incomingOf(event), limits.jsonBodyBytes);
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
   readNoQuery(event);
   return validate(schema, body);
@@ -18,33 +20,48 @@ export async function readBody<Schema extends z.ZodType>(event: H3Event, schema:
 
 /** For calls that need no body: none or `{}`, with or without a type. */
 export async function readNoBody(event: H3Event): Promise<void> {
-  const bytes = await readBytes(event, limits.jsonBodyBytes);
+  const bytes = await readBytes(incomingOf(event), limits.jsonBodyBytes);
   readNoQuery(event);
   if (bytes.length === 0) return;
-  const body = parseJson(bytes);
+  const body = parseJson(jsonText(bytes));
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected no body, or {}' }]);
   const [field] = Object.keys(body);
   if (field !== undefined) throw validationFailed([{ path: field.slice(0, 100), detail: unknownField }]);
 }
 
-export async function readJson(event: H3Event, limitBytes: number): Promise<unknown> {
-  assertContentType(event, 'application/json');
-  return parseJson(await readBytes(event, limitBytes));
+async function readJson(request: Incoming, limitBytes: number): Promise<unknown> {
+  return (await readJsonAsSent(request, limitBytes)).value;
+}
+
+/** What a body says, and how it came. */
+export interface SentJson {
+  value: unknown;
+  text: string;
+  bytes: Buffer;
+}
+
+/** As `readJson`, with the text and the bytes as they came, unpacked. */
+export async function readJsonAsSent(request: Incoming, limitBytes: number): Promise<SentJson> {
+  assertContentType(request, 'application/json');
+  const bytes = await readBytes(request, limitBytes);
+  const text = jsonText(bytes);
+  return { value: parseJson(text), text, bytes };
 }
 
 /** Throws `unsupported_media_type` unless the body is of this type; parameters such as a charset do not count. */
-export function assertContentType(event: H3Event, type: string): void {
-  const given = event.req.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (given !== type) throw new ProblemError('unsupported_media_type', `Send the body with Content-Type: ${type}.`);
+export function assertContentType(request: Incoming, type: string): void {
+  const given = request.header('content-type');
+  if (given !== type && given?.split(';')[0]?.trim().toLowerCase() !== type)
+    throw new ProblemError('unsupported_media_type', `Send the body with Content-Type: ${type}.`);
 }
 
 /** The body as a stream of bytes, decoded. Throws `unsupported_media_type` for an encoding that is not known here. */
-export function bodyStream(event: H3Event): Readable {
-  const encoding = event.req.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+export function bodyStream(request: Incoming): Readable {
+  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new ProblemError('unsupported_media_type', 'Send the body as it is or with Content-Encoding: gzip.');
   }
-  const body = rawBody(event);
+  const body = request.body();
   if (encoding === 'identity') return body;
   const unzipped = createGunzip();
   body.on('error', (error) => unzipped.destroy(error));
@@ -62,17 +79,17 @@ export function abandon(stream: Readable): void {
 }
 
 /** Throws `payload_too_large` if the request says that its body is over the limit. */
-export function assertContentLength(event: H3Event, limitBytes: number): void {
-  if (Number(event.req.headers.get('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
+export function assertContentLength(request: Incoming, limitBytes: number): void {
+  if (Number(request.header('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
 }
 
 export function payloadTooLarge(limitBytes: number): ProblemError {
   return new ProblemError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
 }
 
-async function readBytes(event: H3Event, limitBytes: number): Promise<Buffer> {
-  const stream = bodyStream(event);
-  assertContentLength(event, limitBytes);
+async function readBytes(request: Incoming, limitBytes: number): Promise<Buffer> {
+  const stream = bodyStream(request);
+  assertContentLength(request, limitBytes);
   return collect(stream, limitBytes);
 }
 
@@ -97,33 +114,14 @@ function collect(stream: Readable, limitBytes: number): Promise<Buffer> {
   });
 }
 
-/** Node's own stream where there is one: a web stream around it costs more than the rest of the reading. */
-function rawBody(event: H3Event): Readable {
-  const node = event.runtime?.node?.req as IncomingMessage | undefined;
-  if (node) return node;
-  const { body } = event.req;
-  return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);
-}
-
-function parseJson(bytes: Buffer): unknown {
-  const text = bytes.toString('utf8');
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(loneSurrogateEscape.test(text) ? replaceLoneSurrogates(text) : text);
+    return JSON.parse(text);
   } catch {
     // The parser's own words quote the request.
     throw new ProblemError(
       'malformed_json',
-      bytes.length === 0 ? 'The body is empty. Send JSON.' : 'The body is not valid JSON.',
+      text === '' ? 'The body is empty. Send JSON.' : 'The body is not valid JSON.',
     );
   }
-}
-
-const loneSurrogateEscape = /\\u[dD][89a-fA-F]/;
-
-/** UTF-8 can't hold half a surrogate pair, but an escape can; it becomes U+FFFD before anything is made of it. */
-function replaceLoneSurrogates(json: string): string {
-  return json.replace(
-    /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g,
-    (escape, lone: string | undefined) => (lone === undefined ? escape : '\\ufffd'),
-  );
 }

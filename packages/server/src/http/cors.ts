@@ -11,8 +11,7 @@ const mostLoggedOrigins = 1_000;
  * What lets a page of an allowed origin read the answer, errors too. A page of another origin gets none of it, so
  * that its browser blocks the answer, and `origin_not_allowed` if the request comes through all the same.
  */
-export function corsHeaders(services: Services, event: H3Event): AnswerHeaders {
-  const origin = event.req.headers.get('origin');
+export function corsHeaders(services: Services, origin: string | null): AnswerHeaders {
   if (origin === null) return {};
   if (!isOriginAllowed(origin, services.config.corsOrigins, services.baseUrl)) {
     logRefusedOrigin(services, origin);
@@ -28,7 +27,7 @@ export function corsHeaders(services: Services, event: H3Event): AnswerHeaders {
 export function answerPreflight(services: Services, event: H3Event): null {
   const { headers } = event.res;
   headers.set('vary', 'Origin');
-  setHeaders(event, corsHeaders(services, event));
+  setHeaders(event, corsHeaders(services, event.req.headers.get('origin')));
   headers.set('access-control-allow-methods', 'POST');
   headers.set('access-control-allow-headers', 'content-type, content-encoding');
   headers.set('access-control-max-age', '86400');

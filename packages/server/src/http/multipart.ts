@@ -2,8 +2,9 @@ import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
 import { unknownField, validationFailed } from '../validation.ts';
-import { readNoQuery } from './query.ts';
 import { abandon, assertContentLength, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
+import { incomingOf } from './incoming.ts';
+import { readNoQuery } from './query.ts';
 
 /** What a form brought: one file, and text fields. */
 export interface UploadedForm {
@@ -26,12 +27,13 @@ const fieldBytes = 8 * 1024;
 
 /** Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order. */
 export async function readForm(event: H3Event, rules: FormRules): Promise<UploadedForm> {
-  assertContentType(event, 'multipart/form-data');
+  const request = incomingOf(event);
+  assertContentType(request, 'multipart/form-data');
   // Before the body is opened: nobody listens to what it emits while this waits.
   const { Busboy: Parser } = await import('@fastify/busboy');
-  const body = bodyStream(event);
-  assertContentLength(event, rules.fileBytes + overheadBytes);
-  const parser = createParser(Parser, event.req.headers.get('content-type') ?? '', rules.fileBytes);
+  const body = bodyStream(request);
+  assertContentLength(request, rules.fileBytes + overheadBytes);
+  const parser = createParser(Parser, request.header('content-type') ?? '', rules.fileBytes);
   return new Promise((resolve, reject) => {
     const form = new FormParts(rules);
     const stop = (error: unknown): void => {

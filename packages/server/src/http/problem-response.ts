@@ -2,22 +2,25 @@ import { problems, type Problem } from '@service/protocol';
 import type { H3Event } from 'h3';
 import type { Logger } from 'pino';
 import { ProblemError } from '../problem.ts';
-import { commonHeaders, setHeaders } from './answer-headers.ts';
+import { commonHeaders, setHeaders, type AnswerHeaders } from './answer-headers.ts';
 
-/** Turns whatever was thrown into the body of an error answer, and sets status and headers. */
-export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Problem {
-  const { headers } = event.res;
-  if (!headers.has('x-request-id')) setHeaders(event, commonHeaders(event));
-  const request_id = headers.get('x-request-id') ?? '';
+/** An error as it is told: status, headers and body of the answer. */
+export interface ToldProblem {
+  status: number;
+  headers: AnswerHeaders;
+  body: Problem;
+}
+
+/** Turns whatever was thrown into an answer. What is the server's own fault is logged. */
+export function tellProblem(thrown: unknown, request_id: string, log: Logger): ToldProblem {
   const problem = asProblem(thrown);
   if (problem.status >= 500) log.error({ err: problem.cause ?? thrown, request_id }, problem.message);
   const { status, title } = problems[problem.code];
-  event.res.status = status;
-  headers.set('content-type', 'application/json');
-  if (status === 401 && problem.code !== 'invalid_api_key') headers.set('www-authenticate', 'Bearer');
-  if (problem.retryAfterSeconds !== undefined) headers.set('retry-after', String(problem.retryAfterSeconds));
-  if (problem.allow) headers.set('allow', problem.allow.join(', '));
-  return {
+  const headers: AnswerHeaders = { 'content-type': 'application/json' };
+  if (status === 401 && problem.code !== 'invalid_api_key') headers['www-authenticate'] = 'Bearer';
+  if (problem.retryAfterSeconds !== undefined) headers['retry-after'] = String(problem.retryAfterSeconds);
+  if (problem.allow) headers.allow = problem.allow.join(', ');
+  const body: Problem = {
     type: `/docs/problems#${problem.code}`,
     title,
     status,
@@ -26,6 +29,16 @@ export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Pro
     ...(problem.errors && { errors: problem.errors }),
     request_id,
   };
+  return { status, headers, body };
+}
+
+/** The body of an error answer of h3; its status and headers go with the event. */
+export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Problem {
+  if (!event.res.headers.has('x-request-id')) setHeaders(event, commonHeaders(event));
+  const { status, headers, body } = tellProblem(thrown, event.res.headers.get('x-request-id') ?? '', log);
+  event.res.status = status;
+  setHeaders(event, headers);
+  return body;
 }
 
 function asProblem(thrown: unknown): ProblemError {

@@ -1,99 +1,88 @@
-import { limits, type Accepted, type KeptReport } from '@service/protocol';
-import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import { limits, type Accepted } from '@service/protocol';
+import { fingerprint, type Fingerprint, type GroupedCause } from '../fingerprint/fingerprint.ts';
+import { assertSimple } from '../report/assert-simple.ts';
+import { head } from '../report/cut-text.ts';
+import { bytesToKeep } from '../report/kept-report.ts';
+import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
 import { symbolicate, type BuildFacts } from '../sources/symbolicate.ts';
-import { readMessage } from '../stack/heading.ts';
-import { parseStack, type ParsedStack } from '../stack/parse-stack.ts';
 import { invalidApiKey, overflowFingerprint, recordReport, type ReportCandidate } from '../store/record-report.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
-import { assertSimple } from './assert-simple.ts';
-import { head } from './cut-text.ts';
-import { readReport, type ReportRequest } from './read-report.ts';
 import { readUserAgent } from './user-agent.ts';
+
+/** A body of POST /errors: what it says, and how it came. */
+export interface SentBody {
+  value: unknown;
+  text: string;
+  bytes: Buffer;
+}
 
 /**
  * The way of a report. Resolves once it is durable and counted.
  * What follows from it (reopening, notifications) follows what was recorded; nothing else is called on the way.
  */
-export async function ingest(services: Services, body: unknown, request: ReportRequest): Promise<Accepted> {
+export async function ingest(services: Services, body: SentBody, request: ReportRequest): Promise<Accepted> {
   const { project, fields } = authenticate(services, body);
-  const sent = readReport(fields, request);
-  const stack = parseStack(sent.stacktrace ?? '');
-  const report = complete(sent, stack);
-  const identity = await identify(services, project, report, stack);
-  return record(services, project, report, identity);
+  const report = readReport(fields, request);
+  const identity = await identify(services, project, report);
+  return record(services, project, report, identity, () => bytesToKeep(report, body.bytes, request));
 }
 
-function authenticate({ store }: Services, body: unknown): { project: ProjectRecord; fields: Record<string, unknown> } {
+function authenticate(
+  { store }: Services,
+  { value: body, text }: SentBody,
+): { project: ProjectRecord; fields: Record<string, unknown> } {
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
   const key = body.project_api_key;
   if (typeof key !== 'string') throw validationFailed([{ path: 'project_api_key', detail: 'expected string' }]);
   const project = store.model.tables.projects.find(key);
   if (!project) throw invalidApiKey();
-  assertSimple(body);
+  assertSimple(body, text);
   return { project, fields: body };
-}
-
-/** What the client left out and the stack tells. */
-function complete(report: KeptReport, stack: ParsedStack): KeptReport {
-  const message = report.message.trim() === '' ? firstLine(report.stacktrace ?? '') : report.message;
-  return { ...report, message, type: report.type?.trim() ? report.type : (stack.type ?? readMessage(message).type) };
 }
 
 /** Resolves the stack as far as maps are there, and says which group it belongs to. */
 async function identify(
   services: Services,
   project: ProjectRecord,
-  report: KeptReport,
-  stack: ParsedStack,
+  { facts, stack }: SentReport,
 ): Promise<Fingerprint> {
-  const build: BuildFacts = {
-    projectId: project.id,
-    release: report.release,
-    debugIds: report.debug_ids,
-    url: report.url,
-  };
-  const causes = stack.causes.map(async ({ type: causeType, message, frames }) => ({
-    type: causeType,
-    message,
-    frames: await symbolicate(services, frames, build),
-  }));
-  return fingerprint({
-    type: report.type,
-    message: report.message,
-    frames: await symbolicate(services, stack.frames, build),
-    causes: await Promise.all(causes),
-    url: report.url,
-  });
+  const { type, message, url } = facts;
+  const build: BuildFacts = { projectId: project.id, release: facts.release, debugIds: facts.debug_ids, url };
+  const frames = await symbolicate(services, stack.frames, build);
+  const causes: GroupedCause[] = [];
+  for (const cause of stack.causes) causes.push({ ...cause, frames: await symbolicate(services, cause.frames, build) });
+  return fingerprint({ type, message, frames, causes, url });
 }
 
 async function record(
   { store, config, log }: Services,
   project: ProjectRecord,
-  report: KeptReport,
+  { facts }: SentReport,
   identity: Fingerprint,
+  body: () => string | Uint8Array,
 ): Promise<Accepted> {
-  const { browser, os } = readUserAgent(report.user_agent);
+  const { browser, os } = readUserAgent(facts.user_agent);
   const candidate: ReportCandidate = {
     api_key: project.api_key,
     fingerprint: identity.fingerprint,
     grouping: identity.grouping,
-    body: () => JSON.stringify(report),
+    body,
     // Many a client sends an empty text for what it does not know.
     seen: {
       project_id: project.id,
-      event_id: report.event_id,
-      type: report.type,
-      message: head(report.message, limits.listedMessageChars),
+      event_id: facts.event_id,
+      type: facts.type,
+      message: head(facts.message, limits.listedMessageChars),
       culprit: identity.culprit,
-      level: report.level,
-      environment: report.environment || null,
-      release: report.release || null,
-      url: report.url || null,
+      level: facts.level,
+      environment: facts.environment || null,
+      release: facts.release || null,
+      url: facts.url || null,
       browser,
       os,
-      user_id: report.user?.id || null,
+      user_id: facts.user?.id || null,
     },
   };
   const accepted = await store.commit((draft) => recordReport(draft, candidate, config));
@@ -104,10 +93,4 @@ async function record(
     );
   }
   return accepted;
-}
-
-function firstLine(text: string): string {
-  const start = text.search(/\S/);
-  const end = text.indexOf('\n', start);
-  return text.slice(start, end < 0 ? undefined : end).trimEnd();
 }

@@ -1,4 +1,4 @@
-import { apiPrefix, GroupQuery, GroupStatusInput, limits, PageQuery, paths } from '@service/protocol';
+import { apiPrefix, GroupQuery, GroupStatusInput, PageQuery, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { assertMayWrite, type Caller } from '../accounts/caller.ts';
 import {
@@ -11,22 +11,21 @@ import {
   setGroupStatus,
 } from '../groups/groups.ts';
 import { authenticate } from '../http/bearer.ts';
-import { readBody, readJson } from '../http/body.ts';
+import { readBody } from '../http/body.ts';
 import { answerPreflight } from '../http/cors.ts';
-import { answerReport } from '../http/report-answer.ts';
+import { incomingOf } from '../http/incoming.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
-import { ingest } from '../ingest/ingest.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/group-state.ts';
+import { receiveReport, reportPath } from './receive-report.ts';
 
 /** Reports come in here, and groups are read and settled. */
 export function errorRoutes(app: H3, services: Services): void {
-  app.post(apiPrefix + paths.errors, (event) =>
-    answerReport(services, event, async () => {
-      const body = await readJson(event, limits.reportBodyBytes);
-      return ingest(services, body, { userAgent: userAgentOf(event), receivedAt: services.now() });
-    }),
-  );
+  // Over a socket reports take a shorter way here: see `reportListener`.
+  app.post(reportPath, async (event) => {
+    const { status, headers, body } = await receiveReport(services, incomingOf(event));
+    return new Response(body, { status, headers });
+  });
 
   app.options(apiPrefix + paths.errors, (event) => answerPreflight(services, event));
 
@@ -76,9 +75,4 @@ export function errorRoutes(app: H3, services: Services): void {
     assertMayWrite(caller);
     return group;
   }
-}
-
-/** A browser's report may leave its User-Agent to the request; a program's own would say nothing of the error. */
-function userAgentOf(event: H3Event): string | null {
-  return event.req.headers.has('origin') ? event.req.headers.get('user-agent') : null;
 }

@@ -1,7 +1,7 @@
-import type { ContextLine, Frame } from '@service/protocol';
+import type { ContextLine } from '@service/protocol';
 import type { SourceMapConsumer } from 'source-map';
 import type { Services } from '../services.ts';
-import { frameAsTold } from '../stack/frame-as-told.ts';
+import { frameAsTold, framesAsTold, type ToldFrame } from '../stack/frames-as-told.ts';
 import { isInApp } from '../stack/is-in-app.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records.ts';
@@ -23,17 +23,14 @@ export interface BuildFacts {
   url: string | null;
 }
 
-/** A frame whose `raw` still has the flags of the stack reader. */
-export type SymbolicatedFrame = Frame & { raw: StackFrame };
-
 /** Frames in the original source, as far as uploaded maps tell; the rest as the browser told them. Never rejects for a bad map. */
 export async function symbolicate(
   services: Services,
   stack: readonly StackFrame[],
   build: BuildFacts,
-): Promise<SymbolicatedFrame[]> {
+): Promise<readonly ToldFrame[]> {
   const uploaded = services.store.model.mapsOf(build.projectId);
-  if (uploaded.length === 0) return stack.map((raw) => frameAsTold(raw, build.url));
+  if (uploaded.length === 0) return framesAsTold(stack, build.url);
   const maps = indexMaps(uploaded);
   const used = new Set<SourceMapRecord>();
   const frames = await Promise.all(
@@ -45,7 +42,7 @@ export async function symbolicate(
   noteMapsUsed(services, used);
   return frames;
 
-  async function resolveFrame(raw: StackFrame): Promise<SymbolicatedFrame | null> {
+  async function resolveFrame(raw: StackFrame): Promise<ToldFrame | null> {
     if (raw.file === null || raw.line === null || raw.column === null) return null;
     const map = maps.choose(raw.file, build.release, debugIdOf(raw.file, build.debugIds));
     if (!map) return null;
@@ -67,7 +64,7 @@ function originalFrame(
   line: number,
   column: number,
   page: string | null,
-): SymbolicatedFrame | null {
+): ToldFrame | null {
   // Columns of a stack begin at 1, those of a map at 0. A column of 0 would be refused.
   const original = consumer.originalPositionFor({ line: Math.max(1, line), column: Math.max(0, column - 1) });
   // A source without a name comes back as the text `null`.

@@ -32,5 +32,6 @@ export function readMessage(text: string): Heading {
 }
 
 function withoutUncaught(text: string): string {
-  return text.trim().replace(uncaught, '');
+  const said = text.trim();
+  return said[0] === 'u' || said[0] === 'U' ? said.replace(uncaught, '') : said;
 }

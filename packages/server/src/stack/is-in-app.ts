@@ -10,17 +10,21 @@ const origin = /^(https?:\/\/)(?:[^/?#\\@]*@)?([^/?#\\@]*)/i;
  * Code of the app itself: not a dependency, not a script of another origin, not the engine's.
  * Groups are told apart by these frames only. `page` is the URL of the page; without one every origin counts as its.
  */
-export function isInApp(frame: { readonly file: string | null }, page: string | null): boolean {
-  const { file } = frame;
+export function isInApp({ file }: { readonly file: string | null }, page: string | null): boolean {
+  return isOfOrigin(file, page === null ? null : originOf(page));
+}
+
+/** The same for an origin, or null for any. */
+export function isOfOrigin(file: string | null, own: string | null): boolean {
   if (file === null || file === '' || dependency.test(file)) return false;
   const host = originOf(file);
   // A relative or webpack:// path comes from the app's own source map.
   if (host === null) return !machinery.test(file);
-  const own = page === null ? null : originOf(page);
   return own === null || host === own;
 }
 
-function originOf(url: string): string | null {
+/** Scheme and host of a URL with `http:` or `https:`, else null. */
+export function originOf(url: string): string | null {
   const parts = origin.exec(url);
   return parts && `${parts[1]}${parts[2]}`.toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { limits } from '@service/protocol';
+import { Memo } from '../memo.ts';
 import { readAtSignLine } from './at-sign-line.ts';
 import { readHeading, type Heading } from './heading.ts';
 import type { StackFrame } from './stack-frame.ts';
@@ -6,48 +7,86 @@ import { readV8Line } from './v8-line.ts';
 
 /** One error of a trace: its class and message, as far as the trace tells them, and its frames, top first. */
 export interface StackSection extends Heading {
-  frames: StackFrame[];
+  readonly frames: readonly StackFrame[];
 }
 
 export interface ParsedStack extends StackSection {
   /** The errors this one was made from, outermost first: causes, and the members of an AggregateError. */
-  causes: StackSection[];
+  readonly causes: readonly StackSection[];
 }
 
 /** A trace that was cut to its limit has the mark of the cut on a line of its own. */
 const mostLines = limits.stacktraceLines + 1;
 const causedBy = 'Caused by: ';
+/** What stands below the heading is the same whenever a bug strikes again, down to the same frames. */
+const known = new Memo<Calls>(4_000, 4_000_000);
 
 /**
  * Reads a stack trace of any browser, top frame first. Lines that are no frames are skipped. SpiderMonkey and
- * JavaScriptCore write no heading: type and message are null then.
+ * JavaScriptCore write no heading: type and message are null then. The same calls may be the same objects: they are
+ * only to be read.
  *
  * Takes time in proportion to the text, whatever the text: lines are cut before any pattern sees them.
  */
 export function parseStack(stacktrace: string): ParsedStack {
-  const sections: OpenSection[] = [openSection('')];
-  for (const line of linesOf(stacktrace)) {
-    const section = sections[sections.length - 1]!;
+  const { heading, lines, end } = headingOf(stacktrace);
+  const text = end === 0 ? stacktrace : stacktrace.slice(end);
+  const most = mostLines - lines;
+  let calls = known.get(text);
+  if (!calls || calls.lines > most) {
+    calls = readCalls(text, most);
+    // One that was cut short has the lines of its heading to thank for that.
+    if (text !== '' && calls.lines < most) known.set(text, calls);
+  }
+  const { type, message } = readHeading(heading);
+  return { type, message, frames: calls.frames, causes: calls.causes };
+}
+
+/** What stands above the first frame is the message, and may be of several lines. */
+function headingOf(text: string): { heading: string; lines: number; end: number } {
+  let heading = '';
+  let lines = 0;
+  let start = 0;
+  while (start < text.length && lines < mostLines) {
+    const line = lineAt(text, start);
+    if (line.startsWith(causedBy) || readFrame(line) !== null) break;
+    heading += heading === '' ? line : `\n${line}`;
+    start = nextLine(text, start);
+    lines++;
+  }
+  return { heading, lines, end: start };
+}
+
+interface Calls {
+  frames: readonly StackFrame[];
+  causes: readonly StackSection[];
+  lines: number;
+}
+
+/** The frames of the outermost error, and the errors below it. */
+function readCalls(text: string, most: number): Calls {
+  const outer: OpenSection = { heading: '', frames: [] };
+  const causes: OpenSection[] = [];
+  let section = outer;
+  let lines = 0;
+  for (let start = 0; start < text.length && lines < most; start = nextLine(text, start), lines++) {
+    const line = lineAt(text, start);
     if (line.startsWith(causedBy)) {
-      sections.push(openSection(line.slice(causedBy.length)));
+      causes.push((section = { heading: line.slice(causedBy.length), frames: [] }));
       continue;
     }
     const frame = readFrame(line);
     if (frame !== null) section.frames.push(frame);
-    // What stands above the first frame is the message; what stands between frames is noise.
-    else if (section.frames.length === 0) section.heading += section.heading === '' ? line : `\n${line}`;
+    // What stands between frames is noise.
+    else if (section.frames.length === 0 && section !== outer)
+      section.heading += section.heading === '' ? line : `\n${line}`;
   }
-  const [outer, ...causes] = sections.map(closeSection);
-  return { ...outer!, causes };
+  return { frames: outer.frames, causes: causes.map(closeSection), lines };
 }
 
 interface OpenSection {
   heading: string;
   frames: StackFrame[];
-}
-
-function openSection(heading: string): OpenSection {
-  return { heading, frames: [] };
 }
 
 function closeSection({ heading, frames }: OpenSection): StackSection {
@@ -58,14 +97,14 @@ function readFrame(line: string): StackFrame | null {
   return line.startsWith('at ') ? readV8Line(line) : readAtSignLine(line);
 }
 
-/** The first lines of the text, trimmed and cut. A generator would cost more than all the reading. */
-function linesOf(text: string): string[] {
-  const lines: string[] = [];
-  for (let start = 0; start <= text.length && lines.length < mostLines;) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    lines.push(text.slice(start, Math.min(end, start + limits.stacktraceLineChars)).trim());
-    start = end + 1;
-  }
-  return lines;
+/** The line that begins here, trimmed and cut. */
+function lineAt(text: string, start: number): string {
+  const newline = text.indexOf('\n', start);
+  const end = newline === -1 ? text.length : newline;
+  return text.slice(start, Math.min(end, start + limits.stacktraceLineChars)).trim();
+}
+
+function nextLine(text: string, start: number): number {
+  const newline = text.indexOf('\n', start);
+  return newline === -1 ? text.length : newline + 1;
 }

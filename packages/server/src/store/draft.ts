@@ -3,6 +3,7 @@ import type { Entry, ReportEntry, Written } from './entry.ts';
 import type { FirstAnswer } from './first-answers.ts';
 import type { Model } from './model.ts';
 import { monthOf } from './month.ts';
+import { ProjectMap } from './project-map.ts';
 import type { CounterName, Records, SourceMapRecord, TableName } from './records.ts';
 
 /** What decisions need to know of a group. */
@@ -22,15 +23,15 @@ export interface DraftGroup {
  */
 export class Draft {
   readonly written: Written[] = [];
-  /** Text of the bodies that are to be written, by far the most of a batch. */
+  /** Text, or bytes, of the bodies that are to be written, by far the most of a batch. */
   sizeChars = 0;
   readonly now: number;
   readonly model: Model;
-  readonly #records = new Map<string, Records[TableName] | null>();
+  readonly #records = new Map<TableName, Map<number | string, Records[TableName] | null>>();
   readonly #ids = new Map<CounterName, number>();
   readonly #groups = new Map<number, DraftGroup | null>();
-  readonly #openedGroups = new Map<string, number>();
-  readonly #answers = new Map<string, FirstAnswer>();
+  readonly #openedGroups = new ProjectMap<number>();
+  readonly #answers = new ProjectMap<FirstAnswer>();
   readonly #usage = new Map<number, number>();
 
   constructor(model: Model, now: number) {
@@ -45,18 +46,18 @@ export class Draft {
   }
 
   get<Name extends TableName>(table: Name, id: Records[Name]['id']): Records[Name] | undefined {
-    const drafted = this.#records.get(`${table}:${id}`);
+    const drafted = this.#records.get(table)?.get(id);
     if (drafted !== undefined) return (drafted ?? undefined) as Records[Name] | undefined;
     return this.model.tables[table].get(id as never) as Records[Name] | undefined;
   }
 
   put<Name extends TableName>(table: Name, record: Records[Name]): void {
-    this.#records.set(`${table}:${record.id}`, record);
+    this.#note(table, record.id, record);
     this.#write({ kind: 'put', table, record } as Entry);
   }
 
   remove<Name extends TableName>(table: Name, id: Records[Name]['id']): void {
-    this.#records.set(`${table}:${id}`, null);
+    this.#note(table, id, null);
     this.#write({ kind: 'remove', table, id } as Entry);
   }
 
@@ -89,7 +90,7 @@ export class Draft {
   }
 
   groupOf(projectId: number, fingerprint: string): DraftGroup | undefined {
-    const id = this.#openedGroups.get(`${projectId}:${fingerprint}`) ?? this.model.groupId(projectId, fingerprint);
+    const id = this.#openedGroups.get(projectId, fingerprint) ?? this.model.groupId(projectId, fingerprint);
     return id === undefined ? undefined : this.group(id);
   }
 
@@ -97,7 +98,7 @@ export class Draft {
     const id = this.nextId('groups');
     const group: DraftGroup = { id, projectId, fingerprint, status: 'active', count: 0, lastKeptAt: 0 };
     this.#groups.set(id, group);
-    this.#openedGroups.set(`${projectId}:${fingerprint}`, id);
+    this.#openedGroups.set(projectId, fingerprint, id);
     return group;
   }
 
@@ -108,16 +109,16 @@ export class Draft {
 
   removeGroup(group: DraftGroup): void {
     this.#groups.set(group.id, null);
-    this.#openedGroups.delete(`${group.projectId}:${group.fingerprint}`);
+    this.#openedGroups.delete(group.projectId, group.fingerprint);
     this.#write({ kind: 'group.remove', id: group.id });
   }
 
   firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
-    return this.#answers.get(answerKey(projectId, eventId)) ?? this.model.firstAnswer(projectId, eventId);
+    return this.#answers.get(projectId, eventId) ?? this.model.firstAnswer(projectId, eventId);
   }
 
   rememberAnswer(projectId: number, eventId: string, answer: Accepted): void {
-    this.#answers.set(answerKey(projectId, eventId), { at: this.now, answer });
+    this.#answers.set(projectId, eventId, { at: this.now, answer });
   }
 
   /** Reports of the team in the current month, those of this batch among them. */
@@ -131,11 +132,13 @@ export class Draft {
     this.sizeChars += body?.length ?? 0;
   }
 
+  #note(table: TableName, id: number | string, record: Records[TableName] | null): void {
+    const records = this.#records.get(table);
+    if (records) records.set(id, record);
+    else this.#records.set(table, new Map([[id, record]]));
+  }
+
   #write(entry: Entry): void {
     this.written.push({ entry, body: null });
   }
-}
-
-function answerKey(projectId: number, eventId: string): string {
-  return `${projectId}:${eventId}`;
 }

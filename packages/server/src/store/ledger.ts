@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ProblemError } from '../problem.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { Draft } from './draft.ts';
@@ -72,9 +73,12 @@ export class Ledger {
   }
 
   async #run(): Promise<void> {
-    // What the current turn of the event loop still brings in belongs to the first batch.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#writeBatch();
+    while (this.#waiting.length > 0) {
+      // All that this turn of the event loop still brings in belongs to the batch: the larger it is, the less a report
+      // has to pay of it, and under load every turn brings in what many connections have sent.
+      await setImmediate();
+      await this.#writeBatch();
+    }
     this.#running = null;
   }
 

@@ -15,7 +15,7 @@ export interface ReportCandidate {
   api_key: string;
   fingerprint: string;
   grouping: Grouping;
-  /** JSON text of the whole report, or its bytes: made only if it is kept, which of a storm it seldom is. */
+  /** The whole report: asked for only if it is kept, which of a storm it seldom is. */
   body: () => string | Uint8Array;
 }
 
@@ -34,10 +34,11 @@ export const overflowFingerprint = '0'.repeat(32);
  * so of any number that arrive together one opens the group and exactly the quota is let through.
  */
 export function recordReport(draft: Draft, candidate: ReportCandidate, rules: RecordRules): Accepted {
-  const project = draft.get('projects', candidate.seen.project_id);
+  const { seen } = candidate;
+  const project = draft.get('projects', seen.project_id);
   if (project?.api_key !== candidate.api_key) throw invalidApiKey();
 
-  const first = candidate.seen.event_id === null ? undefined : draft.firstAnswer(project.id, candidate.seen.event_id);
+  const first = seen.event_id === null ? undefined : draft.firstAnswer(project.id, seen.event_id);
   if (first && draft.now - first.at < eventIdMs) return first.answer;
 
   if (rules.errorQuota !== null && draft.errorsUsed(project.team_id) >= rules.errorQuota) {
@@ -56,15 +57,26 @@ export function recordReport(draft: Draft, candidate: ReportCandidate, rules: Re
   group.status = 'active';
   group.count++;
   if (keep) group.lastKeptAt = draft.now;
-  if (candidate.seen.event_id !== null) draft.rememberAnswer(project.id, candidate.seen.event_id, answer);
+  if (seen.event_id !== null) draft.rememberAnswer(project.id, seen.event_id, answer);
   draft.countReport(
     project.team_id,
     {
-      ...candidate.seen,
       kind: 'report',
       id: draft.nextId('reports'),
+      project_id: project.id,
       group_id: group.id,
       at: draft.now,
+      event_id: seen.event_id,
+      type: seen.type,
+      message: seen.message,
+      culprit: seen.culprit,
+      level: seen.level,
+      environment: seen.environment,
+      release: seen.release,
+      url: seen.url,
+      browser: seen.browser,
+      os: seen.os,
+      user_id: seen.user_id,
       opens: known ? null : { fingerprint, grouping },
       reopens,
       body_bytes: 0,

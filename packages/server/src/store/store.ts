@@ -1,4 +1,3 @@
-import type { KeptReport } from '@service/protocol';
 import { DamagedStorageError, type Blobs, type Driver } from './driver.ts';
 import type { KeptPlace } from './kept-reports.ts';
 import { Ledger, storageUnavailable, type Decision } from './ledger.ts';
@@ -14,8 +13,8 @@ export interface Store {
   commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
   /** Whether the last write went well. */
   isWritable(): boolean;
-  /** Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
-  readReport(groupId: number, id: number): Promise<KeptReport | null>;
+  /** The body of a kept report. Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
+  readBody(groupId: number, id: number): Promise<Buffer | null>;
   close(): Promise<void>;
 }
 
@@ -47,11 +46,10 @@ export async function openStore(driver: Driver, { retentionReports, now, warn }:
     driver,
     commit: (decide) => ledger.commit(decide),
     isWritable: () => ledger.isWritable,
-    async readReport(groupId, id) {
+    async readBody(groupId, id) {
       const find = (): KeptPlace | undefined => ledger.model.groups.get(groupId)?.kept.find(id);
       try {
-        const body = await readKeptBody(driver.log, find);
-        return body && (JSON.parse(body.toString()) as KeptReport);
+        return await readKeptBody(driver.log, find);
       } catch (error) {
         if (!(error instanceof DamagedStorageError)) throw storageUnavailable(error);
         warn(error, 'a kept report is damaged and is not shown');

@@ -1,4 +1,4 @@
-import { frameAsTold } from '../../src/stack/frame-as-told.ts';
+import { framesAsTold } from '../../src/stack/frames-as-told.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import { fingerprint, type Fingerprint, type FingerprintInput } from '../../src/fingerprint/fingerprint.ts';
 import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
@@ -33,8 +33,8 @@ export function groupOf(stacktrace: string, given: Partial<FingerprintInput> = {
   return fingerprint({
     type,
     message: message ?? '',
-    frames: frames.map((frame) => frameAsTold(frame, page)),
-    causes: causes.map((cause) => ({ ...cause, frames: cause.frames.map((frame) => frameAsTold(frame, page)) })),
+    frames: framesAsTold(frames, page),
+    causes: causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, page) })),
     url: page,
     ...given,
   });

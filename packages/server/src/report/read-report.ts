@@ -1,0 +1,168 @@
+import { ErrorReport, Level, limits, type KeptReport, type Truncated } from '@service/protocol';
+import { readMessage } from '../stack/heading.ts';
+import { parseStack, type ParsedStack } from '../stack/parse-stack.ts';
+import { fieldProblems, isRecord, isTextOrAbsent, validationFailed } from '../validation.ts';
+import { cutStacktrace } from './cut-stacktrace.ts';
+import { cutText } from './cut-text.ts';
+import { fitBreadcrumbs } from './fit-breadcrumbs.ts';
+import { fitMetadata } from './fit-metadata.ts';
+
+/** What the request itself says of a report, used where the body is silent. */
+export interface ReportRequest {
+  userAgent: string | null;
+  /** Milliseconds. */
+  receivedAt: number;
+}
+
+type Body = Record<string, unknown>;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const levels: readonly unknown[] = Level.options;
+
+/** What a client sent: what decides, and all of it for those who look at it. */
+export interface SentReport {
+  readonly facts: ReportFacts;
+  readonly stack: ParsedStack;
+  /** Whether the body itself says which browser it was. */
+  readonly hasUserAgent: boolean;
+  /** Most reports are only counted: what decides nothing is read and cut to its limits when a report is looked at. */
+  whole(): KeptReport;
+}
+
+export type ReportFacts = Omit<KeptReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'truncated'>;
+
+/**
+ * Makes a report of a body: cut to the limits, absent fields null, and with a list of what was cut. What the client left
+ * out and the stack tells is taken from there. Throws `validation_failed` if a specified field has a wrong type or there
+ * is nothing to report.
+ */
+export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest): SentReport {
+  assertTypes(body);
+  const truncated: Truncated = {};
+  const fields = new Fields(body, truncated);
+  const stacktrace = typeof body.stacktrace === 'string' ? cutStacktrace(body.stacktrace, truncated) : null;
+  const stack = parseStack(stacktrace ?? '');
+  const sentMessage = fields.text('message', limits.messageChars) ?? '';
+  const message = sentMessage.trim() === '' ? firstLine(stacktrace ?? '') : sentMessage;
+  const sentType = fields.extra('type', isText) && fields.text('type', limits.typeChars);
+  const facts: ReportFacts = {
+    message,
+    stacktrace,
+    environment: fields.text('environment', limits.environmentChars),
+    release: fields.text('release', limits.releaseChars),
+    url: fields.text('url', limits.urlChars),
+    user_agent:
+      fields.text('user_agent', limits.userAgentChars) ?? (userAgent && cutText(userAgent, limits.userAgentChars)),
+    type: sentType?.trim() ? sentType : (stack.type ?? readMessage(message).type),
+    event_id: fields.extra('event_id', readUuid),
+    debug_ids: fields.extra('debug_ids', (value) => readDebugIds(value, truncated)) ?? {},
+    user: fields.extra('user', (value) => readUser(value, truncated)),
+    level: fields.extra('level', readLevel) ?? 'error',
+  };
+  return {
+    facts,
+    stack,
+    hasUserAgent: typeof body.user_agent === 'string',
+    whole: () => ({
+      ...facts,
+      timestamp: fields.extra('timestamp', readTime),
+      sdk: fields.extra('sdk', readSdk),
+      metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
+      breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),
+      truncated,
+    }),
+  };
+}
+
+/** The fields of a body, with a note of each that was cut or dropped. */
+class Fields {
+  readonly #body: Body;
+  readonly #truncated: Truncated;
+
+  constructor(body: Body, truncated: Truncated) {
+    this.#body = body;
+    this.#truncated = truncated;
+  }
+
+  text(name: string, limit: number): string | null {
+    const value = this.#body[name];
+    if (typeof value !== 'string') return null;
+    if (value.length <= limit) return value;
+    this.#truncated[name] = value.length;
+    return cutText(value, limit);
+  }
+
+  extra<Value>(name: string, read: (value: unknown) => Value | null): Value | null {
+    const value = this.#body[name];
+    if (value === undefined || value === null) return null;
+    const readable = read(value);
+    if (readable === null) this.#truncated[name] = 'dropped';
+    return readable;
+  }
+}
+
+/** The fields that the specification names must be of their type; a quick look decides, zod words the refusal. */
+function assertTypes(body: Body): void {
+  const right =
+    isTextOrAbsent(body.message) &&
+    isTextOrAbsent(body.stacktrace) &&
+    isTextOrAbsent(body.environment) &&
+    isTextOrAbsent(body.release) &&
+    isTextOrAbsent(body.url) &&
+    isTextOrAbsent(body.user_agent) &&
+    (body.metadata === undefined || body.metadata === null || isRecord(body.metadata)) &&
+    (body.breadcrumbs === undefined || body.breadcrumbs === null || Array.isArray(body.breadcrumbs));
+  if (!right) throw validationFailed(fieldProblems(ErrorReport.safeParse(body)));
+  if (isBlank(body.message) && isBlank(body.stacktrace)) {
+    throw validationFailed([{ path: 'message', detail: 'expected some text here or in stacktrace' }]);
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value !== 'string' || value.trim() === '';
+}
+
+function isText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function readTime(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > 64 || !/^\d{4}-\d\d-\d\d[T ]/.test(value)) return null;
+  return Number.isNaN(Date.parse(value)) ? null : value;
+}
+
+function readUuid(value: unknown): string | null {
+  return typeof value === 'string' && uuid.test(value) ? value.toLowerCase() : null;
+}
+
+function readLevel(value: unknown): Level | null {
+  return levels.includes(value) ? (value as Level) : null;
+}
+
+function firstLine(text: string): string {
+  const start = text.search(/\S/);
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end < 0 ? undefined : end).trimEnd();
+}
+
+function readUser(value: unknown, truncated: Truncated): { id: string } | null {
+  if (!isRecord(value) || typeof value.id !== 'string') return null;
+  if (value.id.length > limits.userIdChars) truncated.user = value.id.length;
+  return { id: cutText(value.id, limits.userIdChars) };
+}
+
+function readSdk(value: unknown): KeptReport['sdk'] {
+  if (!isRecord(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return null;
+  return { name: cutText(value.name, limits.sdkChars), version: cutText(value.version, limits.sdkChars) };
+}
+
+function readDebugIds(value: unknown, truncated: Truncated): Record<string, string> | null {
+  if (!isRecord(value)) return null;
+  const all = Object.entries(value);
+  const readable = all.filter(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === 'string' && entry[1].length <= 64 && entry[0].length <= limits.urlChars,
+  );
+  if (readable.length < all.length || readable.length > limits.debugIds) truncated.debug_ids = all.length;
+  return Object.fromEntries(readable.slice(0, limits.debugIds));
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { apiPrefix, limits, paths } from '@service/protocol';
+import { requestId, type AnswerHeaders } from '../http/answer-headers.ts';
+import { readJsonAsSent } from '../http/body.ts';
+import { corsHeaders } from '../http/cors.ts';
+import { incomingFrom, type Incoming } from '../http/incoming.ts';
+import { tellProblem } from '../http/problem-response.ts';
+import { ingest } from '../ingest/ingest.ts';
+import type { Services } from '../services.ts';
+
+export const reportPath = apiPrefix + paths.errors;
+
+export interface ReportAnswer {
+  status: number;
+  headers: AnswerHeaders;
+  /** JSON. */
+  body: string;
+}
+
+/** Takes a report in and says what to answer. Never rejects: a problem is an answer too, which the page can read. */
+export async function receiveReport(services: Services, request: Incoming): Promise<ReportAnswer> {
+  const headers: AnswerHeaders = {
+    'x-request-id': requestId(request.header('x-request-id')),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    // For caches: another origin gets another answer.
+    vary: 'Origin',
+  };
+  try {
+    Object.assign(headers, corsHeaders(services, request.header('origin')));
+    const body = await readJsonAsSent(request, limits.reportBodyBytes);
+    const accepted = await ingest(services, body, { userAgent: userAgentOf(request), receivedAt: services.now() });
+    return { status: 200, headers, body: JSON.stringify(accepted) };
+  } catch (error) {
+    const problem = tellProblem(error, headers['x-request-id'] ?? '', services.log);
+    return {
+      status: problem.status,
+      headers: Object.assign(headers, problem.headers),
+      body: JSON.stringify(problem.body),
+    };
+  }
+}
+
+/**
+ * Receives reports from Node without the framework in between: making a Request of the request and Node's answer of a
+ * Response costs as much as storing the report.
+ */
+export function reportListener(services: Services): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    void receiveReport(services, incomingFrom(request)).then(({ status, headers, body }) => {
+      headers['content-length'] = String(Buffer.byteLength(body));
+      response.writeHead(status, headers).end(body);
+    });
+  };
+}
+
+/** A browser's report may leave its User-Agent to the request; a program's own would say nothing of the error. */
+function userAgentOf(request: Incoming): string | null {
+  return request.header('origin') === null ? null : request.header('user-agent');
+}

@@ -1,0 +1,46 @@
+import type { Frame } from '@service/protocol';
+import { isOfOrigin, originOf } from './is-in-app.ts';
+import type { StackFrame } from './stack-frame.ts';
+
+/** A frame as the browser told it, with the flags of the stack reader. */
+export type ToldFrame = Frame & { raw: StackFrame };
+
+interface Told {
+  origin: string | null;
+  frames: readonly ToldFrame[];
+}
+
+/** The reader gives the same calls as the same objects, and nearly always they come from pages of one origin. */
+const known = new WeakMap<readonly StackFrame[], Told>();
+
+/**
+ * Frames as they are shown and grouped while no source map has told more. `page` is the URL of the page. The same frames
+ * may be the same objects: they are only to be read.
+ */
+export function framesAsTold(stack: readonly StackFrame[], page: string | null): readonly ToldFrame[] {
+  const origin = page === null ? null : originOf(page);
+  let told = known.get(stack);
+  if (told?.origin !== origin) {
+    told = { origin, frames: stack.map((raw) => frameOfOrigin(raw, origin)) };
+    known.set(stack, told);
+  }
+  return told.frames;
+}
+
+/** One frame as it is shown while no source map has told more. */
+export function frameAsTold(raw: StackFrame, page: string | null): ToldFrame {
+  return frameOfOrigin(raw, page === null ? null : originOf(page));
+}
+
+function frameOfOrigin(raw: StackFrame, origin: string | null): ToldFrame {
+  return {
+    function: raw.function,
+    file: raw.file,
+    line: raw.line,
+    column: raw.column,
+    in_app: isOfOrigin(raw.file, origin),
+    resolved: false,
+    context: [],
+    raw,
+  };
+}
