@@ -171,6 +171,7 @@ describe('the log in files', () => {
     const { folder } = await written();
     const driver = await reopened(folder);
     await readLog(driver);
+    await driver.log.seal();
     await rm(join(folder, 'log'), { recursive: true });
     for (let attempt = 0; attempt < 3; attempt++)
       await expect(driver.log.append(4, bytes('x'))).rejects.toThrow('ENOENT');
@@ -178,6 +179,50 @@ describe('the log in files', () => {
     await driver.log.append(4, bytes('batch 4'));
     await driver.close();
     expect(await readdir(join(folder, 'log'))).toHaveLength(1);
+  });
+
+  test('a last batch of which nobody knows whether it was synced is written again before it is shown', async () => {
+    const { folder, segment } = await written();
+    const driver = await reopened(folder);
+    expect(await readLog(driver)).toHaveLength(3);
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    // The power fails, and takes what was in the memory of the system only.
+    await truncate(segment, (await stat(segment)).size - 1);
+    const again = await reopened(folder);
+    expect((await readLog(again)).slice(2)).toEqual([
+      [3, 'batch 3'],
+      [4, 'batch 4'],
+    ]);
+    await again.close();
+  });
+
+  test('a full disk can be read from, and saves the last batch with the first that it takes', async () => {
+    const { folder, segment } = await written();
+    let isFull = true;
+    const driver = await openFileDriver(folder, {
+      ...machineFiles,
+      open: (path, flags) =>
+        isFull && flags !== 'r' ? Promise.reject(new Error('ENOSPC')) : machineFiles.open(path, flags),
+    });
+    expect(await readLog(driver)).toHaveLength(3);
+    await expect(driver.log.append(4, bytes('batch 4'))).rejects.toThrow('ENOSPC');
+    isFull = false;
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    await truncate(segment, (await stat(segment)).size - 1);
+    const again = await reopened(folder);
+    expect(await readLog(again)).toHaveLength(4);
+    await again.close();
+  });
+
+  test('a segment that was not finished has no name yet, and leaves nothing behind', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log.tmp'), 'anything\n');
+    const driver = await reopened(folder);
+    expect(await readLog(driver)).toHaveLength(3);
+    expect((await readdir(join(folder, 'log'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    await driver.close();
   });
 
   test('files without a header hold nothing, wherever they stand', async () => {

@@ -11,6 +11,7 @@ const segmentBytes = 64 * 1024 * 1024;
 const checkedBytes = 64 * 1024 * 1024;
 /** A position is the segment's number and the byte in it, as one safe integer. */
 const offsets = 2 ** 32;
+const temporary = '.tmp';
 
 interface Segment {
   /** Its file is named after it. */
@@ -21,10 +22,18 @@ interface Segment {
   sizeBytes: number;
 }
 
+/** Where a batch stands with all that is written of it. */
+interface Frame {
+  number: number;
+  position: number;
+  bytes: number;
+}
+
 /**
  * The log in a folder of segment files, one write and one fdatasync a batch. Every run of the server, and every
  * failed write, begins a new segment: its header says with which batch it begins, and whatever an older
- * segment holds from that number on, torn or of unknown outcome, no longer counts.
+ * segment holds from that number on, torn or of unknown outcome, no longer counts. A segment has its name once its
+ * header is on the disk.
  */
 export class FileLog implements Log {
   readonly #folder: string;
@@ -34,6 +43,8 @@ export class FileLog implements Log {
   readonly #readers = new Map<number, Promise<OpenFile>>();
   #lastId = 0;
   #writer: { file: OpenFile; segment: Segment } | null = null;
+  /** The last batch that was read, until it is known to be on the disk. */
+  #tail: Frame | null = null;
 
   constructor(folder: string, files: Files) {
     this.#folder = folder;
@@ -45,6 +56,8 @@ export class FileLog implements Log {
   }
 
   async *read(): AsyncGenerator<LoggedBatch> {
+    // What this process has written itself is on the disk.
+    const isStart = this.#segments.length === 0;
     this.#segments = await this.#listSegments();
     const options = { buffers: readBuffers(), checksBodies: this.sizeBytes <= checkedBytes };
     for (const [index, segment] of this.#segments.entries()) {
@@ -52,14 +65,27 @@ export class FileLog implements Log {
       const path = this.#path(segment.id);
       let next = segment.first;
       const header = { first: segment.first, bytes: segment.headerBytes };
-      for await (const { number, offset, bytes } of readSegment(this.#files, path, header, options)) {
+      for await (const { number, offset, frameBytes, bytes } of readSegment(this.#files, path, header, options)) {
         if (number >= end) break;
-        yield { number, position: segment.id * offsets + offset, bytes };
+        const position = segment.id * offsets + offset;
+        yield { number, position, bytes };
         next = number + 1;
+        if (isStart && end === Infinity)
+          this.#tail = { number, position: position - frameHeaderBytes, bytes: frameBytes };
       }
       if (end !== Infinity && next !== end)
         throw new DamagedStorageError(`${path} ends before batch ${end - 1}: a part of the log is missing.`);
     }
+    if (this.#tail) await this.#saveTail(this.#tail);
+  }
+
+  /**
+   * A process that was killed may have left its last batch in the memory of the system only, where a sync that failed
+   * may even have given it up. Once readers have seen it, and other batches stand behind it, a power loss must not
+   * take it: it is written again. A full disk can be read from all the same; then the first append tries again.
+   */
+  async #saveTail({ number }: Frame): Promise<void> {
+    this.#writer = await this.#beginSegment(number).catch(() => null);
   }
 
   async append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number> {
@@ -128,29 +154,36 @@ export class FileLog implements Log {
     return reader;
   }
 
-  async #beginSegment(first: number): Promise<{ file: OpenFile; segment: Segment }> {
+  async #beginSegment(next: number): Promise<{ file: OpenFile; segment: Segment }> {
     const id = ++this.#lastId;
-    const file = await this.#files.open(this.#path(id), 'ax');
+    const path = this.#path(id);
+    const first = this.#tail?.number ?? next;
+    const header = segmentHeader(first);
+    const tail = this.#tail ? await this.readAt(this.#tail.position, 0, this.#tail.bytes) : Buffer.alloc(0);
+    const file = await this.#files.open(path + temporary, 'w');
     try {
-      const header = segmentHeader(first);
-      await file.append(header);
+      await file.append([header, tail]);
       await file.datasync();
+      await this.#files.rename(path + temporary, path);
       await this.#files.syncFolder(this.#folder);
-      const segment = { id, first, headerBytes: header.length, sizeBytes: header.length };
-      this.#segments.push(segment);
-      return { file, segment };
     } catch (error) {
       await closeQuietly(file);
-      // On a full disk every refused write would leave an empty file behind.
-      await this.#files.remove(this.#path(id)).catch(() => undefined);
+      // On a full disk every refused write would leave a file behind.
+      await Promise.allSettled([path + temporary, path].map((name) => this.#files.remove(name)));
       throw error;
     }
+    this.#tail = null;
+    const segment = { id, first, headerBytes: header.length, sizeBytes: header.length + tail.length };
+    this.#segments.push(segment);
+    return { file, segment };
   }
 
   async #listSegments(): Promise<Segment[]> {
-    const names = (await this.#files.readdir(this.#folder)).filter((name) => /^\d{8}\.log$/.test(name)).toSorted();
+    const names = (await this.#files.readdir(this.#folder)).toSorted();
     const segments: Segment[] = [];
     for (const name of names) {
+      if (name.endsWith(temporary)) await this.#files.remove(join(this.#folder, name));
+      if (!/^\d{8}\.log$/.test(name)) continue;
       const id = Number.parseInt(name, 10);
       const header = await readSegmentHeader(this.#files, this.#path(id));
       this.#lastId = id;

@@ -50,6 +50,8 @@ export interface SegmentBatch {
   number: number;
   /** Where the entries of the batch begin in the file. */
   offset: number;
+  /** Of all that is written of the batch. */
+  frameBytes: number;
   /** Good until the next batch is asked for. */
   bytes: Buffer;
 }
@@ -86,7 +88,7 @@ export async function* readSegment(
       const bytes = reader.view(start, wanted) ?? (await reader.move(start, wanted));
       const entries = readEntries(bytes, frame);
       if (!entries || (wanted === frame.bytes && !hasGoodBodies(bytes, frame))) break;
-      yield { number: expected, offset: start + frameHeaderBytes, bytes: entries };
+      yield { number: expected, offset: start + frameHeaderBytes, frameBytes: frame.bytes, bytes: entries };
       start = next;
       frame = following;
       expected++;
