@@ -18,14 +18,16 @@ import { symbolicate } from '../sources/symbolicate.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { GroupState } from '../store/group-state.ts';
 import type { KeptPlace } from '../store/kept-reports.ts';
-import { listGroups as listGroupsOf } from '../store/group-list.ts';
 
 /** Groups of one project or of all the team's. Throws `project_not_found`. */
-export function listGroups(services: Services, caller: Caller, query: GroupQuery): Page<ErrorGroup> {
+export async function listGroups(services: Services, caller: Caller, query: GroupQuery): Promise<Page<ErrorGroup>> {
   const projects =
     query.project_id === undefined ? listProjects(services, caller) : [findProject(services, caller, query.project_id)];
-  const groups = services.store.model.groupsOf(projects.map(({ id }) => id));
-  return listGroupsOf(groups, query, services.now());
+  return services.store.model.lists.page(
+    projects.map(({ id }) => id),
+    query,
+    services.now(),
+  );
 }
 
 /** Throws `group_not_found`, for another team's as for one that never was. */

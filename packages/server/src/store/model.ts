@@ -2,6 +2,7 @@ import { limits, type Facets } from '@service/protocol';
 import { BytesReader } from './bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, KeptEntry, ReportEntry } from './entry.ts';
 import { FirstAnswers, type FirstAnswer } from './first-answers.ts';
+import { GroupList } from './group-list.ts';
 import { GroupState } from './group-state.ts';
 import { GroupTable } from './group-table.ts';
 import { monthOf } from './month.ts';
@@ -13,6 +14,7 @@ import type { Table } from './table.ts';
 export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
+  readonly lists: GroupList;
   readonly answers = new FirstAnswers(limits.eventIds);
   /** Numbers of the newest batch, and of the last id of each kind: ids are never reused. */
   batchNumber = 0;
@@ -26,6 +28,7 @@ export class Model {
   constructor(retentionReports: number, openGroups = 2_048) {
     this.#retentionReports = retentionReports;
     this.groups = new GroupTable(openGroups);
+    this.lists = new GroupList(this.groups);
   }
 
   lastId(kind: CounterName): number {
@@ -43,14 +46,6 @@ export class Model {
   /** Bytes of the bodies of all kept reports. */
   get keptBytes(): number {
     return this.groups.keptBytes;
-  }
-
-  *groupsOf(projectIds: Iterable<number>): Generator<GroupState> {
-    const wanted = new Set(projectIds);
-    const { columns } = this.groups;
-    for (let slot = 0; slot < columns.length; slot++) {
-      if (columns.ids[slot] !== 0 && wanted.has(columns.projects[slot] ?? 0)) yield this.groups.peek(slot);
-    }
   }
 
   /** The maps of a project, oldest first: the same array until one changes. */

@@ -51,7 +51,7 @@ export class RandomSession {
     this.#decide((draft) => {
       const projects = [...this.model.tables.projects.values()];
       const project = projects[random(projects.length)];
-      const ids = [...this.model.groups.ids()];
+      const ids = this.#onlyReports ? [] : [...this.model.groups.ids()];
       const group = draft.group(ids[random(ids.length)] ?? 0);
       if (kind < 85 && project) this.#report(draft, project.id, project.api_key);
       else if (kind < 93 && group) draft.setGroupStatus(group, random(2) ? 'resolved' : 'active');

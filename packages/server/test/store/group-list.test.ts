@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { GroupListQuery } from '../../src/store/group-list.ts';
+import type { GroupState } from '../../src/store/group-state.ts';
+import { RandomSession, type Random } from './random-session.ts';
+
+/** What a list is: all groups, those that match, in order, a page of them. */
+function plainPage(session: RandomSession, projectIds: readonly number[], query: GroupListQuery): unknown {
+  const { model, now } = session;
+  const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const direction = query.order === 'asc' ? 1 : -1;
+  const matching = [...model.groups.ids()]
+    .flatMap((id) => model.groups.get(id) ?? [])
+    .filter((group) => projectIds.includes(group.projectId))
+    .filter((group) => query.status === undefined || group.status === query.status)
+    .filter((group) => query.environment === undefined || group.hasTag('environment', query.environment))
+    .filter((group) => query.release === undefined || group.hasTag('release', query.release))
+    .filter((group) => words.every((word) => group.searchText().includes(word)))
+    .toSorted((a, b) => direction * (rank(a, query.sort) - rank(b, query.sort) || a.id - b.id));
+  const { page, size } = query;
+  return {
+    items: matching.slice((page - 1) * size, page * size).map((group) => group.toRecord(now)),
+    total: matching.length,
+    page,
+    size,
+    pages: Math.ceil(matching.length / size),
+  };
+}
+
+function rank(group: GroupState, sort: GroupListQuery['sort']): number {
+  return { last_seen: group.lastSeenAt, first_seen: group.firstSeenAt, count: group.count, users: group.users }[sort];
+}
+
+function randomQuery(random: Random): GroupListQuery {
+  const one = <Value>(...values: Value[]): Value => values[random(values.length)] as Value;
+  const search = one(
+    '',
+    'order',
+    'GONE type',
+    'größe',
+    '価格',
+    'cart 7',
+    'shop@4.7.0 reference',
+    'nowhere',
+    'e',
+    'src/ .ts',
+  );
+  return {
+    sort: one('last_seen', 'first_seen', 'count', 'users'),
+    order: one('asc', 'desc'),
+    page: 1 + random(random(3) === 0 ? 40 : 2),
+    size: one(1, 7, 50, 100),
+    ...(random(3) === 0 && { status: one('active', 'resolved') }),
+    ...(random(3) === 0 && { environment: one('production', 'staging', 'preview-3', 'none') }),
+    ...(random(3) === 0 && { release: one('shop@4.7.0', 'production', 'shop@3', 'none') }),
+    ...(random(3) === 0 && { search }),
+  };
+}
+
+/** Asks for some pages. Gives the queries that were answered otherwise than plain filtering and sorting would. */
+async function wrongPages(session: RandomSession, queries: number): Promise<GroupListQuery[]> {
+  const { random, model } = session;
+  const wrong: GroupListQuery[] = [];
+  for (let left = queries; left > 0; left--) {
+    const query = randomQuery(random);
+    const ids = Array.from(model.tables.projects.values(), ({ id }) => id);
+    const projectIds = random(2) === 0 ? ids : ids.slice(0, 1);
+    const page = await model.lists.page(projectIds, query, session.now);
+    if (!isDeepStrictEqual(page, plainPage(session, projectIds, query))) wrong.push(query);
+  }
+  return wrong;
+}
+
+describe('a list is what filtering and sorting all groups would give', () => {
+  test.each([1, 2, 3, 4])('while groups come, change and go (session %i)', async (seed) => {
+    const session = new RandomSession(seed, { groups: 200 });
+    for (let round = 0; round < 40; round++) {
+      for (let step = session.random(100); step > 0; step--) session.step();
+      expect(await wrongPages(session, 5)).toEqual([]);
+    }
+  });
+
+  test('of many groups, after few changes and after more than are remembered', async () => {
+    const session = new RandomSession(11, { groups: 400, openGroups: 50, onlyReports: true });
+    for (let step = 0; step < 10_000; step++) session.step();
+    expect(await wrongPages(session, 30)).toEqual([]);
+    for (const steps of [3, 500, 2_000, 70_000, 1]) {
+      for (let step = 0; step < steps; step++) session.step();
+      expect(await wrongPages(session, 10)).toEqual([]);
+    }
+  });
+});
+
+test('pages of a list that stands still have every group once', async () => {
+  const session = new RandomSession(5, { groups: 1_500, onlyReports: true });
+  for (let step = 0; step < 6_000; step++) session.step();
+  for (const sort of ['last_seen', 'first_seen', 'count', 'users'] as const) {
+    const seen: number[] = [];
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const list = await session.model.lists.page([1, 2, 3], { sort, order: 'desc', page, size: 100 }, session.now);
+      seen.push(...list.items.map((group) => group.error_group_id));
+      ({ pages } = list);
+    }
+    expect(seen).toHaveLength(session.model.groups.size);
+    expect(new Set(seen).size).toBe(seen.length);
+  }
+});
