@@ -9,6 +9,7 @@ import { monthOf } from './month.ts';
 import { RecentValues } from './recent-values.ts';
 import { createTables, type CounterName, type Records, type SourceMapRecord, type TableName } from './records.ts';
 import type { Table } from './table.ts';
+import { Usage } from './usage.ts';
 
 /** Everything that is remembered, in memory: a fold over the log. It changes only by `fold`. */
 export class Model {
@@ -16,12 +17,12 @@ export class Model {
   readonly groups: GroupTable;
   readonly lists: GroupList;
   readonly answers = new FirstAnswers(limits.eventIds);
+  readonly usage = new Usage();
   /** Numbers of the newest batch, and of the last id of each kind: ids are never reused. */
   batchNumber = 0;
   readonly lastIds = new Map<CounterName, number>();
 
   readonly #retentionReports: number;
-  readonly #usage = new Map<number, { month: number; errors: number }>();
   readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
   readonly #mapsOfProjects = new Map<number, { version: number; maps: SourceMapRecord[] }>();
 
@@ -64,8 +65,7 @@ export class Model {
 
   /** Reports of a team counted in a month. */
   errorsUsed(teamId: number, month: number): number {
-    const usage = this.#usage.get(teamId);
-    return usage?.month === month ? usage.errors : 0;
+    return this.usage.get(teamId, month);
   }
 
   /** Newest first. */
@@ -75,11 +75,6 @@ export class Model {
       environments: facets?.environments.newestFirst() ?? [],
       releases: facets?.releases.newestFirst() ?? [],
     };
-  }
-
-  /** Each team's reports of the month in which it sent its last one. */
-  usage(): Iterable<[teamId: number, { month: number; errors: number }]> {
-    return this.#usage;
   }
 
   /** Takes one durable entry in. `body` tells where its report stands in the log. */
@@ -110,7 +105,7 @@ export class Model {
         this.answers.unpack(entry.packed);
         break;
       case 'usage':
-        this.#usage.set(entry.team_id, { month: entry.month, errors: entry.errors });
+        this.usage.set(entry.team_id, entry.month, entry.errors);
         break;
       case 'facets':
         this.#setFacets(entry);
@@ -194,7 +189,7 @@ export class Model {
     const teamId = this.tables.projects.get(entry.project_id)?.team_id;
     if (teamId === undefined) return;
     const month = monthOf(entry.at);
-    this.#usage.set(teamId, { month, errors: this.errorsUsed(teamId, month) + 1 });
+    this.usage.set(teamId, month, this.usage.get(teamId, month) + 1);
   }
 
   #noteFacets({ project_id, environment, release }: ReportEntry): void {

@@ -30,7 +30,7 @@ function plainEntries(model: Model): Entry[] {
   for (const table of Object.keys(model.tables) as TableName[]) {
     for (const record of model.tables[table].values()) entries.push({ kind: 'put', table, record } as PutEntry);
   }
-  for (const [team_id, { month, errors }] of model.usage()) entries.push({ kind: 'usage', team_id, month, errors });
+  for (const usage of model.usage) entries.push({ kind: 'usage', ...usage });
   for (const { id: project_id } of model.tables.projects.values()) {
     const { environments, releases } = model.facets(project_id);
     entries.push({

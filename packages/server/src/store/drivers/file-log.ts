@@ -6,7 +6,7 @@ import type { Files, OpenFile } from './files.ts';
 import { readBuffers } from './forward-reader.ts';
 
 /** A segment is closed once it is larger; the next batch begins a new one. */
-const segmentBytes = 64 * 1024 * 1024;
+const defaultSegmentBytes = 64 * 1024 * 1024;
 /** The bodies of a log are checked at start, too, where they are so few that nobody waits for it. */
 const checkedBytes = 64 * 1024 * 1024;
 /** A position is the segment's number and the byte in it, as one safe integer. */
@@ -38,6 +38,7 @@ interface Frame {
 export class FileLog implements Log {
   readonly #folder: string;
   readonly #files: Files;
+  readonly #segmentBytes: number;
   /** Those on the disk, oldest first. */
   #segments: Segment[] = [];
   readonly #readers = new Map<number, Promise<OpenFile>>();
@@ -46,9 +47,10 @@ export class FileLog implements Log {
   /** The last batch that was read, until it is known to be on the disk. */
   #tail: Frame | null = null;
 
-  constructor(folder: string, files: Files) {
+  constructor(folder: string, files: Files, segmentBytes = defaultSegmentBytes) {
     this.#folder = folder;
     this.#files = files;
+    this.#segmentBytes = segmentBytes;
   }
 
   get sizeBytes(): number {
@@ -100,7 +102,7 @@ export class FileLog implements Log {
       await file.datasync();
       const position = segment.id * offsets + segment.sizeBytes + frameHeaderBytes;
       segment.sizeBytes += frame.reduce((sum, part) => sum + part.length, 0);
-      if (segment.sizeBytes < segmentBytes) this.#writer = writer;
+      if (segment.sizeBytes < this.#segmentBytes) this.#writer = writer;
       else await closeQuietly(file);
       return position;
     } catch (error) {
