@@ -48,10 +48,16 @@ export async function receiveReport(services: Services, request: Incoming): Prom
  */
 export function reportListener(services: Services): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    void receiveReport(services, incomingFrom(request)).then(({ status, headers, body }) => {
-      headers['content-length'] = String(Buffer.byteLength(body));
-      response.writeHead(status, headers).end(body);
-    });
+    receiveReport(services, incomingFrom(request))
+      .then(({ status, headers, body }) => {
+        headers['content-length'] = String(Buffer.byteLength(body));
+        response.writeHead(status, headers).end(body);
+      })
+      .catch((error: unknown) => {
+        // Nobody stands above this: what was thrown on would end the process.
+        services.log.error({ err: error }, 'a report could not be answered');
+        response.destroy();
+      });
   };
 }
 
