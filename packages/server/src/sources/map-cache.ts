@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { SourceMapConsumer } from 'source-map';
+import { ProblemError } from '../problem.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { parseSourceMap, type SourceMapJson } from './parse-source-map.ts';
@@ -45,7 +46,8 @@ class Decoded {
 
   async #destroyIfUnused(): Promise<void> {
     if (!this.#isDropped || this.#users > 0) return;
-    (await this.consumer)?.destroy();
+    // Whoever wanted to use a map that could not be read was told so.
+    (await this.consumer.catch(() => null))?.destroy();
   }
 }
 
@@ -61,12 +63,26 @@ export function openMapCache(store: Store): MapCache {
       if (known) return known.use(callback);
       const decoded = new Decoded(readMap(store, map));
       const result = decoded.use(callback);
-      if (map.size <= cachedBytes) cache.set(map.blob, decoded, { size: Math.max(1, map.size) });
-      else void result.then(() => decoded.drop());
-      return result;
+      if (map.size <= cachedBytes) {
+        cache.set(map.blob, decoded, { size: Math.max(1, map.size) });
+        // A storage that failed may do its work the next time; a map that is damaged stays so.
+        decoded.consumer.catch((error: unknown) => {
+          if (isUnavailable(error) && cache.peek(map.blob) === decoded) cache.delete(map.blob);
+        });
+        return result;
+      }
+      try {
+        return await result;
+      } finally {
+        await decoded.drop();
+      }
     },
     close: () => cache.clear(),
   };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'storage_unavailable';
 }
 
 async function readMap(store: Store, map: SourceMapRecord): Promise<SourceMapConsumer | null> {
