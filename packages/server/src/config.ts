@@ -85,6 +85,8 @@ export const Config = z.strictObject({
   errorQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
   /** Of each group, so many first reports are kept whole, and so many of the newest. */
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
+  /** Kept reports are forgotten after so many days; counts are not. */
+  retentionDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',

@@ -39,6 +39,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   const driver = edges.driver ?? (await openDriver(config.storage));
   const store = await openStore(driver, {
     retentionReports: config.retentionReports,
+    retentionDays: config.retentionDays,
     now,
     warn: (err, message) => log.warn({ err }, message),
   });

@@ -21,6 +21,7 @@ describe('settings', () => {
       corsOrigins: [],
       errorQuota: null,
       retentionReports: 100,
+      retentionDays: 90,
       logLevel: 'info',
     });
   });
@@ -92,6 +93,8 @@ describe('settings', () => {
     ],
     [{ SERVICE_ERROR_QUOTA: '-1' }, 'SERVICE_ERROR_QUOTA: expected a whole number'],
     [{ SERVICE_RETENTION_REPORTS: '0' }, 'SERVICE_RETENTION_REPORTS: expected a whole number from 1 to 100000'],
+    [{ SERVICE_RETENTION_DAYS: '0' }, 'SERVICE_RETENTION_DAYS: expected a whole number from 1 to 36500'],
+    [{ SERVICE_RETENTION_DAYS: '1.5' }, 'SERVICE_RETENTION_DAYS: expected a whole number from 1 to 36500'],
     [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL: expected fatal, error, warn, info, debug, trace or silent'],
   ])('%j is refused in one line', async (env, message) => {
     await expect(readConfig({}, env, await temporaryFolder())).rejects.toThrow(new ConfigError(message));

@@ -26,7 +26,7 @@ describe('the first start', () => {
 
   test('that was cut short before the password was told is made good by the next one', async () => {
     const folder = await temporaryFolder();
-    const options = { retentionReports: 1, now: Date.now, warn: () => undefined };
+    const options = { retentionReports: 1, retentionDays: 90, now: Date.now, warn: () => undefined };
     const store = await openStore(await openFileDriver(folder), options);
     await ensureOwner(store, parseConfig({ adminEmail: 'me@shop.example' }));
     await store.close();

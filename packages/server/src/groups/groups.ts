@@ -19,6 +19,8 @@ import { parseStack } from '../stack/parse-stack.ts';
 import type { GroupState } from '../store/group-state.ts';
 import type { KeptPlace } from '../store/kept-reports.ts';
 
+const dayMs = 86_400_000;
+
 /** Groups of one project or of all the team's. Throws `project_not_found`. */
 export async function listGroups(services: Services, caller: Caller, query: GroupQuery): Promise<Page<ErrorGroup>> {
   const projects =
@@ -39,7 +41,7 @@ export function findGroup({ store }: Services, caller: Caller, id: number): Grou
 
 /** A group with its latest report, resolved by the maps there are now. */
 export async function readGroup(services: Services, group: GroupState): Promise<GroupDetails> {
-  const latest = group.kept.latest();
+  const latest = keptReports(services, group).at(-1);
   const latest_report = latest ? await readReportAt(services, group, latest) : null;
   const now = services.now();
   return {
@@ -54,27 +56,28 @@ export async function readGroup(services: Services, group: GroupState): Promise<
 
 /** The kept reports of a group, newest first. */
 export async function listReports(
-  { store }: Services,
+  services: Services,
   group: GroupState,
   { page, size }: PageQuery,
 ): Promise<Page<ReportSummary>> {
-  const places = group.kept.slice((page - 1) * size, page * size);
+  const kept = keptReports(services, group);
+  const places = kept.toReversed().slice((page - 1) * size, page * size);
   const reports = await Promise.all(
     places.map(async ({ id, at }): Promise<ReportSummary | null> => {
-      const body = await store.readBody(group.id, id);
+      const body = await services.store.readBody(group.id, id);
       if (!body) return null;
       const { message, release, environment, url, user } = readKeptReport(body, at);
       return { id, received_at: new Date(at).toISOString(), message, release, environment, url, user };
     }),
   );
-  const total = group.kept.size;
+  const total = kept.length;
   const items = reports.filter((report) => report !== null);
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 
 /** Throws `report_not_found` for a report that is not, or no longer, kept in this group. */
 export async function readReport(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
-  const place = group.kept.find(id);
+  const place = keptReports(services, group).find((kept) => kept.id === id);
   const report = place && (await readReportAt(services, group, place));
   if (!report) throw new ProblemError('report_not_found', 'There is no kept report with this id in the group.');
   return report;
@@ -103,6 +106,12 @@ export async function deleteGroup({ store }: Services, { id }: GroupState): Prom
     if (!group) throw groupNotFound();
     draft.removeGroup(group);
   });
+}
+
+/** Oldest first. Those that are too old are not shown, even if they lie there until the next sweep. */
+function keptReports({ config, now }: Services, group: GroupState): KeptPlace[] {
+  const oldest = now() - config.retentionDays * dayMs;
+  return group.kept.places().filter(({ at }) => at >= oldest);
 }
 
 async function readReportAt(services: Services, group: GroupState, place: KeptPlace): Promise<ReportDetails | null> {

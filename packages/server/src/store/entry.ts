@@ -16,7 +16,10 @@ export type Entry =
   | AnswersEntry
   | UsageEntry
   | FacetsEntry
-  | CountersEntry;
+  | CountersEntry
+  | ExpireEntry
+  | ForgetEntry
+  | GenerationEntry;
 
 export type PutEntry = { [Name in TableName]: { kind: 'put'; table: Name; record: Records[Name] } }[TableName];
 export type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
@@ -110,6 +113,27 @@ export interface FacetsEntry {
 export interface CountersEntry {
   kind: 'counters';
   last_ids: Partial<Record<CounterName, number>>;
+}
+
+/** Kept reports of these groups that were received before a moment are kept no longer. */
+export interface ExpireEntry {
+  kind: 'expire';
+  /** Milliseconds. */
+  before: number;
+  group_ids: number[];
+}
+
+/** A kept report is kept no longer: it could not be read any more. */
+export interface ForgetEntry {
+  kind: 'forget';
+  id: number;
+  group_id: number;
+}
+
+/** From this batch on the log holds the whole state: what stands before it may be gone. */
+export interface GenerationEntry {
+  kind: 'generation';
+  first: number;
 }
 
 /** An entry, and the whole report that goes along with it. */

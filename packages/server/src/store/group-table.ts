@@ -170,14 +170,17 @@ export class GroupTable {
     return packedHasTag(this.#cells.page(place), this.#cells.start(place), name, bytes);
   }
 
-  /** Drops kept reports that were received before a moment, of some thousand groups at a time; each step ends between two. */
-  *dropKeptBefore(at: number): Generator<void> {
+  /** Groups that keep a report which was received before a moment, so many at a time. They may change between two. */
+  *keepingBefore(at: number, atOnce: number): Generator<number[]> {
+    let ids: number[] = [];
     for (let slot = 0; slot < this.columns.length; slot++) {
-      if (this.columns.ids[slot] !== 0 && this.#oldestKeptAt(slot) < at) {
-        this.change(this.columns.ids[slot] ?? 0, (group) => group.kept.dropBefore(at));
-      }
-      if (slot % 1_000 === 999) yield;
+      const id = this.columns.ids[slot] ?? 0;
+      if (id !== 0 && this.#oldestKeptAt(slot) < at) ids.push(id);
+      if (ids.length < atOnce) continue;
+      yield ids;
+      ids = [];
     }
+    if (ids.length > 0) yield ids;
   }
 
   /** Writes a group as an entry carries it: facts and state, without its kept reports. */

@@ -68,6 +68,11 @@ export class KeptReports {
     }
   }
 
+  remove(id: number): void {
+    const index = this.#places.findIndex((place) => place.id === id);
+    if (index >= 0) this.#drop(index);
+  }
+
   latest(): KeptPlace | undefined {
     return this.#places.at(-1);
   }

@@ -3,7 +3,7 @@ import { ProblemError } from '../problem.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { Draft } from './draft.ts';
 import { DamagedStorageError, type Log } from './driver.ts';
-
+import type { Entry, Written } from './entry.ts';
 import { Model } from './model.ts';
 
 /** A batch is closed once it has this much text, or so many decisions. */
@@ -19,6 +19,16 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** What of the log is no longer needed. */
+interface Leftovers {
+  /** Number of the first batch of the log. */
+  firstNumber: number;
+  /** The state was written again from this batch on: everything before it may be dropped. 0: it never was. */
+  generation: number;
+  /** Somebody had something removed of which bytes still lie in the log: the last batch that did, and since when. */
+  removal: { number: number; at: number } | null;
+}
+
 /**
  * Every change of state goes through here, in one row: decided in plain code, appended to the log, folded
  * into the model, answered. One append is in flight at a time and what arrives meanwhile is the next batch,
@@ -28,27 +38,38 @@ export class Ledger {
   readonly model: Model;
   /** Whether the last write went well. */
   isWritable = true;
+  readonly leftovers: Leftovers;
+  /** Milliseconds of `performance.now()`: when a batch of decisions was written last. */
+  busyAt = 0;
   readonly #log: Log;
   readonly #now: () => number;
   readonly #waiting: Waiting[] = [];
+  #errand: (() => Promise<void>) | null = null;
   #running: Promise<void> | null = null;
   #closed = false;
 
   /** Reads the log to its end. Rejects with a DamagedStorageError if it can't be trusted. */
   static async open(log: Log, retentionReports: number, now: () => number): Promise<Ledger> {
-    const model = new Model(retentionReports);
+    const ledger = new Ledger(new Model(retentionReports), log, now);
+    const { model, leftovers } = ledger;
     for await (const { number, position, bytes } of log.read()) {
-      if (number !== model.batchNumber + 1) {
-        throw new DamagedStorageError(`The log goes from batch ${model.batchNumber} to ${number}: a part is missing.`);
-      }
-      decodeBatch(bytes, (entry, body) => model.fold(entry, position, body));
+      if (model.batchNumber === 0) leftovers.firstNumber = number;
+      else if (number !== model.batchNumber + 1) throw partMissing(model.batchNumber, number);
       model.batchNumber = number;
+      decodeBatch(bytes, (entry, body) => {
+        model.fold(entry, position, body);
+        // When it was is not known any more: long enough ago.
+        ledger.#noteLeftovers(entry, 0);
+      });
     }
-    return new Ledger(model, log, now);
+    // What came before was dropped once it stood in the log again: else the beginning is lost.
+    if (leftovers.firstNumber > Math.max(1, leftovers.generation)) throw partMissing(0, leftovers.firstNumber);
+    return ledger;
   }
 
   private constructor(model: Model, log: Log, now: () => number) {
     this.model = model;
+    this.leftovers = { firstNumber: 1, generation: 0, removal: null };
     this.#log = log;
     this.#now = now;
   }
@@ -58,11 +79,29 @@ export class Ledger {
    * Rejects with what it threw, or with `storage_unavailable`: then nothing has happened.
    */
   commit<Answer>(decide: Decision<Answer>): Promise<Answer> {
-    if (this.#closed)
-      return Promise.reject(new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 }));
+    if (this.#closed) return Promise.reject(shuttingDown());
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({ decide, resolve, reject });
       this.#running ??= this.#run();
+    });
+  }
+
+  /**
+   * Writes a batch of its own between those of decisions, made in the moment in which it is written: what it says of
+   * the model is true there. One at a time. If it can't be written nothing has happened, and decisions go on.
+   */
+  async write(make: () => Written[]): Promise<void> {
+    await this.#between(async () => {
+      const written = make();
+      if (written.length > 0) await this.#append(written);
+    });
+  }
+
+  /** From the batch on that this resolves with, the log is a part of its own. */
+  beginGeneration(): Promise<number> {
+    return this.#between(async () => {
+      await this.#log.seal();
+      return this.model.batchNumber + 1;
     });
   }
 
@@ -72,17 +111,30 @@ export class Ledger {
     await this.#running;
   }
 
+  #between<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(shuttingDown());
+    if (this.#errand) throw new Error('One errand at a time.');
+    return new Promise<Result>((resolve, reject) => {
+      this.#errand = () => work().then(resolve, reject);
+      this.#running ??= this.#run();
+    });
+  }
+
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#errand) {
       // All that this turn of the event loop still brings in belongs to the batch: the larger it is, the less a report
       // has to pay of it, and under load every turn brings in what many connections have sent.
       await setImmediate();
-      await this.#writeBatch();
+      if (this.#waiting.length > 0) await this.#writeBatch();
+      const errand = this.#errand;
+      this.#errand = null;
+      await errand?.();
     }
     this.#running = null;
   }
 
   async #writeBatch(): Promise<void> {
+    this.busyAt = performance.now();
     const draft = new Draft(this.model, this.#now());
     const decided: Decided[] = [];
     for (const waiting of this.#waiting) {
@@ -91,7 +143,7 @@ export class Ledger {
     }
     this.#waiting.splice(0, decided.length);
     try {
-      if (draft.written.length > 0) await this.#append(draft);
+      if (draft.written.length > 0) await this.#append(draft.written);
     } catch (error) {
       this.isWritable = false;
       const problem = storageUnavailable(error);
@@ -104,13 +156,32 @@ export class Ledger {
     }
   }
 
-  async #append(draft: Draft): Promise<void> {
-    const { bytes, bodies, spans } = encodeBatch(draft.written);
+  async #append(written: readonly Written[]): Promise<void> {
+    const { bytes, bodies, spans } = encodeBatch(written);
     const number = this.model.batchNumber + 1;
     const position = await this.#log.append(number, bytes, bodies);
-    draft.written.forEach(({ entry }, index) => this.model.fold(entry, position, spans[index] ?? null));
     this.model.batchNumber = number;
+    written.forEach(({ entry }, index) => {
+      this.model.fold(entry, position, spans[index] ?? null);
+      this.#noteLeftovers(entry, this.#now());
+    });
     this.isWritable = true;
+  }
+
+  #noteLeftovers(entry: Entry, at: number): void {
+    const { leftovers } = this;
+    switch (entry.kind) {
+      case 'remove':
+      case 'group.remove':
+        if (entry.kind === 'remove' && entry.table !== 'projects') break;
+        leftovers.removal = { number: this.model.batchNumber, at: leftovers.removal?.at ?? at };
+        break;
+      case 'generation':
+        leftovers.generation = entry.first;
+        if (leftovers.removal && leftovers.removal.number < entry.first) leftovers.removal = null;
+        break;
+      default:
+    }
   }
 }
 
@@ -129,9 +200,17 @@ function decideOne(waiting: Waiting, draft: Draft): Decided {
   }
 }
 
+function partMissing(from: number, to: number): DamagedStorageError {
+  return new DamagedStorageError(`The log goes from batch ${from} to ${to}: a part is missing.`);
+}
+
 export function storageUnavailable(cause: unknown): ProblemError {
   return new ProblemError('storage_unavailable', 'The storage does not do its work at the moment. Try again later.', {
     retryAfterSeconds: 5,
     cause,
   });
+}
+
+function shuttingDown(): ProblemError {
+  return new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
 }

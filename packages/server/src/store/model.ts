@@ -110,6 +110,14 @@ export class Model {
       case 'facets':
         this.#setFacets(entry);
         break;
+      case 'expire':
+        for (const id of entry.group_ids) this.groups.change(id, (group) => group.kept.dropBefore(entry.before));
+        break;
+      case 'forget':
+        this.groups.change(entry.group_id, (group) => group.kept.remove(entry.id));
+        break;
+      case 'generation':
+        break;
       case 'counters':
         for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
         break;

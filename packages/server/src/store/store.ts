@@ -3,6 +3,7 @@ import type { KeptPlace } from './kept-reports.ts';
 import { Ledger, storageUnavailable, type Decision } from './ledger.ts';
 import type { Model } from './model.ts';
 import { readKeptBody } from './read-body.ts';
+import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 
 /** What is remembered: read from the model, changed by decisions that are durable once answered. */
 export interface Store {
@@ -15,18 +16,18 @@ export interface Store {
   isWritable(): boolean;
   /** The body of a kept report. Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
   readBody(groupId: number, id: number): Promise<Buffer | null>;
+  /** Frees now what of the storage can be freed, which else happens by itself. Rejects if it can't be done now. */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends UpkeepOptions {
   retentionReports: number;
-  now: () => number;
-  /** Tells the operator of what nobody is answered about. */
-  warn: (error: unknown, message: string) => void;
 }
 
 /** Reads everything back; from then on the store owns the driver. */
-export async function openStore(driver: Driver, { retentionReports, now, warn }: StoreOptions): Promise<Store> {
+export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
+  const { retentionReports, now, warn } = options;
   let ledger: Ledger;
   try {
     ledger = await Ledger.open(driver.log, retentionReports, now);
@@ -35,6 +36,8 @@ export async function openStore(driver: Driver, { retentionReports, now, warn }:
     await driver.close();
     throw error;
   }
+  const upkeep = new Upkeep(ledger, driver.log, options);
+  upkeep.start();
   return {
     model: ledger.model,
     blobs: {
@@ -56,8 +59,11 @@ export async function openStore(driver: Driver, { retentionReports, now, warn }:
         return null;
       }
     },
+    compact: () => upkeep.compact(),
     async close() {
+      upkeep.stop();
       await ledger.close();
+      await upkeep.stopped();
       await driver.close();
     },
   };

@@ -32,7 +32,12 @@ async function start(): Promise<{
       },
     },
   };
-  const store = await openStore(troubled, { retentionReports: 100, now: Date.now, warn: () => undefined });
+  const store = await openStore(troubled, {
+    retentionReports: 100,
+    retentionDays: 90,
+    now: Date.now,
+    warn: () => undefined,
+  });
   return {
     store,
     appends,

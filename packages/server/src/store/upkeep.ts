@@ -1,0 +1,132 @@
+import { compact, dropOld, type CompactionOptions } from './compaction.ts';
+import type { Log } from './driver.ts';
+import type { Ledger } from './ledger.ts';
+
+const mb = 1024 * 1024;
+const dayMs = 86_400_000;
+const checkMs = 1_000;
+const sweepMs = 3_600_000;
+/** Nobody has reported for so long: what is put off can be done. */
+const idleMs = 1_500;
+/** A log that is smaller than this costs nothing to write again. */
+const smallBytes = 32 * mb;
+/** A start takes a while to read more batches, however small they are. */
+const manyBatches = 20_000;
+const firstPauseMs = 30_000;
+const longestPauseMs = 3_600_000;
+/** Groups from which reports are taken in one batch. */
+const sweptAtOnce = 200;
+
+export interface UpkeepOptions {
+  /** Kept reports are forgotten after so many. */
+  retentionDays: number;
+  now: () => number;
+  /** Tells the operator. */
+  warn: (error: unknown, message: string) => void;
+}
+
+/** What nobody waits for: forgetting reports that are too old, and writing the log again when much of it is of no use. */
+export class Upkeep {
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+  readonly #options: UpkeepOptions;
+  readonly #compaction: CompactionOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
+  #sweptAt = -Infinity;
+  #pausedUntil = 0;
+  #failures = 0;
+  /** How much more the state took when it was written last than it was thought to. */
+  #factor = 1;
+
+  constructor(ledger: Ledger, log: Log, options: UpkeepOptions) {
+    this.#ledger = ledger;
+    this.#log = log;
+    this.#options = options;
+    this.#compaction = { warn: options.warn, isStopped: () => this.#isStopped };
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#check(), checkMs).unref();
+  }
+
+  /** Frees now what can be freed. Resolves once it is done; rejects if it can't be done now. */
+  async compact(): Promise<void> {
+    while (this.#running) await this.#running.catch(() => undefined);
+    this.#running = this.#compact().finally(() => (this.#running = null));
+    await this.#running;
+  }
+
+  /** Begins nothing more. What is under way ends with the next batch. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#timer) clearInterval(this.#timer);
+  }
+
+  async stopped(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+  }
+
+  #check(): void {
+    const now = performance.now();
+    if (this.#running || now < this.#pausedUntil) return;
+    const { firstNumber, generation } = this.#ledger.leftovers;
+    if (firstNumber < generation) this.#run(() => dropOld(this.#ledger, this.#log, this.#compaction));
+    else if (this.#isCompactionDue(now)) this.#run(() => this.#compact());
+    else if (now - this.#sweptAt >= sweepMs) this.#run(() => this.#sweep());
+  }
+
+  #run(work: () => Promise<void>): void {
+    this.#running = work()
+      .then(() => void (this.#failures = 0))
+      .catch((error: unknown) => {
+        if (this.#isStopped) return;
+        const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures++);
+        this.#pausedUntil = performance.now() + pauseMs;
+        this.#options.warn(error, `no space could be freed; it is tried again in ${pauseMs / 1_000} s`);
+      })
+      .finally(() => (this.#running = null));
+  }
+
+  #isCompactionDue(now: number): boolean {
+    const { leftovers, model, busyAt } = this.#ledger;
+    const size = this.#log.sizeBytes;
+    const live = this.#stateBytes();
+    const garbage = size - live;
+    if (garbage > Math.max(live, 8 * mb)) return true;
+    if (leftovers.removal && this.#options.now() - leftovers.removal.at >= dayMs) return true;
+    if (now - busyAt < idleMs) return false;
+    // What somebody wanted to be gone is gone at once, where that is cheap.
+    if (leftovers.removal && size <= smallBytes) return true;
+    if (model.batchNumber - leftovers.firstNumber > manyBatches + live / 50_000) return true;
+    return garbage > Math.max(0.15 * size, 4 * mb);
+  }
+
+  /** About what the state would take if it was written now. */
+  #stateBytes(): number {
+    return this.#ledger.model.keptBytes + this.#factor * this.#plainBytes();
+  }
+
+  /** All but the bodies. */
+  #plainBytes(): number {
+    const { groups, answers, tables, keptBytes } = this.#ledger.model;
+    const rows = Object.values(tables).reduce((sum, table) => sum + table.size, 0);
+    return 10_000 + 400 * rows + 500 * groups.size + 64 * answers.size + keptBytes / 25;
+  }
+
+  async #compact(): Promise<void> {
+    await this.#sweep();
+    const stateBytes = await compact(this.#ledger, this.#log, this.#compaction);
+    if (stateBytes !== null) this.#factor = Math.max(0, stateBytes - this.#ledger.model.keptBytes) / this.#plainBytes();
+  }
+
+  async #sweep(): Promise<void> {
+    const before = this.#options.now() - this.#options.retentionDays * dayMs;
+    for (const group_ids of this.#ledger.model.groups.keepingBefore(before, sweptAtOnce)) {
+      if (this.#isStopped) return;
+      await this.#ledger.write(() => [{ entry: { kind: 'expire', before, group_ids }, body: null }]);
+    }
+    this.#sweptAt = performance.now();
+  }
+}

@@ -1,0 +1,132 @@
+import type { Driver } from '../../src/store/driver.ts';
+import { monthOf } from '../../src/store/month.ts';
+import { recordReport } from '../../src/store/record-report.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import type { Random } from './random-session.ts';
+
+const hourMs = 3_600_000;
+const retentionReports = 3;
+
+/** A store to which things happen, with a clock of its own. */
+export class BusyStore {
+  store: Store;
+  now = Date.UTC(2026, 9, 28);
+  readonly random: Random;
+  readonly warnings: string[] = [];
+  #reports = 0;
+
+  static async open(driver: Driver, random: Random, now?: number): Promise<BusyStore> {
+    const busy = new BusyStore(random);
+    if (now !== undefined) busy.now = now;
+    await busy.reopen(driver);
+    return busy;
+  }
+
+  private constructor(random: Random) {
+    this.random = random;
+    this.store = undefined as unknown as Store;
+  }
+
+  async reopen(driver: Driver): Promise<void> {
+    this.store = await openStore(driver, {
+      retentionReports,
+      retentionDays: 90,
+      now: () => this.now,
+      warn: (error, message) => this.warnings.push(`${message}: ${String(error)}`),
+    });
+  }
+
+  async addProject(): Promise<number> {
+    return this.store.commit((draft) => {
+      const id = draft.nextId('projects');
+      draft.put('projects', { id, team_id: 1 + (id % 2), name: `project ${id}`, api_key: `key ${id}`, created_at: '' });
+      return id;
+    });
+  }
+
+  /** Resolves with the group that took the report. */
+  async report(projectId: number, kind: number): Promise<number> {
+    const count = ++this.#reports;
+    const { error_group_id } = await this.store.commit((draft) =>
+      recordReport(
+        draft,
+        {
+          api_key: `key ${projectId}`,
+          fingerprint: (kind + 1).toString(16).padStart(32, 'ab0'),
+          grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
+          body: () => bodyOf(kind, count),
+          seen: {
+            project_id: projectId,
+            event_id: null,
+            type: kind % 2 ? 'TypeError' : null,
+            message: `Kind ${kind}`,
+            culprit: null,
+            level: 'error',
+            environment: this.random(2) ? 'production' : null,
+            release: `shop@${this.random(4)}`,
+            url: null,
+            browser: 'Chrome 141',
+            os: null,
+            user_id: `user ${this.random(9)}`,
+          },
+        },
+        { errorQuota: null, retentionReports },
+      ),
+    );
+    return error_group_id;
+  }
+
+  /** Something that may happen. */
+  async step(): Promise<void> {
+    const { random, store } = this;
+    this.now += random(40) === 0 ? 30 * hourMs : random(1_500);
+    const projects = Array.from(store.model.tables.projects.values(), ({ id }) => id);
+    const project = projects[random(projects.length)] ?? (await this.addProject());
+    const ids = [...store.model.groups.ids()];
+    const group = ids[random(ids.length)];
+    const kind = random(100);
+    if (kind < 84 || group === undefined) await this.report(project, random(25));
+    else if (kind < 92) {
+      await store.commit((draft) => {
+        const known = draft.group(group);
+        if (known) draft.setGroupStatus(known, 'resolved');
+      });
+    } else if (kind < 96) {
+      await store.commit((draft) => {
+        const known = draft.group(group);
+        if (known) draft.removeGroup(known);
+      });
+    } else if (kind < 97 && projects.length > 1) await store.commit((draft) => draft.remove('projects', project));
+    else await this.addProject();
+  }
+}
+
+function bodyOf(kind: number, count: number): string | Uint8Array {
+  const text = JSON.stringify({ message: `Kind ${kind}`, count, filler: 'größer '.repeat(kind) });
+  return count % 2 ? text : Buffer.from(text);
+}
+
+/** All that anybody can see, wherever in the log it stands. */
+export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Promise<unknown> {
+  const { model } = store;
+  const projects = [...model.tables.projects.values()];
+  const groups = [...model.groups.ids()].toSorted((a, b) => a - b).flatMap((id) => model.groups.get(id) ?? []);
+  return {
+    projects,
+    groups: await Promise.all(
+      groups.map(async (group) => ({
+        ...group.toRecord(now),
+        tags: group.topTags(),
+        kept: await Promise.all(
+          group.kept
+            .places()
+            .map(async ({ id, at }) => ({ id, at, report: String(await store.readBody(group.id, id)) })),
+        ),
+      })),
+    ),
+    facets: projects.map(({ id }) => model.facets(id)),
+    usage: [1, 2].map((team) => model.errorsUsed(team, monthOf(now))),
+    lastIds: (['projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
+    keptBytes: model.keptBytes,
+  };
+}

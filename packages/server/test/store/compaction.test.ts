@@ -1,0 +1,183 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Driver } from '../../src/store/driver.ts';
+import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
+import { FileBlobs } from '../../src/store/drivers/file-blobs.ts';
+import { FileLog } from '../../src/store/drivers/file-log.ts';
+import { openFileDriver } from '../../src/store/drivers/file.ts';
+import { machineFiles, type Files } from '../../src/store/drivers/files.ts';
+import { openCheckedDriver } from '../../src/store/drivers/unstorage.ts';
+import type { Model } from '../../src/store/model.ts';
+import { cleanUp, temporaryFolder } from '../service.ts';
+import { BusyStore, seen } from './busy-store.ts';
+import { mapDriver } from './map-driver.ts';
+import { seededRandom } from './random-session.ts';
+import { hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
+import { StoppingFiles } from './stopping-files.ts';
+
+const storages: Record<string, () => Promise<() => Promise<Driver>>> = {
+  async file() {
+    const folder = await temporaryFolder();
+    return () => openFileDriver(folder);
+  },
+  async fs() {
+    const base = await temporaryFolder();
+    return () => openBuiltInDriver('fs', { base });
+  },
+  async 'text only'() {
+    const items = new Map<string, string>();
+    return () => openCheckedDriver('map', 'as long as the test', mapDriver(items));
+  },
+  async redis() {
+    const { url } = await startRedis();
+    return () => openBuiltInDriver('redis', { url });
+  },
+};
+
+afterEach(async () => {
+  await stopRedisServers();
+  await cleanUp();
+});
+
+describe.each(Object.keys(storages).filter((name) => name !== 'redis' || hasRedis))('on %s', (name) => {
+  test('whatever happens, a log that is written again says the same, now and after a restart', async () => {
+    const open = await (storages[name] as (typeof storages)[string])();
+    const busy = await BusyStore.open(await open(), seededRandom(7));
+    for (let round = 0; round < 6; round++) {
+      for (let step = 0; step < 150; step++) await busy.step();
+      const before = await seen(busy);
+      if (busy.random(2)) await busy.store.compact();
+      expect(await seen(busy)).toEqual(before);
+      // Things happen between any two slices.
+      const progress = { isDone: false };
+      const compaction = busy.store.compact().finally(() => (progress.isDone = true));
+      while (!progress.isDone) await busy.step();
+      await compaction;
+      for (let step = busy.random(30); step > 0; step--) await busy.step();
+      const last = await seen(busy);
+      await busy.store.close();
+      await busy.reopen(await open());
+      expect(await seen(busy)).toEqual(last);
+    }
+    expect(busy.warnings).toEqual([]);
+    await busy.store.close();
+  });
+
+  test('many reports of few errors take no more room than few, once it is written again', async () => {
+    const open = await (storages[name] as (typeof storages)[string])();
+    const driver = await open();
+    const busy = await BusyStore.open(driver, seededRandom(1));
+    const project = await busy.addProject();
+    const sizes: number[] = [];
+    for (let times = 0; times < 2; times++) {
+      for (let count = 0; count < 400; count++) {
+        busy.now += 300;
+        await busy.report(project, count % 10);
+      }
+      await busy.store.compact();
+      sizes.push(driver.log.sizeBytes);
+    }
+    expect(sizes[1]).toBeLessThan((sizes[0] ?? 0) * 1.1);
+    await busy.store.close();
+  });
+});
+
+/** Reports of all groups. */
+function reportsOf({ groups }: Model): number {
+  return Array.from(groups.ids(), (id) => groups.get(id)?.count ?? 0).reduce((sum, count) => sum + count, 0);
+}
+
+describe('a kill', () => {
+  /** The file driver without its lock: whoever was killed holds none. */
+  function driverOn(folder: string, files: Files): Driver {
+    const log = new FileLog(join(folder, 'log'), files);
+    const blobs = new FileBlobs(join(folder, 'blobs'), files);
+    return { name: 'file', promise: '', log, blobs, close: () => log.close() };
+  }
+
+  /** A folder with some history, closed, and what is seen of it. */
+  async function used() {
+    const folder = await temporaryFolder();
+    const busy = await BusyStore.open(await openFileDriver(folder), seededRandom(3));
+    for (let step = 0; step < 120; step++) await busy.step();
+    await busy.store.compact();
+    for (let step = 0; step < 60; step++) await busy.step();
+    const project = [...busy.store.model.tables.projects.values()][0]?.id ?? 0;
+    const state = await seen(busy);
+    await busy.store.close();
+    return { folder, state, project, now: busy.now };
+  }
+
+  async function copyOf(folder: string): Promise<string> {
+    const copy = await temporaryFolder();
+    await cp(folder, copy, { recursive: true });
+    return copy;
+  }
+
+  test.each(['before', 'in the middle of', 'right after'] as const)(
+    '%s any write of a compaction leaves a log that says the same',
+    async (when) => {
+      const { folder, state, now } = await used();
+      let changes = 0;
+      for (let stopAt = 1, isStopped = true; isStopped; stopAt++) {
+        const copy = await copyOf(folder);
+        const files = new StoppingFiles(when);
+        const busy = await BusyStore.open(driverOn(copy, files), seededRandom(stopAt), now);
+        files.stopAt(stopAt);
+        isStopped = await busy.store.compact().then(
+          () => false,
+          () => true,
+        );
+        await busy.store.close();
+        expect(isStopped).toBe(files.isStopped);
+        await busy.reopen(driverOn(copy, machineFiles));
+        expect(await seen(busy)).toEqual(state);
+        // What was begun is ended.
+        await busy.store.compact();
+        expect(await seen(busy)).toEqual(state);
+        await busy.store.close();
+        changes = stopAt;
+      }
+      expect(changes).toBeGreaterThan(8);
+    },
+  );
+
+  test('between reports that come in meanwhile costs none that was answered', async () => {
+    const { folder, project, now } = await used();
+    for (let stopAt = 1, isStopped = true; isStopped; stopAt++) {
+      const copy = await copyOf(folder);
+      const files = new StoppingFiles('in the middle of');
+      const busy = await BusyStore.open(driverOn(copy, files), seededRandom(stopAt), now);
+      files.stopAt(stopAt);
+      const compaction = busy.store.compact().then(
+        () => false,
+        () => true,
+      );
+      const { model } = busy.store;
+      const before = reportsOf(model);
+      let answered = 0;
+      for (let count = 0; count < 12; count++) {
+        try {
+          await busy.report(project, count % 5);
+          answered++;
+        } catch {
+          // Killed: what became of this one nobody knows.
+          break;
+        }
+      }
+      isStopped = await compaction;
+      isStopped ||= files.isStopped;
+      await busy.store.close();
+      await busy.reopen(driverOn(copy, machineFiles));
+      const unknown = answered < 12 ? 1 : 0;
+      expect(reportsOf(busy.store.model) - before).toBeGreaterThanOrEqual(answered);
+      expect(reportsOf(busy.store.model) - before).toBeLessThanOrEqual(answered + unknown);
+      const state = await seen(busy);
+      expect(JSON.stringify(state)).not.toContain('"report":"null"');
+      await busy.store.compact();
+      expect(await seen(busy)).toEqual(state);
+      await busy.store.close();
+    }
+  });
+});
