@@ -6,6 +6,7 @@ import { openMapCache, type MapCache } from './sources/map-cache.ts';
 import { openFileDriver } from './store/drivers/file.ts';
 import type { Driver } from './store/driver.ts';
 import { openStore, type Store } from './store/store.ts';
+import type { Timing } from './store/timing.ts';
 
 /** What every use case may call upon. */
 export interface Services {
@@ -25,11 +26,12 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** Where the server meets the machine. A simulation gives a storage and a clock of its own. */
+/** Where the server meets the machine. A simulation gives a storage and a time of its own. */
 export interface Edges {
   /** In place of the configured storage; from then on the store owns it. */
   driver?: Driver;
   now?: () => number;
+  timing?: Timing;
 }
 
 /** Opens the storage and what lives on it. Rejects if the storage is in use, damaged or can't be written. */
@@ -41,6 +43,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     retentionReports: config.retentionReports,
     retentionDays: config.retentionDays,
     now,
+    ...(edges.timing && { timing: edges.timing }),
     warn: (err, message) => log.warn({ err }, message),
   });
   try {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './driver.ts';
 import type { Entry, Written } from './entry.ts';
 import type { KeptPlace } from './kept-reports.ts';
 import type { Ledger } from './ledger.ts';
 import { readBodies } from './read-bodies.ts';
 import { stateEntries } from './state-entries.ts';
+import type { Timing } from './timing.ts';
 
 /** A slice of the state is a batch of about this many bytes, that many reports, or as long in the making. */
 const sliceBytes = 768 * 1024;
@@ -22,6 +22,7 @@ export interface CompactionOptions {
   /** Tells the operator. */
   warn: (error: unknown, message: string) => void;
   isStopped: () => boolean;
+  timing: Timing;
 }
 
 /**
@@ -31,6 +32,7 @@ export interface CompactionOptions {
  * Resolves with the bytes of the state, or null if it was stopped.
  */
 export async function compact(ledger: Ledger, log: Log, options: CompactionOptions): Promise<number | null> {
+  const { timing } = options;
   const first = await ledger.beginGeneration();
   const state = stateEntries(ledger.model);
   const before = log.sizeBytes;
@@ -46,21 +48,21 @@ export async function compact(ledger: Ledger, log: Log, options: CompactionOptio
     let madeMs = 0;
     await ledger.write(() => {
       foreignBytes += log.sizeBytes - end;
-      const begun = performance.now();
+      const begun = timing.now();
       const slice = new Slice();
       for (const place of copied) slice.copy(ledger, place, bodies.get(place) ?? null, options.warn);
-      while (!progress.isTold && slice.hasRoom(performance.now() - begun, toCopy.length)) {
+      while (!progress.isTold && slice.hasRoom(timing.now() - begun, toCopy.length)) {
         const step = state.next();
         if (step.done) progress.isTold = true;
         else if (Array.isArray(step.value)) slice.add(step.value);
         else for (const place of step.value.places) toCopy.push({ ...place, groupId: step.value.groupId });
       }
-      madeMs = performance.now() - begun;
+      madeMs = timing.now() - begun;
       return slice.written;
     });
     end = log.sizeBytes;
     // Whoever reports meanwhile has at least half of the time.
-    if (performance.now() - ledger.busyAt < 100) await sleep(2 * madeMs);
+    if (timing.now() - ledger.busyAt < 100) await timing.sleep(2 * madeMs);
   }
   await ledger.write(() => [{ entry: { kind: 'generation', first }, body: null }]);
   const stateBytes = end - before - foreignBytes;

@@ -5,6 +5,7 @@ import { Draft } from './draft.ts';
 import { DamagedStorageError, type Log } from './driver.ts';
 import type { Entry, Written } from './entry.ts';
 import { Model } from './model.ts';
+import { machineTiming, type Timing } from './timing.ts';
 
 /** A batch is closed once it has this much text, or so many decisions. */
 const batchChars = 1_000_000;
@@ -39,18 +40,19 @@ export class Ledger {
   /** Whether the last write went well. */
   isWritable = true;
   readonly leftovers: Leftovers;
-  /** Milliseconds of `performance.now()`: when a batch of decisions was written last. */
+  /** Milliseconds of the timing: when a batch of decisions was written last. */
   busyAt = 0;
   readonly #log: Log;
   readonly #now: () => number;
+  readonly #timing: Timing;
   readonly #waiting: Waiting[] = [];
   #errand: (() => Promise<void>) | null = null;
   #running: Promise<void> | null = null;
   #closed = false;
 
   /** Reads the log to its end. Rejects with a DamagedStorageError if it can't be trusted. */
-  static async open(log: Log, retentionReports: number, now: () => number): Promise<Ledger> {
-    const ledger = new Ledger(new Model(retentionReports), log, now);
+  static async open(log: Log, retentionReports: number, now: () => number, timing = machineTiming): Promise<Ledger> {
+    const ledger = new Ledger(new Model(retentionReports), log, now, timing);
     const { model, leftovers } = ledger;
     for await (const { number, position, bytes } of log.read()) {
       if (model.batchNumber === 0) leftovers.firstNumber = number;
@@ -67,11 +69,12 @@ export class Ledger {
     return ledger;
   }
 
-  private constructor(model: Model, log: Log, now: () => number) {
+  private constructor(model: Model, log: Log, now: () => number, timing: Timing) {
     this.model = model;
     this.leftovers = { firstNumber: 1, generation: 0, removal: null };
     this.#log = log;
     this.#now = now;
+    this.#timing = timing;
   }
 
   /**
@@ -134,7 +137,7 @@ export class Ledger {
   }
 
   async #writeBatch(): Promise<void> {
-    this.busyAt = performance.now();
+    this.busyAt = this.#timing.now();
     const draft = new Draft(this.model, this.#now());
     const decided: Decided[] = [];
     for (const waiting of this.#waiting) {

@@ -27,10 +27,10 @@ export interface StoreOptions extends UpkeepOptions {
 
 /** Reads everything back; from then on the store owns the driver. */
 export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
-  const { retentionReports, now, warn } = options;
+  const { retentionReports, now, timing, warn } = options;
   let ledger: Ledger;
   try {
-    ledger = await Ledger.open(driver.log, retentionReports, now);
+    ledger = await Ledger.open(driver.log, retentionReports, now, timing);
     await sweepBlobs(driver.blobs, ledger.model);
   } catch (error) {
     await driver.close();

@@ -1,6 +1,7 @@
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
 import type { Log } from './driver.ts';
 import type { Ledger } from './ledger.ts';
+import { machineTiming, type Timing } from './timing.ts';
 
 const mb = 1024 * 1024;
 const dayMs = 86_400_000;
@@ -21,6 +22,7 @@ export interface UpkeepOptions {
   /** Kept reports are forgotten after so many. */
   retentionDays: number;
   now: () => number;
+  timing?: Timing;
   /** Tells the operator. */
   warn: (error: unknown, message: string) => void;
 }
@@ -31,7 +33,8 @@ export class Upkeep {
   readonly #log: Log;
   readonly #options: UpkeepOptions;
   readonly #compaction: CompactionOptions;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #timing: Timing;
+  #endChecks: () => void = () => undefined;
   #running: Promise<void> | null = null;
   #isStopped = false;
   #sweptAt = -Infinity;
@@ -44,11 +47,12 @@ export class Upkeep {
     this.#ledger = ledger;
     this.#log = log;
     this.#options = options;
-    this.#compaction = { warn: options.warn, isStopped: () => this.#isStopped };
+    this.#timing = options.timing ?? machineTiming;
+    this.#compaction = { warn: options.warn, isStopped: () => this.#isStopped, timing: this.#timing };
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#check(), checkMs).unref();
+    this.#endChecks = this.#timing.every(checkMs, () => this.#check());
   }
 
   /** Frees now what can be freed. Resolves once it is done; rejects if it can't be done now. */
@@ -61,7 +65,7 @@ export class Upkeep {
   /** Begins nothing more. What is under way ends with the next batch. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#timer) clearInterval(this.#timer);
+    this.#endChecks();
   }
 
   async stopped(): Promise<void> {
@@ -69,7 +73,7 @@ export class Upkeep {
   }
 
   #check(): void {
-    const now = performance.now();
+    const now = this.#timing.now();
     if (this.#running || now < this.#pausedUntil) return;
     const { firstNumber, generation } = this.#ledger.leftovers;
     if (firstNumber < generation) this.#run(() => dropOld(this.#ledger, this.#log, this.#compaction));
@@ -83,7 +87,7 @@ export class Upkeep {
       .catch((error: unknown) => {
         if (this.#isStopped) return;
         const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures++);
-        this.#pausedUntil = performance.now() + pauseMs;
+        this.#pausedUntil = this.#timing.now() + pauseMs;
         this.#options.warn(error, `no space could be freed; it is tried again in ${pauseMs / 1_000} s`);
       })
       .finally(() => (this.#running = null));
@@ -127,6 +131,6 @@ export class Upkeep {
       if (this.#isStopped) return;
       await this.#ledger.write(() => [{ entry: { kind: 'expire', before, group_ids }, body: null }]);
     }
-    this.#sweptAt = performance.now();
+    this.#sweptAt = this.#timing.now();
   }
 }
