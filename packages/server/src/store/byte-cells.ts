@@ -39,23 +39,30 @@ export class ByteCells {
     return start + (page[start - 3] ?? 0) + (page[start - 2] ?? 0) * 0x100 + (page[start - 1] ?? 0) * 0x10000;
   }
 
-  /** Holds a copy of bytes, in a place of its own or in the one that is given back. */
-  put(bytes: Buffer, start: number, end: number, back: number): number {
+  /** Holds a copy of bytes, in a place of its own or in the one that is given back, with some room to spare. */
+  put(bytes: Buffer, start: number, end: number, back: number, spare = 0): number {
     const length = end - start;
-    const grains = Math.ceil((length + lengthBytes) / grain);
+    const grains = Math.ceil((length + spare + lengthBytes) / grain);
     const size = grains < sizeOf.length ? (sizeOf[grains] ?? 0) : -1;
     let place = back;
     if (back === 0 || size < 0 || this.#sizeOfPage[Math.floor(back / grainsOfPage)] !== size) {
       if (back !== 0) this.free(back);
       place = size < 0 ? this.#openPage(-1, grains * grain) : this.#take(size);
     }
-    const page = this.page(place);
-    const at = (place % grainsOfPage) * grain;
-    page[at] = length & 0xff;
-    page[at + 1] = (length >>> 8) & 0xff;
-    page[at + 2] = length >>> 16;
-    bytes.copy(page, at + lengthBytes, start, end);
+    this.#setLength(place, length);
+    bytes.copy(this.page(place), this.start(place), start, end);
     return place;
+  }
+
+  /** Writes other bytes behind the first ones of a place. False if there is no room. */
+  writeEnd(place: number, first: number, bytes: Uint8Array, size: number): boolean {
+    const grains = sizes[this.#sizeOfPage[Math.floor(place / grainsOfPage)] ?? -1] ?? 0;
+    if (lengthBytes + first + size > grains * grain) return false;
+    this.#setLength(place, first + size);
+    const page = this.page(place);
+    const start = this.start(place) + first;
+    for (let index = 0; index < size; index++) page[start + index] = bytes[index] ?? 0;
+    return true;
   }
 
   free(place: number): void {
@@ -67,6 +74,14 @@ export class ByteCells {
     }
     this.#pages[page] = undefined;
     this.#freePages.push(page);
+  }
+
+  #setLength(place: number, length: number): void {
+    const page = this.page(place);
+    const start = this.start(place);
+    page[start - 3] = length & 0xff;
+    page[start - 2] = (length >>> 8) & 0xff;
+    page[start - 1] = length >>> 16;
   }
 
   #take(size: number): number {

@@ -109,10 +109,12 @@ export interface FacetsEntry {
   releases: string[];
 }
 
-/** The last id of each kind. */
+/** The last id of each kind, and how many groups and answers are to follow: a start makes room for them at once. */
 export interface CountersEntry {
   kind: 'counters';
   last_ids: Partial<Record<CounterName, number>>;
+  groups: number;
+  answers: number;
 }
 
 /** Kept reports of these groups that were received before a moment are kept no longer. */

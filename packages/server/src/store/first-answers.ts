@@ -49,6 +49,11 @@ export class FirstAnswers {
     return this.#size;
   }
 
+  /** Makes room for so many. */
+  reserve(size: number): void {
+    this.#index.reserve(size);
+  }
+
   find(projectId: number, eventId: string): FirstAnswer | undefined {
     if (!readHexWords(eventId, this.#event)) return undefined;
     const position = this.#find(projectId, this.#hash(projectId));
@@ -97,28 +102,31 @@ export class FirstAnswers {
    * they are, but for a fingerprint of zeros, which was not at hand when they were added.
    */
   unpack(text: string): void {
-    const records = Buffer.from(text, 'base64');
-    for (let start = 0; start + recordWords * 4 <= records.length; start += recordWords * 4) {
-      const word = (index: number): number => records.readInt32LE(start + index * 4);
+    const bytes = Buffer.from(text, 'base64');
+    // A view of words has to begin at a whole one.
+    const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+    const records = new Int32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.length / 4));
+    for (let start = 0; start + recordWords <= records.length; start += recordWords) {
+      const word = (index: number): number => records[start + index] ?? 0;
       for (let index = 0; index < 4; index++) {
         this.#event[index] = word(index);
-        this.#print[index] = word(4 + index);
+        this.#print[index] = word(fingerprintWord + index);
       }
-      const hash = this.#hash(word(projectWord));
-      const known = this.#find(word(projectWord), hash);
+      const projectId = word(projectWord);
+      const hash = this.#hash(projectId);
+      const known = this.#find(projectId, hash);
       if (known >= 0) {
         this.#completeFingerprint(known);
-        continue;
+      } else if (this.#size < this.#most && this.#next - this.#oldest < this.#positions) {
+        const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
+        this.#write(--this.#oldest, hash, projectId, at, groupId, isNew);
       }
-      if (this.#size >= this.#most || this.#next - this.#oldest >= this.#positions) continue;
-      const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
-      this.#write(--this.#oldest, hash, word(projectWord), at, groupId, isNew);
     }
   }
 
   #hash(projectId: number): number {
-    const [a = 0, b = 0, c = 0, d = 0] = this.#event;
-    return keyedHash(a, b, c, d, projectId);
+    const event = this.#event;
+    return keyedHash(event[0] ?? 0, event[1] ?? 0, event[2] ?? 0, event[3] ?? 0, projectId);
   }
 
   #hashAt(position: number): number {

@@ -27,10 +27,15 @@ export class GroupColumns {
   lastChanges = new Float64Array(smallest);
   readonly #free: number[] = [];
 
+  /** Makes room for so many, so that it need not grow step by step. */
+  reserve(size: number): void {
+    if (size > this.ids.length) this.#grow(size);
+  }
+
   /** A slot for one more group. */
   take(id: number, projectId: number, print: Int32Array): number {
     const slot = this.#free.pop() ?? this.length++;
-    if (slot >= this.ids.length) this.#grow();
+    if (slot >= this.ids.length) this.#grow(Math.ceil((this.ids.length * 3) / 2));
     this.ids[slot] = id;
     this.projects[slot] = projectId;
     this.#prints.set(print, slot * 4);
@@ -102,8 +107,7 @@ export class GroupColumns {
     );
   }
 
-  #grow(): void {
-    const length = Math.ceil((this.ids.length * 3) / 2);
+  #grow(length: number): void {
     this.ids = grown(this.ids, new Float64Array(length));
     this.projects = grown(this.projects, new Int32Array(length));
     this.statuses = grown(this.statuses, new Uint8Array(length));

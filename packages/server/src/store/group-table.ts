@@ -6,11 +6,15 @@ import { GroupColumns } from './group-columns.ts';
 import { filterTags, GroupState, type FilterTag } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
-import type { KeptPlace } from './kept-reports.ts';
+import { KeptReports, type KeptPlace } from './kept-reports.ts';
 
 /** A packed group ends with the length of its state in three bytes, and in six when the oldest of its kept reports came. */
 const trailerBytes = 9;
 const never = 2 ** 48 - 1;
+/** Of places of kept reports: some ten. */
+const fewKeptBytes = 160;
+/** Room for one. */
+const keptPlaceBytes = 20;
 /** What stands behind the state of a group that keeps no report: none, and the trailer. */
 const withoutKept = Buffer.from([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 
@@ -52,6 +56,13 @@ export class GroupTable {
   /** `mostOpen`: so many groups are held as objects, those that were used last. */
   constructor(mostOpen: number) {
     this.#mostOpen = mostOpen;
+  }
+
+  /** Makes room for so many groups. */
+  reserve(size: number): void {
+    this.columns.reserve(size);
+    this.#byId.reserve(size);
+    this.#byPrint.reserve(size);
   }
 
   has(id: number): boolean {
@@ -130,6 +141,35 @@ export class GroupTable {
     else this.#pack(slot, group);
     this.columns.write(slot, group);
     this.#note(slot);
+    return true;
+  }
+
+  /** Notes that a kept report stands elsewhere from now on: see `KeptReports.put`. */
+  moveKept(id: number, kept: KeptPlace, retentionReports: number): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    if (this.#open.has(slot) || !this.#moveKeptOfPacked(slot, kept, retentionReports)) {
+      this.change(id, (group) => group.kept.put(kept, retentionReports));
+    }
+  }
+
+  /** A start does this for most groups, once: only what stands behind the state is written. False if that can't be. */
+  #moveKeptOfPacked(slot: number, place: KeptPlace, retentionReports: number): boolean {
+    const cell = this.columns.places[slot] ?? 0;
+    const page = this.#cells.page(cell);
+    const start = this.#cells.start(cell);
+    const end = this.#cells.end(cell) - trailerBytes;
+    const length = page.readUIntLE(end, 3);
+    if (end - start - length > fewKeptBytes) return false;
+    this.#reader.open(page, start + length, end);
+    const kept = new KeptReports();
+    kept.unpack(this.#reader);
+    const { bytes } = kept;
+    kept.put(place, retentionReports);
+    this.#writer.clear();
+    this.#writeKept(kept, length);
+    if (!this.#cells.writeEnd(cell, length, this.#writer.bytes, this.#writer.size)) return false;
+    this.keptBytes += kept.bytes - bytes;
     return true;
   }
 
@@ -223,8 +263,8 @@ export class GroupTable {
     if (this.has(id)) return;
     const slot = this.#take(id, projectId, this.#print);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
-    this.columns.places[slot] = this.#cells.put(bytes, start, start + length, 0);
-    this.#note(slot);
+    this.columns.places[slot] = this.#cells.put(bytes, start, start + length, 0, keptPlaceBytes);
+    this.changes.note(slot);
   }
 
   #note(slot: number): void {
@@ -289,11 +329,16 @@ export class GroupTable {
     const writer = this.#writer;
     writer.clear();
     group.pack(writer);
-    const length = writer.size;
-    group.kept.pack(writer);
-    writer.fixed(length, 3);
-    writer.fixed(Math.min(group.kept.oldestAt, never), 6);
+    this.#writeKept(group.kept, writer.size);
     this.columns.places[slot] = this.#cells.put(writer.bytes, 0, writer.size, this.columns.places[slot] ?? 0);
+  }
+
+  /** Writes the kept reports and the trailer behind a state. */
+  #writeKept(kept: KeptReports, stateLength: number): void {
+    const writer = this.#writer;
+    kept.pack(writer);
+    writer.fixed(stateLength, 3);
+    writer.fixed(Math.min(kept.oldestAt, never), 6);
   }
 
   #unpack(slot: number): GroupState {
@@ -312,8 +357,9 @@ export class GroupTable {
   }
 }
 
+/** Ids are counted up: as they are they fill an index without a gap. */
 function hashOfId(id: number): number {
-  return Math.imul(id, 0x9e3779b1) >>> 1;
+  return id % 0x80000000;
 }
 
 /** Looks for a tag's value in a packed group without opening it: environments and releases are the first there. */

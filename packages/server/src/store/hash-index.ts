@@ -17,6 +17,13 @@ export class HashIndex {
     this.#hashOf = hashOf;
   }
 
+  /** Makes room for so many, so that it need not grow step by step. */
+  reserve(size: number): void {
+    let length = this.#places.length;
+    while (size * 3 > length * 2) length *= 2;
+    if (length > this.#places.length) this.#resize(length);
+  }
+
   probe(hash: number): number {
     return hash & this.#mask;
   }

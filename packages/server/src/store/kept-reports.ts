@@ -49,11 +49,9 @@ export class KeptReports {
 
   /** Of a report that has moved, or that this list does not have although it should: where its id belongs. */
   put(place: KeptPlace, retentionReports: number): void {
-    const index = this.#places.findIndex(({ id }) => id >= place.id);
-    if (index < 0) {
-      this.add(place, retentionReports);
-      return;
-    }
+    // Most often it is the newest so far.
+    let index = this.#places.length;
+    while (index > 0 && (this.#places[index - 1]?.id ?? 0) >= place.id) index--;
     const known = this.#places[index];
     const isKnown = known?.id === place.id;
     this.#places.splice(index, isKnown ? 1 : 0, place);

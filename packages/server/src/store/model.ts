@@ -120,6 +120,8 @@ export class Model {
         break;
       case 'counters':
         for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
+        this.groups.reserve(entry.groups);
+        this.answers.reserve(Math.min(entry.answers, limits.eventIds));
         break;
     }
   }
@@ -186,7 +188,9 @@ export class Model {
   }
 
   #moveKept({ id, group_id, at }: KeptEntry, place: Place | null): void {
-    if (place) this.groups.change(group_id, (group) => group.kept.put({ id, at, ...place }, this.#retentionReports));
+    if (!place) return;
+    const { position, offset, length } = place;
+    this.groups.moveKept(group_id, { id, at, position, offset, length }, this.#retentionReports);
   }
 
   #countId(kind: CounterName, id: number): void {
