@@ -6,6 +6,7 @@ import { bodyHeaderBytes } from './frame.ts';
 /*
  * The entries of a batch are one JSON array with an entry a line. A report, by far the most frequent, is an array
  * itself: its names would be half of what is written, and most of the time it takes. 0 stands for null in it.
+ * So is a kept report that is written again, a shorter one.
  */
 
 type Text = string | 0;
@@ -30,6 +31,8 @@ type ReportTuple = [
   opens?: ReportEntry['opens'],
 ];
 
+type KeptTuple = [id: number, groupId: number, at: number, bodyBytes: number];
+
 export interface EncodedBatch {
   bytes: Buffer;
   bodies: Uint8Array[];
@@ -48,7 +51,7 @@ export function encodeBatch(batch: readonly Written[]): EncodedBatch {
       entry.body_bytes = bytes.length;
       bodies.push(bytes);
     }
-    text += entry.kind === 'report' ? encodeReport(entry) : JSON.stringify(entry);
+    text += encodeEntry(entry);
   }
   const bytes = Buffer.from(`${text}]\n`);
   const nextSpan = spansFrom(bytes.length);
@@ -59,15 +62,16 @@ export function encodeBatch(batch: readonly Written[]): EncodedBatch {
 export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySpan | null) => void): void {
   const nextSpan = spansFrom(bytes.length);
   for (const written of parseBatch(bytes)) {
-    const entry = Array.isArray(written) ? decodeReport(written) : written;
+    const entry = Array.isArray(written) ? decodeTuple(written) : written;
     each(entry, nextSpan(entry));
   }
 }
 
-function parseBatch(bytes: Uint8Array): (ReportTuple | Entry)[] {
+function parseBatch(bytes: Uint8Array): (ReportTuple | KeptTuple | Entry)[] {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as (
       | ReportTuple
+      | KeptTuple
       | Entry
     )[];
   } catch (error) {
@@ -84,6 +88,17 @@ function spansFrom(entriesBytes: number): (entry: Entry) => BodySpan | null {
     end = offset + entry.body_bytes;
     return { offset, length: entry.body_bytes };
   };
+}
+
+function encodeEntry(entry: Entry): string {
+  if (entry.kind === 'report') return encodeReport(entry);
+  if (entry.kind === 'kept') return `[${entry.id},${entry.group_id},${entry.at},${entry.body_bytes}]`;
+  return JSON.stringify(entry);
+}
+
+function decodeTuple(tuple: ReportTuple | KeptTuple): Entry {
+  if (tuple.length !== 4) return decodeReport(tuple);
+  return { kind: 'kept', id: tuple[0], group_id: tuple[1], at: tuple[2], body_bytes: tuple[3] };
 }
 
 function encodeReport(entry: ReportEntry): string {

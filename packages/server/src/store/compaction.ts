@@ -103,7 +103,7 @@ class Slice {
   /** Repeats a kept report, if it is still kept where its bytes were read. */
   copy(ledger: Ledger, place: Copied, body: Buffer | null, warn: CompactionOptions['warn']): void {
     const { id, groupId: group_id, at } = place;
-    const kept = ledger.model.groups.get(group_id)?.kept.find(id);
+    const kept = ledger.model.groups.kept(group_id).find(id);
     if (kept?.position !== place.position || kept.offset !== place.offset) return;
     if (body) {
       this.written.push({ entry: { kind: 'kept', id, group_id, at, body_bytes: body.length }, body });

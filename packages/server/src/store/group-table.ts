@@ -79,10 +79,19 @@ export class GroupTable {
     return this.#open.get(slot)?.group ?? this.#unpack(slot);
   }
 
-  /** Where the kept reports of a group stand, oldest first. */
-  keptOf(id: number): readonly KeptPlace[] {
+  /** The kept reports of a group to read, without opening the rest of it; none if there is no such group. */
+  kept(id: number): KeptReports {
     const slot = this.slotOf(id);
-    return slot < 0 ? [] : [...this.peek(slot).kept.places()];
+    const open = this.#open.get(slot);
+    if (open) return open.group.kept;
+    const kept = new KeptReports();
+    if (slot < 0) return kept;
+    const cell = this.columns.places[slot] ?? 0;
+    const page = this.#cells.page(cell);
+    const end = this.#cells.end(cell) - trailerBytes;
+    this.#reader.open(page, this.#cells.start(cell) + page.readUIntLE(end, 3), end);
+    kept.unpack(this.#reader);
+    return kept;
   }
 
   *ids(): Generator<number> {

@@ -63,7 +63,7 @@ function* groupEntries({ groups }: Model): Generator<Entry[] | KeptOf> {
     if (ids.length === 0) continue;
     yield [{ kind: 'groups', packed: writer.bytes.toString('base64', 0, writer.size) }];
     for (const groupId of ids) {
-      const kept = groups.keptOf(groupId);
+      const kept = [...groups.kept(groupId).places()];
       if (kept.length > 0) yield { groupId, places: kept };
     }
   }

@@ -36,6 +36,7 @@ test('entries come back as they were written, and bodies where they are said to 
     { entry: report({}), body: null },
     { entry: report({ id: 8, opens: { fingerprint: 'f', grouping } }), body: '{"message":"größer, \u{1f600}"}' },
     { entry: { kind: 'group.status', id: 3, status: 'resolved', at: 5 }, body: null },
+    { entry: { kind: 'kept', id: 4, group_id: 3, at: 9, body_bytes: 0 }, body: 'kept' },
     { entry: report({ id: 9, reopens: true, type: '', release: '0', user_id: '\ud800' }), body: Buffer.from('bytes') },
     { entry: report({ id: 10, reopens: true, opens: { fingerprint: 'f', grouping } }), body: null },
   ];
@@ -47,6 +48,6 @@ test('entries come back as they were written, and bodies where they are said to 
   const frame = Buffer.concat(frameBatch(1, bytes, bodies)).subarray(frameHeaderBytes);
   const textAt = (span: BodySpan | null | undefined): string | null =>
     span ? frame.toString('utf8', span.offset, span.offset + span.length) : null;
-  expect(spans.map(textAt)).toEqual([null, null, batch[2]?.body, null, 'bytes', null]);
+  expect(spans.map(textAt)).toEqual([null, null, batch[2]?.body, null, 'kept', 'bytes', null]);
   expect(spans[2]?.offset).toBe(bytes.length + bodyHeaderBytes);
 });
