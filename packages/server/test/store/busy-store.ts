@@ -2,6 +2,7 @@ import type { Driver } from '../../src/store/driver.ts';
 import { monthOf } from '../../src/store/month.ts';
 import { recordReport } from '../../src/store/record-report.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { machineTiming } from '../../src/store/timing.ts';
 import type { Random } from './random-session.ts';
 
 const hourMs = 3_600_000;
@@ -32,6 +33,8 @@ export class BusyStore {
       retentionReports,
       retentionDays: 90,
       now: () => this.now,
+      // Nothing is put off here: a test says when.
+      timing: { ...machineTiming, every: () => () => undefined },
       warn: (error, message) => this.warnings.push(`${message}: ${String(error)}`),
     });
   }
