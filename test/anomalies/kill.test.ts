@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startServer, type ServerProcess } from '../server-process.ts';
+import { isFull } from './simulation/depth.ts';
 
-const rounds = 20;
+const rounds = isFull ? 200 : 20;
+/** So much to see of how far it is. */
+const toldRounds = 20;
 const kinds = 4;
 
 interface Answered {
@@ -15,7 +18,7 @@ interface Answered {
 
 test(
   `kill -9 under load, ${rounds} rounds: what was answered is counted, once, and ids are not used again`,
-  { timeout: 120_000 },
+  { timeout: rounds * 6_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
     const answered: Answered[] = [];
@@ -33,6 +36,7 @@ test(
         await expect.poll(() => answered.length, { interval: 1, timeout: 10_000 }).toBeGreaterThan(enough);
         await server.kill();
         unanswered += await load;
+        if (isFull && (round + 1) % toldRounds === 0) console.info(`${round + 1} of ${rounds} rounds`);
       }
       server = await startServer(`file:${folder}`);
       expect(refused).toEqual([]);

@@ -1,0 +1,171 @@
+import type { Files, OpenFile } from '../../../packages/server/src/store/drivers/files.ts';
+import { systemError, type Process } from './process.ts';
+import type { Random } from './random.ts';
+
+/**
+ * What was written at once. It is on the disk once it was synced; before, only in memory. After a failed sync Linux
+ * takes it for written although it may not be: then readers see it until the power fails, and no later sync saves it.
+ */
+interface Piece {
+  bytes: Buffer;
+  lies: 'on the disk' | 'in memory' | 'nowhere but in memory';
+}
+
+interface File {
+  pieces: Piece[];
+  /** All pieces together, once somebody has read them. */
+  content: Buffer | null;
+}
+
+type Change =
+  | { kind: 'make'; path: string; file: File }
+  | { kind: 'remove'; path: string }
+  | { kind: 'rename'; from: string; to: string };
+
+/** A disk with its file system, in memory. It knows what would be left if the power failed now. */
+export class Disk {
+  #names = new Map<string, File>();
+  #durableNames = new Map<string, File>();
+  /** Changes of names that no sync of their folder has made durable, oldest first. */
+  #changes: Change[] = [];
+
+  /** The file system as one process sees it. */
+  files(process: Process, random: Random): Files {
+    return {
+      open: (path, flags) =>
+        process.run({
+          name: `open ${flags} ${path}`,
+          perform: () => this.#opened(this.#open(path, flags), path, process, random),
+        }),
+      readdir: (path) => process.run({ name: `readdir ${path}`, perform: () => this.#list(path) }),
+      remove: (path) => process.run({ name: `remove ${path}`, perform: () => this.#change({ kind: 'remove', path }) }),
+      rename: (from, to) =>
+        process.run({ name: `rename ${from} ${to}`, perform: () => this.#change({ kind: 'rename', from, to }) }),
+      syncFolder: (path) =>
+        process.run({ name: `syncFolder ${path}`, perform: () => this.#syncNames(this.#changes.length) }),
+    };
+  }
+
+  /**
+   * What was synced stays. Of the rest, each file keeps nothing, all, a part or something else; of the names that
+   * were changed, those up to some moment (file systems with a journal, which all common ones are, keep their order).
+   */
+  losePower(random: Random): void {
+    this.#syncNames(random.pick([0, this.#changes.length, random.below(this.#changes.length + 1)]));
+    this.#changes = [];
+    this.#names = new Map(this.#durableNames);
+    for (const file of new Set(this.#names.values())) losePieces(file, random);
+  }
+
+  clone(): Disk {
+    const copy = new Disk();
+    for (const [path, { pieces }] of this.#names) {
+      const file: File = { pieces: pieces.map((piece) => ({ ...piece })), content: null };
+      copy.#names.set(path, file);
+      copy.#durableNames.set(path, file);
+    }
+    return copy;
+  }
+
+  #open(path: string, flags: 'r' | 'ax' | 'w'): File {
+    const known = this.#names.get(path);
+    if (flags === 'r') {
+      if (!known) throw systemError('ENOENT');
+      return known;
+    }
+    if (known && flags === 'ax') throw systemError('EEXIST');
+    if (known) setPieces(known, []);
+    else this.#change({ kind: 'make', path, file: { pieces: [], content: null } });
+    return this.#names.get(path) as File;
+  }
+
+  #opened(file: File, path: string, process: Process, random: Random): OpenFile {
+    return {
+      read: (buffer, offset, length, position) =>
+        process.run({
+          name: `read ${path} ${position}+${length}`,
+          perform: () => contentOf(file).copy(buffer, offset, position, position + length),
+        }),
+      append: (given) => {
+        const bytes = given instanceof Uint8Array ? Buffer.from(given) : Buffer.concat(given);
+        const write = (part: Buffer): void => setPieces(file, [...file.pieces, { bytes: part, lies: 'in memory' }]);
+        return process.run({
+          name: `append ${path} ${bytes.length}`,
+          perform: () => write(bytes),
+          performHalf: () => write(bytes.subarray(0, random.below(bytes.length))),
+        });
+      },
+      datasync: () =>
+        process.run({
+          name: `datasync ${path}`,
+          perform: () => {
+            for (const piece of file.pieces) if (piece.lies === 'in memory') piece.lies = 'on the disk';
+          },
+          performHalf: () => {
+            for (const piece of file.pieces)
+              if (piece.lies === 'in memory') piece.lies = random.chance(0.5) ? 'nowhere but in memory' : 'on the disk';
+          },
+        }),
+      size: () => process.run({ name: `size ${path}`, perform: () => contentOf(file).length }),
+      close: () => process.run({ name: `close ${path}`, perform: () => undefined }),
+    };
+  }
+
+  #list(folder: string): string[] {
+    return [...this.#names.keys()]
+      .filter((path) => path.startsWith(`${folder}/`) && !path.slice(folder.length + 1).includes('/'))
+      .map((path) => path.slice(folder.length + 1));
+  }
+
+  #change(change: Change): void {
+    apply(change, this.#names);
+    this.#changes.push(change);
+  }
+
+  #syncNames(count: number): void {
+    for (const change of this.#changes.splice(0, count)) apply(change, this.#durableNames);
+  }
+}
+
+function apply(change: Change, names: Map<string, File>): void {
+  if (change.kind === 'make') return void names.set(change.path, change.file);
+  if (change.kind === 'remove') return void names.delete(change.path);
+  const file = names.get(change.from);
+  if (!file) throw systemError('ENOENT');
+  names.delete(change.from);
+  names.set(change.to, file);
+}
+
+function contentOf(file: File): Buffer {
+  file.content ??= Buffer.concat(file.pieces.map(({ bytes }) => bytes));
+  return file.content;
+}
+
+function setPieces(file: File, pieces: Piece[]): void {
+  file.pieces = pieces;
+  file.content = null;
+}
+
+function losePieces(file: File, random: Random): void {
+  const lastSafe = file.pieces.findLastIndex(({ lies }) => lies === 'on the disk');
+  const safe = file.pieces.slice(0, lastSafe + 1).map(({ bytes, lies }) =>
+    // A hole that something durable stands behind is read as zeros.
+    lies === 'on the disk' ? bytes : Buffer.alloc(bytes.length),
+  );
+  const rest = Buffer.concat(file.pieces.slice(lastSafe + 1).map(({ bytes }) => bytes));
+  const isOneLost = file.pieces.slice(lastSafe + 1).some(({ lies }) => lies === 'nowhere but in memory');
+  const kept = Buffer.concat([...safe, isOneLost ? Buffer.alloc(0) : leftOf(rest, random)]);
+  setPieces(file, kept.length > 0 ? [{ bytes: kept, lies: 'on the disk' }] : []);
+}
+
+function leftOf(bytes: Buffer, random: Random): Buffer {
+  const part = bytes.subarray(0, random.below(bytes.length + 1));
+  const missing = bytes.length - part.length;
+  return random.pick([
+    () => Buffer.alloc(0),
+    () => bytes,
+    () => part,
+    () => Buffer.concat([part, Buffer.alloc(missing)]),
+    () => Buffer.concat([part, random.bytes(missing)]),
+  ])();
+}

@@ -1,0 +1,54 @@
+import type { Driver } from '../../../packages/server/src/store/driver.ts';
+import { FileBlobs } from '../../../packages/server/src/store/drivers/file-blobs.ts';
+import { FileLog } from '../../../packages/server/src/store/drivers/file-log.ts';
+import { openUnstorageDriver } from '../../../packages/server/src/store/drivers/unstorage.ts';
+import { Disk } from './disk.ts';
+import { Items } from './items.ts';
+import type { Process } from './process.ts';
+import type { Random } from './random.ts';
+
+/** A storage that outlives the processes that use it. */
+export interface Storage {
+  /** The server's own driver over it, for one process. */
+  driver(process: Process, random: Random): Driver;
+  losePower(random: Random): void;
+  clone(): Storage;
+}
+
+/** Small, so that a session fills some. */
+const segmentBytes = 8 * 1024;
+
+export const storageNames = ['files', 'items'] as const;
+export type StorageName = (typeof storageNames)[number];
+
+export function emptyStorage(name: StorageName): Storage {
+  return name === 'files' ? onDisk(new Disk()) : inItems(new Items());
+}
+
+function onDisk(disk: Disk): Storage {
+  return {
+    driver(process, random) {
+      const files = disk.files(process, random);
+      const log = new FileLog('log', files, segmentBytes);
+      return {
+        name: 'simulated files',
+        promise: 'what is answered survives a crash and a power loss',
+        log,
+        blobs: new FileBlobs('blobs', files),
+        close: () => log.close(),
+      };
+    },
+    losePower: (random) => disk.losePower(random),
+    clone: () => onDisk(disk.clone()),
+  };
+}
+
+function inItems(items: Items): Storage {
+  return {
+    driver: (process, random) =>
+      openUnstorageDriver('simulated items', 'what is answered survives a crash', items.driver(process, random)),
+    // What such a storage has answered is its own to keep.
+    losePower: () => undefined,
+    clone: () => inItems(items.clone()),
+  };
+}

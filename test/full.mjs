@@ -1,0 +1,38 @@
+// Everything of `npm test`, and what takes longer: many seeds, every operation of the storage failing in its turn,
+// many rounds of kill -9, and bugs that have to be found. Each step says how far it is.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+
+const steps = [
+  ['installing and building', 'npm', ['run', '--silent', 'setup']],
+  ['types, lint, format', 'npx', ['-y', '-p', 'pnpm@10.34.9', 'pnpm', '--silent', 'check']],
+  [
+    'all tests, the long ones at full length',
+    process.execPath,
+    [vitest, 'run', '--config', 'vitest.workspace.ts', '--reporter', 'verbose'],
+  ],
+  ['mutants', process.execPath, ['test/anomalies/mutants/run.mjs']],
+];
+
+const began = Date.now();
+for (const [index, [name, command, args]] of steps.entries()) {
+  console.log(`\n[${index + 1}/${steps.length}] ${name} (${minutes()} min so far)`);
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32' && command !== process.execPath,
+    env: { ...process.env, TEST_DEPTH: 'full' },
+  });
+  if (status !== 0) {
+    console.error(`\n${name}: failed after ${minutes()} min`);
+    process.exit(1);
+  }
+}
+console.log(`\nAll of it passed, in ${minutes()} min.`);
+
+function minutes() {
+  return ((Date.now() - began) / 60_000).toFixed(1);
+}
