@@ -73,25 +73,6 @@ export class GroupState implements GroupFacts {
     this.lastSeenAt = facts.lastSeenAt;
   }
 
-  /** A group that a report opens; the report is not counted yet. */
-  static open(
-    opening: ReportEntry,
-    { fingerprint, grouping }: { fingerprint: string; grouping: Grouping },
-  ): GroupState {
-    const group = new GroupState({
-      id: opening.group_id,
-      projectId: opening.project_id,
-      fingerprint,
-      status: 'active',
-      count: 0,
-      firstSeenAt: opening.at,
-      lastSeenAt: 0,
-    });
-    group.grouping = grouping;
-    group.firstRelease = opening.release;
-    return group;
-  }
-
   get users(): number {
     return this.#users.size;
   }
@@ -201,10 +182,7 @@ export class GroupState implements GroupFacts {
     to.text(this.firstRelease);
     to.text(this.lastRelease);
     to.text(this.#url);
-    to.uint(this.grouping.version);
-    to.text(this.grouping.rule);
-    to.uint(this.grouping.components.length);
-    for (const component of this.grouping.components) to.text(component);
+    packGrouping(this.grouping, to);
     this.#browsers.pack(to);
     this.#systems.pack(to);
     this.#urls.pack(to);
@@ -239,6 +217,39 @@ export class GroupState implements GroupFacts {
     group.#users = DistinctCount.unpack(from);
     return group;
   }
+}
+
+/**
+ * Writes a group that a report opens, as `pack` would with that report counted. Groups are born packed: most of
+ * them stay quiet, and a start reads many.
+ */
+export function packOpening(report: ReportEntry, { grouping }: { grouping: Grouping }, to: BytesWriter): void {
+  TopValues.packOne(report.environment, to, true);
+  TopValues.packOne(report.release, to, true);
+  to.uint(levels.indexOf(report.level));
+  to.uint(0);
+  to.uint(0);
+  to.uint(0);
+  to.text(report.type);
+  to.text(report.message);
+  to.text(report.culprit);
+  to.text(report.release);
+  to.text(report.release);
+  to.text(report.url);
+  packGrouping(grouping, to);
+  TopValues.packOne(report.browser, to);
+  TopValues.packOne(report.os, to);
+  TopValues.packOne(report.url, to);
+  RecentCounts.packOne(report.at, hourMs, to);
+  RecentCounts.packOne(report.at, dayMs, to);
+  DistinctCount.packOne(report.user_id, to);
+}
+
+function packGrouping({ version, rule, components }: Grouping, to: BytesWriter): void {
+  to.uint(version);
+  to.text(rule);
+  to.uint(components.length);
+  for (const component of components) to.text(component);
 }
 
 /** The tags that lists filter by, in the order in which they are packed. */

@@ -2,8 +2,9 @@ import { BytesReader } from './bytes-reader.ts';
 import { BytesWriter } from './bytes-writer.ts';
 import { ByteCells } from './byte-cells.ts';
 import { Changes } from './changes.ts';
+import type { ReportEntry } from './entry.ts';
 import { GroupColumns } from './group-columns.ts';
-import { filterTags, GroupState, type FilterTag } from './group-state.ts';
+import { filterTags, GroupState, packOpening, type FilterTag } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -125,15 +126,20 @@ export class GroupTable {
     return this.#sizeOfProject.get(projectId) ?? 0;
   }
 
-  /** Adds a group that was just opened. */
-  add(group: GroupState): void {
-    if (!readHexWords(group.fingerprint, this.#print)) {
+  /** Adds a group that a report opens, with that report. */
+  open(report: ReportEntry, opens: NonNullable<ReportEntry['opens']>, kept: KeptPlace | null): void {
+    if (!readHexWords(opens.fingerprint, this.#print)) {
       throw new RangeError('A fingerprint has 32 hexadecimal digits.');
     }
-    const slot = this.#take(group.id, group.projectId, this.#print);
-    this.keptBytes += group.kept.bytes;
-    this.columns.write(slot, group);
-    this.#pack(slot, group);
+    const slot = this.#take(report.group_id, report.project_id, this.#print);
+    const { at } = report;
+    const users = report.user_id === null ? 0 : 1;
+    this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
+    this.#writer.clear();
+    packOpening(report, opens, this.#writer);
+    this.#writeKept(kept ? [kept] : [], this.#writer.size);
+    this.columns.places[slot] = this.#cells.put(this.#writer.bytes, 0, this.#writer.size, 0);
+    this.keptBytes += kept?.length ?? 0;
     this.#note(slot);
   }
 
@@ -176,7 +182,7 @@ export class GroupTable {
     const { bytes } = kept;
     kept.put(place, retentionReports);
     this.#writer.clear();
-    this.#writeKept(kept, length);
+    this.#writeKept(kept.places(), length);
     if (!this.#cells.writeEnd(cell, length, this.#writer.bytes, this.#writer.size)) return false;
     this.keptBytes += kept.bytes - bytes;
     return true;
@@ -338,16 +344,18 @@ export class GroupTable {
     const writer = this.#writer;
     writer.clear();
     group.pack(writer);
-    this.#writeKept(group.kept, writer.size);
+    this.#writeKept(group.kept.places(), writer.size);
     this.columns.places[slot] = this.#cells.put(writer.bytes, 0, writer.size, this.columns.places[slot] ?? 0);
   }
 
   /** Writes the kept reports and the trailer behind a state. */
-  #writeKept(kept: KeptReports, stateLength: number): void {
+  #writeKept(kept: readonly KeptPlace[], stateLength: number): void {
     const writer = this.#writer;
-    kept.pack(writer);
+    KeptReports.pack(kept, writer);
     writer.fixed(stateLength, 3);
-    writer.fixed(Math.min(kept.oldestAt, never), 6);
+    let oldestAt = never;
+    for (const { at } of kept) if (at < oldestAt) oldestAt = at;
+    writer.fixed(oldestAt, 6);
   }
 
   #unpack(slot: number): GroupState {

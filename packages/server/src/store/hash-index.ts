@@ -1,4 +1,6 @@
 const smallest = 1024;
+/** Up to here an index grows fourfold: a start adds many, and each growth has to hash all anew. */
+const large = 2 ** 18;
 
 /**
  * Positions of rows by the hash of their keys, in four to twelve bytes each. It knows neither rows nor keys:
@@ -39,7 +41,8 @@ export class HashIndex {
 
   /** Adds a position that is not there yet. */
   add(hash: number, position: number): void {
-    if ((this.#size + 1) * 3 > this.#places.length * 2) this.#resize(this.#places.length * 2);
+    const { length } = this.#places;
+    if ((this.#size + 1) * 3 > length * 2) this.#resize(length < large ? length * 4 : length * 2);
     this.#place(hash, position);
     this.#size++;
   }

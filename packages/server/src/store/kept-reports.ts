@@ -89,13 +89,13 @@ export class KeptReports {
     return this.#places;
   }
 
-  pack(to: BytesWriter): void {
-    to.uint(this.#places.length);
+  static pack(places: readonly KeptPlace[], to: BytesWriter): void {
+    to.uint(places.length);
     // Each as it differs from the one before: most of the numbers are small.
     let id = 0;
     let at = 0;
     let position = 0;
-    for (const place of this.#places) {
+    for (const place of places) {
       to.int(place.id - id);
       to.int(place.at - at);
       to.int(place.position - position);

@@ -3,8 +3,8 @@ import { BytesReader } from './bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, KeptEntry, ReportEntry } from './entry.ts';
 import { FirstAnswers, type FirstAnswer } from './first-answers.ts';
 import { GroupList } from './group-list.ts';
-import { GroupState } from './group-state.ts';
 import { GroupTable } from './group-table.ts';
+import type { KeptPlace } from './kept-reports.ts';
 import { monthOf } from './month.ts';
 import { RecentValues } from './recent-values.ts';
 import { createTables, type CounterName, type Records, type SourceMapRecord, type TableName } from './records.ts';
@@ -162,10 +162,10 @@ export class Model {
   }
 
   #openGroup(entry: ReportEntry, opens: NonNullable<ReportEntry['opens']>, place: Place | null): string {
-    const group = GroupState.open(entry, opens);
-    group.add(entry, place, this.#retentionReports);
-    this.groups.add(group);
-    return group.fingerprint;
+    const { id, at } = entry;
+    const isKept = place !== null && this.#retentionReports > 0;
+    this.groups.open(entry, opens, isKept ? keptPlace(id, at, place) : null);
+    return opens.fingerprint;
   }
 
   /**
@@ -188,9 +188,7 @@ export class Model {
   }
 
   #moveKept({ id, group_id, at }: KeptEntry, place: Place | null): void {
-    if (!place) return;
-    const { position, offset, length } = place;
-    this.groups.moveKept(group_id, { id, at, position, offset, length }, this.#retentionReports);
+    if (place) this.groups.moveKept(group_id, keptPlace(id, at, place), this.#retentionReports);
   }
 
   #countId(kind: CounterName, id: number): void {
@@ -226,5 +224,9 @@ export class Model {
 }
 
 type Place = BodySpan & { position: number };
+
+function keptPlace(id: number, at: number, { position, offset, length }: Place): KeptPlace {
+  return { id, at, position, offset, length };
+}
 
 const unknownFingerprint = '0'.repeat(32);

@@ -65,6 +65,18 @@ export class TopValues {
     }
   }
 
+  /** Writes what would be packed after one value, or none. */
+  static packOne(value: string | null, to: BytesWriter, isPlain = false): void {
+    if (value === null) {
+      to.uint(0);
+      return;
+    }
+    to.uint(1);
+    if (isPlain) to.plainText(value);
+    else to.text(value);
+    to.uint(1);
+  }
+
   static unpack(from: BytesReader): TopValues {
     const values = new TopValues();
     const size = from.uint();

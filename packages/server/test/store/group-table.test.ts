@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import type { ReportEntry } from '../../src/store/entry.ts';
+import type { GroupState } from '../../src/store/group-state.ts';
+import { Model } from '../../src/store/model.ts';
+import { seededRandom } from './random-session.ts';
+
+const hour = 3_600_000;
+const start = Date.UTC(2026, 10, 21, 12, 30);
+
+function report(id: number, changes: Partial<ReportEntry> = {}): ReportEntry {
+  return {
+    kind: 'report',
+    id,
+    project_id: 1,
+    group_id: 1,
+    at: start,
+    event_id: null,
+    type: 'TypeError',
+    message: 'x is null',
+    culprit: 'pay (src/cart.ts)',
+    level: 'warning',
+    environment: 'production',
+    release: 'shop@1',
+    url: 'https://shop.example/',
+    browser: 'Chrome 141',
+    os: 'Windows',
+    user_id: 'u1',
+    opens: null,
+    reopens: false,
+    body_bytes: 10,
+    ...changes,
+  };
+}
+
+const opens = {
+  fingerprint: '0123456789abcdef0123456789abcdef',
+  grouping: { version: 3, rule: 'place', components: ['pay (src/cart.ts)', 'TypeError'] },
+};
+const nothing = {
+  type: null,
+  culprit: null,
+  environment: null,
+  release: null,
+  url: null,
+  browser: null,
+  os: null,
+  user_id: null,
+};
+
+function groupOf(model: Model, id = 1): GroupState {
+  const group = model.groups.get(id);
+  if (!group) throw new Error(`There is no group ${id}.`);
+  return group;
+}
+
+test('a group that was just opened shows its report', () => {
+  const model = new Model(100);
+  model.fold(report(7, { opens }), 5_000, { offset: 300, length: 10 });
+  const group = groupOf(model);
+  expect(group.toRecord(start + hour)).toEqual({
+    error_group_id: 1,
+    project_id: 1,
+    fingerprint: opens.fingerprint,
+    status: 'active',
+    type: 'TypeError',
+    message: 'x is null',
+    culprit: 'pay (src/cart.ts)',
+    level: 'warning',
+    count: 1,
+    users: 1,
+    first_seen: '2026-11-21T12:30:00.000Z',
+    last_seen: '2026-11-21T12:30:00.000Z',
+    resolved_at: null,
+    reopened_at: null,
+    reopen_count: 0,
+    environments: ['production'],
+    first_release: 'shop@1',
+    last_release: 'shop@1',
+    trend: [...Array.from({ length: 22 }, () => 0), 1, 0],
+  });
+  expect(group.daily(start)).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
+  expect(group.grouping).toEqual(opens.grouping);
+  expect(group.kept.places()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
+  expect(group.topTags()).toEqual({
+    environment: [{ value: 'production', count: 1 }],
+    release: [{ value: 'shop@1', count: 1 }],
+    browser: [{ value: 'Chrome 141', count: 1 }],
+    os: [{ value: 'Windows', count: 1 }],
+    url: [{ value: 'https://shop.example/', count: 1 }],
+  });
+  expect(group.searchText()).toBe('typeerror\nx is null\npay (src/cart.ts)\nshop@1\nshop@1\nhttps://shop.example/');
+});
+
+test('a report that tells nothing opens a group that shows nothing', () => {
+  const model = new Model(100);
+  model.fold(report(7, { opens, ...nothing, message: '' }), 5_000, null);
+  const group = groupOf(model);
+  expect(group.toRecord(start)).toMatchObject({ type: null, message: '', culprit: null, users: 0, environments: [] });
+  expect(group.topTags()).toEqual({ environment: [], release: [], browser: [], os: [], url: [] });
+  expect(group.kept.size).toBe(0);
+  expect(group.searchText()).toBe('');
+});
+
+test('texts of any alphabet, and broken ones, come back as they were', () => {
+  const model = new Model(100);
+  const texts = [
+    'Größe',
+    '価格がない 🛒',
+    'half a pair \ud83d',
+    '\0\u0001',
+    'ÿ\u0100',
+    'x'.repeat(300),
+    '界'.repeat(300),
+  ];
+  texts.forEach((message, index) => {
+    const fingerprint = String(index).padStart(32, '0');
+    model.fold(
+      report(index + 1, { group_id: index + 1, message, user_id: message, opens: { ...opens, fingerprint } }),
+      0,
+      null,
+    );
+  });
+  texts.forEach((message, index) => expect(groupOf(model, index + 1).message).toBe(message));
+});
+
+test('the bytes of kept reports are counted as they come, move, expire and go', () => {
+  const model = new Model(2);
+  model.fold(report(1, { opens }), 10, { offset: 0, length: 100 });
+  for (let id = 2; id <= 6; id++)
+    model.fold(report(id, { at: start + id * hour }), 10 + id, { offset: 0, length: 100 + id });
+  expect(
+    groupOf(model)
+      .kept.places()
+      .map(({ id }) => id),
+  ).toEqual([1, 2, 5, 6]);
+  expect(model.keptBytes).toBe(100 + 102 + 105 + 106);
+  model.fold({ kind: 'kept', id: 5, group_id: 1, at: start + 5 * hour, body_bytes: 90 }, 77, { offset: 1, length: 90 });
+  expect(groupOf(model).kept.find(5)).toEqual({ id: 5, at: start + 5 * hour, position: 77, offset: 1, length: 90 });
+  expect(model.keptBytes).toBe(100 + 102 + 90 + 106);
+  model.fold({ kind: 'expire', before: start + 5 * hour, group_ids: [1] }, 0, null);
+  expect(
+    groupOf(model)
+      .kept.places()
+      .map(({ id }) => id),
+  ).toEqual([5, 6]);
+  expect(model.keptBytes).toBe(90 + 106);
+  model.fold({ kind: 'group.remove', id: 1 }, 0, null);
+  expect(model.keptBytes).toBe(0);
+});
+
+test('groups that come and go in great numbers are found, and only they', () => {
+  const random = seededRandom(3);
+  const model = new Model(100, 10);
+  const alive = new Map<number, string>();
+  for (let id = 1; id <= 20_000; id++) {
+    const fingerprint = (random(2 ** 31) * 2 ** 20 + id).toString(16).padStart(32, 'f');
+    model.fold(report(id, { group_id: id, project_id: 1 + (id % 5), opens: { ...opens, fingerprint } }), id, {
+      offset: 0,
+      length: 5,
+    });
+    alive.set(id, fingerprint);
+    if (random(3) > 0) continue;
+    const gone = 1 + random(id);
+    model.fold({ kind: 'group.remove', id: gone }, 0, null);
+    alive.delete(gone);
+  }
+  expect(model.groups.size).toBe(alive.size);
+  expect(model.keptBytes).toBe(5 * alive.size);
+  expect(new Set(model.groups.ids())).toEqual(new Set(alive.keys()));
+  for (const [id, fingerprint] of alive) {
+    expect(model.groupId(1 + (id % 5), fingerprint)).toBe(id);
+    expect(model.groupId(2 + (id % 5), fingerprint)).toBeUndefined();
+  }
+});
