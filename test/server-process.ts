@@ -14,6 +14,8 @@ export interface ServerProcess {
   /** Ends it as a power cut would: nothing is flushed, nothing is answered. */
   kill(): Promise<void>;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** Deletes, which is answered with nothing. */
+  remove(path: string): Promise<number>;
 }
 
 /** Starts the server and resolves once it listens. `wrapper`: a command to run it under, such as strace. */
@@ -46,6 +48,10 @@ export async function startServer(storage: string, wrapper: string[] = []): Prom
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+    async remove(path) {
+      const headers = { authorization: `Bearer ${adminToken}` };
+      return (await fetch(`${url}/api/v1/${path}`, { method: 'DELETE', headers })).status;
     },
   };
 }

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startServer, type ServerProcess } from '../server-process.ts';
 import { isFull } from './simulation/depth.ts';
@@ -9,6 +10,8 @@ const rounds = isFull ? 200 : 20;
 /** So much to see of how far it is. */
 const toldRounds = 20;
 const kinds = 4;
+/** Every so many rounds the log is written anew. */
+const roundsATidying = 10;
 
 interface Answered {
   kind: string;
@@ -30,6 +33,8 @@ test(
       for (let round = 0; round < rounds; round++) {
         server = await startServer(`file:${folder}`);
         if (round === 0) key = String((await server.call('POST', 'projects', { name: 'Shop' })).body.api_key);
+        // What is deleted has the log written anew once nothing is asked for a while: some rounds are killed around that.
+        if (round % roundsATidying === roundsATidying - 1) await tidy(server, round);
         // Each round repeats the kinds of the rounds before and brings one of its own.
         const load = sendUntilRefused(server, key, round, answered, refused);
         const enough = answered.length + 40 + Math.floor(Math.random() * 60);
@@ -41,12 +46,25 @@ test(
       server = await startServer(`file:${folder}`);
       expect(refused).toEqual([]);
       await check(server, answered, unanswered);
+      // The same once the log was written anew, and read again.
+      await expect.poll(() => readdir(join(folder, 'log'))).not.toContain('00000001.log');
+      await server.kill();
+      server = await startServer(`file:${folder}`);
+      await check(server, answered, unanswered);
     } finally {
       await server?.kill();
       await rm(folder, { recursive: true, force: true });
     }
   },
 );
+
+/** Deletes something, and waits until about when the log is written anew: now before it, now in the middle, now after. */
+async function tidy(server: ServerProcess, round: number): Promise<void> {
+  const { body } = await server.call('POST', 'projects', { name: `Scratch ${round}` });
+  const { body: sent } = await server.call('POST', 'errors', { project_api_key: body.api_key, message: 'Scratch' });
+  await server.remove(`errors/${Number(sent.error_group_id)}`);
+  await setTimeout(1_900 + 20 * (round % 100));
+}
 
 /** Sixteen senders at once, each until the server is gone. Resolves with how many reports stayed without an answer. */
 async function sendUntilRefused(
