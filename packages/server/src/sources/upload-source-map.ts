@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { SourceMap } from '@service/protocol';
+import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
 import { validationFailed } from '../validation.ts';
@@ -29,7 +30,7 @@ export async function uploadSourceMap(
   const file = scriptName(upload, facts.file);
   const blob = `map-${randomUUID()}`;
   await store.blobs.put(blob, await promisify(gzip)(upload.bytes));
-  const { record, replaced } = await store.commit((draft) => {
+  const committed = store.commit((draft) => {
     if (!draft.get('projects', project.id)) throw projectGone();
     const fields = { file, release: upload.release, url: upload.url, debug_id: facts.debugId };
     const before = draft.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
@@ -45,6 +46,11 @@ export async function uploadSourceMap(
     };
     draft.put('source_maps', after);
     return { record: after, replaced: before };
+  });
+  const { record, replaced } = await committed.catch(async (error: unknown) => {
+    // Deleted meanwhile, and its maps with it. After any other failure the entry may be there.
+    if (error instanceof ProblemError && error.code === 'project_not_found') await removeBlob({ store, log }, { blob });
+    throw error;
   });
   if (replaced) await removeBlob({ store, log }, replaced);
   return { map: toSourceMap(record), isNew: !replaced };
@@ -65,7 +71,10 @@ export function toSourceMap({
 }
 
 /** A blob that stays behind is removed at the next start: nobody has to be told. */
-export async function removeBlob({ store, log }: Pick<Services, 'store' | 'log'>, map: SourceMapRecord): Promise<void> {
+export async function removeBlob(
+  { store, log }: Pick<Services, 'store' | 'log'>,
+  map: Pick<SourceMapRecord, 'blob'>,
+): Promise<void> {
   await store.blobs
     .remove(map.blob)
     .catch((error: unknown) => log.warn({ err: error }, 'a source map was not removed'));

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Driver } from '../../src/store/driver.ts';
@@ -85,6 +85,75 @@ describe.each(Object.keys(storages).filter((name) => name !== 'redis' || hasRedi
     expect(sizes[1]).toBeLessThan((sizes[0] ?? 0) * 1.1);
     await busy.store.close();
   });
+});
+
+test('whoever reads a report while its place is dropped is given it all the same, or told that it is gone', async () => {
+  const folder = await temporaryFolder();
+  const driver = await openFileDriver(folder);
+  const busy = await BusyStore.open(driver, seededRandom(4));
+  const project = await busy.addProject();
+  for (let count = 0; count < 40; count++) {
+    busy.now += 2_000;
+    await busy.report(project, count % 8);
+  }
+  const kept = [...busy.store.model.groups.ids()].flatMap((group) =>
+    busy.store.model.groups
+      .kept(group)
+      .places()
+      .map(({ id }) => ({ group, id })),
+  );
+  const progress = { isDone: false };
+  const compaction = busy.store.compact().finally(() => (progress.isDone = true));
+  while (!progress.isDone) {
+    const bodies = await Promise.all(kept.map(({ group, id }) => busy.store.readBody(group, id)));
+    expect(bodies).not.toContain(null);
+  }
+  await compaction;
+  expect(await busy.store.readBody(kept[0]?.group ?? 0, 9_999)).toBeNull();
+  expect(busy.warnings).toEqual([]);
+  await busy.store.close();
+});
+
+test('a damaged report is told, not shown, and does not come back under a good checksum', async () => {
+  const folder = await temporaryFolder();
+  const driver = await openFileDriver(folder);
+  const busy = await BusyStore.open(driver, seededRandom(4));
+  const project = await busy.addProject();
+  const group = await busy.report(project, 1);
+  await busy.report(project, 1);
+  const [place] = busy.store.model.groups.kept(group).places();
+  if (!place) throw new Error('No report is kept.');
+  const file = await open(join(folder, 'log', '00000001.log'), 'r+');
+  await file.write('~', (place.position % 2 ** 32) + place.offset + 3);
+  await file.close();
+  expect(await busy.store.readBody(group, place.id)).toBeNull();
+  expect(busy.warnings.at(-1)).toContain('is not shown');
+  await busy.store.compact();
+  expect(busy.warnings.at(-1)).toContain('is no longer kept');
+  expect(busy.store.model.groups.kept(group).size).toBe(1);
+  const state = await seen(busy);
+  await busy.store.close();
+  await busy.reopen(await openFileDriver(folder));
+  expect(await seen(busy)).toEqual(state);
+  await busy.store.close();
+});
+
+test('a log that has lost its beginning stops the start', async () => {
+  const folder = await temporaryFolder();
+  const busy = await BusyStore.open(await openFileDriver(folder), seededRandom(4));
+  await busy.addProject();
+  await busy.store.close();
+  await busy.reopen(await openFileDriver(folder));
+  await busy.addProject();
+  await busy.store.close();
+  await rm(join(folder, 'log', '00000001.log'));
+  await rm(join(folder, 'log', '00000002.log'));
+  const driver = await openFileDriver(folder);
+  await driver.log.append(3, Buffer.from('[]'));
+  await driver.close();
+  await expect(openFileDriver(folder).then((opened) => busy.reopen(opened))).rejects.toThrow(
+    'from batch 0 to 3: a part is missing',
+  );
 });
 
 /** Reports of all groups. */
