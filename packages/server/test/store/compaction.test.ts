@@ -1,4 +1,4 @@
-import { cp, open, rm } from 'node:fs/promises';
+import { cp, open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Driver } from '../../src/store/driver.ts';
@@ -123,7 +123,7 @@ test('a damaged report is told, not shown, and does not come back under a good c
   await busy.report(project, 1);
   const [place] = busy.store.model.groups.kept(group).places();
   if (!place) throw new Error('No report is kept.');
-  const file = await open(join(folder, 'log', '00000001.log'), 'r+');
+  const file = await openFile(join(folder, 'log', '00000001.log'), 'r+');
   await file.write('~', (place.position % 2 ** 32) + place.offset + 3);
   await file.close();
   expect(await busy.store.readBody(group, place.id)).toBeNull();
