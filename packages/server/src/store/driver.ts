@@ -30,6 +30,8 @@ export interface Log {
   dropBefore(number: number): Promise<void>;
   /** Bytes the log takes. */
   readonly sizeBytes: number;
+  /** Bytes it could take besides, where that is known. */
+  roomBytes?(): Promise<number>;
 }
 
 export interface LoggedBatch {

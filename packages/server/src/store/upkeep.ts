@@ -13,6 +13,8 @@ const idleMs = 1_500;
 const smallBytes = 32 * mb;
 /** A start takes a while to read more batches, however small they are. */
 const manyBatches = 20_000;
+/** Stays free for reports while the state is written again. */
+const spareBytes = 4 * mb;
 const firstPauseMs = 30_000;
 const longestPauseMs = 3_600_000;
 /** Groups from which reports are taken in one batch. */
@@ -121,6 +123,10 @@ export class Upkeep {
 
   async #compact(): Promise<void> {
     await this.#sweep();
+    // Slices of a compaction that can't be ended would fill the disk for the reports, too.
+    const room = await this.#log.roomBytes?.();
+    if (room !== undefined && room < 1.2 * this.#stateBytes() + spareBytes)
+      throw new Error('The disk has no room for the state beside the log that holds it now.');
     const stateBytes = await compact(this.#ledger, this.#log, this.#compaction);
     if (stateBytes !== null) this.#factor = Math.max(0, stateBytes - this.#ledger.model.keptBytes) / this.#plainBytes();
   }

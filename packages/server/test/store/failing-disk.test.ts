@@ -99,6 +99,18 @@ test.each(faults)('%s is an honest refusal, and well again so is the server', as
   await busy.store.close();
 });
 
+test('a disk that has no room for the state beside the log is left to the reports', async () => {
+  const files: Files = { ...machineFiles, room: async () => 1_000_000 };
+  const folder = await temporaryFolder();
+  const busy = await BusyStore.open(await openFileDriver(folder, files), seededRandom(1));
+  const project = await busy.addProject();
+  const before = busy.store.model.batchNumber;
+  await expect(busy.store.compact()).rejects.toThrow('no room for the state');
+  expect(busy.store.model.batchNumber).toBe(before);
+  await busy.report(project, 1);
+  await busy.store.close();
+});
+
 /** A small file system of its own, and what takes it away again. Null where it may not be made. */
 async function smallDisk(): Promise<{ folder: string; remove: () => void } | null> {
   const folder = await temporaryFolder();

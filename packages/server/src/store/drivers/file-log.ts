@@ -57,6 +57,10 @@ export class FileLog implements Log {
     return this.#segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
   }
 
+  async roomBytes(): Promise<number> {
+    return (await this.#files.room?.(this.#folder)) ?? Infinity;
+  }
+
   async *read(): AsyncGenerator<LoggedBatch> {
     // What this process has written itself is on the disk.
     const isStart = this.#segments.length === 0;

@@ -1,5 +1,5 @@
 import { fdatasync, write, writev } from 'node:fs';
-import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, rm, statfs, type FileHandle } from 'node:fs/promises';
 import { syncFolder } from './sync-folder.ts';
 
 /** What the file driver asks of a file system: the machine's, or in tests one that fails. */
@@ -12,6 +12,8 @@ export interface Files {
   rename(from: string, to: string): Promise<void>;
   /** Makes new, renamed and removed names of a folder durable. */
   syncFolder(path: string): Promise<void>;
+  /** Bytes that the file system of a folder has left. */
+  room?(path: string): Promise<number>;
 }
 
 export interface OpenFile {
@@ -31,6 +33,10 @@ export const machineFiles: Files = {
   remove: (path) => rm(path, { force: true }),
   rename: (from, to) => rename(from, to),
   syncFolder,
+  async room(path) {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
 };
 
 /** Copying so much costs less than handing it to the system in pieces. */
