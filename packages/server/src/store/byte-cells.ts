@@ -4,8 +4,11 @@ const grainsOfPage = pageBytes / grain;
 
 /** Sizes of cells in grains: every one up to 32, then an eighth apart, up to a fourth of a page. */
 const sizes: readonly number[] = cellSizes();
-/** Every cell begins with the length of what it holds. */
+/** Every cell begins with the length of what it holds and its owner; a free one with `freeLength` and the next free cell. */
 const lengthBytes = 3;
+const headerBytes = 7;
+const freeLength = 0xffffff;
+const noCell = 0xffff;
 const empty = Buffer.alloc(0);
 const sizeOf = new Uint8Array(grainsOfPage / 4 + 1);
 // Filled rather than searched: at every start, that would be hot enough for Node to optimise it, for 5 MB.
@@ -14,52 +17,75 @@ sizes.forEach((size, index) => sizeOf.fill(index, (sizes[index - 1] ?? -1) + 1, 
 /**
  * Pieces of bytes outside the heap of JavaScript, where a hundred thousand of them would cost more than they
  * hold. Cells of one size share pages, so what is freed fits the next one, and most changes stay in their place.
- * A place is a number: 0 is none.
+ * When much of a size is free, pages of it are emptied and given back. A place is a number: 0 is none.
  */
 export class ByteCells {
   /** The first page is none, so that no place is 0. */
   readonly #pages: (Buffer | undefined)[] = [undefined];
   readonly #freePages: number[] = [];
-  /** Free places by size, and the size of the cells of each page. */
-  readonly #free: number[][] = sizes.map(() => []);
+  /** Of each page: the size of its cells, its first free cell (-1: none), and how many are free. */
   readonly #sizeOfPage: number[] = [-1];
+  readonly #firstFree: number[] = [-1];
+  readonly #freeOfPage: number[] = [0];
+  /** Of each size: pages that may have free cells, how many cells there are, and how many of them are free. */
+  readonly #roomyPages: number[][] = sizes.map(() => []);
+  readonly #cells: number[] = sizes.map(() => 0);
+  readonly #free: number[] = sizes.map(() => 0);
+  #sizeBytes = 0;
+  readonly #moved: (owner: number, place: number) => void;
 
-  /** The bytes of a place stand in `page(place)` from `start(place)` to `end(place)`. */
+  /** `moved` is told of each piece that has another place now, by the number of its owner. */
+  constructor(moved: (owner: number, place: number) => void) {
+    this.#moved = moved;
+  }
+
+  /** Bytes of all pages. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** The bytes of a place stand in `page(place)` from `start(place)` to `end(place)`, until another piece changes. */
   page(place: number): Buffer {
     return this.#pages[Math.floor(place / grainsOfPage)] ?? empty;
   }
 
   start(place: number): number {
-    return (place % grainsOfPage) * grain + lengthBytes;
+    return (place % grainsOfPage) * grain + headerBytes;
   }
 
   end(place: number): number {
     const page = this.page(place);
-    const start = this.start(place);
-    return start + (page[start - 3] ?? 0) + (page[start - 2] ?? 0) * 0x100 + (page[start - 1] ?? 0) * 0x10000;
+    const at = (place % grainsOfPage) * grain;
+    return at + headerBytes + (page[at] ?? 0) + (page[at + 1] ?? 0) * 0x100 + (page[at + 2] ?? 0) * 0x10000;
   }
 
-  /** Holds a copy of bytes, in a place of its own or in the one that is given back, with some room to spare. */
-  put(bytes: Buffer, start: number, end: number, back: number, spare = 0): number {
+  /**
+   * Holds a copy of bytes for an owner, in a place of its own or in the one that is given back, with some room to
+   * spare. Less than 16 MB.
+   */
+  put(owner: number, bytes: Buffer, start: number, end: number, back: number, spare = 0): number {
     const length = end - start;
-    const grains = Math.ceil((length + spare + lengthBytes) / grain);
+    const grains = Math.ceil((length + spare + headerBytes) / grain);
     const size = grains < sizeOf.length ? (sizeOf[grains] ?? 0) : -1;
     let place = back;
     if (back === 0 || size < 0 || this.#sizeOfPage[Math.floor(back / grainsOfPage)] !== size) {
       if (back !== 0) this.free(back);
-      place = size < 0 ? this.#openPage(-1, grains * grain) : this.#take(size);
+      place = size < 0 ? this.#openPage(-1, grains * grain) * grainsOfPage : this.#take(size);
     }
-    this.#setLength(place, length);
-    bytes.copy(this.page(place), this.start(place), start, end);
+    const page = this.page(place);
+    const at = (place % grainsOfPage) * grain;
+    setLength(page, at, length);
+    page.writeUInt32LE(owner, at + lengthBytes);
+    bytes.copy(page, at + headerBytes, start, end);
     return place;
   }
 
   /** Writes other bytes behind the first ones of a place. False if there is no room. */
   writeEnd(place: number, first: number, bytes: Uint8Array, size: number): boolean {
     const grains = sizes[this.#sizeOfPage[Math.floor(place / grainsOfPage)] ?? -1] ?? 0;
-    if (lengthBytes + first + size > grains * grain) return false;
-    this.#setLength(place, first + size);
+    if (headerBytes + first + size > grains * grain) return false;
     const page = this.page(place);
+    setLength(page, (place % grainsOfPage) * grain, first + size);
     const start = this.start(place) + first;
     for (let index = 0; index < size; index++) page[start + index] = bytes[index] ?? 0;
     return true;
@@ -68,40 +94,93 @@ export class ByteCells {
   free(place: number): void {
     const page = Math.floor(place / grainsOfPage);
     const size = this.#sizeOfPage[page] ?? -1;
-    if (size >= 0) {
-      this.#free[size]?.push(place);
+    if (size < 0) {
+      this.#closePage(page);
       return;
     }
-    this.#pages[page] = undefined;
-    this.#freePages.push(page);
+    this.#addFree(page, place % grainsOfPage);
+    const cellsOfPage = Math.floor(grainsOfPage / (sizes[size] ?? 1));
+    if ((this.#free[size] ?? 0) > Math.max(2 * cellsOfPage, (this.#cells[size] ?? 0) / 4)) this.#empty(page, size);
   }
 
-  #setLength(place: number, length: number): void {
-    const page = this.page(place);
-    const start = this.start(place);
-    page[start - 3] = length & 0xff;
-    page[start - 2] = (length >>> 8) & 0xff;
-    page[start - 1] = length >>> 16;
+  /** Moves what is left in a page to others of its size, which have room enough, and gives the page back. */
+  #empty(number: number, size: number): void {
+    const page = this.#pages[number] ?? empty;
+    const step = sizes[size] ?? 1;
+    this.#firstFree[number] = -1;
+    for (let cell = 0; cell + step <= grainsOfPage; cell += step) {
+      const at = cell * grain;
+      if (isFree(page, at)) continue;
+      const place = this.#take(size);
+      const to = (place % grainsOfPage) * grain;
+      page.copy(this.page(place), to, at, at + step * grain);
+      this.#moved(page.readUInt32LE(at + lengthBytes), place);
+    }
+    const cells = Math.floor(grainsOfPage / step);
+    this.#cells[size] = (this.#cells[size] ?? 0) - cells;
+    this.#free[size] = (this.#free[size] ?? 0) - (this.#freeOfPage[number] ?? 0);
+    this.#closePage(number);
   }
 
   #take(size: number): number {
-    const free = this.#free[size] ?? [];
-    const known = free.pop();
-    if (known !== undefined) return known;
-    const first = this.#openPage(size, pageBytes);
+    const roomy = this.#roomyPages[size] ?? [];
+    for (let number = roomy.at(-1); number !== undefined; number = roomy.at(-1)) {
+      const cell = this.#sizeOfPage[number] === size ? (this.#firstFree[number] ?? -1) : -1;
+      if (cell >= 0) {
+        const next = this.page(number * grainsOfPage).readUInt16LE(cell * grain + lengthBytes);
+        this.#firstFree[number] = next === noCell ? -1 : next;
+        this.#freeOfPage[number] = (this.#freeOfPage[number] ?? 0) - 1;
+        this.#free[size] = (this.#free[size] ?? 0) - 1;
+        return number * grainsOfPage + cell;
+      }
+      roomy.pop();
+    }
+    const number = this.#openPage(size, pageBytes);
     const step = sizes[size] ?? 1;
-    const last = first + grainsOfPage - (grainsOfPage % step) - step;
-    for (let place = last; place > first; place -= step) free.push(place);
-    return first;
+    const cells = Math.floor(grainsOfPage / step);
+    for (let index = cells - 1; index >= 0; index--) this.#addFree(number, index * step);
+    this.#cells[size] = (this.#cells[size] ?? 0) + cells;
+    return this.#take(size);
   }
 
-  /** Gives a page the first place of which is its own. */
-  #openPage(size: number, bytes: number): number {
-    const page = this.#freePages.pop() ?? this.#pages.length;
-    this.#pages[page] = Buffer.allocUnsafeSlow(bytes);
-    this.#sizeOfPage[page] = size;
-    return page * grainsOfPage;
+  #addFree(number: number, cell: number): void {
+    const page = this.#pages[number] ?? empty;
+    const size = this.#sizeOfPage[number] ?? -1;
+    const next = this.#firstFree[number] ?? -1;
+    if (next < 0) this.#roomyPages[size]?.push(number);
+    setLength(page, cell * grain, freeLength);
+    page.writeUInt16LE(next < 0 ? noCell : next, cell * grain + lengthBytes);
+    this.#firstFree[number] = cell;
+    this.#freeOfPage[number] = (this.#freeOfPage[number] ?? 0) + 1;
+    this.#free[size] = (this.#free[size] ?? 0) + 1;
   }
+
+  #openPage(size: number, bytes: number): number {
+    const number = this.#freePages.pop() ?? this.#pages.length;
+    this.#pages[number] = Buffer.allocUnsafeSlow(bytes);
+    this.#sizeBytes += bytes;
+    this.#sizeOfPage[number] = size;
+    this.#firstFree[number] = -1;
+    this.#freeOfPage[number] = 0;
+    return number;
+  }
+
+  #closePage(number: number): void {
+    this.#sizeBytes -= this.#pages[number]?.length ?? 0;
+    this.#pages[number] = undefined;
+    this.#sizeOfPage[number] = -1;
+    this.#freePages.push(number);
+  }
+}
+
+function setLength(page: Buffer, at: number, length: number): void {
+  page[at] = length & 0xff;
+  page[at + 1] = (length >>> 8) & 0xff;
+  page[at + 2] = length >>> 16;
+}
+
+function isFree(page: Buffer, at: number): boolean {
+  return page[at] === 0xff && page[at + 1] === 0xff && page[at + 2] === 0xff;
 }
 
 function cellSizes(): number[] {

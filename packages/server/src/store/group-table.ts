@@ -42,7 +42,7 @@ export class GroupTable {
   /** Bytes of the bodies of all kept reports. */
   keptBytes = 0;
   readonly #mostOpen: number;
-  readonly #cells = new ByteCells();
+  readonly #cells = new ByteCells((slot, place) => (this.columns.places[slot] = place));
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
   readonly #byPrint = new HashIndex((slot) => this.columns.printHash(slot));
   readonly #sizeOfProject = new Map<number, number>();
@@ -138,7 +138,7 @@ export class GroupTable {
     this.#writer.clear();
     packOpening(report, opens, this.#writer);
     this.#writeKept(kept ? [kept] : [], this.#writer.size);
-    this.columns.places[slot] = this.#cells.put(this.#writer.bytes, 0, this.#writer.size, 0);
+    this.columns.places[slot] = this.#cells.put(slot, this.#writer.bytes, 0, this.#writer.size, 0);
     this.keptBytes += kept?.length ?? 0;
     this.#note(slot);
   }
@@ -278,7 +278,7 @@ export class GroupTable {
     if (this.has(id)) return;
     const slot = this.#take(id, projectId, this.#print);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
-    this.columns.places[slot] = this.#cells.put(bytes, start, start + length, 0, keptPlaceBytes);
+    this.columns.places[slot] = this.#cells.put(slot, bytes, start, start + length, 0, keptPlaceBytes);
     this.changes.note(slot);
   }
 
@@ -345,7 +345,7 @@ export class GroupTable {
     writer.clear();
     group.pack(writer);
     this.#writeKept(group.kept.places(), writer.size);
-    this.columns.places[slot] = this.#cells.put(writer.bytes, 0, writer.size, this.columns.places[slot] ?? 0);
+    this.columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.columns.places[slot] ?? 0);
   }
 
   /** Writes the kept reports and the trailer behind a state. */
