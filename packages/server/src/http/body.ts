@@ -87,7 +87,7 @@ export function payloadTooLarge(limitBytes: number): ProblemError {
   return new ProblemError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
 }
 
-async function readBytes(request: Incoming, limitBytes: number): Promise<Buffer> {
+function readBytes(request: Incoming, limitBytes: number): Promise<Buffer> {
   const stream = bodyStream(request);
   assertContentLength(request, limitBytes);
   return collect(stream, limitBytes);

@@ -6,6 +6,7 @@ import { bytesToKeep } from '../report/kept-report.ts';
 import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
 import { symbolicate, type BuildFacts } from '../sources/symbolicate.ts';
+import { framesAsTold } from '../stack/frames-as-told.ts';
 import { invalidApiKey, overflowFingerprint, recordReport, type ReportCandidate } from '../store/record-report.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
@@ -42,8 +43,15 @@ function authenticate(
   return { project, fields: body };
 }
 
-/** Resolves the stack as far as maps are there, and says which group it belongs to. */
-async function identify(
+/** Says which group a report belongs to: at once, unless there are maps to resolve its stack with. */
+function identify(services: Services, project: ProjectRecord, report: SentReport): Fingerprint | Promise<Fingerprint> {
+  if (services.store.model.mapsOf(project.id).length > 0) return identifyBySource(services, project, report);
+  const { type, message, url } = report.facts;
+  const causes = report.stack.causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, url) }));
+  return fingerprint({ type, message, frames: framesAsTold(report.stack.frames, url), causes, url });
+}
+
+async function identifyBySource(
   services: Services,
   project: ProjectRecord,
   { facts, stack }: SentReport,
