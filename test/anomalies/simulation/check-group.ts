@@ -71,6 +71,7 @@ export function checkGroup(
     firstSeen: now.record.first_seen,
     kept: kept.ids,
     keptAt: kept.at,
+    outdated: outdatedOf(isSame ? before : null, round.latest),
   });
 
   function isOfThisBug(id: number): boolean {
@@ -115,6 +116,13 @@ export function checkGroup(
   }
 }
 
+function outdatedOf(before: IdealGroup | null, latest: number): Map<string, number> {
+  const outdated = new Map(before?.outdated);
+  for (const [mark, at] of before?.keptAt ?? [])
+    if (latest - at >= retentionMs) outdated.set(mark, before?.kept.get(mark) ?? 0);
+  return outdated;
+}
+
 function idsOf(before: IdealGroup | null, reports: readonly SentReport[], now: SeenGroup | undefined): Set<number> {
   const ids = [before?.id, ...reports.map(({ group }) => group), now?.record.error_group_id];
   return new Set(ids.filter((id): id is number => typeof id === 'number'));
@@ -139,15 +147,16 @@ function checkKept(
     const mark = report.user?.id ?? '';
     const sent = [...sure, ...unsure].find(({ marks }) => marks.includes(mark));
     if (ids.has(mark)) throw new Anomaly(`Group ${id} has report ${mark} twice`);
-    if (before?.kept.has(mark) ? before.kept.get(mark) !== report.id : !sent)
+    const known = before?.kept.get(mark) ?? before?.outdated.get(mark);
+    if (known === undefined ? !sent : known !== report.id)
       throw new Anomaly(`Group ${id} has a report ${mark} that should not be there`);
     if (sent?.marks.some((other) => ids.has(other))) throw new Anomaly(`Group ${id} counted a repeat, ${mark}`);
-    if (!before?.kept.has(mark) && report.id <= told.report)
+    if (known === undefined && report.id <= told.report)
       throw new Anomaly(`The id of report ${report.id} was used before`);
     ids.set(mark, report.id);
     ideal.lastIds.report = Math.max(ideal.lastIds.report, report.id);
   }
-  const isYoung = [...(before?.keptAt.values() ?? [])].every((at) => latest - at < retentionMs);
+  const isYoung = outdatedOf(before, latest).size === 0;
   const isWhole = record.count <= rules.retentionReports && isYoung;
   if (isWhole) {
     if (ids.size !== record.count) throw new Anomaly(`Group ${id} keeps ${ids.size} of its ${record.count} reports`);

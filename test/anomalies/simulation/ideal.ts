@@ -14,6 +14,8 @@ export interface IdealGroup {
   /** Ids of the kept reports by their marks. */
   kept: Map<string, number>;
   keptAt: Map<string, number>;
+  /** Those that were too old: a clock that is set back may show them again, until they are taken out. */
+  outdated: Map<string, number>;
 }
 
 export interface FirstAnswer {

@@ -142,7 +142,8 @@ export class Session {
 
   /** Holds what it shows against what it has answered. */
   async #look(): Promise<void> {
-    await this.#world.calm();
+    // What goes on in the background may still end the server.
+    for (await this.#world.calm(); !this.#machine.isRunning; await this.#world.calm()) await this.#startAgain();
     this.#machine.weather.isQuiet = true;
     this.#world.freezeClock();
     const close = new Set<number>();
