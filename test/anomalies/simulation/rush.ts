@@ -35,6 +35,8 @@ export class Rush {
 
   /** Resolves once all of them are answered, or the server is dead. */
   async run(count: number, withinMs: number): Promise<void> {
+    // Whoever died just before is not asked.
+    if (!this.#machine.isRunning) return;
     let toCome = count;
     this.#reads = [];
     for (let index = 0; index < count; index++) {
