@@ -1,37 +1,32 @@
 import type { Level } from '@service/protocol';
+import { BytesReader } from './bytes-reader.ts';
+import { BytesWriter } from './bytes-writer.ts';
 import { DamagedStorageError } from './driver.ts';
-import type { BodySpan, Entry, ReportEntry, Written } from './entry.ts';
+import type { BodySpan, Entry, KeptEntry, ReportEntry, Written } from './entry.ts';
 import { bodyHeaderBytes } from './frame.ts';
+import { openingOf, readOpening, writeOpening } from './opening.ts';
 
 /*
- * The entries of a batch are one JSON array with an entry a line. A report, by far the most frequent, is an array
- * itself: its names would be half of what is written, and most of the time it takes. 0 stands for null in it.
- * So is a kept report that is written again, a shorter one.
+ * A batch is its entries one behind the other, each a byte that says what it is, its length in four bytes, and itself.
+ * Most are JSON. Reports, by far the most frequent, and what the state is written again in are packed: a start reads
+ * a hundred thousand of them, and would spend most of its time in parsing.
  */
 
-type Text = string | 0;
-type ReportTuple = [
-  id: number,
-  projectId: number,
-  groupId: number,
-  at: number,
-  bodyBytes: number,
-  eventId: Text,
-  type: Text,
-  message: string,
-  culprit: Text,
-  level: Level,
-  environment: Text,
-  release: Text,
-  url: Text,
-  browser: Text,
-  os: Text,
-  userId: Text,
-  reopens?: 0 | 1,
-  opens?: ReportEntry['opens'],
-];
+const json = 0;
+const report = 1;
+const opening = 2;
+const kept = 3;
+const groups = 4;
+const answers = 5;
+const headerBytes = 5;
+const levels: readonly Level[] = ['error', 'warning', 'info'];
+/** A writer that has become larger is not worth to be kept. */
+const largeBytes = 256 * 1024;
 
-type KeptTuple = [id: number, groupId: number, at: number, bodyBytes: number];
+let writer = new BytesWriter();
+/** Texts of reports stay in the model: they must not hold on to more than themselves. */
+const flatReader = new BytesReader(true);
+const reader = new BytesReader();
 
 export interface EncodedBatch {
   bytes: Buffer;
@@ -43,40 +38,116 @@ export interface EncodedBatch {
 /** A batch as it is appended. The bodies are those that were given, or their UTF-8. */
 export function encodeBatch(batch: readonly Written[]): EncodedBatch {
   const bodies: Uint8Array[] = [];
-  let text = '[';
+  writer.clear();
   for (const { entry, body } of batch) {
-    if (text.length > 1) text += ',\n';
     if (body !== null && 'body_bytes' in entry) {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
       entry.body_bytes = bytes.length;
       bodies.push(bytes);
     }
-    text += encodeEntry(entry);
+    writeEntry(entry);
   }
-  const bytes = Buffer.from(`${text}]\n`);
+  const bytes = Buffer.from(writer.bytes.subarray(0, writer.size));
+  if (writer.bytes.length > largeBytes) writer = new BytesWriter();
   const nextSpan = spansFrom(bytes.length);
   return { bytes, bodies, spans: batch.map(({ entry }) => nextSpan(entry)) };
 }
 
-/** Reads the entries that `encodeBatch` wrote, calling back with each. */
+/**
+ * Reads the entries that `encodeBatch` wrote, calling back with each. What is packed in them is good until the next
+ * batch is read.
+ */
 export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySpan | null) => void): void {
-  const nextSpan = spansFrom(bytes.length);
-  for (const written of parseBatch(bytes)) {
-    const entry = Array.isArray(written) ? decodeTuple(written) : written;
+  const batch = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const nextSpan = spansFrom(batch.length);
+  for (let start = 0; start < batch.length;) {
+    if (start + headerBytes > batch.length) throw damaged();
+    const end = start + headerBytes + batch.readUInt32LE(start + 1);
+    if (end > batch.length) throw damaged();
+    const entry = readEntry(batch[start] ?? 0, batch, start + headerBytes, end);
     each(entry, nextSpan(entry));
+    start = end;
   }
 }
 
-function parseBatch(bytes: Uint8Array): (ReportTuple | KeptTuple | Entry)[] {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as (
-      | ReportTuple
-      | KeptTuple
-      | Entry
-    )[];
-  } catch (error) {
-    throw new DamagedStorageError('A batch of the log is not as this server writes them.', { cause: error });
+function writeEntry(entry: Entry): void {
+  const start = writer.size;
+  writer.fixed(kindOf(entry), 1);
+  writer.fixed(0, 4);
+  writer.forgetTexts();
+  switch (entry.kind) {
+    case 'report':
+      if (entry.opens) writeOpening(openingOf(entry, entry.opens), writer);
+      else writeReport(entry, writer);
+      break;
+    case 'opening':
+      writeOpening(entry, writer);
+      break;
+    case 'kept':
+      writer.uint(entry.id);
+      writer.uint(entry.group_id);
+      writer.uint(entry.at);
+      writer.uint(entry.body_bytes);
+      break;
+    case 'groups':
+    case 'answers':
+      writer.raw(entry.packed);
+      break;
+    default:
+      writer.raw(Buffer.from(JSON.stringify(entry)));
   }
+  writer.bytes.writeUInt32LE(writer.size - start - headerBytes, start + 1);
+}
+
+function kindOf(entry: Entry): number {
+  switch (entry.kind) {
+    case 'report':
+      return entry.opens ? opening : report;
+    case 'opening':
+      return opening;
+    case 'kept':
+      return kept;
+    case 'groups':
+      return groups;
+    case 'answers':
+      return answers;
+    default:
+      return json;
+  }
+}
+
+function readEntry(kind: number, batch: Buffer, start: number, end: number): Entry {
+  switch (kind) {
+    case report:
+      flatReader.open(batch, start, end);
+      return readReport(flatReader);
+    case opening:
+      reader.open(batch, start, end);
+      return readOpening(reader);
+    case kept:
+      reader.open(batch, start, end);
+      return readKept(reader);
+    case groups:
+      return { kind: 'groups', packed: batch.subarray(start, end) };
+    case answers:
+      return { kind: 'answers', packed: batch.subarray(start, end) };
+    case json:
+      return parse(batch.toString('utf8', start, end));
+    default:
+      throw damaged();
+  }
+}
+
+function parse(text: string): Entry {
+  try {
+    return JSON.parse(text) as Entry;
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+function damaged(cause?: unknown): DamagedStorageError {
+  return new DamagedStorageError('A batch of the log is not as this server writes them.', { cause });
 }
 
 /** Bodies follow one another behind the entries, each behind its header. */
@@ -90,65 +161,55 @@ function spansFrom(entriesBytes: number): (entry: Entry) => BodySpan | null {
   };
 }
 
-function encodeEntry(entry: Entry): string {
-  if (entry.kind === 'report') return encodeReport(entry);
-  if (entry.kind === 'kept') return `[${entry.id},${entry.group_id},${entry.at},${entry.body_bytes}]`;
-  return JSON.stringify(entry);
+function readKept(from: BytesReader): KeptEntry {
+  return { kind: 'kept', id: from.uint(), group_id: from.uint(), at: from.uint(), body_bytes: from.uint() };
 }
 
-function decodeTuple(tuple: ReportTuple | KeptTuple): Entry {
-  if (tuple.length !== 4) return decodeReport(tuple);
-  return { kind: 'kept', id: tuple[0], group_id: tuple[1], at: tuple[2], body_bytes: tuple[3] };
+function writeReport(entry: ReportEntry, to: BytesWriter): void {
+  to.uint(entry.id);
+  to.uint(entry.project_id);
+  to.uint(entry.group_id);
+  to.uint(entry.at);
+  to.uint(entry.body_bytes);
+  to.uint(levels.indexOf(entry.level) * 2 + (entry.reopens ? 1 : 0));
+  to.text(entry.event_id);
+  to.text(entry.type);
+  to.text(entry.message);
+  to.text(entry.culprit);
+  to.text(entry.environment);
+  to.text(entry.release);
+  to.text(entry.url);
+  to.text(entry.browser);
+  to.text(entry.os);
+  to.text(entry.user_id);
 }
 
-function encodeReport(entry: ReportEntry): string {
-  const tuple: ReportTuple = [
-    entry.id,
-    entry.project_id,
-    entry.group_id,
-    entry.at,
-    entry.body_bytes,
-    entry.event_id ?? 0,
-    entry.type ?? 0,
-    entry.message,
-    entry.culprit ?? 0,
-    entry.level,
-    entry.environment ?? 0,
-    entry.release ?? 0,
-    entry.url ?? 0,
-    entry.browser ?? 0,
-    entry.os ?? 0,
-    entry.user_id ?? 0,
-  ];
-  if (entry.reopens || entry.opens) tuple.push(entry.reopens ? 1 : 0);
-  if (entry.opens) tuple.push(entry.opens);
-  return JSON.stringify(tuple);
-}
-
-function decodeReport(tuple: ReportTuple): ReportEntry {
+function readReport(from: BytesReader): ReportEntry {
+  const id = from.uint();
+  const project_id = from.uint();
+  const group_id = from.uint();
+  const at = from.uint();
+  const body_bytes = from.uint();
+  const flags = from.uint();
   return {
     kind: 'report',
-    id: tuple[0],
-    project_id: tuple[1],
-    group_id: tuple[2],
-    at: tuple[3],
-    event_id: orNull(tuple[5]),
-    type: orNull(tuple[6]),
-    message: tuple[7],
-    culprit: orNull(tuple[8]),
-    level: tuple[9],
-    environment: orNull(tuple[10]),
-    release: orNull(tuple[11]),
-    url: orNull(tuple[12]),
-    browser: orNull(tuple[13]),
-    os: orNull(tuple[14]),
-    user_id: orNull(tuple[15]),
-    opens: tuple[17] ?? null,
-    reopens: tuple[16] === 1,
-    body_bytes: tuple[4],
+    id,
+    project_id,
+    group_id,
+    at,
+    event_id: from.text(),
+    type: from.text(),
+    message: from.text() ?? '',
+    culprit: from.text(),
+    level: levels[flags >>> 1] ?? 'error',
+    environment: from.text(),
+    release: from.text(),
+    url: from.text(),
+    browser: from.text(),
+    os: from.text(),
+    user_id: from.text(),
+    opens: null,
+    reopens: flags % 2 === 1,
+    body_bytes,
   };
-}
-
-function orNull(text: Text): string | null {
-  return text === 0 ? null : text;
 }

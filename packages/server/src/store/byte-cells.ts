@@ -26,6 +26,8 @@ export class ByteCells {
   /** Of each page: the size of its cells, its first free cell (-1: none), and how many are free. */
   readonly #sizeOfPage: number[] = [-1];
   readonly #firstFree: number[] = [-1];
+  /** And its first cell that was never used, behind which none was: these are free, and in no list. */
+  readonly #firstFresh: number[] = [grainsOfPage];
   readonly #freeOfPage: number[] = [0];
   /** Of each size: pages that may have free cells, how many cells there are, and how many of them are free. */
   readonly #roomyPages: number[][] = sizes.map(() => []);
@@ -107,8 +109,10 @@ export class ByteCells {
   #empty(number: number, size: number): void {
     const page = this.#pages[number] ?? empty;
     const step = sizes[size] ?? 1;
+    const end = this.#firstFresh[number] ?? 0;
     this.#firstFree[number] = -1;
-    for (let cell = 0; cell + step <= grainsOfPage; cell += step) {
+    this.#firstFresh[number] = grainsOfPage;
+    for (let cell = 0; cell < end; cell += step) {
       const at = cell * grain;
       if (isFree(page, at)) continue;
       const place = this.#take(size);
@@ -125,10 +129,8 @@ export class ByteCells {
   #take(size: number): number {
     const roomy = this.#roomyPages[size] ?? [];
     for (let number = roomy.at(-1); number !== undefined; number = roomy.at(-1)) {
-      const cell = this.#sizeOfPage[number] === size ? (this.#firstFree[number] ?? -1) : -1;
+      const cell = this.#sizeOfPage[number] === size ? this.#takeOf(number, size) : -1;
       if (cell >= 0) {
-        const next = this.page(number * grainsOfPage).readUInt16LE(cell * grain + lengthBytes);
-        this.#firstFree[number] = next === noCell ? -1 : next;
         this.#freeOfPage[number] = (this.#freeOfPage[number] ?? 0) - 1;
         this.#free[size] = (this.#free[size] ?? 0) - 1;
         return number * grainsOfPage + cell;
@@ -136,18 +138,37 @@ export class ByteCells {
       roomy.pop();
     }
     const number = this.#openPage(size, pageBytes);
-    const step = sizes[size] ?? 1;
-    const cells = Math.floor(grainsOfPage / step);
-    for (let index = cells - 1; index >= 0; index--) this.#addFree(number, index * step);
+    const cells = Math.floor(grainsOfPage / (sizes[size] ?? 1));
+    this.#firstFresh[number] = 0;
+    this.#freeOfPage[number] = cells;
+    this.#free[size] = (this.#free[size] ?? 0) + cells;
     this.#cells[size] = (this.#cells[size] ?? 0) + cells;
+    roomy.push(number);
     return this.#take(size);
+  }
+
+  /** A free cell of a page, or -1. */
+  #takeOf(number: number, size: number): number {
+    const cell = this.#firstFree[number] ?? -1;
+    if (cell >= 0) {
+      const next = this.page(number * grainsOfPage).readUInt16LE(cell * grain + lengthBytes);
+      this.#firstFree[number] = next === noCell ? -1 : next;
+      return cell;
+    }
+    const fresh = this.#firstFresh[number] ?? grainsOfPage;
+    const end = fresh + (sizes[size] ?? 1);
+    if (end > grainsOfPage) return -1;
+    this.#firstFresh[number] = end;
+    return fresh;
   }
 
   #addFree(number: number, cell: number): void {
     const page = this.#pages[number] ?? empty;
     const size = this.#sizeOfPage[number] ?? -1;
     const next = this.#firstFree[number] ?? -1;
-    if (next < 0) this.#roomyPages[size]?.push(number);
+    // With a fresh one it is among the roomy ones still.
+    const hasFresh = (this.#firstFresh[number] ?? grainsOfPage) + (sizes[size] ?? 1) <= grainsOfPage;
+    if (next < 0 && !hasFresh) this.#roomyPages[size]?.push(number);
     setLength(page, cell * grain, freeLength);
     page.writeUInt16LE(next < 0 ? noCell : next, cell * grain + lengthBytes);
     this.#firstFree[number] = cell;
@@ -161,6 +182,7 @@ export class ByteCells {
     this.#sizeBytes += bytes;
     this.#sizeOfPage[number] = size;
     this.#firstFree[number] = -1;
+    this.#firstFresh[number] = grainsOfPage;
     this.#freeOfPage[number] = 0;
     return number;
   }

@@ -7,6 +7,12 @@ export class BytesReader {
   #latin: string | null = null;
   #start = 0;
   #texts: string[] = [];
+  readonly #isFlat: boolean;
+
+  /** `isFlat`: no text is a part of a longer one, which would stay in memory as long as it. */
+  constructor(isFlat = false) {
+    this.#isFlat = isFlat;
+  }
 
   /** Begins to read a part of some bytes. */
   open(bytes: Buffer, start: number, end: number): void {
@@ -15,7 +21,15 @@ export class BytesReader {
     this.#at = start;
     this.#end = end;
     this.#latin = null;
-    this.#texts = [];
+    if (this.#texts.length > 0) this.#texts = [];
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  get end(): number {
+    return this.#end;
   }
 
   get at(): number {
@@ -54,11 +68,21 @@ export class BytesReader {
       value = this.#bytes.toString('utf16le', start, this.#at);
     } else {
       this.#at += length;
-      this.#latin ??= this.#bytes.toString('latin1', this.#start, this.#end);
-      value = this.#latin.slice(start - this.#start, this.#at - this.#start);
+      value = this.#isFlat ? this.#bytes.toString('latin1', start, this.#at) : this.#part(start, this.#at);
     }
     this.#texts.push(value);
     return value;
+  }
+
+  #part(start: number, end: number): string {
+    this.#latin ??= this.#bytes.toString('latin1', this.#start, this.#end);
+    return this.#latin.slice(start - this.#start, end - this.#start);
+  }
+
+  /** A word of 32 bits with its sign. */
+  word(): number {
+    this.#at += 4;
+    return this.#bytes.readInt32LE(this.#at - 4);
   }
 
   /** A whole number of so many bytes. */

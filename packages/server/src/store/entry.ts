@@ -9,6 +9,7 @@ export type Entry =
   | PutEntry
   | RemoveEntry
   | ReportEntry
+  | OpeningEntry
   | GroupStatusEntry
   | GroupRemoveEntry
   | GroupsEntry
@@ -24,7 +25,7 @@ export type Entry =
 export type PutEntry = { [Name in TableName]: { kind: 'put'; table: Name; record: Records[Name] } }[TableName];
 export type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
 
-/** A report was counted. */
+/** A report was counted. From the log, one that opens a group comes as an `OpeningEntry`. */
 export interface ReportEntry {
   kind: 'report';
   id: number;
@@ -52,6 +53,30 @@ export interface ReportEntry {
   body_bytes: number;
 }
 
+/**
+ * A report that opened a group, with the group as that report makes it, packed. A start reads many of them and takes
+ * each in as it stands.
+ */
+export interface OpeningEntry {
+  kind: 'opening';
+  id: number;
+  project_id: number;
+  group_id: number;
+  at: number;
+  event_id: string | null;
+  environment: string | null;
+  release: string | null;
+  hasUser: boolean;
+  /** The words of the fingerprint. */
+  print: readonly [number, number, number, number];
+  /** As `packOpening` writes it, in a part of some bytes: good until the next batch is read, or the next opening made. */
+  bytes: Buffer;
+  start: number;
+  end: number;
+  /** As in `ReportEntry`. */
+  body_bytes: number;
+}
+
 export interface GroupStatusEntry {
   kind: 'group.status';
   id: number;
@@ -72,8 +97,8 @@ export interface GroupRemoveEntry {
 /** Groups as they are, without their kept reports; those that are known already stay as they are. */
 export interface GroupsEntry {
   kind: 'groups';
-  /** In Base64, as `GroupTable` packs them. */
-  packed: string;
+  /** As `GroupTable` packs them. */
+  packed: Uint8Array;
 }
 
 /** A kept report stands with this entry from now on. */
@@ -89,8 +114,8 @@ export interface KeptEntry {
 /** First answers, each older than any that is known; those that are known stay as they are. */
 export interface AnswersEntry {
   kind: 'answers';
-  /** In Base64, as `FirstAnswers` packs them. */
-  packed: string;
+  /** As `FirstAnswers` packs them. */
+  packed: Uint8Array;
 }
 
 /** So many reports of a team were counted in a month. */

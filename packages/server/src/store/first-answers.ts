@@ -62,12 +62,26 @@ export class FirstAnswers {
 
   /** Remembers the newest answer. The oldest one gives way if there are too many. */
   add(projectId: number, eventId: string, at: number, answer: Omit<Accepted, 'success'>): void {
-    if (!readHexWords(eventId, this.#event) || !readHexWords(answer.fingerprint, this.#print)) return;
+    if (!readHexWords(answer.fingerprint, this.#print)) return;
+    this.addFirst(projectId, eventId, at, answer.error_group_id, this.#print, answer.is_new_group);
+  }
+
+  /** The same, with the words of a fingerprint. */
+  addFirst(
+    projectId: number,
+    eventId: string,
+    at: number,
+    groupId: number,
+    print: ArrayLike<number>,
+    isNew: boolean,
+  ): void {
+    if (!readHexWords(eventId, this.#event)) return;
+    for (let word = 0; word < 4; word++) this.#print[word] = print[word] ?? 0;
     const hash = this.#hash(projectId);
     const known = this.#find(projectId, hash);
     if (known >= 0) this.#forget(known, hash);
     while (this.#next - this.#oldest >= this.#positions) this.#forgetOldest();
-    this.#write(this.#next++, hash, projectId, at, answer.error_group_id, answer.is_new_group);
+    this.#write(this.#next++, hash, projectId, at, groupId, isNew);
     while (this.#size > this.#most) this.#forgetOldest();
   }
 
@@ -80,7 +94,7 @@ export class FirstAnswers {
   }
 
   /** All answers in a packed form, newest first, a part at a time; those that come meanwhile are left out. */
-  *pack(): Generator<string> {
+  *pack(): Generator<Uint8Array> {
     let records = Buffer.alloc(answersOfEntry * recordWords * 4);
     let size = 0;
     for (let age = this.#next - 1; age >= this.#oldest; age--) {
@@ -90,35 +104,37 @@ export class FirstAnswers {
       if (!chunk || chunk[offset + projectWord] === 0) continue;
       for (let word = 0; word < recordWords; word++) size = records.writeInt32LE(chunk[offset + word] ?? 0, size);
       if (size < records.length) continue;
-      yield records.toString('base64');
+      yield records;
       records = Buffer.alloc(records.length);
       size = 0;
     }
-    if (size > 0) yield records.toString('base64', 0, size);
+    if (size > 0) yield records.subarray(0, size);
   }
 
   /**
    * Takes in what `pack` gave. Every one of them is older than all that are known. Those that are known stay as
    * they are, but for a fingerprint of zeros, which was not at hand when they were added.
    */
-  unpack(text: string): void {
-    const bytes = Buffer.from(text, 'base64');
+  unpack(packed: Uint8Array): void {
     // A view of words has to begin at a whole one.
-    const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
-    const records = new Int32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.length / 4));
+    const bytes = packed.byteOffset % 4 === 0 ? packed : Uint8Array.from(packed);
+    const records = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
     for (let start = 0; start + recordWords <= records.length; start += recordWords) {
-      const word = (index: number): number => records[start + index] ?? 0;
       for (let index = 0; index < 4; index++) {
-        this.#event[index] = word(index);
-        this.#print[index] = word(fingerprintWord + index);
+        this.#event[index] = records[start + index] ?? 0;
+        this.#print[index] = records[start + fingerprintWord + index] ?? 0;
       }
-      const projectId = word(projectWord);
+      const projectId = records[start + projectWord] ?? 0;
       const hash = this.#hash(projectId);
       const known = this.#find(projectId, hash);
       if (known >= 0) {
         this.#completeFingerprint(known);
       } else if (this.#size < this.#most && this.#next - this.#oldest < this.#positions) {
-        const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
+        const { at, groupId, isNew } = readRest(
+          records[start + groupWord] ?? 0,
+          records[start + timeWord] ?? 0,
+          records[start + restWord] ?? 0,
+        );
         this.#write(--this.#oldest, hash, projectId, at, groupId, isNew);
       }
     }

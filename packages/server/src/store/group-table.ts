@@ -2,9 +2,9 @@ import { BytesReader } from './bytes-reader.ts';
 import { BytesWriter } from './bytes-writer.ts';
 import { ByteCells } from './byte-cells.ts';
 import { Changes } from './changes.ts';
-import type { ReportEntry } from './entry.ts';
+import type { OpeningEntry } from './entry.ts';
 import { GroupColumns } from './group-columns.ts';
-import { filterTags, GroupState, packOpening, type FilterTag } from './group-state.ts';
+import { filterTags, GroupState, type FilterTag } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -127,18 +127,17 @@ export class GroupTable {
   }
 
   /** Adds a group that a report opens, with that report. */
-  open(report: ReportEntry, opens: NonNullable<ReportEntry['opens']>, kept: KeptPlace | null): void {
-    if (!readHexWords(opens.fingerprint, this.#print)) {
-      throw new RangeError('A fingerprint has 32 hexadecimal digits.');
-    }
-    const slot = this.#take(report.group_id, report.project_id, this.#print);
-    const { at } = report;
-    const users = report.user_id === null ? 0 : 1;
+  open({ group_id, project_id, at, hasUser, print, bytes, start, end }: OpeningEntry, kept: KeptPlace | null): void {
+    for (let word = 0; word < 4; word++) this.#print[word] = print[word] ?? 0;
+    const slot = this.#take(group_id, project_id, this.#print);
+    const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
+    const length = end - start;
     this.#writer.clear();
-    packOpening(report, opens, this.#writer);
-    this.#writeKept(kept ? [kept] : [], this.#writer.size);
-    this.columns.places[slot] = this.#cells.put(slot, this.#writer.bytes, 0, this.#writer.size, 0);
+    this.#writeKept(kept ? [kept] : [], length);
+    const place = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
+    this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size);
+    this.columns.places[slot] = place;
     this.keptBytes += kept?.length ?? 0;
     this.#note(slot);
   }

@@ -1,11 +1,12 @@
 import { limits, type Facets } from '@service/protocol';
 import { BytesReader } from './bytes-reader.ts';
-import type { BodySpan, Entry, FacetsEntry, KeptEntry, ReportEntry } from './entry.ts';
+import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry } from './entry.ts';
 import { FirstAnswers, type FirstAnswer } from './first-answers.ts';
 import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
 import type { KeptPlace } from './kept-reports.ts';
 import { monthOf } from './month.ts';
+import { openingOf } from './opening.ts';
 import { RecentValues } from './recent-values.ts';
 import { createTables, type CounterName, type Records, type SourceMapRecord, type TableName } from './records.ts';
 import type { Table } from './table.ts';
@@ -81,7 +82,11 @@ export class Model {
   fold(entry: Entry, position: number, body: BodySpan | null): void {
     switch (entry.kind) {
       case 'report':
-        this.#foldReport(entry, body && { position, ...body });
+        if (entry.opens) this.#foldOpening(openingOf(entry, entry.opens), body && { position, ...body });
+        else this.#foldReport(entry, body && { position, ...body });
+        break;
+      case 'opening':
+        this.#foldOpening(entry, body && { position, ...body });
         break;
       case 'put':
         this.#put(entry);
@@ -96,7 +101,7 @@ export class Model {
         this.groups.remove(entry.id);
         break;
       case 'groups':
-        this.#addGroups(Buffer.from(entry.packed, 'base64'));
+        this.#addGroups(entry.packed);
         break;
       case 'kept':
         this.#moveKept(entry, body && { position, ...body });
@@ -147,25 +152,29 @@ export class Model {
   }
 
   #foldReport(entry: ReportEntry, place: Place | null): void {
+    this.#count(entry);
+    const fingerprint = this.#addToGroup(entry, place);
+    if (entry.event_id === null) return;
+    this.answers.add(entry.project_id, entry.event_id, entry.at, {
+      error_group_id: entry.group_id,
+      fingerprint,
+      is_new_group: false,
+    });
+  }
+
+  #foldOpening(entry: OpeningEntry, place: Place | null): void {
+    this.#count(entry);
+    const { id, at, project_id, group_id, event_id, print } = entry;
+    const isKept = place !== null && this.#retentionReports > 0;
+    this.groups.open(entry, isKept ? keptPlace(id, at, place) : null);
+    if (event_id !== null) this.answers.addFirst(project_id, event_id, at, group_id, print, true);
+  }
+
+  #count(entry: ReportEntry | OpeningEntry): void {
     this.#countId('reports', entry.id);
     this.#countId('groups', entry.group_id);
     this.#countUsage(entry);
     this.#noteFacets(entry);
-    const fingerprint = entry.opens ? this.#openGroup(entry, entry.opens, place) : this.#addToGroup(entry, place);
-    if (entry.event_id === null) return;
-    const { group_id: error_group_id, opens } = entry;
-    this.answers.add(entry.project_id, entry.event_id, entry.at, {
-      error_group_id,
-      fingerprint,
-      is_new_group: opens !== null,
-    });
-  }
-
-  #openGroup(entry: ReportEntry, opens: NonNullable<ReportEntry['opens']>, place: Place | null): string {
-    const { id, at } = entry;
-    const isKept = place !== null && this.#retentionReports > 0;
-    this.groups.open(entry, opens, isKept ? keptPlace(id, at, place) : null);
-    return opens.fingerprint;
   }
 
   /**
@@ -181,10 +190,11 @@ export class Model {
     return fingerprint;
   }
 
-  #addGroups(packed: Buffer): void {
+  #addGroups(packed: Uint8Array): void {
+    const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
     const reader = new BytesReader();
-    reader.open(packed, 0, packed.length);
-    while (!reader.isAtEnd) this.groups.addPacked(packed, reader);
+    reader.open(bytes, 0, bytes.length);
+    while (!reader.isAtEnd) this.groups.addPacked(bytes, reader);
   }
 
   #moveKept({ id, group_id, at }: KeptEntry, place: Place | null): void {
@@ -195,14 +205,14 @@ export class Model {
     if (id > this.lastId(kind)) this.lastIds.set(kind, id);
   }
 
-  #countUsage(entry: ReportEntry): void {
+  #countUsage(entry: ReportEntry | OpeningEntry): void {
     const teamId = this.tables.projects.get(entry.project_id)?.team_id;
     if (teamId === undefined) return;
     const month = monthOf(entry.at);
     this.usage.set(teamId, month, this.usage.get(teamId, month) + 1);
   }
 
-  #noteFacets({ project_id, environment, release }: ReportEntry): void {
+  #noteFacets({ project_id, environment, release }: ReportEntry | OpeningEntry): void {
     if (environment !== null) this.#facetsOf(project_id).environments.add(environment);
     if (release !== null) this.#facetsOf(project_id).releases.add(release);
   }

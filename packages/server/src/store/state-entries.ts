@@ -61,7 +61,7 @@ function* groupEntries({ groups }: Model): Generator<Entry[] | KeptOf> {
       groups.packInto(slot, writer);
     }
     if (ids.length === 0) continue;
-    yield [{ kind: 'groups', packed: writer.bytes.toString('base64', 0, writer.size) }];
+    yield [{ kind: 'groups', packed: Uint8Array.from(writer.bytes.subarray(0, writer.size)) }];
     for (const groupId of ids) {
       const kept = [...groups.kept(groupId).places()];
       if (kept.length > 0) yield { groupId, places: kept };

@@ -1,3 +1,4 @@
+import { decodeBatch, encodeBatch } from '../../src/store/batch.ts';
 import { Draft } from '../../src/store/draft.ts';
 import type { BodySpan, Entry } from '../../src/store/entry.ts';
 import { Model } from '../../src/store/model.ts';
@@ -79,9 +80,9 @@ export class RandomSession {
     decide(draft);
     for (const { entry, body } of draft.written) {
       const place = this.nextBody();
-      // As it stands in a log.
-      const text = JSON.parse(JSON.stringify(entry)) as Entry;
-      this.fold([{ entry: text, position: place.position, body: body === null ? null : place.body }]);
+      const logged = { position: place.position, body: body === null ? null : place.body };
+      this.model.fold(entry, logged.position, logged.body);
+      this.logged.push({ entry: asLogged(entry), ...logged });
     }
   }
 
@@ -134,6 +135,14 @@ export class RandomSession {
     eventIds.push(made);
     return made;
   }
+}
+
+/** An entry as it comes out of a log. */
+export function asLogged(entry: Entry): Entry {
+  const read: Entry[] = [];
+  decodeBatch(encodeBatch([{ entry, body: null }]).bytes, (one) => read.push(one));
+  const [logged = entry] = read;
+  return logged;
 }
 
 /** What a log says, read from some entry on. */

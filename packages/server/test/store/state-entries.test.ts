@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stateEntries } from '../../src/store/state-entries.ts';
-import { observed, RandomSession, replay, type Logged } from './random-session.ts';
+import { asLogged, observed, RandomSession, replay, type Logged } from './random-session.ts';
 
 /** Writes the whole state again while the session goes on, as a compaction does. Gives where the new log begins. */
 function writeStateAgain(session: RandomSession, stepsBetween: number): number {
@@ -17,7 +17,7 @@ function writeStateAgain(session: RandomSession, stepsBetween: number): number {
 }
 
 function plain(entry: Logged['entry']): Logged {
-  return { entry: JSON.parse(JSON.stringify(entry)) as Logged['entry'], position: 0, body: null };
+  return { entry: asLogged(entry), position: 0, body: null };
 }
 
 function movedPlaces(

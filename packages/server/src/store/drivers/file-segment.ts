@@ -8,6 +8,8 @@ import { ForwardReader } from './forward-reader.ts';
 const format = 'service-log';
 /** Always as long, so that a header that is not whole can be told from one that was spoilt. */
 const headerBytes = 96;
+/** So much of what is in memory can stay there when more is read. */
+const smallFrameBytes = 128 * 1024;
 
 /** First line of a segment file: what it is, and the number of the first batch it holds. */
 export function segmentHeader(first: number): Buffer {
@@ -81,7 +83,7 @@ export async function* readSegment(
     let frame = readFrameHeader(await reader.move(start, frameHeaderBytes));
     while (frame?.number === expected && start + frame.bytes <= size) {
       const next = start + frame.bytes;
-      const following: FrameHeader | null = readFrameHeader(await peek(reader, file, next));
+      const following: FrameHeader | null = readFrameHeader(await peek(reader, file, start, next));
       // Where the next batch was begun, this one was durable.
       const isLast = following?.number !== expected + 1;
       const wanted = isLast || checksBodies ? frame.bytes : frameHeaderBytes + frame.entriesBytes;
@@ -132,8 +134,11 @@ export function parseSegmentHeader(line: string, path: string): number {
   return header.first;
 }
 
-/** The bytes of a frame's header, without letting go of what is being looked at. */
-async function peek(reader: ForwardReader, file: OpenFile, position: number): Promise<Buffer> {
+/** The header of the frame at a position, with that of the one before still in memory, or not far. */
+async function peek(reader: ForwardReader, file: OpenFile, before: number, position: number): Promise<Buffer> {
+  // What is about to be looked at next is being read already: a read of its own would have to wait for that.
+  if (!reader.view(position, frameHeaderBytes) && position - before < smallFrameBytes)
+    await reader.move(before, position - before + frameHeaderBytes);
   const inMemory = reader.view(position, frameHeaderBytes);
   if (inMemory) return inMemory;
   const header = Buffer.allocUnsafe(frameHeaderBytes);
