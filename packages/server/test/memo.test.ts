@@ -1,17 +1,35 @@
 import { expect, test } from 'vitest';
 import { Memo } from '../src/memo.ts';
 
-test('answers are remembered until there is no more room, and forgotten then', () => {
+/** Asks as its users do: looks, works the answer out, hands it in. Says what was known. */
+function ask(memo: Memo<number>, question: string, answer: number): number | undefined {
+  const known = memo.get(question);
+  if (known === undefined) memo.set(question, answer);
+  return known;
+}
+
+test('an answer is remembered from the second time on', () => {
   const memo = new Memo<number>(3, 1_000);
-  for (const [answer, question] of ['a', 'b', 'c'].entries()) memo.set(question, answer);
-  expect(['a', 'b', 'c'].map((question) => memo.get(question))).toEqual([0, 1, 2]);
-  memo.set('d', 3);
-  expect(['a', 'b', 'c', 'd'].map((question) => memo.get(question))).toEqual([undefined, undefined, undefined, 3]);
+  expect([1, 2, 3, 4].map((answer) => ask(memo, 'who?', answer))).toEqual([undefined, undefined, 2, 2]);
+});
+
+test('what is asked once pushes nothing out', () => {
+  const memo = new Memo<number>(3, 1_000);
+  for (const answer of [1, 2]) ask(memo, 'often', answer);
+  for (let index = 0; index < 1_000; index++) ask(memo, `${index} once`, index);
+  expect(memo.get('often')).toBe(2);
+});
+
+test('answers are forgotten when there is no more room', () => {
+  const memo = new Memo<number>(3, 1_000);
+  const questions = ['a', 'b', 'c', 'd'];
+  for (const [answer, question] of [...questions, ...questions].entries()) ask(memo, question, answer);
+  expect(questions.map((question) => memo.get(question))).toEqual([undefined, undefined, undefined, 7]);
 });
 
 test('long questions take more of the room', () => {
   const memo = new Memo<number>(100, 50);
-  memo.set('x'.repeat(30), 1);
-  memo.set('y'.repeat(30), 2);
-  expect([memo.get('x'.repeat(30)), memo.get('y'.repeat(30))]).toEqual([undefined, 2]);
+  const questions = ['x'.repeat(30), 'y'.repeat(30)];
+  for (const [answer, question] of [...questions, ...questions].entries()) ask(memo, question, answer);
+  expect(questions.map((question) => memo.get(question))).toEqual([undefined, 3]);
 });

@@ -19,7 +19,7 @@ export interface ParsedStack extends StackSection {
 const mostLines = limits.stacktraceLines + 1;
 const causedBy = 'Caused by: ';
 /** What stands below the heading is the same whenever a bug strikes again, down to the same frames. */
-const known = new Memo<Calls>(4_000, 4_000_000);
+const known = new Memo<Calls>(2_000, 2_000_000);
 
 /**
  * Reads a stack trace of any browser, top frame first. Lines that are no frames are skipped. SpiderMonkey and
