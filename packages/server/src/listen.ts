@@ -43,7 +43,7 @@ export async function listen(services: Services, loadListener: () => Promise<Req
   );
   server.on('checkExpectation', refuse);
   server.on('clientError', answerClientError);
-  const idle = trackIdleSockets(server);
+  const unused = trackUnusedSockets(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -61,47 +61,32 @@ export async function listen(services: Services, loadListener: () => Promise<Req
   );
   return {
     ready,
-    stop: () => stop(server, idle),
+    stop: () => stop(server, unused),
   };
 }
 
-interface IdleSockets {
-  /** Closes every socket that is not in the middle of a request, now and from now on. */
-  close(): void;
-}
-
-/** Node closes idle connections only if they have served a request; browsers open some just in case. */
-function trackIdleSockets(server: Server): IdleSockets {
-  const sockets = new Set<Socket>();
-  const busy = new Set<Socket>();
-  let closing = false;
+/** Connections that have not brought a request yet: browsers open some just in case, and Node does not call them idle. */
+function trackUnusedSockets(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
   server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
-  server.on('request', ({ socket }, response) => {
-    busy.add(socket);
-    response.on('close', () => {
-      busy.delete(socket);
-      if (closing) socket.end();
-    });
-  });
-  return {
-    close() {
-      closing = true;
-      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
-    },
-  };
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return unused;
 }
 
-function stop(server: Server, idle: IdleSockets): Promise<void> {
+function stop(server: Server, unused: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
     server.close(() => {
       clearTimeout(late);
       resolve();
     });
-    idle.close();
+    server.closeIdleConnections();
+    for (const socket of unused) socket.destroy();
+    // A connection that has its answer ends at once, instead of waiting for another request.
+    server.keepAliveTimeout = 1;
   });
 }
 

@@ -14,6 +14,9 @@ interface Sentence {
   kind: string;
   /** Its group `name`, if any, holds the name itself; `expression` the code whose last property it is. */
   pattern: RegExp;
+  /** The letters such a sentence may begin with, both cases; or words of which one stands somewhere in it. */
+  begins?: string;
+  holds?: readonly string[];
   everyday?: true;
 }
 
@@ -24,101 +27,165 @@ const sentences: readonly Sentence[] = [
   // Loading and the page: these are groups of their own wherever they come from.
   {
     kind: 'chunk-load-failed',
+    begins: 'FfEeIiLlUu',
     pattern:
       /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Loading (?:CSS )?chunk \S+ failed|Unable to preload CSS|Failed to load module script)/i,
   },
-  { kind: 'script-error', pattern: /^Script error\.?$/i },
-  { kind: 'resize-observer-loop', pattern: /^ResizeObserver loop/ },
-  { kind: 'stack-overflow', pattern: /^(?:Maximum call stack size exceeded|too much recursion)/ },
+  { kind: 'script-error', begins: 'Ss', pattern: /^Script error\.?$/i },
+  { kind: 'resize-observer-loop', begins: 'R', pattern: /^ResizeObserver loop/ },
+  { kind: 'stack-overflow', begins: 'Mt', pattern: /^(?:Maximum call stack size exceeded|too much recursion)/ },
 
   {
     kind: 'fetch-failed',
+    begins: 'FNLf',
     pattern: /^(?:Failed to fetch\b|NetworkError when attempting to fetch|Load failed|fetch failed$)/,
   },
   {
     kind: 'fetch-failed',
+    begins: 'Tc',
     pattern: /^(?:The network connection was lost|The Internet connection appears to be offline|cancelled$)/,
   },
   {
     kind: 'aborted',
+    begins: 'sTF',
     pattern: /^(?:signal is aborted|The operation was aborted|Fetch is aborted|The user aborted a request)/,
   },
 
   {
     kind: 'json-syntax',
+    holds: ['JSON'],
     pattern: /^JSON(?:\.parse:| Parse error)|\bin JSON(?: at position|$)|is not valid JSON$|end of JSON input/,
   },
 
   {
     kind: 'not-iterable',
+    holds: ['iterable', 'Symbol.iterator', 'Spread', 'iterate', 'spread', 'destructure'],
     pattern:
       /(?:is not iterable|is not async iterable)|Symbol\.iterator|^Spread syntax requires|^Invalid attempt to (?:spread|iterate|destructure)/,
   },
-  { kind: 'nullish:destructure', pattern: /^Cannot destructure |^Right side of assignment cannot be destructured/ },
-  { kind: 'nullish:destructure', everyday: true, pattern: /^[^"'\n]{1,400} is (?:undefined|null)$/ },
+  {
+    kind: 'nullish:destructure',
+    begins: 'CR',
+    pattern: /^Cannot destructure |^Right side of assignment cannot be destructured/,
+  },
+  {
+    kind: 'nullish:destructure',
+    everyday: true,
+    holds: [' is undefined', ' is null'],
+    pattern: /^[^"'\n]{1,400} is (?:undefined|null)$/,
+  },
   {
     kind: 'nullish',
+    begins: 'C',
     pattern:
       /^Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null)(?: \((?:reading|setting) '(?<name>[^'\n]*)'\))?/,
   },
-  { kind: 'nullish', pattern: /^Cannot (?:read|set) property '(?<name>[^'\n]*)' of (?:undefined|null)/ },
-  { kind: 'nullish', pattern: /^can't access property "?(?<name>[^",\n]*)"?(?:,| of) / },
-  { kind: 'nullish', pattern: /^(?:undefined|null) is not an object(?: \(evaluating '(?<expression>[^\n]*)'\))?/ },
+  { kind: 'nullish', begins: 'C', pattern: /^Cannot (?:read|set) property '(?<name>[^'\n]*)' of (?:undefined|null)/ },
+  { kind: 'nullish', begins: 'c', pattern: /^can't access property "?(?<name>[^",\n]*)"?(?:,| of) / },
   {
     kind: 'nullish',
+    begins: 'un',
+    pattern: /^(?:undefined|null) is not an object(?: \(evaluating '(?<expression>[^\n]*)'\))?/,
+  },
+  {
+    kind: 'nullish',
+    begins: 'Cc',
     pattern: /^Cannot convert undefined or null to object|^can't convert (?:undefined|null) to object/,
   },
 
   {
     kind: 'class-without-new',
+    begins: 'Cc',
     pattern:
       /^Class constructor \S* ?cannot be invoked without|^class constructors must be invoked with|^Cannot call a class constructor without/,
   },
-  { kind: 'not-a-constructor', everyday: true, pattern: /^(?<expression>[^\n]{1,400}?) is not a constructor/ },
-  { kind: 'not-iterable', pattern: / is not a function \(near '/ },
-  { kind: 'not-a-function', everyday: true, pattern: /^(?<expression>[^\n]{1,400}?) is not a function/ },
-  { kind: 'not-a-function', pattern: /^Object doesn't support property or method '(?<name>[^'\n]*)'/ },
+  {
+    kind: 'not-a-constructor',
+    everyday: true,
+    holds: ['is not a constructor'],
+    pattern: /^(?<expression>[^\n]{1,400}?) is not a constructor/,
+  },
+  { kind: 'not-iterable', holds: ['is not a function (near'], pattern: / is not a function \(near '/ },
+  {
+    kind: 'not-a-function',
+    everyday: true,
+    holds: ['is not a function'],
+    pattern: /^(?<expression>[^\n]{1,400}?) is not a function/,
+  },
+  { kind: 'not-a-function', begins: 'O', pattern: /^Object doesn't support property or method '(?<name>[^'\n]*)'/ },
 
-  { kind: 'not-defined', pattern: /^Can't find variable: (?<name>\S+)/ },
-  { kind: 'not-defined', everyday: true, pattern: /^(?<name>[\p{L}\p{N}_$]+) is not defined$/u },
+  { kind: 'not-defined', begins: 'C', pattern: /^Can't find variable: (?<name>\S+)/ },
+  {
+    kind: 'not-defined',
+    everyday: true,
+    holds: [' is not defined'],
+    pattern: /^(?<name>[\p{L}\p{N}_$]+) is not defined$/u,
+  },
   {
     kind: 'before-initialization',
     everyday: true,
+    holds: ['before initialization', 'Cannot access uninitialized'],
     pattern: /before initialization$|^Cannot access uninitialized variable/,
   },
   {
     kind: 'read-only',
+    holds: ['read only property', 'is read-only', 'readonly property', 'constant variable', 'assignment to const'],
     pattern:
       /^Cannot assign to read only property|is read-only$|^Attempted to assign to readonly property|^Assignment to constant variable|^invalid assignment to const/,
   },
-  { kind: 'not-extensible', pattern: /\bobject (?:that )?is not extensible\.?$/i },
+  { kind: 'not-extensible', holds: ['extensible'], pattern: /\bobject (?:that )?is not extensible\.?$/i },
   {
     kind: 'in-operator',
+    holds: ["'in'", 'is not an Object. (evaluating'],
     pattern:
       /^[Cc]annot use 'in' operator|^right-hand side of 'in' should be|is not an Object\. \(evaluating '[^\n]* in /,
   },
-  { kind: 'invalid-date', pattern: /^(?:Invalid time value|invalid date)$/i },
+  { kind: 'invalid-date', begins: 'Ii', pattern: /^(?:Invalid time value|invalid date)$/i },
   {
     kind: 'invalid-length',
+    holds: ['ength'],
     pattern: /^Invalid (?:array|string|typed array) length|^Array length must be|^Invalid array buffer length/i,
   },
-  { kind: 'invalid-currency', pattern: /^Invalid currency code|is not a well-formed currency code/i },
-  { kind: 'invalid-time-zone', pattern: /^invalid time zone/i },
-  { kind: 'invalid-locale', pattern: /^Incorrect locale information|^invalid language tag/i },
-  { kind: 'invalid-selector', pattern: /is not a valid selector\.?$/ },
-  { kind: 'instanceof-operator', pattern: /^Right-hand side of '?instanceof'?|^invalid 'instanceof' operand/i },
+  {
+    kind: 'invalid-currency',
+    holds: ['urrency'],
+    pattern: /^Invalid currency code|is not a well-formed currency code/i,
+  },
+  { kind: 'invalid-time-zone', begins: 'Ii', pattern: /^invalid time zone/i },
+  { kind: 'invalid-locale', begins: 'Ii', pattern: /^Incorrect locale information|^invalid language tag/i },
+  { kind: 'invalid-selector', holds: ['is not a valid selector'], pattern: /is not a valid selector\.?$/ },
+  {
+    kind: 'instanceof-operator',
+    begins: 'Rri',
+    pattern: /^Right-hand side of '?instanceof'?|^invalid 'instanceof' operand/i,
+  },
 ];
 
 /** Reads the sentence of an engine. Null for every other text, such as what an app says in its own words. */
 export function errorKind(message: string): ErrorKind | null {
   const sentence = message.slice(0, sentenceChars);
-  for (const { kind, pattern, everyday = false } of sentences) {
+  for (const { kind, pattern, everyday = false, holds } of candidates(sentence)) {
+    // Most messages are the words of apps: for them no pattern has to be tried at all.
+    if (holds !== undefined && !holds.some((words) => sentence.includes(words))) continue;
     const groups = pattern.exec(sentence);
     if (groups === null) continue;
     const { name, expression } = groups.groups ?? {};
     return { kind, everyday, name: name ?? (expression === undefined ? null : lastProperty(expression)) };
   }
   return null;
+}
+
+const byLetter = new Map<string, readonly Sentence[]>();
+
+/** The sentences that may begin like this one. */
+function candidates(sentence: string): readonly Sentence[] {
+  const letter = sentence.charAt(0);
+  let known = byLetter.get(letter);
+  if (!known) {
+    known = sentences.filter(({ begins }) => begins === undefined || begins.includes(letter));
+    if (/^[A-Za-z]$/.test(letter)) byLetter.set(letter, known);
+  }
+  return known;
 }
 
 /** `t.product.price` is about `price`, `a.b = 3` about `b`, `this.rows[0]` about `0`; of `list[i]` nobody knows. */

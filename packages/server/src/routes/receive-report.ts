@@ -28,7 +28,8 @@ export async function receiveReport(services: Services, request: Incoming): Prom
     vary: 'Origin',
   };
   try {
-    Object.assign(headers, corsHeaders(services, request.header('origin')));
+    const origin = request.header('origin');
+    if (origin !== null) Object.assign(headers, corsHeaders(services, origin));
     const body = await readJsonAsSent(request, limits.reportBodyBytes);
     const accepted = await ingest(services, body, { userAgent: userAgentOf(request), receivedAt: services.now() });
     return { status: 200, headers, body: JSON.stringify(accepted) };
