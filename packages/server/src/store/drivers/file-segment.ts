@@ -9,7 +9,7 @@ const format = 'service-log';
 /** Always as long, so that a header that is not whole can be told from one that was spoilt. */
 const headerBytes = 96;
 /** So much of what is in memory can stay there when more is read. */
-const smallFrameBytes = 128 * 1024;
+const smallFrameBytes = 240 * 1024;
 
 /** First line of a segment file: what it is, and the number of the first batch it holds. */
 export function segmentHeader(first: number): Buffer {

@@ -3,6 +3,8 @@ import type { OpenFile } from './files.ts';
 const chunkBytes = 1024 * 1024;
 /** What one chunk ends in the middle of is copied before the next one, if it is no more than this. */
 const carriedBytes = 256 * 1024;
+/** Less than this is read along rather than skipped: nobody waits for what is read ahead. */
+const nearBytes = 1024 * 1024;
 
 interface Chunk {
   start: number;
@@ -38,7 +40,8 @@ export class ForwardReader {
     const wanted = Math.max(0, Math.min(length, this.#size - position));
     if (!this.view(position, wanted)) {
       // Where much is skipped, what comes next is not what will be looked at.
-      const isReadOn = position <= this.#chunk.start + this.#chunk.bytes.length;
+      const { start, bytes } = this.#chunk;
+      const isReadOn = bytes.length > 0 && position - start - bytes.length < nearBytes;
       this.#chunk = await this.#chunkAt(position, wanted);
       const end = this.#chunk.start + this.#chunk.bytes.length;
       this.#ahead = isReadOn ? this.#read(end, this.#otherBuffer(), carriedBytes) : null;
