@@ -28,6 +28,8 @@ interface Leftovers {
   generation: number;
   /** Somebody had something removed of which bytes still lie in the log: the last batch that did, and since when. */
   removal: { number: number; at: number } | null;
+  /** Reports that came since the state was written again: a start has to count each of them anew. */
+  reports: number;
 }
 
 /**
@@ -71,7 +73,7 @@ export class Ledger {
 
   private constructor(model: Model, log: Log, now: () => number, timing: Timing) {
     this.model = model;
-    this.leftovers = { firstNumber: 1, generation: 0, removal: null };
+    this.leftovers = { firstNumber: 1, generation: 0, removal: null, reports: 0 };
     this.#log = log;
     this.#now = now;
     this.#timing = timing;
@@ -174,6 +176,10 @@ export class Ledger {
   #noteLeftovers(entry: Entry, at: number): void {
     const { leftovers } = this;
     switch (entry.kind) {
+      case 'report':
+      case 'opening':
+        leftovers.reports++;
+        break;
       case 'remove':
       case 'group.remove':
         if (entry.kind === 'remove' && entry.table !== 'projects') break;
@@ -181,6 +187,7 @@ export class Ledger {
         break;
       case 'generation':
         leftovers.generation = entry.first;
+        leftovers.reports = 0;
         if (leftovers.removal && leftovers.removal.number < entry.first) leftovers.removal = null;
         break;
       default:

@@ -13,6 +13,10 @@ const idleMs = 1_500;
 const smallBytes = 32 * mb;
 /** A start takes a while to read more batches, however small they are. */
 const manyBatches = 20_000;
+/** And to count more reports, where reading what they made would take less. */
+const manyReports = 20_000;
+/** So much state has to be written again for one batch or report less. */
+const bytesOfOne = 50_000;
 /** Stays free for reports while the state is written again. */
 const spareBytes = 4 * mb;
 const firstPauseMs = 30_000;
@@ -105,7 +109,8 @@ export class Upkeep {
     if (now - busyAt < idleMs) return false;
     // What somebody wanted to be gone is gone at once, where that is cheap.
     if (leftovers.removal && size <= smallBytes) return true;
-    if (model.batchNumber - leftovers.firstNumber > manyBatches + live / 50_000) return true;
+    if (model.batchNumber - leftovers.firstNumber > manyBatches + live / bytesOfOne) return true;
+    if (leftovers.reports > manyReports + model.groups.size / 2 + live / bytesOfOne) return true;
     return garbage > Math.max(0.15 * size, 4 * mb);
   }
 

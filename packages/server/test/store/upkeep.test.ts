@@ -125,6 +125,21 @@ test('a log in which little is of no use is left alone', async () => {
   await store.close();
 });
 
+test('a start is spared counting many reports again', async () => {
+  const { store, driver, time, report } = await start();
+  const reports = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => report(index % 10, 10)));
+  await reports(19_000);
+  const before = store.model.batchNumber;
+  await time.rest(store);
+  expect(store.model.batchNumber).toBe(before);
+  await reports(2_000);
+  const full = driver.log.sizeBytes;
+  await time.rest(store);
+  await expect.poll(() => driver.log.sizeBytes).toBeLessThan(full / 10);
+  expect(store.model.groups.get(1)?.count).toBe(2_100);
+  await store.close();
+});
+
 test('kept reports are forgotten after 90 days, counts are not', async () => {
   const { store, time, report } = await start();
   const { error_group_id: id } = await report(1, 100);
