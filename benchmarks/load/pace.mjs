@@ -7,9 +7,10 @@ const everyMs = 10;
  *
  * @param {URL} url
  * @param {() => Buffer} nextRequest
- * @param {{ perSecond: number, connections: number }} options
+ * @param {{ perSecond: number, connections: number, tell?: (ms: number) => void }} options
+ *   `tell`: of each answer, how long it took
  */
-export async function pace(url, nextRequest, { perSecond, connections: count }) {
+export async function pace(url, nextRequest, { perSecond, connections: count, tell }) {
   /** @type {Error[]} */
   const failures = [];
   const idle = await Promise.all(
@@ -33,7 +34,9 @@ export async function pace(url, nextRequest, { perSecond, connections: count }) 
       // In turn: a connection that is not used for five seconds is closed by the server.
       const connection = /** @type {import('./connection.mjs').Connection} */ (idle.shift());
       waiting--;
+      const sent = performance.now();
       connection.exchange(nextRequest(), (status) => {
+        tell?.(performance.now() - sent);
         if (status < 200 || status > 299) failures.push(new Error(`${url} answered ${status}.`));
         answered++;
         idle.push(connection);
