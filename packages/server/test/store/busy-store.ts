@@ -33,8 +33,8 @@ export class BusyStore {
       retentionReports,
       retentionDays: 90,
       now: () => this.now,
-      // Nothing is put off here: a test says when.
-      timing: { ...machineTiming, every: () => () => undefined },
+      // Nothing is put off here: a test says when. Nor does it depend on the machine how much is done at once.
+      timing: { ...machineTiming, now: () => 0, every: () => () => undefined },
       warn: (error, message) => this.warnings.push(`${message}: ${String(error)}`),
     });
   }
