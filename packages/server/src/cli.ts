@@ -73,8 +73,12 @@ function readFlags(rawArgs: string[]): Record<string, unknown> {
 async function greet(services: Services): Promise<void> {
   const firstStart = await services.firstStart;
   if (!firstStart) return;
-  console.log(`Sign in: ${await makeSignInLink(services, operatorOwnerId, services.baseUrl)}`);
-  tellOwner(firstStart);
+  try {
+    console.log(`Sign in: ${await makeSignInLink(services, operatorOwnerId, services.baseUrl)}`);
+  } finally {
+    // Whatever became of the link: the password is stored already, and nobody can tell it later.
+    tellOwner(firstStart);
+  }
 }
 
 /** Tells once who the owner is, if this was the first start. */

@@ -40,16 +40,20 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     await services.close();
     throw error;
   });
-  let listening: Listening | null = null;
+  let listening: Promise<Listening> | null = null;
   return {
     app,
     fetch: async (request) => app.fetch(request),
     async listen() {
-      listening ??= await listen(services, async () => createListener(services, app));
+      listening ??= listen(services, async () => createListener(services, app)).catch((error: unknown) => {
+        listening = null;
+        throw error;
+      });
+      await listening;
       return { url: services.baseUrl };
     },
     async close() {
-      await listening?.stop();
+      await (await listening?.catch(() => null))?.stop();
       await services.close();
     },
     firstStart,

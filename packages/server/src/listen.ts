@@ -25,7 +25,12 @@ const stopTimeoutMs = 8_000;
 export async function listen(services: Services, loadListener: () => Promise<RequestListener>): Promise<Listening> {
   const { host, port, baseUrl } = services.config;
   let ready: Promise<RequestListener> | null = null;
-  let answer: RequestListener = (request, response) => void ready?.then((listener) => listener(request, response));
+  let answer: RequestListener = (request, response) =>
+    void ready?.then(
+      (listener) => listener(request, response),
+      // Whoever waits for `ready` is told.
+      () => response.destroy(),
+    );
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,

@@ -102,6 +102,14 @@ describeShared('bad input is answered with the contract’s words', (service) =>
       'payload_too_large',
     ],
     [
+      'a form without a boundary that is not gzip',
+      'POST',
+      'projects/1/source-maps',
+      { body: 'x', headers: { 'content-type': 'multipart/form-data', 'content-encoding': 'gzip' } },
+      400,
+      'malformed_multipart',
+    ],
+    [
       'sign-in: a wrong password',
       'POST',
       'auth/login',

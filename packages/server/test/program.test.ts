@@ -211,6 +211,7 @@ describe('service-server', () => {
         400,
       );
       expect(await post('/api/v1/errors', Buffer.alloc(2_000_000, 'x'), json)).toBe(413);
+      expect(await post('/api/v1/errors', Buffer.alloc(2_000_000), { ...json, 'content-encoding': 'gzip' })).toBe(413);
       expect(await post('/api/v1/errors', Buffer.from('{}'), json)).toBe(422);
     }
     agent.destroy();

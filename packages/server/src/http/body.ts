@@ -55,12 +55,17 @@ export function assertContentType(request: Incoming, type: string): void {
     throw new ProblemError('unsupported_media_type', `Send the body with Content-Type: ${type}.`);
 }
 
-/** The body as a stream of bytes, decoded. Throws `unsupported_media_type` for an encoding that is not known here. */
-export function bodyStream(request: Incoming): Readable {
+/**
+ * The body as a stream of bytes, decoded. Whoever opens it has to listen to its errors at once: a stream that fails with
+ * nobody listening ends the process. So what can be refused is refused before: throws `unsupported_media_type` for an
+ * encoding that is not known here, then `payload_too_large` if the request says that its body is over the limit.
+ */
+export function bodyStream(request: Incoming, limitBytes: number): Readable {
   const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new ProblemError('unsupported_media_type', 'Send the body as it is or with Content-Encoding: gzip.');
   }
+  if (Number(request.header('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
   const body = request.body();
   if (encoding === 'identity') return body;
   const unzipped = createGunzip();
@@ -78,19 +83,12 @@ export function abandon(stream: Readable): void {
   else stream.destroy();
 }
 
-/** Throws `payload_too_large` if the request says that its body is over the limit. */
-export function assertContentLength(request: Incoming, limitBytes: number): void {
-  if (Number(request.header('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
-}
-
 export function payloadTooLarge(limitBytes: number): ProblemError {
   return new ProblemError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
 }
 
 function readBytes(request: Incoming, limitBytes: number): Promise<Buffer> {
-  const stream = bodyStream(request);
-  assertContentLength(request, limitBytes);
-  return collect(stream, limitBytes);
+  return collect(bodyStream(request, limitBytes), limitBytes);
 }
 
 /** Not by iteration: leaving a loop early would destroy the socket, and the answer could not be read. */

@@ -2,7 +2,7 @@ import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
 import { unknownField, validationFailed } from '../validation.ts';
-import { abandon, assertContentLength, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
+import { abandon, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
 import { incomingOf } from './incoming.ts';
 import { readNoQuery } from './query.ts';
 
@@ -29,12 +29,18 @@ const fieldBytes = 8 * 1024;
 export async function readForm(event: H3Event, rules: FormRules): Promise<UploadedForm> {
   const request = incomingOf(event);
   assertContentType(request, 'multipart/form-data');
-  // Before the body is opened: nobody listens to what it emits while this waits.
   const { Busboy: Parser } = await import('@fastify/busboy');
-  const body = bodyStream(request);
-  assertContentLength(request, rules.fileBytes + overheadBytes);
-  const parser = createParser(Parser, request.header('content-type') ?? '', rules.fileBytes);
   return new Promise((resolve, reject) => {
+    const body = bodyStream(request, rules.fileBytes + overheadBytes);
+    body.on('error', reject);
+    let parser: BusboyInstance;
+    try {
+      parser = createParser(Parser, request.header('content-type') ?? '', rules.fileBytes);
+    } catch (error) {
+      abandon(body);
+      reject(error as Error);
+      return;
+    }
     const form = new FormParts(rules);
     const stop = (error: unknown): void => {
       body.unpipe(parser);

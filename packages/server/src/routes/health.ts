@@ -7,9 +7,9 @@ export function healthRoutes(app: H3, { store }: Services): void {
   /** It runs. */
   app.get('/healthz', () => ({ status: 'ok' }));
 
-  /** It runs, and the last write to its storage went well. */
-  app.get('/readyz', () => {
-    if (store.isWritable()) return { status: 'ok' };
+  /** It runs, and its storage takes what is written. */
+  app.get('/readyz', async () => {
+    if (await store.isReady()) return { status: 'ok' };
     throw new ProblemError('storage_unavailable', 'The last write to the storage failed.', { retryAfterSeconds: 5 });
   });
 }

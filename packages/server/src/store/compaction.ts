@@ -1,6 +1,6 @@
 import type { Log } from './driver.ts';
 import type { Entry, Written } from './entry.ts';
-import type { KeptPlace } from './kept-reports.ts';
+import type { KeptPlace, KeptReports } from './kept-reports.ts';
 import type { Ledger } from './ledger.ts';
 import { readBodies } from './read-bodies.ts';
 import { stateEntries } from './state-entries.ts';
@@ -92,6 +92,7 @@ function takeSlice(places: readonly Copied[]): Copied[] {
 class Slice {
   readonly written: Written[] = [];
   #bytes = 0;
+  #kept: { groupId: number; reports: KeptReports } | null = null;
 
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {
@@ -103,7 +104,10 @@ class Slice {
   /** Repeats a kept report, if it is still kept where its bytes were read. */
   copy(ledger: Ledger, place: Copied, body: Buffer | null, warn: CompactionOptions['warn']): void {
     const { id, groupId: group_id, at } = place;
-    const kept = ledger.model.groups.kept(group_id).find(id);
+    // Those of one group come one after the other, and opening a group that is packed costs more than all of them.
+    if (this.#kept?.groupId !== group_id)
+      this.#kept = { groupId: group_id, reports: ledger.model.groups.kept(group_id) };
+    const kept = this.#kept.reports.find(id);
     if (kept?.position !== place.position || kept.offset !== place.offset) return;
     if (body) {
       this.written.push({ entry: { kind: 'kept', id, group_id, at, body_bytes: body.length }, body });

@@ -191,7 +191,7 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const projectId = this.columns.projects[slot] ?? 0;
-    this.keptBytes -= this.peek(slot).kept.bytes;
+    this.keptBytes -= this.kept(id).bytes;
     this.#byId.remove(hashOfId(id), slot);
     this.#byPrint.remove(this.columns.printHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
@@ -373,9 +373,9 @@ export class GroupTable {
   }
 }
 
-/** Ids are counted up: as they are they fill an index without a gap. */
+/** Ids are counted up: as they are they would fill an index without a gap, and every look would go through all of it. */
 function hashOfId(id: number): number {
-  return id % 0x80000000;
+  return Math.imul(id, 0x9e3779b1) >>> 1;
 }
 
 /** Looks for a tag's value in a packed group without opening it: environments and releases are the first there. */

@@ -3,6 +3,7 @@ import type { KeptPlace } from './kept-reports.ts';
 import { Ledger, storageUnavailable, type Decision } from './ledger.ts';
 import type { Model } from './model.ts';
 import { readKeptBody } from './read-body.ts';
+import { machineTiming } from './timing.ts';
 import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 
 /** What is remembered: read from the model, changed by decisions that are durable once answered. */
@@ -12,8 +13,8 @@ export interface Store {
   readonly driver: Pick<Driver, 'name' | 'promise'>;
   /** See Ledger.commit. */
   commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
-  /** Whether the last write went well. */
-  isWritable(): boolean;
+  /** Whether the storage takes what is written: by the last write, and after one that failed by another one now and then. */
+  isReady(): Promise<boolean>;
   /** The body of a kept report. Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
   readBody(groupId: number, id: number): Promise<Buffer | null>;
   /** Frees now what of the storage can be freed, which else happens by itself. Rejects if it can't be done now. */
@@ -25,9 +26,12 @@ export interface StoreOptions extends UpkeepOptions {
   retentionReports: number;
 }
 
+/** Whoever watches over the process asks often: so seldom a storage that has failed is tried. */
+const retryMs = 2_000;
+
 /** Reads everything back; from then on the store owns the driver. */
 export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
-  const { retentionReports, now, timing, warn } = options;
+  const { retentionReports, now, timing = machineTiming, warn } = options;
   let ledger: Ledger;
   try {
     ledger = await Ledger.open(driver.log, retentionReports, now, timing);
@@ -38,6 +42,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   }
   const upkeep = new Upkeep(ledger, driver.log, options);
   upkeep.start();
+  let triedAt = -Infinity;
   return {
     model: ledger.model,
     blobs: {
@@ -48,7 +53,14 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     },
     driver,
     commit: (decide) => ledger.commit(decide),
-    isWritable: () => ledger.isWritable,
+    async isReady() {
+      if (ledger.isWritable) return true;
+      if (timing.now() - triedAt < retryMs) return false;
+      triedAt = timing.now();
+      const wellAgain = { id: 'storage_well_again_at', value: new Date(now()).toISOString() };
+      await ledger.commit((draft) => draft.put('settings', wellAgain)).catch(() => undefined);
+      return ledger.isWritable;
+    },
     async readBody(groupId, id) {
       const find = (): KeptPlace | undefined => ledger.model.groups.get(groupId)?.kept.find(id);
       try {

@@ -16,6 +16,9 @@ export class BusyStore {
   readonly warnings: string[] = [];
   #reports = 0;
 
+  /** What a clock that nobody can set has told since the start. */
+  elapsedMs = 0;
+
   static async open(driver: Driver, random: Random, now?: number): Promise<BusyStore> {
     const busy = new BusyStore(random);
     if (now !== undefined) busy.now = now;
@@ -34,7 +37,7 @@ export class BusyStore {
       retentionDays: 90,
       now: () => this.now,
       // Nothing is put off here: a test says when. Nor does it depend on the machine how much is done at once.
-      timing: { ...machineTiming, now: () => 0, every: () => () => undefined },
+      timing: { ...machineTiming, now: () => this.elapsedMs, every: () => () => undefined },
       warn: (error, message) => this.warnings.push(`${message}: ${String(error)}`),
     });
   }

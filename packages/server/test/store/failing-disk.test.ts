@@ -85,11 +85,10 @@ test.each(faults)('%s is an honest refusal, and well again so is the server', as
     for (let attempt = 0; attempt < 3; attempt++)
       await expect(busy.report(project, 9)).rejects.toMatchObject({ code: 'storage_unavailable' });
     await expect(busy.store.compact()).rejects.toThrow(code);
-    expect(busy.store.isWritable()).toBe(false);
     expect(await seen(busy)).toEqual(before);
     files.failing.clear();
     await busy.report(project, 5 + round);
-    expect(busy.store.isWritable()).toBe(true);
+    expect(await busy.store.isReady()).toBe(true);
     await busy.store.compact();
   }
   const last = await seen(busy);
@@ -193,4 +192,20 @@ describe.skipIf(process.platform !== 'linux')('the real thing', () => {
       await makeWritable();
     }
   });
+});
+
+test('a server that nobody sends anything finds out all the same that its disk is well again', async () => {
+  const files = Object.assign(new FailingFiles(), { code: 'ENOSPC' });
+  const busy = await BusyStore.open(await openFileDriver(await temporaryFolder(), files), seededRandom(1));
+  const project = await busy.addProject();
+  files.failing = new Set<Call>(['append', 'open']);
+  await expect(busy.report(project, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(await busy.store.isReady()).toBe(false);
+  files.failing.clear();
+  // It is tried now and then, however often somebody asks.
+  expect(await busy.store.isReady()).toBe(false);
+  busy.elapsedMs = 2_000;
+  expect(await busy.store.isReady()).toBe(true);
+  await busy.report(project, 1);
+  await busy.store.close();
 });

@@ -172,3 +172,23 @@ test('groups that come and go in great numbers are found, and only they', () => 
     expect(model.groupId(2 + (id % 5), fingerprint)).toBeUndefined();
   }
 });
+
+test('a project of 100,000 groups goes without holding up anybody', () => {
+  const model = new Model(1);
+  for (let id = 1; id <= 100_000; id++)
+    model.fold(
+      report(id, {
+        group_id: id,
+        opens: {
+          fingerprint: id.toString(16).padStart(32, '0'),
+          grouping: { version: 1, rule: 'text', components: [] },
+        },
+      }),
+      1,
+      null,
+    );
+  expect(model.groups.size).toBe(100_000);
+  // Of groups whose ids stood side by side in the index, each would look at all the others.
+  model.fold({ kind: 'remove', table: 'projects', id: 1 }, 2, null);
+  expect(model.groups.size).toBe(0);
+});

@@ -91,9 +91,8 @@ test('a storage that fails gives an honest refusal, and when it is well again so
   ]);
   await expect(addTeam(store, 'c')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfterSeconds: 5 });
   expect(store.model.tables.teams.size).toBe(1);
-  expect(store.isWritable()).toBe(false);
   expect(await addTeam(store, 'd')).toBe(2);
-  expect(store.isWritable()).toBe(true);
+  expect(await store.isReady()).toBe(true);
   expect(appends).toEqual([1, 2]);
 });
 
