@@ -24,6 +24,10 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const only = process.argv[2];
 const patches = readdirSync(here).filter((name) => name.endsWith('.patch') && (!only || name.startsWith(only)));
+if (patches.length === 0) {
+  console.error(`No mutant's name begins with ${only}.`);
+  process.exit(1);
+}
 
 const survivors = [];
 for (const [index, patch] of patches.entries()) {

@@ -67,13 +67,12 @@ export class Disk {
     return copy;
   }
 
-  #open(path: string, flags: 'r' | 'ax' | 'w'): File {
+  #open(path: string, flags: 'r' | 'w'): File {
     const known = this.#names.get(path);
     if (flags === 'r') {
       if (!known) throw systemError('ENOENT');
       return known;
     }
-    if (known && flags === 'ax') throw systemError('EEXIST');
     if (known) setPieces(known, []);
     else this.#change({ kind: 'make', path, file: { pieces: [], content: null } });
     return this.#names.get(path) as File;

@@ -1,6 +1,7 @@
 import { limits, type Breadcrumb, type Truncated } from '@service/protocol';
 import { isRecord, isTextOrAbsent } from '../validation.ts';
 import { cutText } from './cut-text.ts';
+import { jsonBytes } from './json-bytes.ts';
 
 const wordChars = 200;
 /** No breadcrumb is over its limit where all together, less what is filled in for absent fields, are this small. */
@@ -97,8 +98,4 @@ function cutToJson(text: string, roomBytes: number): string | null {
     else tooLong = middle - 1;
   }
   return fits > 0 ? cutText(text, fits) : null;
-}
-
-function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -1,5 +1,6 @@
 import { limits, type Truncated } from '@service/protocol';
 import { cutText } from './cut-text.ts';
+import { jsonBytes } from './json-bytes.ts';
 
 type Metadata = Record<string, unknown>;
 
@@ -54,8 +55,4 @@ function fitValue(value: unknown, depth: number, cut: () => void): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => fitValue(item, depth + 1, cut));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fitValue(item, depth + 1, cut)]));
-}
-
-function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -20,7 +20,7 @@ class FailingFiles implements Files {
   /** Whether the half of what is to be written is, before the failure. */
   writesHalf = false;
 
-  async open(path: string, flags: 'r' | 'ax' | 'w'): Promise<OpenFile> {
+  async open(path: string, flags: 'r' | 'w'): Promise<OpenFile> {
     if (flags !== 'r') this.#check('open');
     const file = await machineFiles.open(path, flags);
     return {

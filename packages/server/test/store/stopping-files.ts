@@ -17,7 +17,7 @@ export class StoppingFiles implements Files {
     this.#changesLeft = change;
   }
 
-  async open(path: string, flags: 'r' | 'ax' | 'w'): Promise<OpenFile> {
+  async open(path: string, flags: 'r' | 'w'): Promise<OpenFile> {
     const file =
       flags === 'r'
         ? await this.#unlessStopped(() => machineFiles.open(path, flags))

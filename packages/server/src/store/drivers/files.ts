@@ -4,8 +4,8 @@ import { syncFolder } from './sync-folder.ts';
 
 /** What the file driver asks of a file system: the machine's, or in tests one that fails. */
 export interface Files {
-  /** To read; to append to a file that must not be there yet; to write one anew. */
-  open(path: string, flags: 'r' | 'ax' | 'w'): Promise<OpenFile>;
+  /** To read, or to write anew. */
+  open(path: string, flags: 'r' | 'w'): Promise<OpenFile>;
   readdir(path: string): Promise<string[]>;
   /** No error if it is not there. */
   remove(path: string): Promise<void>;

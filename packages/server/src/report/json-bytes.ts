@@ -1,0 +1,4 @@
+/** Bytes that a value takes as JSON. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
