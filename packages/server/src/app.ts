@@ -1,7 +1,7 @@
 import { H3 } from 'h3';
 import { compress } from './http/compress.ts';
 import { answerOtherMethods } from './http/other-methods.ts';
-import { commonHeaders, setHeaders } from './http/answer-headers.ts';
+import { setCommonHeaders } from './http/answer-headers.ts';
 import { answerProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -20,7 +20,7 @@ export function createApp(services: Services): H3 {
     silent: true,
     onRequest(event) {
       // The answer to a report brings headers of its own: see receiveReport.
-      if (event.req.method !== 'POST' || event.url.pathname !== reportPath) setHeaders(event, commonHeaders(event));
+      if (event.req.method !== 'POST' || event.url.pathname !== reportPath) setCommonHeaders(event);
     },
     onError: (error, event) => answerProblem(error, event, services.log),
   });

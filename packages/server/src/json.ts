@@ -1,5 +1,12 @@
 import { isAscii } from 'node:buffer';
 
+/** A body of JSON: what it says, and how it came. */
+export interface SentJson {
+  value: unknown;
+  text: string;
+  bytes: Buffer;
+}
+
 /**
  * The text of a client's JSON. What is no UTF-8, and half a surrogate pair, which UTF-8 can't hold but an escape can,
  * becomes U+FFFD before anything is made of it.

@@ -5,22 +5,22 @@ export type AnswerHeaders = Record<string, string>;
 
 const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Headers that every answer has. */
-export function commonHeaders(event: H3Event): AnswerHeaders {
+/** Headers that every answer has. The request id is `givenId`, the client's, if that is a good one, else a new one. */
+export function commonHeaders(givenId: string | null, path: string): AnswerHeaders {
   const headers: AnswerHeaders = {
-    'x-request-id': requestId(event.req.headers.get('x-request-id')),
+    'x-request-id': givenId !== null && requestIdForm.test(givenId) ? givenId : randomUUID(),
     'x-content-type-options': 'nosniff',
   };
-  if (event.url.pathname.startsWith('/api/')) headers['cache-control'] = 'no-store';
+  if (path.startsWith('/api/')) headers['cache-control'] = 'no-store';
   return headers;
 }
 
-/** A good id of the client, else a new one. */
-export function requestId(given: string | null): string {
-  return given !== null && requestIdForm.test(given) ? given : randomUUID();
+/** Gives those to the answer of an event. */
+export function setCommonHeaders({ req, res, url }: H3Event): void {
+  setHeaders({ res }, commonHeaders(req.headers.get('x-request-id'), url.pathname));
 }
 
 /** Gives headers to whatever the answer is going to be. */
-export function setHeaders(event: H3Event, headers: AnswerHeaders): void {
+export function setHeaders(event: Pick<H3Event, 'res'>, headers: AnswerHeaders): void {
   for (const [name, value] of Object.entries(headers)) event.res.headers.set(name, value);
 }

@@ -2,7 +2,7 @@ import { problems, type Problem } from '@service/protocol';
 import type { H3Event } from 'h3';
 import type { Logger } from 'pino';
 import { ProblemError } from '../problem.ts';
-import { commonHeaders, setHeaders, type AnswerHeaders } from './answer-headers.ts';
+import { setCommonHeaders, setHeaders, type AnswerHeaders } from './answer-headers.ts';
 
 /** An error as it is told: status, headers and body of the answer. */
 export interface ToldProblem {
@@ -34,7 +34,7 @@ export function tellProblem(thrown: unknown, request_id: string, log: Logger): T
 
 /** The body of an error answer of h3; its status and headers go with the event. */
 export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Problem {
-  if (!event.res.headers.has('x-request-id')) setHeaders(event, commonHeaders(event));
+  if (!event.res.headers.has('x-request-id')) setCommonHeaders(event);
   const { status, headers, body } = tellProblem(thrown, event.res.headers.get('x-request-id') ?? '', log);
   event.res.status = status;
   setHeaders(event, headers);

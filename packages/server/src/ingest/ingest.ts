@@ -1,5 +1,6 @@
 import { limits, type Accepted } from '@service/protocol';
 import { fingerprint, type Fingerprint, type GroupedCause } from '../fingerprint/fingerprint.ts';
+import type { SentJson } from '../json.ts';
 import { assertSimple } from '../report/assert-simple.ts';
 import { head } from '../report/cut-text.ts';
 import { bytesToKeep } from '../report/kept-report.ts';
@@ -12,18 +13,11 @@ import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
 import { readUserAgent } from './user-agent.ts';
 
-/** A body of POST /errors: what it says, and how it came. */
-export interface SentBody {
-  value: unknown;
-  text: string;
-  bytes: Buffer;
-}
-
 /**
  * The way of a report. Resolves once it is durable and counted.
  * What follows from it (reopening, notifications) follows what was recorded; nothing else is called on the way.
  */
-export async function ingest(services: Services, body: SentBody, request: ReportRequest): Promise<Accepted> {
+export async function ingest(services: Services, body: SentJson, request: ReportRequest): Promise<Accepted> {
   const { project, fields } = authenticate(services, body);
   const report = readReport(fields, request);
   const identity = await identify(services, project, report);
@@ -32,7 +26,7 @@ export async function ingest(services: Services, body: SentBody, request: Report
 
 function authenticate(
   { store }: Services,
-  { value: body, text }: SentBody,
+  { value: body, text }: SentJson,
 ): { project: ProjectRecord; fields: Record<string, unknown> } {
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
   const key = body.project_api_key;

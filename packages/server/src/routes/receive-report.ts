@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiPrefix, limits, paths } from '@service/protocol';
-import { requestId, type AnswerHeaders } from '../http/answer-headers.ts';
-import { readJsonAsSent } from '../http/body.ts';
+import { commonHeaders, type AnswerHeaders } from '../http/answer-headers.ts';
+import { readJson } from '../http/body.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { incomingFrom, type Incoming } from '../http/incoming.ts';
 import { tellProblem } from '../http/problem-response.ts';
@@ -19,18 +19,14 @@ export interface ReportAnswer {
 
 /** Takes a report in and says what to answer. Never rejects: a problem is an answer too, which the page can read. */
 export async function receiveReport(services: Services, request: Incoming): Promise<ReportAnswer> {
-  const headers: AnswerHeaders = {
-    'x-request-id': requestId(request.header('x-request-id')),
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    'content-type': 'application/json',
-    // For caches: another origin gets another answer.
-    vary: 'Origin',
-  };
+  const headers = commonHeaders(request.header('x-request-id'), reportPath);
+  headers['content-type'] = 'application/json';
+  // For caches: another origin gets another answer.
+  headers.vary = 'Origin';
   try {
     const origin = request.header('origin');
     if (origin !== null) Object.assign(headers, corsHeaders(services, origin));
-    const body = await readJsonAsSent(request, limits.reportBodyBytes);
+    const body = await readJson(request, limits.reportBodyBytes);
     const accepted = await ingest(services, body, { userAgent: userAgentOf(request), receivedAt: services.now() });
     return { status: 200, headers, body: JSON.stringify(accepted) };
   } catch (error) {
