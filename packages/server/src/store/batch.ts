@@ -1,8 +1,7 @@
-import type { Level } from '@service/protocol';
 import { BytesReader } from './bytes-reader.ts';
 import { BytesWriter } from './bytes-writer.ts';
 import { DamagedStorageError } from './driver.ts';
-import type { BodySpan, Entry, KeptEntry, ReportEntry, Written } from './entry.ts';
+import { levels, type BodySpan, type Entry, type KeptEntry, type ReportEntry, type Written } from './entry.ts';
 import { bodyHeaderBytes } from './frame.ts';
 import { openingOf, readOpening, writeOpening } from './opening.ts';
 
@@ -19,7 +18,6 @@ const kept = 3;
 const groups = 4;
 const answers = 5;
 const headerBytes = 5;
-const levels: readonly Level[] = ['error', 'warning', 'info'];
 /** A writer that has become larger is not worth to be kept. */
 const largeBytes = 256 * 1024;
 

@@ -74,6 +74,18 @@ export class BytesReader {
     return value;
   }
 
+  /** Whether this is what comes next. */
+  isNext(bytes: Uint8Array): boolean {
+    for (let index = 0; index < bytes.length; index++) if (this.#bytes[this.#at + index] !== bytes[index]) return false;
+    return true;
+  }
+
+  /** Goes past a text. Not for what reads on: a later text may refer to this one. */
+  skipText(): void {
+    const form = this.uint() - 1;
+    this.#at += (form >>> 2) * ((form & 3) === 1 ? 2 : 1);
+  }
+
   #part(start: number, end: number): string {
     this.#latin ??= this.#bytes.toString('latin1', this.#start, this.#end);
     return this.#latin.slice(start - this.#start, end - this.#start);

@@ -75,16 +75,11 @@ export class Draft {
   group(id: number): DraftGroup | undefined {
     const drafted = this.#groups.get(id);
     if (drafted !== undefined) return drafted ?? undefined;
-    const group = this.model.groups.get(id);
-    if (!group || !this.get('projects', group.projectId)) return undefined;
-    const copy: DraftGroup = {
-      id,
-      projectId: group.projectId,
-      fingerprint: group.fingerprint,
-      status: group.status,
-      count: group.count,
-      lastKeptAt: group.kept.lastAt,
-    };
+    const facts = this.model.groups.facts(id);
+    if (!facts || !this.get('projects', facts.projectId)) return undefined;
+    const { projectId, fingerprint, status, count } = facts;
+    const lastKeptAt = this.model.groups.kept(id).lastAt;
+    const copy: DraftGroup = { id, projectId, fingerprint, status, count, lastKeptAt };
     this.#groups.set(id, copy);
     return copy;
   }

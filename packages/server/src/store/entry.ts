@@ -4,6 +4,9 @@ import type { CounterName, Records, TableName } from './records.ts';
 /** Version of the entries and of how they are written. Another one is refused. */
 export const entryVersion = 2;
 
+/** By their numbers in what is packed. */
+export const levels: readonly Level[] = ['error', 'warning', 'info'];
+
 /** One change of state. Whatever is remembered is a fold over these. */
 export type Entry =
   | PutEntry

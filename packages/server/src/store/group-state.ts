@@ -9,7 +9,7 @@ import {
 import type { BytesReader } from './bytes-reader.ts';
 import type { BytesWriter } from './bytes-writer.ts';
 import { DistinctCount } from './distinct-count.ts';
-import type { ReportEntry } from './entry.ts';
+import { levels, type ReportEntry } from './entry.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
 import { RecentCounts } from './recent-counts.ts';
 import { TopValues } from './top-values.ts';
@@ -18,7 +18,6 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const shownTagValues = 10;
 const shownEnvironments = 20;
-const levels: readonly Level[] = ['error', 'warning', 'info'];
 
 /** What a group is called, and what lists sort and filter by: the part of it that stands in columns. */
 export interface GroupFacts {
@@ -243,6 +242,20 @@ export function packOpening(report: ReportEntry, { grouping }: { grouping: Group
   RecentCounts.packOne(report.at, hourMs, to);
   RecentCounts.packOne(report.at, dayMs, to);
   DistinctCount.packOne(report.user_id, to);
+}
+
+/** Looks for a tag's value in a packed group, without opening it. `value` as `plainText` writes it. */
+export function packedHasTag(group: BytesReader, name: FilterTag, value: Buffer): boolean {
+  for (const tag of filterTags) {
+    const values = group.uint();
+    for (let index = 0; index < values; index++) {
+      if (tag === name && group.isNext(value)) return true;
+      group.skipText();
+      group.uint();
+    }
+    if (tag === name) return false;
+  }
+  return false;
 }
 
 function packGrouping({ version, rule, components }: Grouping, to: BytesWriter): void {

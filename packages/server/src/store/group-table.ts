@@ -4,7 +4,7 @@ import { ByteCells } from './byte-cells.ts';
 import { Changes } from './changes.ts';
 import type { OpeningEntry } from './entry.ts';
 import { GroupColumns } from './group-columns.ts';
-import { filterTags, GroupState, type FilterTag } from './group-state.ts';
+import { GroupState, packedHasTag, type FilterTag, type GroupFacts } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -74,6 +74,12 @@ export class GroupTable {
   get(id: number): GroupState | undefined {
     const slot = this.slotOf(id);
     return slot < 0 ? undefined : this.peek(slot);
+  }
+
+  /** Its facts alone: for these no packed group has to be opened. */
+  facts(id: number): GroupFacts | undefined {
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : this.columns.facts(slot);
   }
 
   peek(slot: number): GroupState {
@@ -221,7 +227,8 @@ export class GroupTable {
     const open = this.#open.get(slot);
     if (open) return open.group.hasTag(name, value);
     const place = this.columns.places[slot] ?? 0;
-    return packedHasTag(this.#cells.page(place), this.#cells.start(place), name, bytes);
+    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    return packedHasTag(this.#reader, name, bytes);
   }
 
   /** Groups that keep a report which was received before a moment, so many at a time. They may change between two. */
@@ -376,36 +383,4 @@ export class GroupTable {
 /** Ids are counted up: as they are they would fill an index without a gap, and every look would go through all of it. */
 function hashOfId(id: number): number {
   return Math.imul(id, 0x9e3779b1) >>> 1;
-}
-
-/** Looks for a tag's value in a packed group without opening it: environments and releases are the first there. */
-function packedHasTag(page: Buffer, start: number, name: FilterTag, value: Buffer): boolean {
-  cursor = start;
-  for (const section of filterTags) {
-    const values = uintAt(page);
-    for (let index = 0; index < values; index++) {
-      if (section === name && isAt(page, cursor, value)) return true;
-      const form = uintAt(page) - 1;
-      cursor += (form >>> 2) * ((form & 3) === 1 ? 2 : 1);
-      uintAt(page);
-    }
-    if (section === name) return false;
-  }
-  return false;
-}
-
-let cursor = 0;
-
-function uintAt(page: Buffer): number {
-  let value = 0;
-  for (let scale = 1; ; scale *= 0x80) {
-    const byte = page[cursor++] ?? 0;
-    value += (byte & 0x7f) * scale;
-    if (byte < 0x80) return value;
-  }
-}
-
-function isAt(page: Buffer, at: number, value: Buffer): boolean {
-  for (let index = 0; index < value.length; index++) if (page[at + index] !== value[index]) return false;
-  return true;
 }

@@ -62,7 +62,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       return ledger.isWritable;
     },
     async readBody(groupId, id) {
-      const find = (): KeptPlace | undefined => ledger.model.groups.get(groupId)?.kept.find(id);
+      const find = (): KeptPlace | undefined => ledger.model.groups.kept(groupId).find(id);
       try {
         return await readKeptBody(driver.log, find);
       } catch (error) {

@@ -50,31 +50,16 @@ export class TopValues {
   pack(to: BytesWriter, isPlain = false): void {
     if (this.#counts) {
       to.uint(this.#counts.size);
-      for (const [value, count] of this.#counts) {
-        if (isPlain) to.plainText(value);
-        else to.text(value);
-        to.uint(count);
-      }
-    } else if (this.#only === null) {
-      to.uint(0);
+      for (const [value, count] of this.#counts) packCount(value, count, to, isPlain);
     } else {
-      to.uint(1);
-      if (isPlain) to.plainText(this.#only);
-      else to.text(this.#only);
-      to.uint(this.#countOfOnly);
+      TopValues.packOne(this.#only, to, isPlain, this.#countOfOnly);
     }
   }
 
-  /** Writes what would be packed after one value, or none. */
-  static packOne(value: string | null, to: BytesWriter, isPlain = false): void {
-    if (value === null) {
-      to.uint(0);
-      return;
-    }
-    to.uint(1);
-    if (isPlain) to.plainText(value);
-    else to.text(value);
-    to.uint(1);
+  /** Writes what would be packed after one value, or none, that was counted so often. */
+  static packOne(value: string | null, to: BytesWriter, isPlain = false, count = 1): void {
+    to.uint(value === null ? 0 : 1);
+    if (value !== null) packCount(value, count, to, isPlain);
   }
 
   static unpack(from: BytesReader): TopValues {
@@ -94,4 +79,10 @@ export class TopValues {
     const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, mostValues / 2);
     this.#counts = new Map(frequent.toReversed());
   }
+}
+
+function packCount(value: string, count: number, to: BytesWriter, isPlain: boolean): void {
+  if (isPlain) to.plainText(value);
+  else to.text(value);
+  to.uint(count);
 }
