@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeBatch, encodeBatch } from '../../src/store/batch.ts';
 import type { BodySpan, Entry, ReportEntry, Written } from '../../src/store/entry.ts';
+import { reportEntry } from './report-entry.ts';
 import { openingOf } from '../../src/store/opening.ts';
 import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/frame.ts';
 
@@ -10,28 +11,7 @@ const opens = {
 };
 
 function report(fields: Partial<ReportEntry>): ReportEntry {
-  return {
-    kind: 'report',
-    id: 7,
-    project_id: 1,
-    group_id: 3,
-    at: 1_763_740_000_000,
-    event_id: null,
-    type: null,
-    message: 'It broke',
-    culprit: null,
-    level: 'error',
-    environment: null,
-    release: null,
-    url: null,
-    browser: null,
-    os: null,
-    user_id: null,
-    opens: null,
-    reopens: false,
-    body_bytes: 0,
-    ...fields,
-  };
+  return reportEntry({ group_id: 3, ...fields });
 }
 
 /** A report that opens a group comes back with that group. */

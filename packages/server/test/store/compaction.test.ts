@@ -2,47 +2,29 @@ import { cp, open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Driver } from '../../src/store/driver.ts';
-import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
 import { FileBlobs } from '../../src/store/drivers/file-blobs.ts';
 import { FileLog } from '../../src/store/drivers/file-log.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
 import { machineFiles, type Files } from '../../src/store/drivers/files.ts';
-import { openCheckedDriver } from '../../src/store/drivers/unstorage.ts';
 import type { Model } from '../../src/store/model.ts';
+import { storageNames, storages } from './storages.ts';
 import { cleanUp, temporaryFolder } from '../service.ts';
 import { BusyStore, seen } from './busy-store.ts';
-import { mapDriver } from './map-driver.ts';
 import { seededRandom } from './random-session.ts';
-import { hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
+import { stopRedisServers } from './redis-server.ts';
 import { StoppingFiles } from './stopping-files.ts';
-
-const storages: Record<string, () => Promise<() => Promise<Driver>>> = {
-  async file() {
-    const folder = await temporaryFolder();
-    return () => openFileDriver(folder);
-  },
-  async fs() {
-    const base = await temporaryFolder();
-    return () => openBuiltInDriver('fs', { base });
-  },
-  async 'text only'() {
-    const items = new Map<string, string>();
-    return () => openCheckedDriver('map', 'as long as the test', mapDriver(items));
-  },
-  async redis() {
-    const { url } = await startRedis();
-    return () => openBuiltInDriver('redis', { url });
-  },
-};
 
 afterEach(async () => {
   await stopRedisServers();
   await cleanUp();
 });
 
-describe.each(Object.keys(storages).filter((name) => name !== 'redis' || hasRedis))('on %s', (name) => {
+/** One of each kind: what `memory` and `fs-lite` do, others do too. */
+const kinds = storageNames().filter((name) => name !== 'memory' && name !== 'fs-lite');
+
+describe.each(kinds)('on %s', (name) => {
   test('whatever happens, a log that is written again says the same, now and after a restart', async () => {
-    const open = await (storages[name] as (typeof storages)[string])();
+    const open = await storages[name]();
     const busy = await BusyStore.open(await open(), seededRandom(7));
     for (let round = 0; round < 6; round++) {
       for (let step = 0; step < 150; step++) await busy.step();
@@ -69,7 +51,7 @@ describe.each(Object.keys(storages).filter((name) => name !== 'redis' || hasRedi
   });
 
   test('many reports of few errors take no more room than few, once it is written again', async () => {
-    const open = await (storages[name] as (typeof storages)[string])();
+    const open = await storages[name]();
     const driver = await open();
     const busy = await BusyStore.open(driver, seededRandom(1));
     const project = await busy.addProject();

@@ -1,42 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Driver } from '../../src/store/driver.ts';
-import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
-import { openFileDriver } from '../../src/store/drivers/file.ts';
-import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
-import { openCheckedDriver } from '../../src/store/drivers/unstorage.ts';
 import { bodyHeaderBytes } from '../../src/store/frame.ts';
 import { readBody } from '../../src/store/read-body.ts';
-import { cleanUp, temporaryFolder } from '../service.ts';
-import { mapDriver } from './map-driver.ts';
+import { storageNames, storages } from './storages.ts';
+import { cleanUp } from '../service.ts';
 import { readLog } from './read-log.ts';
-import { hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
-
-/** Each makes a storage, and gives the function that opens it, again and again. */
-const storages: Record<string, () => Promise<() => Promise<Driver>>> = {
-  async memory() {
-    return async () => openMemoryDriver();
-  },
-  async file() {
-    const folder = await temporaryFolder();
-    return () => openFileDriver(folder);
-  },
-  async fs() {
-    const base = await temporaryFolder();
-    return () => openBuiltInDriver('fs', { base });
-  },
-  async 'fs-lite'() {
-    const base = await temporaryFolder();
-    return () => openBuiltInDriver('fsLite', { base });
-  },
-  async 'text only'() {
-    const items = new Map<string, string>();
-    return () => openCheckedDriver('map', 'as long as the test', mapDriver(items));
-  },
-  async redis() {
-    const { url } = await startRedis();
-    return () => openBuiltInDriver('redis', { url });
-  },
-};
+import { stopRedisServers } from './redis-server.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
@@ -47,9 +16,9 @@ afterEach(async () => {
   await cleanUp();
 });
 
-describe.each(Object.keys(storages).filter((name) => name !== 'redis' || hasRedis))('a storage: %s', (name) => {
+describe.each(storageNames())('a storage: %s', (name) => {
   let open: () => Promise<Driver>;
-  beforeEach(async () => void (open = await (storages[name] as (typeof storages)[string])()));
+  beforeEach(async () => void (open = await storages[name]()));
 
   test('its log is read in the order it was written, and any part of it by position', async () => {
     const driver = await open();

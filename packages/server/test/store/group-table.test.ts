@@ -3,18 +3,15 @@ import type { ReportEntry } from '../../src/store/entry.ts';
 import type { GroupState } from '../../src/store/group-state.ts';
 import { Model } from '../../src/store/model.ts';
 import { seededRandom } from './random-session.ts';
+import { reportEntry } from './report-entry.ts';
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 21, 12, 30);
 
 function report(id: number, changes: Partial<ReportEntry> = {}): ReportEntry {
-  return {
-    kind: 'report',
+  return reportEntry({
     id,
-    project_id: 1,
-    group_id: 1,
     at: start,
-    event_id: null,
     type: 'TypeError',
     message: 'x is null',
     culprit: 'pay (src/cart.ts)',
@@ -25,11 +22,9 @@ function report(id: number, changes: Partial<ReportEntry> = {}): ReportEntry {
     browser: 'Chrome 141',
     os: 'Windows',
     user_id: 'u1',
-    opens: null,
-    reopens: false,
     body_bytes: 10,
     ...changes,
-  };
+  });
 }
 
 const opens = {

@@ -1,0 +1,42 @@
+import type { Driver } from '../../src/store/driver.ts';
+import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
+import { openFileDriver } from '../../src/store/drivers/file.ts';
+import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
+import { openCheckedDriver } from '../../src/store/drivers/unstorage.ts';
+import { temporaryFolder } from '../service.ts';
+import { mapDriver } from './map-driver.ts';
+import { hasRedis, startRedis } from './redis-server.ts';
+
+/** Each makes a storage, and gives the function that opens it, again and again. */
+export const storages = {
+  async memory() {
+    return async () => openMemoryDriver();
+  },
+  async file() {
+    const folder = await temporaryFolder();
+    return () => openFileDriver(folder);
+  },
+  async fs() {
+    const base = await temporaryFolder();
+    return () => openBuiltInDriver('fs', { base });
+  },
+  async 'fs-lite'() {
+    const base = await temporaryFolder();
+    return () => openBuiltInDriver('fsLite', { base });
+  },
+  async 'text only'() {
+    const items = new Map<string, string>();
+    return () => openCheckedDriver('map', 'as long as the test', mapDriver(items));
+  },
+  async redis() {
+    const { url } = await startRedis();
+    return () => openBuiltInDriver('redis', { url });
+  },
+} satisfies Record<string, () => Promise<() => Promise<Driver>>>;
+
+export type StorageName = keyof typeof storages;
+
+/** Those of them that this machine has. */
+export function storageNames(): StorageName[] {
+  return (Object.keys(storages) as StorageName[]).filter((name) => name !== 'redis' || hasRedis);
+}
