@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { appendFile, mkdir, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { segmentHeader } from '../../src/store/drivers/file-segment.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
@@ -305,11 +306,16 @@ describe('the log in files', () => {
     'a server that ended and was not yet buried by its parent holds nobody',
     async () => {
       const folder = await temporaryFolder();
-      // The shell becomes a program that never asks what became of its child.
-      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      // The shell becomes a program that never asks what became of its child, and only then the child ends:
+      // a shell that is still one may bury it.
+      const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60 3<&-'], {
+        stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+      });
       const pid = Number(
-        await new Promise((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
+        await new Promise((resolve) => parent.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
       );
+      await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+      (parent.stdio[3] as Writable).end();
       await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
       const began = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[19];
       await writeFile(join(folder, 'lock'), JSON.stringify({ pid, began }));
