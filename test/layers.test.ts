@@ -11,7 +11,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * The first pattern that fits a file says where it belongs; files of one floor may import each other, but not in a circle.
  */
 const serverFloors: [name: string, files: RegExp][] = [
-  ['ground', /^(problem|validation|json|memo|page-of|origins|config|public-folder)\.ts$/],
+  ['ground', /^(problem|validation|json|memo|page-of|origins|plans|config|public-folder)\.ts$/],
   ['stack', /^stack\//],
   ['report', /^report\//],
   ['fingerprint', /^fingerprint\//],
@@ -20,6 +20,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['parts', /^(accounts\/(access-token|first-owner|password|secret)|sources\/(map-cache|parse-source-map))\.ts$/],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],
+  ['billing', /^billing\//],
   ['projects', /^projects\//],
   ['sources', /^sources\//],
   ['groups', /^groups\//],

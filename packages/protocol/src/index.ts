@@ -1,4 +1,5 @@
 export * from './auth.ts';
+export * from './billing.ts';
 export * from './breadcrumb.ts';
 export * from './group.ts';
 export * from './limits.ts';

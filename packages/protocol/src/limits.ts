@@ -40,6 +40,8 @@ export const limits = {
   sourceMapSources: 100_000,
 
   projectNameChars: 200,
+  planIdChars: 64,
+  planNameChars: 200,
   passwordChars: 10,
   searchChars: 200,
   pageSize: 100,

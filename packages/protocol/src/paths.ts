@@ -5,6 +5,7 @@ export const apiPrefix = '/api/v1';
 export const paths = {
   login: '/auth/login',
   useLink: '/auth/links/use',
+  plans: '/billing/plans',
   projects: '/projects',
   project: '/projects/:id',
   rotateApiKey: '/projects/:id/api-key/rotate',

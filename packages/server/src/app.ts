@@ -5,6 +5,7 @@ import { setCommonHeaders } from './http/answer-headers.ts';
 import { answerProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
 import { authRoutes } from './routes/auth.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import { pageRoutes } from './routes/pages.ts';
@@ -30,6 +31,7 @@ export function createApp(services: Services): H3 {
   projectRoutes(app, services);
   sourceMapRoutes(app, services);
   errorRoutes(app, services);
+  billingRoutes(app, services);
   healthRoutes(app, services);
   pageRoutes(app);
   answerOtherMethods(app);

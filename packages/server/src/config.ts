@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { isOriginEntry } from './origins.ts';
+import { PlanList, Plans, selfHosted } from './plans.ts';
 
 /** A setting that can't be used, in one line that says which and why. */
 export class ConfigError extends Error {
@@ -81,8 +82,13 @@ export const Config = z.strictObject({
     .transform((origins) => origins.map((origin) => origin.trim()).filter(Boolean))
     .pipe(z.array(z.string().refine(isOriginEntry, { error: originEntry })))
     .default([]),
-  /** Reports a month and team; null: any number. */
+  /** Of every team that no other plan was given to. */
+  plan: z.string({ error: 'expected the id of a plan' }).default(selfHosted.id),
+  /** What may be chosen from. Without any: the one of a server of one's own, without limits. */
+  plans: PlanList.default([]),
+  /** In place of what the default plan says; null: as it says. */
   errorQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
+  aiQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
   /** Of each group, so many first reports are kept whole, and so many of the newest. */
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Kept reports are forgotten after so many days; counts are not. */
@@ -163,7 +169,11 @@ export function variableName(name: SettingName): string {
 
 function parse(input: unknown, sourceOf: (name: string) => string): Config {
   const result = Config.safeParse(input);
-  if (result.success) return result.data;
+  if (result.success) {
+    if (!new Plans(result.data).find(result.data.plan))
+      throw new ConfigError(`${sourceOf('plan')}: expected ${selfHosted.id}, or the id of one of SERVICE_PLANS`);
+    return result.data;
+  }
   const [issue] = result.error.issues;
   if (issue?.code === 'unrecognized_keys' && issue.path.length === 0)
     throw new ConfigError(`${sourceOf(String(issue.keys[0]))}: there is no such setting`);

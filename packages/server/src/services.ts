@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
 import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
+import { Plans } from './plans.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
 import { openFileDriver } from './store/drivers/file.ts';
 import type { Driver } from './store/driver.ts';
@@ -18,6 +19,7 @@ export interface Services {
   readonly now: () => number;
   readonly store: Store;
   readonly accessTokens: AccessTokens;
+  readonly plans: Plans;
   readonly maps: MapCache;
   /** Origins that pages were refused of, for the log to tell each once. */
   readonly refusedOrigins: Set<string>;
@@ -60,6 +62,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       now,
       store,
       accessTokens,
+      plans: new Plans(config),
       maps,
       refusedOrigins: new Set(),
       firstStart,

@@ -8,6 +8,11 @@ afterEach(cleanUp);
 
 const expectedStorage = 'expected file:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
 
+const expectedPlans = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
+const pro = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_quota: 100_000, ai_quota: null };
+/** As a variable holds them: each is `pro` but for what is said. */
+const plans = (...changes: object[]): string => JSON.stringify(changes.map((change) => ({ ...pro, ...change })));
+
 describe('settings', () => {
   test('have sensible defaults', () => {
     expect(parseConfig({})).toEqual({
@@ -19,7 +24,10 @@ describe('settings', () => {
       adminPassword: null,
       adminToken: null,
       corsOrigins: [],
+      plan: 'self_hosted',
+      plans: [],
       errorQuota: null,
+      aiQuota: null,
       retentionReports: 100,
       retentionDays: 90,
       logLevel: 'info',
@@ -63,6 +71,17 @@ describe('settings', () => {
     expect((await readConfig({ storage: 'memory:' }, {}, folder)).storage).toBe('memory:');
   });
 
+  test('hold the plans, as JSON in a variable and as they are in a file', async () => {
+    const folder = await temporaryFolder();
+    const env = { SERVICE_PLANS: plans({}, { id: 'free', price: 0 }), SERVICE_PLAN: 'free' };
+    expect(await readConfig({}, env, folder)).toMatchObject({
+      plan: 'free',
+      plans: [pro, { ...pro, id: 'free', price: 0 }],
+    });
+    await writeFile(join(folder, 'service.config.json'), `{"plan": "pro", "plans": ${plans({})}}`);
+    expect(await readConfig({}, {}, folder)).toMatchObject({ plan: 'pro', plans: [pro] });
+  });
+
   test.each([
     [{ SERVICE_PORT: 'abc' }, 'SERVICE_PORT: expected a port number from 0 to 65535'],
     [{ SERVICE_PORT: '70000' }, 'SERVICE_PORT: expected a port number from 0 to 65535'],
@@ -92,6 +111,31 @@ describe('settings', () => {
       'SERVICE_CORS_ORIGINS: expected origins such as https://app.example.com, https://*.example.com or *',
     ],
     [{ SERVICE_ERROR_QUOTA: '-1' }, 'SERVICE_ERROR_QUOTA: expected a whole number'],
+    [{ SERVICE_AI_QUOTA: '1.5' }, 'SERVICE_AI_QUOTA: expected a whole number'],
+    [{ SERVICE_PLAN: 'gold' }, 'SERVICE_PLAN: expected self_hosted, or the id of one of SERVICE_PLANS'],
+    [{ SERVICE_PLANS: 'free' }, `SERVICE_PLANS: ${expectedPlans}`],
+    [{ SERVICE_PLANS: '{}' }, `SERVICE_PLANS: ${expectedPlans}`],
+    [{ SERVICE_PLANS: '[7]' }, `SERVICE_PLANS: ${expectedPlans}`],
+    [{ SERVICE_PLANS: plans({}, { id: '' }) }, 'SERVICE_PLANS: plan 2: id: expected letters, digits, _ and -'],
+    [{ SERVICE_PLANS: plans({}, {}) }, 'SERVICE_PLANS: plan 2: id: another plan has it already'],
+    [{ SERVICE_PLANS: plans({ name: ' ' }) }, 'SERVICE_PLANS: plan 1: name: expected a name'],
+    [
+      { SERVICE_PLANS: plans({ price: 9.99 }) },
+      'SERVICE_PLANS: plan 1: price: expected a whole number of minor units, such as cents',
+    ],
+    [
+      { SERVICE_PLANS: plans({ currency: 'euro' }) },
+      'SERVICE_PLANS: plan 1: currency: expected three letters, such as EUR',
+    ],
+    [
+      { SERVICE_PLANS: plans({ error_quota: undefined }) },
+      'SERVICE_PLANS: plan 1: error_quota: expected a whole number, or null for no limit',
+    ],
+    [
+      { SERVICE_PLANS: plans({ ai_quota: -1 }) },
+      'SERVICE_PLANS: plan 1: ai_quota: expected a whole number, or null for no limit',
+    ],
+    [{ SERVICE_PLANS: plans({ quota: 5 }) }, 'SERVICE_PLANS: plan 1: quota: there is no such field'],
     [{ SERVICE_RETENTION_REPORTS: '0' }, 'SERVICE_RETENTION_REPORTS: expected a whole number from 1 to 100000'],
     [{ SERVICE_RETENTION_DAYS: '0' }, 'SERVICE_RETENTION_DAYS: expected a whole number from 1 to 36500'],
     [{ SERVICE_RETENTION_DAYS: '1.5' }, 'SERVICE_RETENTION_DAYS: expected a whole number from 1 to 36500'],

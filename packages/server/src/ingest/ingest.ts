@@ -59,7 +59,7 @@ async function identifyBySource(
 }
 
 async function record(
-  { store, config, log }: Services,
+  { store, config, plans, log }: Services,
   project: ProjectRecord,
   { facts }: SentReport,
   identity: Fingerprint,
@@ -87,7 +87,12 @@ async function record(
       user_id: facts.user?.id || null,
     },
   };
-  const accepted = await store.commit((draft) => recordReport(draft, candidate, config));
+  const { retentionReports } = config;
+  const accepted = await store.commit((draft) => {
+    // The plan that holds when this report is decided: another counts at once.
+    const { error_quota: errorQuota } = plans.of(draft.get('teams', project.team_id));
+    return recordReport(draft, candidate, { errorQuota, retentionReports });
+  });
   if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) {
     log.warn(
       { project_id: project.id },

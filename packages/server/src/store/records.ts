@@ -11,6 +11,8 @@ export interface TeamRecord {
   id: number;
   name: string;
   created_at: string;
+  /** Id of the plan that was paid for, or that the operator set; absent: the default one. */
+  plan?: string;
 }
 
 /** Somebody who signs in. */

@@ -1,0 +1,36 @@
+import type { Plan } from '@service/protocol';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { TeamRecord } from '../store/records.ts';
+
+/**
+ * Gives a team, named by its id or its exact name, a plan from now on: what it has used this month stays used.
+ * Throws `not_found` for a team or plan that is not there, and `conflict` for a name that several teams have.
+ */
+export async function setPlan(
+  { store, plans }: Services,
+  team: string,
+  planId: string,
+): Promise<{ team: Pick<TeamRecord, 'id' | 'name'>; plan: Plan }> {
+  const plan = plans.find(planId);
+  if (!plan) {
+    const ids = plans.all.map(({ id }) => id).join(', ');
+    throw new ProblemError('not_found', `There is no plan with this id. The plans are: ${ids}.`);
+  }
+  return store.commit((draft) => {
+    const { id } = findTeam(draft.model.tables.teams.values(), team);
+    const found = draft.get('teams', id) as TeamRecord;
+    draft.put('teams', { ...found, plan: plan.id });
+    return { team: { id: found.id, name: found.name }, plan };
+  });
+}
+
+function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
+  const all = Array.from(teams);
+  const byId = all.find(({ id }) => String(id) === idOrName);
+  if (byId) return byId;
+  const [team, another] = all.filter(({ name }) => name === idOrName);
+  if (!team) throw new ProblemError('not_found', 'There is no team with this id or exact name.');
+  if (another) throw new ProblemError('conflict', 'Several teams have this name. Name the team by its id.');
+  return team;
+}

@@ -1,0 +1,87 @@
+import { Plan } from '@service/protocol';
+import * as z from 'zod';
+
+/** What a server of one's own has: no limits, and nothing to pay. */
+export const selfHosted: Plan = {
+  id: 'self_hosted',
+  name: 'Self-hosted',
+  price: 0,
+  currency: 'EUR',
+  error_quota: null,
+  ai_quota: null,
+};
+
+const mostPlans = 100;
+const shape = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
+/** What each field has to be, for whoever writes them. */
+const expected: Record<keyof Plan, string> = {
+  id: 'expected letters, digits, _ and -',
+  name: 'expected a name',
+  price: 'expected a whole number of minor units, such as cents',
+  currency: 'expected three letters, such as EUR',
+  error_quota: 'expected a whole number, or null for no limit',
+  ai_quota: 'expected a whole number, or null for no limit',
+};
+
+/** The setting: plans, or the text of a variable that holds them as JSON. */
+export const PlanList = z
+  .custom<readonly Plan[] | string>((given) => Array.isArray(given) || typeof given === 'string', { error: shape })
+  .transform((given, context): Plan[] => {
+    const problem = (message: string): never => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    const list: unknown = typeof given === 'string' ? parseJson(given) : given;
+    if (!Array.isArray(list)) return problem(shape);
+    if (list.length > mostPlans) return problem(`expected at most ${mostPlans} plans`);
+    const read = z.array(z.strictObject(Plan.shape)).safeParse(list);
+    if (!read.success) return problem(explain(read.error.issues[0]));
+    const twice = read.data.findIndex(({ id }, index) => read.data.findIndex((plan) => plan.id === id) < index);
+    return twice < 0 ? read.data : problem(`plan ${twice + 1}: id: another plan has it already`);
+  });
+
+/** The plans there are, and which of them a team has. */
+export class Plans {
+  /** In the order of the setting. */
+  readonly all: readonly Plan[];
+  readonly #byId: ReadonlyMap<string, Plan>;
+  readonly #defaultId: string;
+
+  constructor(config: { plan: string; plans: readonly Plan[]; errorQuota: number | null; aiQuota: number | null }) {
+    const { plan: defaultId, plans, errorQuota, aiQuota } = config;
+    // Only where it is what teams have anyway: nobody shall choose it beside plans that are paid for.
+    const isBuiltIn = defaultId === selfHosted.id && !plans.some(({ id }) => id === defaultId);
+    this.all = (isBuiltIn ? [selfHosted, ...plans] : plans).map((plan) =>
+      plan.id === defaultId
+        ? { ...plan, error_quota: errorQuota ?? plan.error_quota, ai_quota: aiQuota ?? plan.ai_quota }
+        : plan,
+    );
+    this.#byId = new Map(this.all.map((plan) => [plan.id, plan]));
+    this.#defaultId = defaultId;
+  }
+
+  find(id: string): Plan | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The default one for a team that none was given to, or one that is there no longer. */
+  of(team: { plan?: string } | undefined): Plan {
+    return this.#byId.get(team?.plan ?? this.#defaultId) ?? this.#byId.get(this.#defaultId) ?? selfHosted;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whoever asked says what was expected.
+    return null;
+  }
+}
+
+function explain(issue: z.core.$ZodIssue | undefined): string {
+  const [index, field] = issue?.path ?? [];
+  const where = `plan ${Number(index) + 1}`;
+  if (issue?.code === 'unrecognized_keys') return `${where}: ${issue.keys[0]}: there is no such field`;
+  return field === undefined ? shape : `${where}: ${String(field)}: ${expected[field as keyof Plan]}`;
+}

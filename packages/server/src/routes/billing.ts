@@ -1,0 +1,14 @@
+import { apiPrefix, paths } from '@service/protocol';
+import type { H3 } from 'h3';
+import { authenticate } from '../http/bearer.ts';
+import { readNoQuery } from '../http/query.ts';
+import type { Services } from '../services.ts';
+
+/** Plans, and what of them is used. */
+export function billingRoutes(app: H3, services: Services): void {
+  app.get(apiPrefix + paths.plans, async (event) => {
+    await authenticate(services, event);
+    readNoQuery(event);
+    return services.plans.all;
+  });
+}
