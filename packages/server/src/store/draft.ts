@@ -5,6 +5,9 @@ import type { Model } from './model.ts';
 import { monthOf } from './month.ts';
 import { ProjectMap } from './project-map.ts';
 import type { CounterName, Records, SourceMapRecord, TableName } from './records.ts';
+import type { Table } from './table.ts';
+
+const noRecords: ReadonlyMap<number | string, null> = new Map();
 
 /** What decisions need to know of a group. */
 export interface DraftGroup {
@@ -49,6 +52,23 @@ export class Draft {
     const drafted = this.#records.get(table)?.get(id);
     if (drafted !== undefined) return (drafted ?? undefined) as Records[Name] | undefined;
     return this.model.tables[table].get(id as never) as Records[Name] | undefined;
+  }
+
+  /** By the key that no two rows of the table share. */
+  find<Name extends TableName>(table: Name, key: string): Records[Name] | undefined {
+    const rows = this.model.tables[table] as Table<Records[Name]>;
+    for (const record of this.#drafted(table).values()) if (record && rows.keyOf(record) === key) return record;
+    const known = rows.find(key);
+    const now = known && this.get(table, known.id);
+    return now && rows.keyOf(now) === key ? now : undefined;
+  }
+
+  /** All rows of a table. */
+  *rows<Name extends TableName>(table: Name): Generator<Records[Name]> {
+    const rows = this.model.tables[table] as Table<Records[Name]>;
+    const drafted = this.#drafted(table);
+    for (const known of rows.values()) if (!drafted.has(known.id)) yield known;
+    for (const record of drafted.values()) if (record) yield record;
   }
 
   put<Name extends TableName>(table: Name, record: Records[Name]): void {
@@ -125,6 +145,11 @@ export class Draft {
     this.#usage.set(teamId, (this.#usage.get(teamId) ?? 0) + 1);
     this.written.push({ entry, body });
     this.sizeChars += body?.length ?? 0;
+  }
+
+  /** Rows of a table that this batch has put, and null for those that it has removed. */
+  #drafted<Name extends TableName>(table: Name): ReadonlyMap<number | string, Records[Name] | null> {
+    return (this.#records.get(table) ?? noRecords) as ReadonlyMap<number | string, Records[Name] | null>;
   }
 
   #note(table: TableName, id: number | string, record: Records[TableName] | null): void {

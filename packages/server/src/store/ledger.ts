@@ -182,7 +182,8 @@ export class Ledger {
         break;
       case 'remove':
       case 'group.remove':
-        if (entry.kind === 'remove' && entry.table !== 'projects') break;
+        // Of the rows, projects and people: what is known of them shall be gone. The rest says little.
+        if (entry.kind === 'remove' && entry.table !== 'projects' && entry.table !== 'users') break;
         leftovers.removal = { number: this.model.batchNumber, at: leftovers.removal?.at ?? at };
         break;
       case 'generation':

@@ -23,7 +23,7 @@ export interface UserRecord {
   email: string;
   name: string | null;
   role: Role;
-  /** A scrypt hash with its parameters; null as long as there is none: nobody signs in with a password then. */
+  /** A scrypt hash with its parameters; null as long as there is none: of who was invited and has not come yet. */
   password: string | null;
   created_at: string;
 }
@@ -43,6 +43,25 @@ export interface LinkRecord {
   id: string;
   user_id: number;
   expires_at: string;
+}
+
+/** What lets an invited member in, once. `id` is the SHA-256 of its token. */
+export interface InvitationRecord {
+  id: string;
+  user_id: number;
+  expires_at: string;
+}
+
+/** A personal access token: a Bearer of whoever made it. */
+export interface PersonalTokenRecord {
+  id: number;
+  user_id: number;
+  name: string;
+  /** SHA-256 of the token. */
+  token_hash: string;
+  created_at: string;
+  /** Null: never. */
+  expires_at: string | null;
 }
 
 export interface ProjectRecord {
@@ -80,6 +99,8 @@ export interface Records {
   users: UserRecord;
   sessions: SessionRecord;
   links: LinkRecord;
+  invitations: InvitationRecord;
+  personal_tokens: PersonalTokenRecord;
   projects: ProjectRecord;
   source_maps: SourceMapRecord;
   settings: SettingRecord;
@@ -96,6 +117,8 @@ export function createTables(): Tables {
     users: new Table((user) => user.email),
     sessions: new Table(),
     links: new Table(),
+    invitations: new Table(),
+    personal_tokens: new Table((token) => token.token_hash),
     projects: new Table((project) => project.api_key),
     source_maps: new Table(),
     settings: new Table(),

@@ -24,6 +24,11 @@ export class Table<Row extends { id: number | string }> {
     return this.#byKey.get(key);
   }
 
+  /** What `find` finds the row by. */
+  keyOf(row: Row): string | undefined {
+    return this.#uniqueKey?.(row);
+  }
+
   /** Oldest first, where ids are numbers. */
   values(): IterableIterator<Row> {
     if (!this.#isInOrder) {

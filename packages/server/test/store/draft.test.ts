@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { Draft } from '../../src/store/draft.ts';
+import { Model } from '../../src/store/model.ts';
+import type { UserRecord } from '../../src/store/records.ts';
+
+const user = (id: number, email: string): UserRecord => ({
+  id,
+  team_id: 1,
+  email,
+  name: null,
+  role: 'member',
+  password: null,
+  created_at: '2026-11-20T09:00:00.000Z',
+});
+
+/** Of a batch over a model that knows `a` and `b`. */
+function draftOverTwo(): Draft {
+  const model = new Model(1);
+  for (const record of [user(1, 'a'), user(2, 'b')]) model.fold({ kind: 'put', table: 'users', record }, 0, null);
+  return new Draft(model, 0);
+}
+
+test('a row that this batch has put is found by its key, and one that it has removed is not', () => {
+  const draft = draftOverTwo();
+  draft.put('users', user(3, 'c'));
+  draft.remove('users', 1);
+  expect(draft.find('users', 'c')?.id).toBe(3);
+  expect(draft.find('users', 'a')).toBeUndefined();
+  expect(draft.find('users', 'b')?.id).toBe(2);
+});
+
+test('a key that this batch has changed is free for another row', () => {
+  const draft = draftOverTwo();
+  draft.put('users', user(1, 'z'));
+  expect(draft.find('users', 'a')).toBeUndefined();
+  expect(draft.find('users', 'z')?.id).toBe(1);
+  draft.put('users', user(3, 'a'));
+  expect(draft.find('users', 'a')?.id).toBe(3);
+});
+
+test('the rows are those of the model as this batch leaves them', () => {
+  const draft = draftOverTwo();
+  draft.put('users', user(3, 'c'));
+  draft.put('users', user(2, 'y'));
+  draft.remove('users', 1);
+  expect([...draft.rows('users')].map(({ email }) => email).toSorted()).toEqual(['c', 'y']);
+});
