@@ -1,4 +1,20 @@
 import * as z from 'zod';
+import { limits } from './limits.ts';
+
+/** `owner` may do all, `member` all but members, origins, checkout and plan, `viewer` only read. */
+export const Role = z.enum(['owner', 'member', 'viewer']);
+export type Role = z.infer<typeof Role>;
+
+/** Who somebody is by name to the server; capitals do not tell two people apart. */
+export const Email = z.string().trim().toLowerCase().max(limits.emailChars).pipe(z.email('expected an e-mail address'));
+export type Email = z.infer<typeof Email>;
+
+/** A password that is chosen. Of one that is only compared nothing is expected but a bound. */
+export const Password = z.string().min(limits.passwordChars).max(limits.longestPasswordChars);
+export type Password = z.infer<typeof Password>;
+
+export const PersonName = z.string().trim().min(1).max(limits.personNameChars);
+export type PersonName = z.infer<typeof PersonName>;
 
 /** The body of POST /auth/login. */
 export const LoginInput = z.strictObject({ email: z.string().max(320), password: z.string().max(1_024) });
@@ -17,7 +33,3 @@ export const Tokens = z.object({
   refresh_token: z.string(),
 });
 export type Tokens = z.infer<typeof Tokens>;
-
-/** `owner` may do all, `member` all but members, origins, checkout and plan, `viewer` only read. */
-export const Role = z.enum(['owner', 'member', 'viewer']);
-export type Role = z.infer<typeof Role>;

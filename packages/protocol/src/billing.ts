@@ -4,7 +4,10 @@ import { limits } from './limits.ts';
 /** What a team may use a month, and what that costs. */
 export const Plan = z.object({
   /** Of letters, digits, `_` and `-`. */
-  id: z.string().regex(/^[\w-]+$/).max(limits.planIdChars),
+  id: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .max(limits.planIdChars),
   name: z.string().trim().min(1).max(limits.planNameChars),
   /** A month, in minor units of the currency: cents. */
   price: z.int().min(0),

@@ -42,7 +42,16 @@ export const limits = {
   projectNameChars: 200,
   planIdChars: 64,
   planNameChars: 200,
+  /** The shortest password, and the longest. */
   passwordChars: 10,
+  longestPasswordChars: 1_024,
+  /** As long as an address can be that mail is delivered to. */
+  emailChars: 254,
+  personNameChars: 200,
+  tokenNameChars: 200,
+  /** So many people a team, and personal access tokens a person, may have. */
+  members: 1_000,
+  personalTokens: 100,
   searchChars: 200,
   pageSize: 100,
   defaultPageSize: 50,

@@ -5,6 +5,11 @@ export const apiPrefix = '/api/v1';
 export const paths = {
   login: '/auth/login',
   useLink: '/auth/links/use',
+  acceptInvitation: '/auth/invitations/accept',
+  personalTokens: '/auth/tokens',
+  personalToken: '/auth/tokens/:id',
+  members: '/members',
+  member: '/members/:id',
   plans: '/billing/plans',
   projects: '/projects',
   project: '/projects/:id',

@@ -8,7 +8,9 @@ import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
+import { memberRoutes } from './routes/members.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { personalTokenRoutes } from './routes/personal-tokens.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { reportPath } from './routes/receive-report.ts';
 import { sourceMapRoutes } from './routes/source-maps.ts';
@@ -28,6 +30,8 @@ export function createApp(services: Services): H3 {
   // Answers to writes are small.
   app.use(compress, { method: 'GET' });
   authRoutes(app, services);
+  personalTokenRoutes(app, services);
+  memberRoutes(app, services);
   projectRoutes(app, services);
   sourceMapRoutes(app, services);
   errorRoutes(app, services);

@@ -1,6 +1,6 @@
 import type { H3 } from 'h3';
 import { createApp } from './app.ts';
-import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
+import { operatorOwner, operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
 import { createListener } from './listener.ts';
@@ -58,6 +58,7 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     },
     firstStart,
     storage: services.store.driver,
-    signInLink: (baseUrl) => makeSignInLink(services, operatorOwnerId, baseUrl),
+    signInLink: (baseUrl) =>
+      makeSignInLink(services, operatorOwner(services.store.model)?.id ?? operatorOwnerId, baseUrl),
   };
 }

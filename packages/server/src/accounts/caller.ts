@@ -2,7 +2,8 @@ import type { Role } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { invalidToken } from './access-token.ts';
-import { operatorOwnerId } from './first-owner.ts';
+import { operatorOwner, operatorTeamId } from './first-owner.ts';
+import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts';
 import { isSameSecret } from './secret.ts';
 
 /** Who calls, as the storage knows them now. */
@@ -23,7 +24,11 @@ export type Via =
 /** Whose Bearer token this is. Throws `invalid_token` or `expired_token`. */
 export async function readCaller({ config, store, accessTokens, now }: Services, token: string): Promise<Caller> {
   if (config.adminToken !== null && isSameSecret(token, config.adminToken))
-    return callerOf(store, operatorOwnerId, { kind: 'operator' });
+    return callerOf(store, operatorOwner(store.model)?.id, { kind: 'operator' });
+  if (token.startsWith(personalTokenPrefix)) {
+    const { id, user_id } = readPersonalToken(store.model, token, now());
+    return callerOf(store, user_id, { kind: 'token', id });
+  }
   const session = store.model.tables.sessions.get(await accessTokens.read(token));
   if (!session || Date.parse(session.expires_at) <= now()) throw invalidToken();
   return callerOf(store, session.user_id, { kind: 'session', id: session.id });
@@ -35,8 +40,19 @@ export function assertMayWrite(caller: Caller): void {
     throw new ProblemError('forbidden', 'Viewers can read, but change nothing. Ask an owner of the team.');
 }
 
-function callerOf(store: Services['store'], userId: number, via: Via): Caller {
-  const user = store.model.tables.users.get(userId);
+/** Throws `forbidden` for everybody but owners. */
+export function assertOwner(caller: Caller): void {
+  if (caller.role !== 'owner') throw new ProblemError('forbidden', 'Only owners of the team may do this.');
+}
+
+/** What concerns the whole server: owners of its operator's team only. */
+export function assertOperator(caller: Caller): void {
+  if (caller.role !== 'owner' || caller.teamId !== operatorTeamId)
+    throw new ProblemError('forbidden', 'Only owners of the team that operates this server may do this.');
+}
+
+function callerOf(store: Services['store'], userId: number | undefined, via: Via): Caller {
+  const user = userId === undefined ? undefined : store.model.tables.users.get(userId);
   if (!user) throw invalidToken();
   return { userId: user.id, teamId: user.team_id, role: user.role, via };
 }

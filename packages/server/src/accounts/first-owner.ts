@@ -1,11 +1,23 @@
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
+import type { Model } from '../store/model.ts';
+import type { UserRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { hashPassword } from './password.ts';
 
 /** The operator's team and its owner, made on the first start: no server is ever unowned. */
 export const operatorTeamId = 1;
 export const operatorOwnerId = 1;
+
+/** Whom the operator's token and links stand for: the first owner or, if that one is no owner any more, the oldest one. */
+export function operatorOwner({ tables }: Model): UserRecord | undefined {
+  const first = tables.users.get(operatorOwnerId);
+  if (first?.role === 'owner') return first;
+  for (const user of tables.users.values()) {
+    if (user.team_id === operatorTeamId && user.role === 'owner' && user.password !== null) return user;
+  }
+  return undefined;
+}
 
 /** What the operator has to be told once. */
 export interface FirstStart {
@@ -41,7 +53,14 @@ export async function ensurePassword(store: Store, config: Config): Promise<Firs
   if (!owner || owner.password !== null) return null;
   const password = config.adminPassword ?? makePassword();
   const hash = await hashPassword(password);
-  await store.commit((draft) => draft.put('users', { ...owner, password: hash }));
+  const isFirst = await store.commit((draft) => {
+    const now = draft.get('users', owner.id);
+    // An owner may have been quicker to choose one.
+    if (now?.password !== null) return false;
+    draft.put('users', { ...now, password: hash });
+    return true;
+  });
+  if (!isFirst) return null;
   return { email: owner.email, password: config.adminPassword === null ? password : null };
 }
 

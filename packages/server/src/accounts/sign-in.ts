@@ -46,7 +46,8 @@ export async function makeSignInLink({ store }: Services, userId: number, baseUr
   return `${baseUrl}/#sign-in=${token}`;
 }
 
-async function openSession({ store, accessTokens }: Services, whose: (draft: Draft) => number): Promise<Tokens> {
+/** Opens a session of whomever `whose` names, in the decision in which it does so. */
+export async function openSession({ store, accessTokens }: Services, whose: (draft: Draft) => number): Promise<Tokens> {
   const id = randomUUID();
   const refresh_token = makeSecret();
   const access_token = await accessTokens.issue(id);

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { Email, Password, PersonName, Role } from './auth.ts';
+import { Id, Timestamp } from './primitives.ts';
+
+/** Somebody of a team. */
+export const Member = z.object({
+  id: Id,
+  email: z.string(),
+  name: z.string().nullable(),
+  role: Role,
+  /** Who was invited has no password yet. */
+  status: z.enum(['active', 'invited']),
+  created_at: Timestamp,
+});
+export type Member = z.infer<typeof Member>;
+
+/** The answer to POST /members. */
+export const NewMember = Member.extend({
+  /** Where an invited member chooses a password: once, within 24 hours. Shown only here. */
+  invite_url: z.string().optional(),
+});
+export type NewMember = z.infer<typeof NewMember>;
+
+/** The body of POST /members. Without a password the member is invited. */
+export const MemberInput = z.strictObject({
+  email: Email,
+  role: Role,
+  name: PersonName.nullable().optional(),
+  password: Password.optional(),
+});
+export type MemberInput = z.infer<typeof MemberInput>;
+
+/** The body of PATCH /members/{id}: what is absent stays as it is. */
+export const MemberChange = z.strictObject({
+  role: Role.optional(),
+  name: PersonName.nullable().optional(),
+  password: Password.optional(),
+});
+export type MemberChange = z.infer<typeof MemberChange>;
+
+/** The body of POST /auth/invitations/accept. */
+export const InvitationInput = z.strictObject({
+  token: z.string().max(512),
+  password: Password,
+  name: PersonName.nullable().optional(),
+});
+export type InvitationInput = z.infer<typeof InvitationInput>;

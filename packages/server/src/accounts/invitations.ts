@@ -1,0 +1,48 @@
+import type { InvitationInput, Tokens } from '@service/protocol';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { Draft } from '../store/draft.ts';
+import type { InvitationRecord } from '../store/records.ts';
+import { endSessions } from './end-access.ts';
+import { hashPassword } from './password.ts';
+import { hashSecret } from './secret.ts';
+import { openSession } from './sign-in.ts';
+
+const invitationMs = 24 * 3_600_000;
+
+/** Lets a member in by this token, once, within 24 hours. */
+export function invite(draft: Draft, userId: number, token: string): void {
+  const expires_at = new Date(draft.now + invitationMs).toISOString();
+  draft.put('invitations', { id: hashSecret(token), user_id: userId, expires_at });
+}
+
+/** Makes an invited member an active one and signs them in: of any number that use an invitation at once, one does. */
+export async function acceptInvitation(
+  services: Services,
+  { token, password, name }: InvitationInput,
+): Promise<Tokens> {
+  const id = hashSecret(token);
+  // Before the hash, which is dear, and again in the decision.
+  assertUsable(services.store.model.tables.invitations.get(id), services.now());
+  const hash = await hashPassword(password);
+  return openSession(services, (draft) => {
+    const invitation = draft.get('invitations', id);
+    assertUsable(invitation, draft.now);
+    const user = draft.get('users', invitation.user_id);
+    if (!user) throw unusable();
+    endSessions(draft, user.id);
+    draft.put('users', { ...user, name: name ?? user.name, password: hash });
+    return user.id;
+  });
+}
+
+function assertUsable(invitation: InvitationRecord | undefined, now: number): asserts invitation {
+  if (!invitation || Date.parse(invitation.expires_at) <= now) throw unusable();
+}
+
+function unusable(): ProblemError {
+  return new ProblemError(
+    'invalid_token',
+    'The invitation has been used or has expired. Sign in, or ask an owner of the team for another one.',
+  );
+}

@@ -1,0 +1,132 @@
+import {
+  limits,
+  type Member,
+  type MemberChange,
+  type MemberInput,
+  type NewMember,
+  type Page,
+  type PageQuery,
+} from '@service/protocol';
+import { pageOf } from '../page-of.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { Draft } from '../store/draft.ts';
+import type { UserRecord } from '../store/records.ts';
+import type { Caller } from './caller.ts';
+import { endSessions, removeUser } from './end-access.ts';
+import { operatorOwnerId } from './first-owner.ts';
+import { invite } from './invitations.ts';
+import { hashPassword } from './password.ts';
+import { makeSecret } from './secret.ts';
+
+/** The members of the caller's team, oldest first. */
+export function listMembers({ store }: Services, { teamId }: Caller, query: PageQuery): Page<Member> {
+  const members = Array.from(store.model.tables.users.values()).filter((user) => user.team_id === teamId);
+  return pageOf(members, query, toMember);
+}
+
+/** Throws `member_not_found`, for another team's as for one that never was. */
+export function findMember({ store }: Services, { teamId }: Caller, id: number): UserRecord {
+  const member = store.model.tables.users.get(id);
+  if (member?.team_id !== teamId) throw memberGone();
+  return member;
+}
+
+/** Adds a member to the caller's team, or invites one who shall choose a password. Throws `email_taken`. */
+export async function addMember(
+  services: Services,
+  { teamId }: Caller,
+  { email, role, name = null, password }: MemberInput,
+): Promise<NewMember> {
+  const { store, baseUrl } = services;
+  // Before the hash, which is dear, and again in the decision.
+  if (store.model.tables.users.find(email)) throw emailTaken();
+  const hash = password === undefined ? null : await hashPassword(password);
+  const token = makeSecret();
+  const member = await store.commit((draft) => {
+    if (draft.find('users', email)) throw emailTaken();
+    assertRoom(draft, teamId);
+    const created_at = new Date(draft.now).toISOString();
+    const user = { id: draft.nextId('users'), team_id: teamId, email, name, role, password: hash, created_at };
+    draft.put('users', user);
+    if (hash === null) invite(draft, user.id, token);
+    return user;
+  });
+  return { ...toMember(member), ...(hash === null && { invite_url: `${baseUrl}/#invitation=${token}` }) };
+}
+
+/** Changes a member. Another password ends the sessions; it makes an invited member an active one. Throws `last_owner`. */
+export async function changeMember(
+  { store }: Services,
+  { id }: UserRecord,
+  { role, name, password }: MemberChange,
+): Promise<Member> {
+  const hash = password === undefined ? undefined : await hashPassword(password);
+  const changed = await store.commit((draft) => {
+    const user = existing(draft, id);
+    if (role !== undefined && role !== 'owner') assertOwnerStays(draft, user);
+    const record: UserRecord = {
+      ...user,
+      role: role ?? user.role,
+      name: name === undefined ? user.name : name,
+      password: hash ?? user.password,
+    };
+    if (hash !== undefined) endSessions(draft, id);
+    draft.put('users', record);
+    return record;
+  });
+  return toMember(changed);
+}
+
+/** Removes a member with all that lets them in. Throws `last_owner`. */
+export async function removeMember({ store }: Services, { id }: UserRecord): Promise<void> {
+  await store.commit((draft) => {
+    assertOwnerStays(draft, existing(draft, id));
+    removeUser(draft, id);
+  });
+}
+
+function toMember(user: UserRecord): Member {
+  const { id, email, name, role, created_at } = user;
+  return { id, email, name, role, status: isActive(user) ? 'active' : 'invited', created_at };
+}
+
+/** The first owner is never an invited one, even while a first start still makes the password. */
+function isActive({ id, password }: UserRecord): boolean {
+  return password !== null || id === operatorOwnerId;
+}
+
+/** A team without an owner who can sign in could never have one again. */
+function assertOwnerStays(draft: Draft, leaving: UserRecord): void {
+  if (!isActiveOwner(leaving)) return;
+  for (const user of draft.rows('users')) {
+    if (user.team_id === leaving.team_id && user.id !== leaving.id && isActiveOwner(user)) return;
+  }
+  throw new ProblemError('last_owner', 'The team would be left without an owner. Make somebody else an owner first.');
+}
+
+function isActiveOwner(user: UserRecord): boolean {
+  return user.role === 'owner' && isActive(user);
+}
+
+function assertRoom(draft: Draft, teamId: number): void {
+  let count = 0;
+  for (const user of draft.rows('users')) if (user.team_id === teamId) count++;
+  if (count >= limits.members)
+    throw new ProblemError('conflict', `The team has ${limits.members} members, as many as a team may have.`);
+}
+
+/** The member as they are now: they may have changed since the request began. */
+function existing(draft: Draft, id: number): UserRecord {
+  const user = draft.get('users', id);
+  if (!user) throw memberGone();
+  return user;
+}
+
+function memberGone(): ProblemError {
+  return new ProblemError('member_not_found', 'There is no member with this id in the team.');
+}
+
+function emailTaken(): ProblemError {
+  return new ProblemError('email_taken', 'Somebody on this server has this e-mail address already.');
+}

@@ -1,0 +1,76 @@
+import {
+  limits,
+  type NewPersonalToken,
+  type Page,
+  type PageQuery,
+  type PersonalToken,
+  type PersonalTokenInput,
+} from '@service/protocol';
+import { pageOf } from '../page-of.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { PersonalTokenRecord } from '../store/records.ts';
+import { validationFailed } from '../validation.ts';
+import { invalidToken } from './access-token.ts';
+import type { Caller } from './caller.ts';
+import { personalTokenPrefix } from './read-personal-token.ts';
+import { hashSecret, makeSecret } from './secret.ts';
+
+/** Makes a token that is a Bearer of the caller, with the role that they have whenever it is used. */
+export async function createPersonalToken(
+  { store }: Services,
+  { userId }: Caller,
+  { name, expires_at }: PersonalTokenInput,
+): Promise<NewPersonalToken> {
+  const token = makeSecret(personalTokenPrefix);
+  const created = await store.commit((draft) => {
+    // Whoever was removed meanwhile leaves nothing behind.
+    if (!draft.get('users', userId)) throw invalidToken();
+    if (expires_at && Date.parse(expires_at) <= draft.now)
+      throw validationFailed([{ path: 'expires_at', detail: 'expected a time in the future' }]);
+    const others = [...draft.rows('personal_tokens')].filter((other) => other.user_id === userId);
+    if (others.length >= limits.personalTokens)
+      throw new ProblemError(
+        'conflict',
+        `You have ${limits.personalTokens} tokens, as many as one may have. Delete one that is not needed any more.`,
+      );
+    const record: PersonalTokenRecord = {
+      id: draft.nextId('personal_tokens'),
+      user_id: userId,
+      name,
+      token_hash: hashSecret(token),
+      created_at: new Date(draft.now).toISOString(),
+      expires_at: expires_at ? new Date(expires_at).toISOString() : null,
+    };
+    draft.put('personal_tokens', record);
+    return record;
+  });
+  const { id, created_at } = created;
+  return { id, name, token, created_at, expires_at: created.expires_at };
+}
+
+/** The caller's own, oldest first, those that have expired too. */
+export function listPersonalTokens({ store }: Services, caller: Caller, query: PageQuery): Page<PersonalToken> {
+  const own = Array.from(store.model.tables.personal_tokens.values()).filter(
+    (token) => token.user_id === caller.userId,
+  );
+  return pageOf(own, query, ({ id, name, created_at, expires_at }) => ({ id, name, created_at, expires_at }));
+}
+
+/** Throws `token_not_found`, for somebody else's as for one that never was. */
+export function findOwnToken({ store }: Services, { userId }: Caller, id: number): PersonalTokenRecord {
+  const token = store.model.tables.personal_tokens.get(id);
+  if (token?.user_id !== userId) throw tokenGone();
+  return token;
+}
+
+export async function deletePersonalToken({ store }: Services, { id }: PersonalTokenRecord): Promise<void> {
+  await store.commit((draft) => {
+    if (!draft.get('personal_tokens', id)) throw tokenGone();
+    draft.remove('personal_tokens', id);
+  });
+}
+
+function tokenGone(): ProblemError {
+  return new ProblemError('token_not_found', 'You have no personal access token with this id.');
+}

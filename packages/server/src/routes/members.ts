@@ -1,0 +1,52 @@
+import { apiPrefix, InvitationInput, MemberChange, MemberInput, PageQuery, paths } from '@service/protocol';
+import type { H3, H3Event } from 'h3';
+import { assertOwner } from '../accounts/caller.ts';
+import { acceptInvitation } from '../accounts/invitations.ts';
+import { addMember, changeMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
+import { authenticate } from '../http/bearer.ts';
+import { readBody } from '../http/body.ts';
+import { pathId, readNoQuery, readQuery } from '../http/query.ts';
+import type { Services } from '../services.ts';
+import type { UserRecord } from '../store/records.ts';
+
+/** Who belongs to a team, and how they come to it. */
+export function memberRoutes(app: H3, services: Services): void {
+  app.post(apiPrefix + paths.acceptInvitation, async (event) => {
+    const tokens = await acceptInvitation(services, await readBody(event, InvitationInput));
+    event.res.status = 201;
+    return tokens;
+  });
+
+  app.get(apiPrefix + paths.members, async (event) => {
+    const caller = await authenticate(services, event);
+    return listMembers(services, caller, readQuery(event, PageQuery));
+  });
+
+  app.post(apiPrefix + paths.members, async (event) => {
+    const caller = await authenticate(services, event);
+    assertOwner(caller);
+    const member = await addMember(services, caller, await readBody(event, MemberInput));
+    event.res.status = 201;
+    return member;
+  });
+
+  app.patch(apiPrefix + paths.member, async (event) => {
+    const member = await writable(event);
+    return changeMember(services, member, await readBody(event, MemberChange));
+  });
+
+  app.delete(apiPrefix + paths.member, async (event) => {
+    const member = await writable(event);
+    readNoQuery(event);
+    await removeMember(services, member);
+    event.res.status = 204;
+    return null;
+  });
+
+  async function writable(event: H3Event): Promise<UserRecord> {
+    const caller = await authenticate(services, event);
+    const member = findMember(services, caller, pathId(event, 'id'));
+    assertOwner(caller);
+    return member;
+  }
+}

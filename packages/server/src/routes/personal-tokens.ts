@@ -1,0 +1,40 @@
+import { apiPrefix, PageQuery, paths, PersonalTokenInput } from '@service/protocol';
+import type { H3 } from 'h3';
+import {
+  createPersonalToken,
+  deletePersonalToken,
+  findOwnToken,
+  listPersonalTokens,
+} from '../accounts/personal-tokens.ts';
+import { authenticate } from '../http/bearer.ts';
+import { readBody } from '../http/body.ts';
+import { pathId, readNoQuery, readQuery } from '../http/query.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+
+/** Tokens for CI and tools: everybody's own, viewers' too. */
+export function personalTokenRoutes(app: H3, services: Services): void {
+  app.post(apiPrefix + paths.personalTokens, async (event) => {
+    const caller = await authenticate(services, event);
+    // Else one that leaked would live on in those it made.
+    if (caller.via.kind === 'token')
+      throw new ProblemError('forbidden', 'A personal access token makes no other ones. Sign in to make one.');
+    const token = await createPersonalToken(services, caller, await readBody(event, PersonalTokenInput));
+    event.res.status = 201;
+    return token;
+  });
+
+  app.get(apiPrefix + paths.personalTokens, async (event) => {
+    const caller = await authenticate(services, event);
+    return listPersonalTokens(services, caller, readQuery(event, PageQuery));
+  });
+
+  app.delete(apiPrefix + paths.personalToken, async (event) => {
+    const caller = await authenticate(services, event);
+    const token = findOwnToken(services, caller, pathId(event, 'id'));
+    readNoQuery(event);
+    await deletePersonalToken(services, token);
+    event.res.status = 204;
+    return null;
+  });
+}
