@@ -1,3 +1,8 @@
+import { readHexBytes, type HexWords } from './hex-words.ts';
+import { SharedTexts } from './shared-texts.ts';
+
+const sharedTexts = new SharedTexts();
+
 /** Reads what `BytesWriter` wrote, in the same order. */
 export class BytesReader {
   #bytes: Buffer = Buffer.alloc(0);
@@ -72,6 +77,29 @@ export class BytesReader {
     }
     this.#texts.push(value);
     return value;
+  }
+
+  /** A text that is no reference and that many others have too. Not for what reads on, as with `skipText`. */
+  sharedText(): string | null {
+    const form = this.uint() - 1;
+    if (form < 0) return null;
+    const start = this.#at;
+    const length = form >>> 2;
+    if ((form & 3) === 1) {
+      this.#at += length * 2;
+      return this.#bytes.toString('utf16le', start, this.#at);
+    }
+    this.#at += length;
+    return sharedTexts.get(this.#bytes, start, this.#at);
+  }
+
+  /** A text of 32 hexadecimal digits, as words; null for any other. Not for what reads on, as with `skipText`. */
+  hexWords(): HexWords | null {
+    const form = this.uint() - 1;
+    if (form < 0) return null;
+    const start = this.#at;
+    this.#at += (form >>> 2) * ((form & 3) === 1 ? 2 : 1);
+    return (form & 3) === 0 ? readHexBytes(this.#bytes, start, this.#at) : null;
   }
 
   /** Whether this is what comes next. */

@@ -80,7 +80,11 @@ export class BytesWriter {
   /** A whole number in so many bytes. */
   fixed(value: number, bytes: number): void {
     if (this.size + bytes > this.bytes.length) this.#grow(bytes);
-    this.size = this.bytes.writeUIntLE(value, this.size, bytes);
+    let rest = value;
+    for (let index = 0; index < bytes; index++) {
+      this.bytes[this.size++] = rest & 0xff;
+      rest = rest < 0x80000000 ? rest >>> 8 : Math.floor(rest / 0x100);
+    }
   }
 
   raw(bytes: Uint8Array, start = 0, end = bytes.length): void {

@@ -1,4 +1,5 @@
 import type { GroupStatus, Grouping, Level } from '@service/protocol';
+import type { HexWords } from './hex-words.ts';
 import type { CounterName, Records, TableName } from './records.ts';
 
 /** Version of the entries and of how they are written. Another one is refused. */
@@ -66,12 +67,13 @@ export interface OpeningEntry {
   project_id: number;
   group_id: number;
   at: number;
-  event_id: string | null;
+  /** The words of the event id; null if there is none, or none that an answer is remembered by. */
+  event: HexWords | null;
   environment: string | null;
   release: string | null;
   hasUser: boolean;
   /** The words of the fingerprint. */
-  print: readonly [number, number, number, number];
+  print: HexWords;
   /** As `packOpening` writes it, in a part of some bytes: good until the next batch is read, or the next opening made. */
   bytes: Buffer;
   start: number;

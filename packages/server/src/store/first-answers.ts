@@ -1,6 +1,6 @@
 import type { Accepted } from '@service/protocol';
 import { HashIndex } from './hash-index.ts';
-import { hexOf, readHexWords } from './hex-words.ts';
+import { hexOf, readHexWords, type HexWords } from './hex-words.ts';
 import { keyedHash } from './keyed-hash.ts';
 
 /** The answer a report got, kept for those who ask again with its `event_id`. */
@@ -62,21 +62,20 @@ export class FirstAnswers {
 
   /** Remembers the newest answer. The oldest one gives way if there are too many. */
   add(projectId: number, eventId: string, at: number, answer: Omit<Accepted, 'success'>): void {
-    if (!readHexWords(answer.fingerprint, this.#print)) return;
-    this.addFirst(projectId, eventId, at, answer.error_group_id, this.#print, answer.is_new_group);
+    if (!readHexWords(eventId, this.#event) || !readHexWords(answer.fingerprint, this.#print)) return;
+    this.#add(projectId, at, answer.error_group_id, answer.is_new_group);
   }
 
-  /** The same, with the words of a fingerprint. */
-  addFirst(
-    projectId: number,
-    eventId: string,
-    at: number,
-    groupId: number,
-    print: ArrayLike<number>,
-    isNew: boolean,
-  ): void {
-    if (!readHexWords(eventId, this.#event)) return;
-    for (let word = 0; word < 4; word++) this.#print[word] = print[word] ?? 0;
+  /** The same for a report that opened its group, of whose event id and fingerprint the words are at hand. */
+  addOpening(projectId: number, event: HexWords, at: number, groupId: number, print: HexWords): void {
+    for (let word = 0; word < 4; word++) {
+      this.#event[word] = event[word] ?? 0;
+      this.#print[word] = print[word] ?? 0;
+    }
+    this.#add(projectId, at, groupId, true);
+  }
+
+  #add(projectId: number, at: number, groupId: number, isNew: boolean): void {
     const hash = this.#hash(projectId);
     const known = this.#find(projectId, hash);
     if (known >= 0) this.#forget(known, hash);
@@ -193,8 +192,10 @@ export class FirstAnswers {
     const number = Math.floor(position / recordsOfChunk);
     const chunk = (this.#chunks[number] ??= new Int32Array(recordsOfChunk * recordWords));
     const offset = this.#offsetOf(position);
-    chunk.set(this.#event, offset);
-    chunk.set(this.#print, offset + fingerprintWord);
+    for (let word = 0; word < 4; word++) {
+      chunk[offset + word] = this.#event[word] ?? 0;
+      chunk[offset + fingerprintWord + word] = this.#print[word] ?? 0;
+    }
     chunk[offset + projectWord] = projectId;
     chunk[offset + groupWord] = groupId;
     chunk[offset + timeWord] = at;

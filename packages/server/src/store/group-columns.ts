@@ -1,8 +1,11 @@
+import type { GroupStatus } from '@service/protocol';
 import type { GroupFacts } from './group-state.ts';
 import { hexOf } from './hex-words.ts';
 import { keyedHash } from './keyed-hash.ts';
 
 const smallest = 256;
+/** Up to here columns grow fourfold: to copy them costs time, and a page of memory that nobody has written to costs nothing. */
+const large = 2 ** 18;
 export const activeStatus = 1;
 export const resolvedStatus = 2;
 
@@ -35,10 +38,10 @@ export class GroupColumns {
   /** A slot for one more group. */
   take(id: number, projectId: number, print: Int32Array): number {
     const slot = this.#free.pop() ?? this.length++;
-    if (slot >= this.ids.length) this.#grow(Math.ceil((this.ids.length * 3) / 2));
+    if (slot >= this.ids.length) this.#grow(this.ids.length * (slot < large ? 4 : 2));
     this.ids[slot] = id;
     this.projects[slot] = projectId;
-    this.#prints.set(print, slot * 4);
+    for (let word = 0; word < 4; word++) this.#prints[slot * 4 + word] = print[word] ?? 0;
     this.lastChanges[slot] = -Infinity;
     this.places[slot] = 0;
     return slot;
@@ -46,11 +49,15 @@ export class GroupColumns {
 
   /** What changes of a group. */
   write(slot: number, group: Omit<GroupFacts, 'id' | 'projectId' | 'fingerprint'> & { users: number }): void {
-    this.statuses[slot] = group.status === 'active' ? activeStatus : resolvedStatus;
+    this.writeStatus(slot, group.status);
     this.counts[slot] = group.count;
     this.firstSeen[slot] = group.firstSeenAt;
     this.lastSeen[slot] = group.lastSeenAt;
     this.users[slot] = group.users;
+  }
+
+  writeStatus(slot: number, status: GroupStatus): void {
+    this.statuses[slot] = status === 'active' ? activeStatus : resolvedStatus;
   }
 
   release(slot: number): void {

@@ -258,6 +258,23 @@ export function packedHasTag(group: BytesReader, name: FilterTag, value: Buffer)
   return false;
 }
 
+/** Copies a packed group that has become resolved, or active, without opening it. */
+export function repackResolvedAt(group: BytesReader, resolvedAt: number | null, to: BytesWriter): void {
+  const start = group.at;
+  for (let tags = filterTags.length; tags > 0; tags--) {
+    for (let values = group.uint(); values > 0; values--) {
+      group.skipText();
+      group.uint();
+    }
+  }
+  // The level.
+  group.uint();
+  to.raw(group.bytes, start, group.at);
+  group.uint();
+  to.uint(resolvedAt === null ? 0 : resolvedAt + 1);
+  to.raw(group.bytes, group.at, group.end);
+}
+
 function packGrouping({ version, rule, components }: Grouping, to: BytesWriter): void {
   to.uint(version);
   to.text(rule);

@@ -1,10 +1,11 @@
+import type { GroupStatus } from '@service/protocol';
 import { BytesReader } from './bytes-reader.ts';
 import { BytesWriter } from './bytes-writer.ts';
 import { ByteCells } from './byte-cells.ts';
 import { Changes } from './changes.ts';
 import type { OpeningEntry } from './entry.ts';
 import { GroupColumns } from './group-columns.ts';
-import { GroupState, packedHasTag, type FilterTag, type GroupFacts } from './group-state.ts';
+import { GroupState, packedHasTag, repackResolvedAt, type FilterTag, type GroupFacts } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -140,7 +141,8 @@ export class GroupTable {
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
     const length = end - start;
     this.#writer.clear();
-    this.#writeKept(kept ? [kept] : [], length);
+    KeptReports.packOne(kept, this.#writer);
+    this.#writeTrailer(length, kept?.at ?? never);
     const place = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
     this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size);
     this.columns.places[slot] = place;
@@ -162,6 +164,31 @@ export class GroupTable {
     this.columns.write(slot, group);
     this.#note(slot);
     return true;
+  }
+
+  /** Most groups that are settled are quiet, and stay packed. */
+  setStatus(id: number, status: GroupStatus, at: number): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    if (this.#open.has(slot)) {
+      this.change(id, (group) => group.setStatus(status, at));
+      return;
+    }
+    const place = this.columns.places[slot] ?? 0;
+    const page = this.#cells.page(place);
+    const start = this.#cells.start(place);
+    const end = this.#cells.end(place);
+    const keptStart = start + page.readUIntLE(end - trailerBytes, 3);
+    const writer = this.#writer;
+    writer.clear();
+    this.#reader.open(page, start, keptStart);
+    repackResolvedAt(this.#reader, status === 'resolved' ? at : null, writer);
+    const stateLength = writer.size;
+    writer.raw(page, keptStart, end - trailerBytes);
+    this.#writeTrailer(stateLength, this.#oldestKeptAt(slot));
+    this.columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, place);
+    this.columns.writeStatus(slot, status);
+    this.#note(slot);
   }
 
   /** Notes that a kept report stands elsewhere from now on: see `KeptReports.put`. */
@@ -356,12 +383,15 @@ export class GroupTable {
 
   /** Writes the kept reports and the trailer behind a state. */
   #writeKept(kept: readonly KeptPlace[], stateLength: number): void {
-    const writer = this.#writer;
-    KeptReports.pack(kept, writer);
-    writer.fixed(stateLength, 3);
+    KeptReports.pack(kept, this.#writer);
     let oldestAt = never;
     for (const { at } of kept) if (at < oldestAt) oldestAt = at;
-    writer.fixed(oldestAt, 6);
+    this.#writeTrailer(stateLength, oldestAt);
+  }
+
+  #writeTrailer(stateLength: number, oldestAt: number): void {
+    this.#writer.fixed(stateLength, 3);
+    this.#writer.fixed(oldestAt, 6);
   }
 
   #unpack(slot: number): GroupState {

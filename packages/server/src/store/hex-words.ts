@@ -2,6 +2,8 @@
  * Fingerprints and UUIDs are 32 hexadecimal digits: four words of 32 bits in tables, text elsewhere.
  */
 
+export type HexWords = readonly [number, number, number, number];
+
 const digitValues = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) digitValues[value.toString(16).charCodeAt(0)] = value;
 
@@ -19,6 +21,28 @@ export function readHexWords(text: string, words: Int32Array): boolean {
     if ((digits & 7) === 0) words[(digits >> 3) - 1] = word;
   }
   return digits === 32;
+}
+
+const scratch = new Int32Array(4);
+
+/** The same, of a part of some bytes that hold a character each. Null for any other text. */
+export function readHexBytes(bytes: Uint8Array, start: number, end: number): HexWords | null {
+  let digits = 0;
+  let word = 0;
+  for (let index = start; index < end; index++) {
+    const code = bytes[index] ?? 0;
+    if (code === 0x2d) continue;
+    const value = code < 128 ? (digitValues[code] ?? -1) : -1;
+    if (value < 0 || digits === 32) return null;
+    word = (word << 4) | value;
+    digits++;
+    if ((digits & 7) === 0) scratch[(digits >> 3) - 1] = word;
+  }
+  return digits === 32 ? hexWords(scratch) : null;
+}
+
+export function hexWords(words: Int32Array): HexWords {
+  return [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0];
 }
 
 /** The 32 digits of four words. */

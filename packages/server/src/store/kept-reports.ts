@@ -105,6 +105,17 @@ export class KeptReports {
     }
   }
 
+  /** Writes what would be packed of one place, or none. */
+  static packOne(place: KeptPlace | null, to: BytesWriter): void {
+    to.uint(place ? 1 : 0);
+    if (!place) return;
+    to.int(place.id);
+    to.int(place.at);
+    to.int(place.position);
+    to.uint(place.offset);
+    to.uint(place.length);
+  }
+
   unpack(from: BytesReader): void {
     const size = from.uint();
     let id = 0;

@@ -82,11 +82,11 @@ export class Model {
   fold(entry: Entry, position: number, body: BodySpan | null): void {
     switch (entry.kind) {
       case 'report':
-        if (entry.opens) this.#foldOpening(openingOf(entry, entry.opens), body && { position, ...body });
+        if (entry.opens) this.#foldOpening(openingOf(entry, entry.opens), position, body);
         else this.#foldReport(entry, body && { position, ...body });
         break;
       case 'opening':
-        this.#foldOpening(entry, body && { position, ...body });
+        this.#foldOpening(entry, position, body);
         break;
       case 'put':
         this.#put(entry);
@@ -95,7 +95,7 @@ export class Model {
         this.#remove(entry);
         break;
       case 'group.status':
-        this.groups.change(entry.id, (group) => group.setStatus(entry.status, entry.at));
+        this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
       case 'group.remove':
         this.groups.remove(entry.id);
@@ -104,7 +104,7 @@ export class Model {
         this.#addGroups(entry.packed);
         break;
       case 'kept':
-        this.#moveKept(entry, body && { position, ...body });
+        this.#moveKept(entry, position, body);
         break;
       case 'answers':
         this.answers.unpack(entry.packed);
@@ -162,12 +162,12 @@ export class Model {
     });
   }
 
-  #foldOpening(entry: OpeningEntry, place: Place | null): void {
+  #foldOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
     this.#count(entry);
-    const { id, at, project_id, group_id, event_id, print } = entry;
-    const isKept = place !== null && this.#retentionReports > 0;
-    this.groups.open(entry, isKept ? keptPlace(id, at, place) : null);
-    if (event_id !== null) this.answers.addFirst(project_id, event_id, at, group_id, print, true);
+    const { at, project_id, group_id, event, print } = entry;
+    const isKept = body !== null && this.#retentionReports > 0;
+    this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
+    if (event !== null) this.answers.addOpening(project_id, event, at, group_id, print);
   }
 
   #count(entry: ReportEntry | OpeningEntry): void {
@@ -197,8 +197,8 @@ export class Model {
     while (!reader.isAtEnd) this.groups.addPacked(bytes, reader);
   }
 
-  #moveKept({ id, group_id, at }: KeptEntry, place: Place | null): void {
-    if (place) this.groups.moveKept(group_id, keptPlace(id, at, place), this.#retentionReports);
+  #moveKept(entry: KeptEntry, position: number, body: BodySpan | null): void {
+    if (body) this.groups.moveKept(entry.group_id, keptPlace(entry, position, body), this.#retentionReports);
   }
 
   #countId(kind: CounterName, id: number): void {
@@ -235,7 +235,7 @@ export class Model {
 
 type Place = BodySpan & { position: number };
 
-function keptPlace(id: number, at: number, { position, offset, length }: Place): KeptPlace {
+function keptPlace({ id, at }: OpeningEntry | KeptEntry, position: number, { offset, length }: BodySpan): KeptPlace {
   return { id, at, position, offset, length };
 }
 

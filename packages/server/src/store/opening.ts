@@ -2,7 +2,7 @@ import { BytesWriter } from './bytes-writer.ts';
 import type { BytesReader } from './bytes-reader.ts';
 import type { OpeningEntry, ReportEntry } from './entry.ts';
 import { packOpening } from './group-state.ts';
-import { readHexWords } from './hex-words.ts';
+import { hexOf, hexWords, readHexWords } from './hex-words.ts';
 
 const words = new Int32Array(4);
 const stateWriter = new BytesWriter();
@@ -10,6 +10,7 @@ const stateWriter = new BytesWriter();
 /** What the log has of a report that opens a group. */
 export function openingOf(report: ReportEntry, opens: NonNullable<ReportEntry['opens']>): OpeningEntry {
   if (!readHexWords(opens.fingerprint, words)) throw new RangeError('A fingerprint has 32 hexadecimal digits.');
+  const print = hexWords(words);
   stateWriter.clear();
   packOpening(report, opens, stateWriter);
   return {
@@ -18,11 +19,11 @@ export function openingOf(report: ReportEntry, opens: NonNullable<ReportEntry['o
     project_id: report.project_id,
     group_id: report.group_id,
     at: report.at,
-    event_id: report.event_id,
+    event: report.event_id !== null && readHexWords(report.event_id, words) ? hexWords(words) : null,
     environment: report.environment,
     release: report.release,
     hasUser: report.user_id !== null,
-    print: [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0],
+    print,
     bytes: stateWriter.bytes,
     start: 0,
     end: stateWriter.size,
@@ -36,7 +37,7 @@ export function writeOpening(opening: OpeningEntry, to: BytesWriter): void {
   to.uint(opening.group_id);
   to.uint(opening.at);
   to.uint(opening.body_bytes);
-  to.text(opening.event_id);
+  to.text(opening.event && hexOf(...opening.event));
   to.uint(opening.hasUser ? 1 : 0);
   for (const word of opening.print) to.fixed(word >>> 0, 4);
   to.raw(opening.bytes, opening.start, opening.end);
@@ -48,21 +49,21 @@ export function readOpening(from: BytesReader): OpeningEntry {
   const group_id = from.uint();
   const at = from.uint();
   const body_bytes = from.uint();
-  const event_id = from.text();
+  const event = from.hexWords();
   const hasUser = from.uint() === 1;
   const print = [from.word(), from.word(), from.word(), from.word()] as const;
   const start = from.at;
   // The state begins with these two, as values that were counted once.
-  const environment = from.uint() === 1 ? from.text() : null;
+  const environment = from.uint() === 1 ? from.sharedText() : null;
   if (environment !== null) from.uint();
-  const release = from.uint() === 1 ? from.text() : null;
+  const release = from.uint() === 1 ? from.sharedText() : null;
   return {
     kind: 'opening',
     id,
     project_id,
     group_id,
     at,
-    event_id,
+    event,
     environment,
     release,
     hasUser,
