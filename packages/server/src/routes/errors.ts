@@ -61,8 +61,9 @@ export function errorRoutes(app: H3, services: Services): void {
 
   app.get(apiPrefix + paths.report, async (event) => {
     const { group } = await readable(event);
+    const report = await readReport(services, group, pathId(event, 'report_id'));
     readNoQuery(event);
-    return readReport(services, group, pathId(event, 'report_id'));
+    return report;
   });
 
   async function readable(event: H3Event): Promise<{ caller: Caller; group: GroupState }> {
