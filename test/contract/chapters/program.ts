@@ -1,0 +1,295 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Chapter } from '../chapter.ts';
+import { bin } from '../places.ts';
+import { adminToken } from '../scene.ts';
+
+/** Runs the program in a folder of its own until `use` is done with it, or until it ends. */
+async function run<Result>(
+  args: string[],
+  env: Record<string, string>,
+  use: (program: {
+    output: () => string;
+    ended: Promise<number | null>;
+    folder: string;
+    signal: (name: NodeJS.Signals) => void;
+  }) => Promise<Result>,
+  files: Record<string, string> = {},
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  try {
+    return await use({ output: () => output, ended, folder, signal: (name) => void child.kill(name) });
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function urlOf(output: () => string): Promise<string> {
+  const find = (): string | undefined => /Listening: (\S+)/.exec(output())?.[1];
+  await expect.poll(find).toBeTruthy();
+  return find() ?? '';
+}
+
+/** The server as a program, and as a library. */
+export const program: Chapter = {
+  name: 'program',
+  tests: [
+    {
+      title: 'a wrong setting is one clear line and the end',
+      proves: ['program.wrong_setting', 'program.admin_token'],
+      places: ['program'],
+      async run() {
+        for (const [args, env, said] of [
+          [['--port', 'abc'], {}, '--port'],
+          [['--port', '70000'], {}, '--port'],
+          [['--storage', 'nowhere'], {}, '--storage'],
+          [['--cors-origin', 'shop.example'], {}, '--cors-origin'],
+          [['--colour', 'red'], {}, '--colour'],
+          [[], { SERVICE_PORT: '-1' }, 'SERVICE_PORT'],
+          [[], { SERVICE_ADMIN_TOKEN: 'x'.repeat(19) }, 'SERVICE_ADMIN_TOKEN'],
+          [[], { SERVICE_CORS_ORIGINS: 'null' }, 'SERVICE_CORS_ORIGINS'],
+          [[], { SERVICE_RETENTION_DAYS: 'many' }, 'SERVICE_RETENTION_DAYS'],
+        ] as const)
+          await run([...args], env, async ({ ended, output }) => {
+            expect([args, env, await ended]).toEqual([args, env, 1]);
+            expect(output().trim().split('\n')).toHaveLength(1);
+            expect(output()).toContain(said);
+            expect(output()).not.toContain('Listening');
+          });
+      },
+    },
+    {
+      title: 'a flag goes before a variable, a variable before the file, the file before the default',
+      proves: ['program.flags', 'program.config_file'],
+      places: ['program'],
+      async run() {
+        const origins = async (url: string): Promise<string[]> => {
+          const allowed = [];
+          for (const name of ['flag', 'variable', 'file']) {
+            const headers = { origin: `https://${name}.example`, 'access-control-request-method': 'POST' };
+            const { status } = await fetch(`${url}/api/v1/errors`, { method: 'OPTIONS', headers });
+            if (status === 204) allowed.push(name);
+          }
+          return allowed;
+        };
+        const flag = ['--cors-origin', 'https://flag.example'];
+        const variable = { SERVICE_CORS_ORIGINS: 'https://variable.example' };
+        const file = { port: 0, storage: 'memory:', corsOrigins: ['https://file.example'] };
+        const json = { 'service.config.json': JSON.stringify(file) };
+        const script = { 'service.config.js': `module.exports = ${JSON.stringify(file)};` };
+        for (const [args, env, files, allowed] of [
+          [flag, variable, json, 'flag'],
+          [[], variable, json, 'variable'],
+          [[], {}, json, 'file'],
+          [[], {}, script, 'file'],
+        ] as const)
+          await run(
+            [...args],
+            env,
+            async ({ output }) => expect(await origins(await urlOf(output))).toEqual([allowed]),
+            files,
+          );
+      },
+    },
+    {
+      title: 'the first start prints a password and a link, the second does not; nothing is there yet',
+      proves: [
+        'program.first_start',
+        'program.no_project',
+        'auth.first_owner',
+        'program.defaults',
+        'auth.links.use',
+        'auth.links.once',
+      ],
+      places: ['program'],
+      async run() {
+        await run(['--port', '0'], {}, async ({ output, folder, signal, ended }) => {
+          const url = await urlOf(output);
+          expect(new URL(url).hostname).toBe('127.0.0.1');
+          await expect.poll(output).toMatch(/password \S+/);
+          const password = /password (\S+)/.exec(output())?.[1];
+          const [, link] = /#sign-in=(\S+)/.exec(output()) ?? [];
+          const post = (path: string, body: object): Promise<Response> =>
+            fetch(`${url}/api/v1/${path}`, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify(body),
+            });
+          const login = await post('auth/login', { email: 'admin@localhost', password });
+          expect(login.status).toBe(200);
+          const used = await post('auth/links/use', { token: link });
+          expect(used.status).toBe(200);
+          const tokens = (await used.json()) as { access_token: string };
+          expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
+          expect((await post('auth/links/use', { token: link })).status).toBe(401);
+          const list = await fetch(`${url}/api/v1/projects`, {
+            headers: { authorization: `Bearer ${tokens.access_token}` },
+          });
+          expect(await list.json()).toEqual([]);
+          signal('SIGTERM');
+          expect(await ended).toBe(0);
+          await run(['--port', '0', '--storage', `file:${join(folder, '.service-data')}`], {}, async (second) => {
+            await urlOf(second.output);
+            expect(second.output()).not.toMatch(/password|sign-in/);
+          });
+        });
+      },
+    },
+    {
+      title: 'told to end, it answers what is in flight and ends well',
+      proves: ['program.sigterm', 'program.sigterm.in_flight'],
+      places: ['program'],
+      async run() {
+        await run(
+          ['--port', '0', '--storage', 'memory:'],
+          { SERVICE_ADMIN_TOKEN: adminToken },
+          async ({ output, ended, signal }) => {
+            const url = new URL(await urlOf(output));
+            await fetch(new URL('/healthz', url));
+            const socket = connect(Number(url.port), url.hostname);
+            const body = JSON.stringify({ name: 'Shop' });
+            let answer = '';
+            socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+            // The server asks for the rest once it has begun to read.
+            socket.write(
+              `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+            );
+            await expect.poll(() => answer).toContain('100 Continue');
+            signal('SIGTERM');
+            await expect
+              .poll(() =>
+                fetch(new URL('/healthz', url)).then(
+                  () => 'open',
+                  () => 'closed',
+                ),
+              )
+              .toBe('closed');
+            socket.write(body);
+            expect(await ended).toBe(0);
+            expect(answer).toMatch(/HTTP\/1\.1 201/);
+          },
+        );
+      },
+    },
+    {
+      title: 'a second server on the same folder is told who holds it',
+      proves: ['program.second'],
+      places: ['program'],
+      async run(scene) {
+        await scene.know('project');
+        await run(['--port', '0', '--storage', `file:${scene.folder}`], {}, async ({ ended, output }) => {
+          expect(await ended).toBe(1);
+          expect(output()).toMatch(/process \d+/);
+          expect(output().trim().split('\n')).toHaveLength(1);
+        });
+        expect((await scene.report()).status).toBe(200);
+      },
+    },
+    {
+      title: 'headers that are too large, and what is no HTTP, are answered in JSON',
+      proves: ['problem.headers_too_large', 'problem.bad_request'],
+      places: ['program'],
+      async run(scene) {
+        const { port, hostname } = new URL(scene.server.url);
+        for (const [sent, status, code] of [
+          [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+          ['nonsense\r\n\r\n', 400, 'bad_request'],
+          ['GET / HTTP/1.1\r\n\r\n', 400, 'bad_request'],
+        ] as const) {
+          const socket = connect(Number(port), hostname, () => socket.write(sent));
+          let answer = '';
+          socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+          await once(socket, 'close');
+          const [head = '', body = ''] = answer.split('\r\n\r\n');
+          expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+          for (const header of ['content-type: application/json', 'x-content-type-options: nosniff', 'x-request-id: '])
+            expect(head.toLowerCase()).toContain(header);
+          expect(JSON.parse(body)).toMatchObject({
+            code,
+            status,
+            type: `/docs/problems#${code}`,
+            detail: expect.any(String),
+          });
+        }
+      },
+    },
+    {
+      title: 'a body that never ends is cut off by its size, with an answer that can be read',
+      proves: ['problem.payload_too_large.stream'],
+      places: ['program'],
+      async run(scene) {
+        const { port, hostname } = new URL(scene.server.url);
+        const socket = connect(Number(port), hostname);
+        let answer = '';
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+        socket.on('error', () => undefined);
+        const closed = once(socket, 'close');
+        socket.write(
+          'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+        );
+        const chunk = ' '.repeat(64 * 1024);
+        for (let sent = 0; sent < 40; sent++) {
+          if (answer) break;
+          socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/);
+        socket.destroy();
+        await closed;
+      },
+    },
+    {
+      title: 'a program can hold the service in itself',
+      proves: ['program.library'],
+      places: ['memory'],
+      async run() {
+        const { createService } = await import('../../../packages/server/src/index.ts');
+        const service = await createService({ storage: 'memory:', port: 0, logLevel: 'silent' });
+        expect((await service.fetch(new Request('http://x/healthz'))).status).toBe(200);
+        expect((await service.app.request('/healthz')).status).toBe(200);
+        const { url } = await service.listen();
+        expect((await fetch(`${url}/healthz`)).status).toBe(200);
+        await service.close();
+        await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+      },
+    },
+    {
+      title: 'a defect is a 500 that tells nothing, and is logged',
+      proves: ['problem.internal_error'],
+      places: ['memory'],
+      async run() {
+        const { createService } = await import('../../../packages/server/src/index.ts');
+        const service = await createService({ storage: 'memory:', logLevel: 'silent' });
+        service.app.get('/api/v1/broken', () => {
+          throw new Error('hunter2 in a defect');
+        });
+        const answer = await service.fetch(new Request('http://x/api/v1/broken'));
+        const text = await answer.text();
+        expect(answer.status).toBe(500);
+        expect(JSON.parse(text)).toMatchObject({
+          code: 'internal_error',
+          request_id: answer.headers.get('x-request-id'),
+        });
+        expect(text).not.toContain('hunter2');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        await service.close();
+      },
+    },
+  ],
+};

@@ -1,0 +1,20 @@
+import { authenticationRows } from './rows/authentication.ts';
+import { conventionRows } from './rows/conventions.ts';
+import { corsRows } from './rows/cors.ts';
+import { errorRows } from './rows/errors.ts';
+import { problemRows } from './rows/problems.ts';
+import { programRows } from './rows/program.ts';
+import { projectRows } from './rows/projects.ts';
+
+/** Every statement of the contract, under a name that tests prove it by. */
+export const rows = {
+  ...conventionRows,
+  ...problemRows,
+  ...authenticationRows,
+  ...projectRows,
+  ...errorRows,
+  ...corsRows,
+  ...programRows,
+} as const;
+
+export type RowId = keyof typeof rows;

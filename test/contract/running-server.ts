@@ -1,0 +1,43 @@
+import type { ConfigInput } from '../../packages/server/src/index.ts';
+import type { Opened, Place } from './places.ts';
+import { adminPassword, adminToken } from './scene.ts';
+
+/** A server at a place, which may be stopped and started again. */
+export class RunningServer {
+  readonly folder: string | null;
+  readonly isLasting: boolean;
+  opened: Opened;
+  readonly #restart: (settings: ConfigInput) => Promise<Opened>;
+  readonly #remove: () => Promise<void>;
+
+  private constructor(
+    place: Place,
+    folder: string | null,
+    opened: Opened,
+    restart: (settings: ConfigInput) => Promise<Opened>,
+    remove: () => Promise<void>,
+  ) {
+    this.folder = folder;
+    this.isLasting = place.isLasting;
+    this.opened = opened;
+    this.#restart = restart;
+    this.#remove = remove;
+  }
+
+  static async start(place: Place, settings: ConfigInput): Promise<RunningServer> {
+    const { address, folder, remove } = await place.storage();
+    const open = (more: ConfigInput): Promise<Opened> =>
+      place.open(address, { adminToken, adminPassword, logLevel: 'silent', ...settings, ...more });
+    return new RunningServer(place, folder, await open({}), open, remove);
+  }
+
+  async restart(settings: ConfigInput): Promise<void> {
+    await this.opened.close();
+    this.opened = await this.#restart(settings);
+  }
+
+  async end(): Promise<void> {
+    await this.opened.close();
+    await this.#remove();
+  }
+}
