@@ -11,13 +11,16 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * The first pattern that fits a file says where it belongs; files of one floor may import each other, but not in a circle.
  */
 const serverFloors: [name: string, files: RegExp][] = [
-  ['ground', /^(problem|validation|json|memo|page-of|origins|plans|config|public-folder)\.ts$/],
+  ['ground', /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder)\.ts$/],
   ['stack', /^stack\//],
   ['report', /^report\//],
   ['fingerprint', /^fingerprint\//],
   ['store', /^store\//],
   // What services are made of, so that every use case can be given one object.
-  ['parts', /^(accounts\/(access-token|first-owner|password|secret)|sources\/(map-cache|parse-source-map))\.ts$/],
+  [
+    'parts',
+    /^(accounts\/(access-token|first-owner|password|secret|sign-in-limits)|sources\/(map-cache|parse-source-map))\.ts$/,
+  ],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],
   ['billing', /^billing\//],
@@ -49,7 +52,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^(config|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|incoming)\.ts$/,
+    /^store\/drivers\/|^(config|proxies|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming)\.ts$/,
   ],
 ];
 

@@ -48,6 +48,7 @@ export const limits = {
   /** As long as an address can be that mail is delivered to. */
   emailChars: 254,
   personNameChars: 200,
+  teamNameChars: 200,
   tokenNameChars: 200,
   /** So many people a team, and personal access tokens a person, may have. */
   members: 1_000,

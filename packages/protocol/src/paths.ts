@@ -3,8 +3,13 @@ export const apiPrefix = '/api/v1';
 
 /** Paths of the API, as routes write them: a name after `:` stands for one segment. */
 export const paths = {
+  register: '/auth/register',
   login: '/auth/login',
+  refresh: '/auth/refresh',
+  logout: '/auth/logout',
+  me: '/auth/me',
   useLink: '/auth/links/use',
+  session: '/auth/session',
   acceptInvitation: '/auth/invitations/accept',
   personalTokens: '/auth/tokens',
   personalToken: '/auth/tokens/:id',

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { isOriginEntry } from './origins.ts';
+import { isProxyEntry } from './proxies.ts';
 import { PlanList, Plans, selfHosted } from './plans.ts';
 
 /** A setting that can't be used, in one line that says which and why. */
@@ -32,6 +33,7 @@ const storage = ({ input }: { input?: unknown }) =>
   typeof input === 'string' && input.startsWith('sqlite:')
     ? 'sqlite: is not supported yet; use file:PATH'
     : 'expected file:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
+const proxyEntry = 'expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback';
 const originEntry = 'expected origins such as https://app.example.com, https://*.example.com or *';
 
 /** All settings with their defaults. Names of the config file; flags and variables mirror them. */
@@ -93,6 +95,14 @@ export const Config = z.strictObject({
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Kept reports are forgotten after so many days; counts are not. */
   retentionDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
+  /** Whether strangers may make an account, with a team of its own. */
+  registration: z.enum(['closed', 'open'], { error: 'expected closed or open' }).default('closed'),
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  trustProxy: z
+    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], { error: proxyEntry })
+    .transform((entries) => entries.map((entry) => entry.trim()).filter((entry) => entry !== '' && entry !== 'none'))
+    .pipe(z.array(z.string().refine(isProxyEntry, { error: proxyEntry })))
+    .default([]),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',

@@ -1,12 +1,14 @@
 import { pino, type Logger } from 'pino';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
 import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
+import { SignInLimits } from './accounts/sign-in-limits.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { Plans } from './plans.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
 import { openFileDriver } from './store/drivers/file.ts';
 import type { Driver } from './store/driver.ts';
 import { openStore, type Store } from './store/store.ts';
+import { Proxies } from './proxies.ts';
 import type { Timing } from './store/timing.ts';
 
 /** What every use case may call upon. */
@@ -21,6 +23,9 @@ export interface Services {
   readonly accessTokens: AccessTokens;
   readonly plans: Plans;
   readonly maps: MapCache;
+  readonly signInLimits: SignInLimits;
+  /** Whose word on who calls is believed. */
+  readonly proxies: Proxies;
   /** Origins that pages were refused of, for the log to tell each once. */
   readonly refusedOrigins: Set<string>;
   /** Resolves once the owner has a password: with what to tell the operator, if this start gave it. */
@@ -50,7 +55,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   });
   try {
     // Together: on a first start they share a write.
-    const [accessTokens] = await Promise.all([createAccessTokens(store), ensureOwner(store, config)]);
+    const [accessTokens] = await Promise.all([createAccessTokens(store, now), ensureOwner(store, config)]);
     const firstStart = ensurePassword(store, config);
     // Whoever needs it is told; that it failed while nobody waited is no reason to end the process.
     firstStart.catch(() => undefined);
@@ -64,6 +69,8 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       accessTokens,
       plans: new Plans(config),
       maps,
+      signInLimits: new SignInLimits(now),
+      proxies: new Proxies(config.trustProxy),
       refusedOrigins: new Set(),
       firstStart,
       async close() {

@@ -34,11 +34,7 @@ export function validationFailed(errors: FieldProblem[]): ProblemError {
 
 /** What a schema found, in words that repeat nothing of the request but the names of its fields. */
 export function fieldProblems(result: z.ZodSafeParseResult<unknown>): FieldProblem[] {
-  return (result.error?.issues ?? []).flatMap((issue): FieldProblem[] => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ path: cutPath([...issue.path, key]), detail: unknownField }));
-    return [{ path: cutPath(issue.path), detail: issue.message.replace(/^Invalid input: /, '') }];
-  });
+  return tell(result.error?.issues ?? [], []);
 }
 
 /** A JSON object, as opposed to null, an array or a scalar. */
@@ -49,6 +45,23 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** `null` is as absent. */
 export function isTextOrAbsent(value: unknown): value is string | null | undefined {
   return typeof value === 'string' || value === undefined || value === null;
+}
+
+function tell(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): FieldProblem[] {
+  return issues.flatMap((issue): FieldProblem[] => {
+    const path = [...above, ...issue.path];
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: cutPath([...path, key]), detail: unknownField }));
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) return tell(meantShape(issue.errors), path);
+    return [{ path: cutPath(path), detail: issue.message.replace(/^Invalid input: /, '') }];
+  });
+}
+
+/** Of several shapes, what is wrong with the first one that knows the most of the fields. */
+function meantShape(shapes: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
+  const unknown = (issues: readonly z.core.$ZodIssue[]): number =>
+    issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
+  return shapes.reduce((best, shape) => (unknown(shape) < unknown(best) ? shape : best));
 }
 
 function cutPath(path: readonly PropertyKey[]): string {

@@ -26,6 +26,8 @@ describe('settings', () => {
       corsOrigins: [],
       plan: 'self_hosted',
       plans: [],
+      registration: 'closed',
+      trustProxy: [],
       errorQuota: null,
       aiQuota: null,
       retentionReports: 100,
@@ -48,6 +50,14 @@ describe('settings', () => {
       corsOrigins: ['https://b.example', 'https://*.c.example'],
       errorQuota: 5,
     });
+  });
+
+  test('name trusted proxies by address, by range, and this machine by a word', async () => {
+    const trust = async (SERVICE_TRUST_PROXY: string) =>
+      (await readConfig({}, { SERVICE_TRUST_PROXY }, '/nowhere')).trustProxy;
+    expect(await trust('10.0.0.7, 10.1.0.0/16,loopback,')).toEqual(['10.0.0.7', '10.1.0.0/16', 'loopback']);
+    expect(await trust('fd00::/8,::1,::ffff:10.0.0.0/104')).toEqual(['fd00::/8', '::1', '::ffff:10.0.0.0/104']);
+    expect(await trust('none')).toEqual([]);
   });
 
   test('may come from a module', async () => {
@@ -102,6 +112,13 @@ describe('settings', () => {
       { SERVICE_BASE_URL: 'https://errors.example/x' },
       'SERVICE_BASE_URL: expected an http or https URL without a path, such as https://errors.example.com',
     ],
+    [{ SERVICE_REGISTRATION: 'yes' }, 'SERVICE_REGISTRATION: expected closed or open'],
+    ...['true', '1', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', 'proxy.example', 'fe80::1%eth0'].map(
+      (SERVICE_TRUST_PROXY): [Record<string, string>, string] => [
+        { SERVICE_TRUST_PROXY },
+        'SERVICE_TRUST_PROXY: expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback',
+      ],
+    ),
     [
       { SERVICE_CORS_ORIGINS: 'shop.example' },
       'SERVICE_CORS_ORIGINS: expected origins such as https://app.example.com, https://*.example.com or *',

@@ -55,7 +55,9 @@ describeInMemory('a rush of sign-ins', (start) => {
     await report();
     expect(isOver).toBe(false);
     const statuses = (await rush).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([401, 503]));
+    // Of those who find a place in the row, ten are wrong and the rest are too many.
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(new Set(statuses)).toEqual(new Set([401, 429, 503]));
   });
 });
 

@@ -4,7 +4,10 @@ import type { Store } from '../store/store.ts';
 
 export const accessTokenSeconds = 15 * 60;
 const algorithm = 'HS256';
+const typ = 'JWT';
 const issuer = 'service';
+/** A clock that is set back a little signs nobody out. */
+const clockToleranceSeconds = 60;
 
 /** Short-lived JWTs that name a session; who that is and what it may is looked up at each call. */
 export interface AccessTokens {
@@ -14,16 +17,17 @@ export interface AccessTokens {
 }
 
 /** Signs with a key made on the first start and kept in the storage, so tokens survive a restart. */
-export async function createAccessTokens(store: Store): Promise<AccessTokens> {
+export async function createAccessTokens(store: Store, now: () => number): Promise<AccessTokens> {
   const key = Buffer.from(await signingKey(store), 'base64url');
   return {
     async issue(sessionId) {
       const { SignJWT } = await import('jose');
+      const issuedAt = Math.floor(now() / 1_000);
       return new SignJWT({ sid: sessionId })
-        .setProtectedHeader({ alg: algorithm })
+        .setProtectedHeader({ alg: algorithm, typ })
         .setIssuer(issuer)
-        .setIssuedAt()
-        .setExpirationTime(`${accessTokenSeconds}s`)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + accessTokenSeconds)
         .sign(key);
     },
     async read(token) {
@@ -31,14 +35,20 @@ export async function createAccessTokens(store: Store): Promise<AccessTokens> {
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [algorithm],
+          typ,
           issuer,
-          requiredClaims: ['exp', 'sid'],
+          requiredClaims: ['exp', 'iat', 'sid'],
+          // A token that claims to live longer than ours do, or to come from the future, is none of ours.
+          maxTokenAge: accessTokenSeconds,
+          clockTolerance: clockToleranceSeconds,
+          currentDate: new Date(now()),
         });
-        return String(payload.sid);
+        if (typeof payload.sid !== 'string') throw invalidToken();
+        if ((payload.exp ?? 0) * 1_000 <= now()) throw expiredToken();
+        return payload.sid;
       } catch (error) {
-        if (error instanceof errors.JWTExpired)
-          throw new ProblemError('expired_token', 'The access token has expired. Sign in again.');
-        throw invalidToken();
+        if (error instanceof errors.JWTExpired) throw expiredToken();
+        throw error instanceof ProblemError ? error : invalidToken();
       }
     },
   };
@@ -46,6 +56,10 @@ export async function createAccessTokens(store: Store): Promise<AccessTokens> {
 
 export function invalidToken(): ProblemError {
   return new ProblemError('invalid_token', 'The access token is not valid here. Sign in again.');
+}
+
+function expiredToken(): ProblemError {
+  return new ProblemError('expired_token', 'The access token has expired. Sign in again.');
 }
 
 function signingKey(store: Store): Promise<string> {

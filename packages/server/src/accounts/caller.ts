@@ -1,10 +1,12 @@
 import type { Role } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
+import type { SessionRecord } from '../store/records.ts';
 import { invalidToken } from './access-token.ts';
 import { operatorOwner, operatorTeamId } from './first-owner.ts';
 import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts';
 import { isSameSecret } from './secret.ts';
+import { findSession } from './sessions.ts';
 
 /** Who calls, as the storage knows them now. */
 export interface Caller {
@@ -22,16 +24,27 @@ export type Via =
   | { kind: 'operator' };
 
 /** Whose Bearer token this is. Throws `invalid_token` or `expired_token`. */
-export async function readCaller({ config, store, accessTokens, now }: Services, token: string): Promise<Caller> {
+export async function readCaller(services: Services, token: string): Promise<Caller> {
+  const { config, store, accessTokens, now } = services;
   if (config.adminToken !== null && isSameSecret(token, config.adminToken))
     return callerOf(store, operatorOwner(store.model)?.id, { kind: 'operator' });
   if (token.startsWith(personalTokenPrefix)) {
     const { id, user_id } = readPersonalToken(store.model, token, now());
     return callerOf(store, user_id, { kind: 'token', id });
   }
-  const session = store.model.tables.sessions.get(await accessTokens.read(token));
-  if (!session || Date.parse(session.expires_at) <= now()) throw invalidToken();
+  const session = findSession(services, await accessTokens.read(token));
+  if (!session) throw invalidToken();
   return callerOf(store, session.user_id, { kind: 'session', id: session.id });
+}
+
+/** Whose cookie has this session. Throws `invalid_token`. */
+export function readCookieCaller({ store }: Services, session: SessionRecord): Caller {
+  return callerOf(store, session.user_id, { kind: 'cookie', id: session.id });
+}
+
+/** The id of the session that a caller is known by, if it is one. */
+export function sessionOf({ via }: Caller): string | undefined {
+  return via.kind === 'session' || via.kind === 'cookie' ? via.id : undefined;
 }
 
 /** Members write, viewers only read. */

@@ -5,9 +5,12 @@ import type { TableName } from '../store/records.ts';
 const signIns = ['sessions', 'links', 'invitations'] as const satisfies TableName[];
 const allAccess = [...signIns, 'personal_tokens'] as const satisfies TableName[];
 
-/** Ends the sessions of a user, and whatever else would make one without the password; not personal access tokens. */
-export function endSessions(draft: Draft, userId: number): void {
-  removeRows(draft, signIns, userId);
+/**
+ * Ends the sessions of a user, and whatever else would make one without the password; not personal access tokens.
+ * `except` is the id of a session that stays.
+ */
+export function endSessions(draft: Draft, userId: number, except?: string): void {
+  removeRows(draft, signIns, userId, except);
 }
 
 /** Removes a user with all that lets them in. */
@@ -16,8 +19,14 @@ export function removeUser(draft: Draft, userId: number): void {
   draft.remove('users', userId);
 }
 
-function removeRows(draft: Draft, tables: readonly (typeof allAccess)[number][], userId: number): void {
+function removeRows(
+  draft: Draft,
+  tables: readonly (typeof allAccess)[number][],
+  userId: number,
+  except?: string,
+): void {
   for (const table of tables) {
-    for (const { id, user_id } of [...draft.rows(table)]) if (user_id === userId) draft.remove(table, id);
+    for (const { id, user_id } of [...draft.rows(table)])
+      if (user_id === userId && id !== except) draft.remove(table, id);
   }
 }

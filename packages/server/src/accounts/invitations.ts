@@ -6,7 +6,7 @@ import type { InvitationRecord } from '../store/records.ts';
 import { endSessions } from './end-access.ts';
 import { hashPassword } from './password.ts';
 import { hashSecret } from './secret.ts';
-import { openSession } from './sign-in.ts';
+import { openTokenSession } from './sessions.ts';
 
 const invitationMs = 24 * 3_600_000;
 
@@ -25,7 +25,7 @@ export async function acceptInvitation(
   // Before the hash, which is dear, and again in the decision.
   assertUsable(services.store.model.tables.invitations.get(id), services.now());
   const hash = await hashPassword(password);
-  return openSession(services, (draft) => {
+  return openTokenSession(services, (draft) => {
     const invitation = draft.get('invitations', id);
     assertUsable(invitation, draft.now);
     const user = draft.get('users', invitation.user_id);

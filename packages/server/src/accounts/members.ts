@@ -127,6 +127,6 @@ function memberGone(): ProblemError {
   return new ProblemError('member_not_found', 'There is no member with this id in the team.');
 }
 
-function emailTaken(): ProblemError {
+export function emailTaken(): ProblemError {
   return new ProblemError('email_taken', 'Somebody on this server has this e-mail address already.');
 }

@@ -13,44 +13,70 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 /** A hash that carries its parameters, so that they can be raised later: `scrypt$N$r$p$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, at = cost): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await derive(password, salt, cost);
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  const hash = await inTurn(mostNewWaiting, () => derive(password, salt, at));
+  return ['scrypt', at.N, at.r, at.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** What happens when a password has its turn: before it is compared, and behind, before the next one has. */
+export interface Turn {
+  /** What it throws refuses the password. */
+  begin(): void;
+  end(isRight: boolean): void;
 }
 
 /** Whether it is the password. Without a hash to compare with it takes as long, and it is not. */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, N, r, p, salt, hash] = (stored ?? unknownUser).split('$');
-  const derived = await derive(password, Buffer.from(salt ?? '', 'base64url'), {
-    N: Number(N),
-    r: Number(r),
-    p: Number(p),
+export function isPassword(password: string, stored: string | null, turn: Turn): Promise<boolean> {
+  const { salt, hash, ...at } = readHash(stored ?? unknownUser);
+  return inTurn(mostWaiting, async () => {
+    turn.begin();
+    const derived = await derive(password, salt, at);
+    const isRight = hash.length === derived.length && timingSafeEqual(hash, derived) && stored !== null;
+    turn.end(isRight);
+    return isRight;
   });
-  const expected = Buffer.from(hash ?? '', 'base64url');
-  return expected.length === derived.length && timingSafeEqual(expected, derived) && stored !== null;
+}
+
+/** Whether a hash is easier to guess than one that is made today. */
+export function isWeak(stored: string): boolean {
+  const { N, r, p } = readHash(stored);
+  return N * r * p < cost.N * cost.r * cost.p;
 }
 
 const unknownUser = ['scrypt', cost.N, cost.r, cost.p, 'A'.repeat(22), 'A'.repeat(43)].join('$');
+
+function readHash(stored: string): Cost & { salt: Buffer; hash: Buffer } {
+  const [, N, r, p, salt = '', hash = ''] = stored.split('$');
+  return {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+    salt: Buffer.from(salt, 'base64url'),
+    hash: Buffer.from(hash, 'base64url'),
+  };
+}
 
 /** One at a time: a hash takes a thread of the few that also write to the disk, and reports must not wait for sign-ins. */
 let row: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 const mostWaiting = 20;
+/** Whoever makes passwords by the dozen leaves room for those who have one. */
+const mostNewWaiting = 10;
 
-async function derive(password: string, salt: Buffer, at: Cost): Promise<Buffer> {
-  if (waiting >= mostWaiting) {
+async function inTurn<Result>(most: number, work: () => Promise<Result>): Promise<Result> {
+  if (waiting >= most) {
     throw new ProblemError('overloaded', 'Too many people sign in at the moment. Try again later.', {
       retryAfterSeconds: 5,
     });
   }
   waiting++;
-  const hash = row.then(() => hashNow(password, salt, at));
-  row = hash.catch(() => undefined);
-  return hash.finally(() => waiting--);
+  const result = row.then(work).finally(() => waiting--);
+  row = result.catch(() => undefined);
+  return result;
 }
 
-function hashNow(password: string, salt: Buffer, { N, r, p }: Cost): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { N, r, p }: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
       if (error) reject(error);

@@ -1,36 +1,58 @@
-import { randomUUID } from 'node:crypto';
-import type { LinkInput, LoginInput, Tokens } from '@service/protocol';
+import type { LinkInput, LoginInput } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/draft.ts';
-import { accessTokenSeconds } from './access-token.ts';
-import { isPassword } from './password.ts';
+import type { UserRecord } from '../store/records.ts';
+import { hashPassword, isPassword, isWeak } from './password.ts';
 import { hashSecret, makeSecret } from './secret.ts';
+import type { Whose } from './sessions.ts';
 
-const sessionMs = 30 * 24 * 3_600_000;
 const linkMs = 24 * 3_600_000;
 
-/** Signs in with a password. An unknown e-mail takes as long and is answered alike. */
-export async function signIn(services: Services, { email, password }: LoginInput): Promise<Tokens> {
-  await services.firstStart;
-  const user = services.store.model.tables.users.find(email.trim().toLowerCase());
-  if (!(await isPassword(password, user?.password ?? null)) || !user) {
-    throw new ProblemError('invalid_credentials', 'E-mail and password do not belong together.');
-  }
-  return openSession(services, () => user.id);
+/** Whose e-mail and password these are. An unknown e-mail takes as long and is answered alike. */
+export async function byPassword(services: Services, { email, password }: LoginInput, address: string): Promise<Whose> {
+  const user = await checkPassword(services, email, password, address);
+  const renewed = await renewHash(user, password);
+  return (draft) => {
+    const known = draft.get('users', user.id);
+    // It may have been changed while it was compared.
+    if (known?.password !== user.password) throw invalidCredentials();
+    if (known && renewed !== null) draft.put('users', { ...known, password: renewed });
+    return user.id;
+  };
 }
 
-/** Signs in with a one-time link: of any number that use it at once, one does. */
-export async function signInByLink(services: Services, { token }: LinkInput): Promise<Tokens> {
+/** Whose one-time link this is: of any number that use it at once, one does. */
+export function byLink({ token }: LinkInput): Whose {
   const id = hashSecret(token);
-  return openSession(services, (draft) => {
+  return (draft) => {
     const link = draft.get('links', id);
-    if (!link || Date.parse(link.expires_at) <= draft.now) {
+    if (!link || Date.parse(link.expires_at) <= draft.now || !draft.get('users', link.user_id)) {
       throw new ProblemError('invalid_token', 'The link has been used or has expired. Sign in with the password.');
     }
     draft.remove('links', id);
     return link.user_id;
-  });
+  };
+}
+
+/** The user whose e-mail and password these are. Throws `too_many_requests` or `invalid_credentials`. */
+export async function checkPassword(
+  { firstStart, signInLimits, store }: Services,
+  email: string,
+  password: string,
+  address: string,
+): Promise<UserRecord> {
+  const given = email.trim().toLowerCase();
+  const guess = signInLimits.guess(given, address);
+  // Who has to wait for long anyway takes no place in the row.
+  guess.begin();
+  await firstStart;
+  const user = store.model.tables.users.find(given);
+  if (!(await isPassword(password, user?.password ?? null, guess)) || !user) throw invalidCredentials();
+  return user;
+}
+
+export function invalidCredentials(): ProblemError {
+  return new ProblemError('invalid_credentials', 'E-mail and password do not belong together.');
 }
 
 /** Makes a link that signs a user in, once, within 24 hours. */
@@ -46,30 +68,13 @@ export async function makeSignInLink({ store }: Services, userId: number, baseUr
   return `${baseUrl}/#sign-in=${token}`;
 }
 
-/** Opens a session of whomever `whose` names, in the decision in which it does so. */
-export async function openSession({ store, accessTokens }: Services, whose: (draft: Draft) => number): Promise<Tokens> {
-  const id = randomUUID();
-  const refresh_token = makeSecret();
-  const access_token = await accessTokens.issue(id);
-  await store.commit((draft) => {
-    const user_id = whose(draft);
-    removeExpired(draft, 'sessions');
-    removeExpired(draft, 'links');
-    draft.put('sessions', {
-      id,
-      user_id,
-      refresh_hash: hashSecret(refresh_token),
-      created_at: new Date(draft.now).toISOString(),
-      expires_at: new Date(draft.now + sessionMs).toISOString(),
-    });
-  });
-  return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, refresh_token };
-}
-
-/** Rows of one table all live equally long, so the oldest come first. */
-function removeExpired(draft: Draft, table: 'sessions' | 'links'): void {
-  for (const { id, expires_at } of draft.model.tables[table].values()) {
-    if (Date.parse(expires_at) > draft.now) return;
-    draft.remove(table, id);
+/** The password as it is hashed today, if it was hashed when that was cheaper. */
+async function renewHash({ password: stored }: UserRecord, password: string): Promise<string | null> {
+  if (stored === null || !isWeak(stored)) return null;
+  try {
+    return await hashPassword(password);
+  } catch {
+    // Where too many wait it can wait, too: it is tried again at the next sign-in.
+    return null;
   }
 }

@@ -1,13 +1,37 @@
 import type { H3Event } from 'h3';
-import { readCaller, type Caller } from '../accounts/caller.ts';
+import { invalidToken } from '../accounts/access-token.ts';
+import { readCaller, readCookieCaller, type Caller } from '../accounts/caller.ts';
+import { findCookieSession, isRenewalDue, renewCookieSession } from '../accounts/sessions.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { assertSameOrigin } from './same-origin.ts';
+import { readSessionCookie, setSessionCookie } from './session-cookie.ts';
 
-/** Who calls, by the header `Authorization: Bearer …`. Throws `missing_token`, `invalid_token` or `expired_token`. */
+/**
+ * Who calls, by the header `Authorization: Bearer …`, else by the session cookie of a browser.
+ * Throws `missing_token`, `invalid_token` or `expired_token`, and `forbidden` for a write from another site's page.
+ */
 export async function authenticate(services: Services, event: H3Event): Promise<Caller> {
-  const header = event.req.headers.get('authorization') ?? '';
-  const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? [];
-  if (token === undefined)
-    throw new ProblemError('missing_token', 'Send the header Authorization: Bearer <access token>.');
-  return readCaller(services, token);
+  const token = bearerOf(event);
+  if (token !== null) return readCaller(services, token);
+  const secret = readSessionCookie(event);
+  if (secret !== null) return authenticateCookie(services, event, secret);
+  throw new ProblemError('missing_token', 'Send the header Authorization: Bearer <access token>.');
+}
+
+/** The token of a Bearer. Another scheme is for a proxy in front of this server. */
+export function bearerOf(event: H3Event): string | null {
+  return /^Bearer +(\S+)$/i.exec(event.req.headers.get('authorization') ?? '')?.[1] ?? null;
+}
+
+async function authenticateCookie(services: Services, event: H3Event, secret: string): Promise<Caller> {
+  const session = findCookieSession(services, secret);
+  if (!session) throw invalidToken();
+  const caller = readCookieCaller(services, session);
+  assertSameOrigin(services, event);
+  if (isRenewalDue(session, services.now())) {
+    const maxAgeSeconds = await renewCookieSession(services, session);
+    if (maxAgeSeconds !== null) setSessionCookie(services, event, { secret, maxAgeSeconds });
+  }
+  return caller;
 }

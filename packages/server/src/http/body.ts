@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
-import type { z } from 'zod';
+import * as z from 'zod';
 import { jsonText, type SentJson } from '../json.ts';
 import { ProblemError } from '../problem.ts';
-import { isRecord, unknownField, validate, validationFailed } from '../validation.ts';
+import { isRecord, validate, validationFailed } from '../validation.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
 import { readNoQuery } from './query.ts';
 
@@ -20,14 +20,22 @@ export async function readBody<Schema extends z.ZodType>(event: H3Event, schema:
 
 /** For calls that need no body: none or `{}`, with or without a type. */
 export async function readNoBody(event: H3Event): Promise<void> {
-  const bytes = await readBytes(incomingOf(event), limits.jsonBodyBytes);
-  readNoQuery(event);
-  if (bytes.length === 0) return;
-  const body = parseJson(jsonText(bytes));
-  if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected no body, or {}' }]);
-  const [field] = Object.keys(body);
-  if (field !== undefined) throw validationFailed([{ path: field.slice(0, 100), detail: unknownField }]);
+  await readOptionalBody(event, noFields);
 }
+
+/** For calls that need no body but may have one; none is as good as `{}`. The type does not matter. */
+export async function readOptionalBody<Schema extends z.ZodType>(
+  event: H3Event,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const bytes = await readBytes(incomingOf(event), limits.jsonBodyBytes);
+  const body = bytes.length === 0 ? {} : parseJson(jsonText(bytes));
+  if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected no body, or a JSON object' }]);
+  readNoQuery(event);
+  return validate(schema, body);
+}
+
+const noFields = z.strictObject({});
 
 /** A JSON body. Throws 415, 413 or 400 `malformed_json`, in this order. */
 export async function readJson(request: Incoming, limitBytes: number): Promise<SentJson> {

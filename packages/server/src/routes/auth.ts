@@ -1,11 +1,111 @@
-import { apiPrefix, LinkInput, LoginInput, paths } from '@service/protocol';
-import type { H3 } from 'h3';
-import { signIn, signInByLink } from '../accounts/sign-in.ts';
-import { readBody } from '../http/body.ts';
+import {
+  apiPrefix,
+  LinkInput,
+  LoginInput,
+  LogoutInput,
+  MePatch,
+  paths,
+  RefreshInput,
+  RegisterInput,
+  SessionInput,
+} from '@service/protocol';
+import type { H3, H3Event } from 'h3';
+import { sessionOf, type Caller } from '../accounts/caller.ts';
+import { changeMe, readMe } from '../accounts/me.ts';
+import { assertRegistrationIsOpen, register } from '../accounts/register.ts';
+import {
+  endSession,
+  endSessionByToken,
+  findCookieSession,
+  openCookieSession,
+  openTokenSession,
+  refreshSession,
+} from '../accounts/sessions.ts';
+import { byLink, byPassword } from '../accounts/sign-in.ts';
+import { authenticate, bearerOf } from '../http/bearer.ts';
+import { readBody, readOptionalBody } from '../http/body.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { readNoQuery } from '../http/query.ts';
+import { assertSameOrigin } from '../http/same-origin.ts';
+import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.ts';
+import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
-/** Ways to get an access token. */
+/** Signing in and out, with tokens or with a cookie, and who one is. */
 export function authRoutes(app: H3, services: Services): void {
-  app.post(apiPrefix + paths.login, async (event) => signIn(services, await readBody(event, LoginInput)));
-  app.post(apiPrefix + paths.useLink, async (event) => signInByLink(services, await readBody(event, LinkInput)));
+  app.post(apiPrefix + paths.register, async (event) => {
+    assertRegistrationIsOpen(services);
+    const tokens = await register(services, await readBody(event, RegisterInput));
+    event.res.status = 201;
+    return tokens;
+  });
+
+  app.post(apiPrefix + paths.login, async (event) => {
+    const input = await readBody(event, LoginInput);
+    return openTokenSession(services, await byPassword(services, input, clientAddress(services, event)));
+  });
+
+  app.post(apiPrefix + paths.useLink, async (event) =>
+    openTokenSession(services, byLink(await readBody(event, LinkInput))),
+  );
+
+  app.post(apiPrefix + paths.refresh, async (event) => refreshSession(services, await readBody(event, RefreshInput)));
+
+  app.post(apiPrefix + paths.logout, async (event) => {
+    const caller = await mayAuthenticate(event);
+    const { refresh_token } = await readOptionalBody(event, LogoutInput);
+    if (refresh_token !== undefined) await endSessionByToken(services, refresh_token);
+    else if (caller instanceof Error) throw caller;
+    if (!(caller instanceof Error)) await signOut(event, caller, refresh_token !== undefined);
+    event.res.status = 204;
+    return null;
+  });
+
+  app.get(apiPrefix + paths.me, async (event) => {
+    const caller = await authenticate(services, event);
+    readNoQuery(event);
+    return readMe(services, caller);
+  });
+
+  app.patch(apiPrefix + paths.me, async (event) => {
+    const caller = await authenticate(services, event);
+    const patch = await readBody(event, MePatch);
+    return changeMe(services, caller, patch, clientAddress(services, event));
+  });
+
+  app.post(apiPrefix + paths.session, async (event) => {
+    const input = await readBody(event, SessionInput);
+    const whose = 'token' in input ? byLink(input) : await byPassword(services, input, clientAddress(services, event));
+    setSessionCookie(services, event, await openCookieSession(services, whose));
+    event.res.status = 204;
+    return null;
+  });
+
+  app.delete(apiPrefix + paths.session, async (event) => {
+    const secret = readSessionCookie(event);
+    const session = secret === null ? null : findCookieSession(services, secret);
+    if (session) assertSameOrigin(services, event);
+    readNoQuery(event);
+    if (session) await endSession(services, session.id);
+    deleteSessionCookie(services, event);
+    event.res.status = 204;
+    return null;
+  });
+
+  /** Who calls; without a Bearer why nobody does, for a refresh token may do instead. */
+  function mayAuthenticate(event: H3Event): Promise<Caller | Error> {
+    const caller = authenticate(services, event);
+    return bearerOf(event) === null ? caller.catch((error: Error) => error) : caller;
+  }
+
+  async function signOut(event: H3Event, caller: Caller, isSignedOut: boolean): Promise<void> {
+    const id = sessionOf(caller);
+    if (id !== undefined) await endSession(services, id);
+    else if (!isSignedOut)
+      throw new ProblemError(
+        'forbidden',
+        'This token is no sign-in, so there is none to end. Delete the token instead.',
+      );
+    if (caller.via.kind === 'cookie') deleteSessionCookie(services, event);
+  }
 }

@@ -28,12 +28,12 @@ export interface UserRecord {
   created_at: string;
 }
 
-/** A signed-in user. Access tokens name it and end with it. */
+/** A signed-in user. `id` is the SHA-256 of its secret. Access tokens name it and end with it. */
 export interface SessionRecord {
   id: string;
   user_id: number;
-  /** SHA-256 of the refresh token that is good now. */
-  refresh_hash: string;
+  /** SHA-256 of the refresh token that is good now; null: the session of a cookie, which has no tokens. */
+  refresh_hash: string | null;
   created_at: string;
   expires_at: string;
 }

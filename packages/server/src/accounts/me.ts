@@ -1,0 +1,47 @@
+import type { Me, MePatch } from '@service/protocol';
+import type { Services } from '../services.ts';
+import { invalidToken } from './access-token.ts';
+import { sessionOf, type Caller } from './caller.ts';
+import { endSessions } from './end-access.ts';
+import { hashPassword } from './password.ts';
+import { checkPassword, invalidCredentials } from './sign-in.ts';
+
+/** Who is signed in, and in which team. */
+export function readMe({ store, plans }: Services, { userId }: Caller): Me {
+  const { users, teams } = store.model.tables;
+  const user = users.get(userId);
+  const team = user && teams.get(user.team_id);
+  if (!team) throw invalidToken();
+  const { id, email, name, role } = user;
+  return { id, email, name, role, team: { id: team.id, name: team.name, plan: plans.of(team).id } };
+}
+
+/**
+ * Changes name and password. With another password all others who are signed in as this user are signed out, and no
+ * link signs in any more: who had the old password may have been the reason.
+ */
+export async function changeMe(services: Services, caller: Caller, patch: MePatch, address: string): Promise<Me> {
+  const change = await readPasswordChange(services, caller, patch, address);
+  await services.store.commit((draft) => {
+    const user = draft.get('users', caller.userId);
+    if (!user) throw invalidToken();
+    // Of two who change it at once, the second one has given a password that is no longer the one.
+    if (change && user.password !== change.from) throw invalidCredentials();
+    const { name = user.name } = patch;
+    draft.put('users', { ...user, name, password: change?.to ?? user.password });
+    if (change) endSessions(draft, user.id, sessionOf(caller));
+  });
+  return readMe(services, caller);
+}
+
+async function readPasswordChange(
+  services: Services,
+  { userId }: Caller,
+  { password, current_password = '' }: MePatch,
+  address: string,
+): Promise<{ from: string | null; to: string } | null> {
+  if (password === undefined) return null;
+  const { email = '' } = services.store.model.tables.users.get(userId) ?? {};
+  const { password: from } = await checkPassword(services, email, current_password, address);
+  return { from, to: await hashPassword(password) };
+}

@@ -1,0 +1,89 @@
+import { ProblemError } from '../problem.ts';
+
+const windowMs = 15 * 60_000;
+const mostPerPair = 10;
+const mostPerAddress = 50;
+/** Who has one IPv6 address has 2^64 of them. */
+const mostPerNetwork = 200;
+/** More failures than the hashing of passwords lets happen in the window, so none that counts is forgotten. */
+const mostKeys = 20_000;
+
+/** A password that is about to be compared. */
+export interface Guess {
+  /** Throws `too_many_requests` if there were too many wrong ones. */
+  begin(): void;
+  end(isRight: boolean): void;
+}
+
+/** Counts wrong passwords by who tries whose, and by who tries. A restart forgets them. */
+export class SignInLimits {
+  /** Milliseconds of the failures of a key, oldest first. The key that failed last comes last. */
+  readonly #failures = new Map<string, number[]>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  guess(email: string, address: string): Guess {
+    const pair = `${address} ${email}`;
+    const network = networkOf(address);
+    const limited: [key: string, most: number][] = [
+      [pair, mostPerPair],
+      [address, mostPerAddress],
+      ...(network === null ? [] : [[network, mostPerNetwork] as [string, number]]),
+    ];
+    return {
+      begin: () => {
+        const waits = limited.map(([key, most]) => this.#waitMs(key, most));
+        const waitMs = Math.max(...waits);
+        if (waitMs > 0) throw tooManyFailures(waitMs);
+      },
+      end: (isRight) => {
+        if (isRight) this.#failures.delete(pair);
+        else for (const [key] of limited) this.#count(key);
+      },
+    };
+  }
+
+  /** How long this key has to wait, or 0. */
+  #waitMs(key: string, most: number): number {
+    const recent = this.#recent(key);
+    const [oldest = 0] = recent;
+    return recent.length < most ? 0 : oldest + windowMs - this.#now();
+  }
+
+  #count(key: string): void {
+    const failures = [...this.#recent(key), this.#now()];
+    this.#failures.delete(key);
+    this.#failures.set(key, failures);
+    for (const [oldKey, times] of this.#failures) {
+      const isOver = (times.at(-1) ?? 0) <= this.#now() - windowMs;
+      if (!isOver && this.#failures.size <= mostKeys) return;
+      this.#failures.delete(oldKey);
+    }
+  }
+
+  #recent(key: string): number[] {
+    const now = this.#now();
+    // A clock that was set back must lock nobody out for longer.
+    return (this.#failures.get(key) ?? []).filter((at) => at > now - windowMs && at <= now);
+  }
+}
+
+/** The /64 of an IPv6 address, which is what one subscriber is given. */
+function networkOf(address: string): string | null {
+  if (!address.includes(':')) return null;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const last = tail ? tail.split(':') : [];
+  const whole =
+    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - last.length).fill('0'), ...last];
+  return `${whole.slice(0, 4).join(':')}::/64`;
+}
+
+function tooManyFailures(waitMs: number): ProblemError {
+  return new ProblemError('too_many_requests', 'Too many sign-ins have failed. Wait before you try again.', {
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
+}
