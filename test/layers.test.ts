@@ -19,10 +19,11 @@ const serverFloors: [name: string, files: RegExp][] = [
   // What services are made of, so that every use case can be given one object.
   [
     'parts',
-    /^(accounts\/(access-token|first-owner|password|secret|sign-in-limits)|sources\/(map-cache|parse-source-map))\.ts$/,
+    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|secret|sign-in-limits)|sources\/(map-cache|parse-source-map))\.ts$/,
   ],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],
+  ['allow-list', /^allow-list\//],
   ['billing', /^billing\//],
   ['projects', /^projects\//],
   ['sources', /^sources\//],

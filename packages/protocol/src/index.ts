@@ -4,6 +4,7 @@ export * from './breadcrumb.ts';
 export * from './group.ts';
 export * from './limits.ts';
 export * from './member.ts';
+export * from './origins.ts';
 export * from './page.ts';
 export * from './paths.ts';
 export * from './personal-token.ts';

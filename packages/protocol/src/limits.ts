@@ -53,6 +53,9 @@ export const limits = {
   /** So many people a team, and personal access tokens a person, may have. */
   members: 1_000,
   personalTokens: 100,
+  /** Of the allow-list, as far as it is changed at run time. */
+  origins: 1_000,
+  originChars: 300,
   searchChars: 200,
   pageSize: 100,
   defaultPageSize: 50,

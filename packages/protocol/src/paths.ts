@@ -15,6 +15,7 @@ export const paths = {
   personalToken: '/auth/tokens/:id',
   members: '/members',
   member: '/members/:id',
+  origins: '/origins',
   plans: '/billing/plans',
   projects: '/projects',
   project: '/projects/:id',

@@ -9,6 +9,7 @@ import { billingRoutes } from './routes/billing.ts';
 import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import { memberRoutes } from './routes/members.ts';
+import { originRoutes } from './routes/origins.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { personalTokenRoutes } from './routes/personal-tokens.ts';
 import { projectRoutes } from './routes/projects.ts';
@@ -36,6 +37,7 @@ export function createApp(services: Services): H3 {
   sourceMapRoutes(app, services);
   errorRoutes(app, services);
   billingRoutes(app, services);
+  originRoutes(app, services);
   healthRoutes(app, services);
   pageRoutes(app);
   answerOtherMethods(app);

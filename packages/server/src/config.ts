@@ -116,7 +116,9 @@ type SettingName = keyof Config;
 
 /** Where the server is reached if nobody said otherwise. */
 export function defaultBaseUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  // As browsers write it: without the port where that is 80.
+  return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 /** Every setting that a flag can give: the rest are secrets, or too long for a command line. */

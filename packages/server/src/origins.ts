@@ -1,42 +1,51 @@
+import { limits } from '@service/protocol';
+
 /** An entry of the allow-list: an exact origin, `https://*.example.com`, or `*`. */
 export function isOriginEntry(entry: string): boolean {
   if (entry === '*') return true;
-  return (
-    /^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/i.test(entry) || /^https?:\/\/\[[0-9a-f:.]+\](:\d{1,5})?$/i.test(entry)
-  );
+  const isForm =
+    /^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/i.test(entry) || /^https?:\/\/\[[0-9a-f:.]+\](:\d{1,5})?$/i.test(entry);
+  return isForm && URL.canParse(entry.replace('*.', ''));
 }
 
-/** Whether pages of this origin may send reports. Without any entry those of this machine may; `null` never may. */
-export function isOriginAllowed(origin: string, entries: readonly string[], ownOrigin: string): boolean {
-  if (origin === 'null') return false;
-  if (origin === ownOrigin) return true;
-  if (entries.length === 0) return isLoopback(origin);
-  return entries.some((entry) => entry === '*' || matchesEntry(origin.toLowerCase(), entry.toLowerCase()));
+/** The same entries as browsers write origins: small letters, no default port, each once. */
+export function normalEntries(entries: readonly string[]): string[] {
+  return [...new Set(entries.map(normalEntry))];
 }
 
-function matchesEntry(origin: string, entry: string): boolean {
-  const star = entry.indexOf('*.');
-  if (star < 0) return origin === withoutDefaultPort(entry);
-  const scheme = entry.slice(0, star);
-  // With the dot: any number of labels before it, but not the bare domain.
-  const domain = withoutDefaultPort(scheme + entry.slice(star + 2)).slice(scheme.length);
-  return (
-    origin.startsWith(scheme) && origin.endsWith(`.${domain}`) && origin.length > scheme.length + domain.length + 1
-  );
+/**
+ * What a list of entries lets in. Without any entry that is the pages of this machine; `null`, which every sandboxed
+ * page calls itself, is never let in. However long the list is, an answer takes a look-up or, for `*.`, one a label.
+ */
+export function originRule(entries: readonly string[]): (origin: string) => boolean {
+  const known = new Set(normalEntries(entries));
+  if (known.size === 0) return (origin) => loopback.test(origin);
+  if (known.has('*')) return (origin) => origin !== 'null';
+  const hasStars = [...known].some((entry) => entry.includes('*'));
+  return (origin) => {
+    if (known.has(origin)) return true;
+    const small = origin.toLowerCase();
+    return known.has(small) || (hasStars && isBelowEntry(small, known));
+  };
 }
 
-function withoutDefaultPort(entry: string): string {
-  return URL.canParse(entry) ? new URL(entry).origin : entry;
+const loopback = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** Whether the list has the origin with its first labels, any number but none, as a star. */
+function isBelowEntry(origin: string, known: ReadonlySet<string>): boolean {
+  const host = origin.indexOf('://') + 3;
+  if (host < 3 || origin.length > limits.originChars) return false;
+  const scheme = origin.slice(0, host);
+  for (let dot = origin.indexOf('.', host + 1); dot > 0; dot = origin.indexOf('.', dot + 1)) {
+    if (known.has(`${scheme}*${origin.slice(dot)}`)) return true;
+  }
+  return false;
 }
 
-function isLoopback(origin: string): boolean {
-  if (!URL.canParse(origin)) return false;
-  const { protocol, hostname } = new URL(origin);
-  if (protocol !== 'http:' && protocol !== 'https:') return false;
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
+function normalEntry(entry: string): string {
+  const isStar = entry.includes('*.');
+  const url = entry.replace('*.', '');
+  if (!URL.canParse(url)) return entry;
+  const { origin } = new URL(url);
+  return isStar ? origin.replace('://', '://*.') : origin;
 }

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { AllowList } from './allow-list/allow-list.ts';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
 import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
 import { SignInLimits } from './accounts/sign-in-limits.ts';
@@ -22,6 +23,7 @@ export interface Services {
   readonly store: Store;
   readonly accessTokens: AccessTokens;
   readonly plans: Plans;
+  readonly allowList: AllowList;
   readonly maps: MapCache;
   readonly signInLimits: SignInLimits;
   /** Whose word on who calls is believed. */
@@ -68,6 +70,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       store,
       accessTokens,
       plans: new Plans(config),
+      allowList: new AllowList(config.corsOrigins, store.model),
       maps,
       signInLimits: new SignInLimits(now),
       proxies: new Proxies(config.trustProxy),

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { isOriginAllowed } from '../src/origins.ts';
+import { isOriginEntry, normalEntries, originRule } from '../src/origins.ts';
 import { describeInMemory } from './service.ts';
-
-const own = 'https://errors.example';
 
 test.each([
   ['http://localhost:3000', [], true],
@@ -28,9 +26,48 @@ test.each([
   ['https://evilshop.example', ['https://*.shop.example'], false],
   ['https://shop.example.evil.example', ['https://*.shop.example'], false],
   ['https://anything.example', ['*'], true],
-  [own, ['https://shop.example'], true],
+  ['https://a.shop.example:8443', ['https://*.shop.example'], false],
+  ['https://a.shop.example:8443', ['https://*.shop.example:8443'], true],
+  ['https://A.shop.EXAMPLE', ['https://*.Shop.example:443'], true],
+  ['http://localhost.evil.example', [], false],
+  ['http://notlocalhost', [], false],
+  ['', ['https://*.shop.example'], false],
 ])('%s with the list %j: %s', (origin, entries, allowed) => {
-  expect(isOriginAllowed(origin, entries, own)).toBe(allowed);
+  expect(originRule(entries)(origin)).toBe(allowed);
+});
+
+test.each([
+  'null',
+  '',
+  'shop.example',
+  'ftp://shop.example',
+  'https://shop.example/x',
+  'https://*',
+  'https://a.*.example',
+  'https://shop.example:99999',
+  'https://[::1',
+  '**',
+  'https://user@shop.example',
+])('%j is no entry of a list', (entry) => {
+  expect(isOriginEntry(entry)).toBe(false);
+});
+
+test('entries are kept as browsers write origins, each once', () => {
+  const entries = [
+    'https://Shop.example:443',
+    'https://shop.example',
+    'http://*.Shop.example:80',
+    'http://[::0001]:81',
+    '*',
+  ];
+  expect(entries.every(isOriginEntry)).toBe(true);
+  expect(normalEntries(entries)).toEqual(['https://shop.example', 'http://*.shop.example', 'http://[::1]:81', '*']);
+});
+
+test('no origin is longer than a name can be', () => {
+  const allows = originRule(['https://*.shop.example']);
+  expect(allows(`https://${'a.'.repeat(120)}shop.example`)).toBe(true);
+  expect(allows(`https://${'a.'.repeat(8_000)}shop.example`)).toBe(false);
 });
 
 describeInMemory('cross-origin reports', (start) => {

@@ -1,5 +1,6 @@
+import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
-import { isOriginAllowed } from '../origins.ts';
+import { isOriginEntry } from '../origins.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { setHeaders, type AnswerHeaders } from './answer-headers.ts';
@@ -13,7 +14,7 @@ const mostLoggedOrigins = 1_000;
  */
 export function corsHeaders(services: Services, origin: string | null): AnswerHeaders {
   if (origin === null) return {};
-  if (!isOriginAllowed(origin, services.config.corsOrigins, services.baseUrl)) {
+  if (origin !== services.baseUrl && !services.allowList.allows(origin)) {
     logRefusedOrigin(services, origin);
     throw new ProblemError(
       'origin_not_allowed',
@@ -39,10 +40,15 @@ function logRefusedOrigin(services: Services, origin: string): void {
   const { refusedOrigins, log } = services;
   if (refusedOrigins.has(origin) || refusedOrigins.size >= mostLoggedOrigins) return;
   refusedOrigins.add(origin);
-  log.warn(
-    { origin },
-    origin === 'null'
-      ? 'a page without an origin (a file, or a sandboxed frame) tried to send a report; it can not be allowed'
-      : `a page of ${origin.slice(0, 200)} tried to send a report; to allow it, add --cors-origin ${origin.slice(0, 200)} or put it into SERVICE_CORS_ORIGINS`,
-  );
+  const told = origin.slice(0, limits.originChars);
+  log.warn({ origin: told }, `a page of ${told} tried to send a report; ${remedy(origin)}`);
+}
+
+/** In one line, what to add so that its pages may report. */
+function remedy(origin: string): string {
+  if (origin === 'null') return 'it is a file, or stands in a sandboxed frame, and can not be allowed';
+  // What a stranger calls itself must not talk the operator into letting more in than this one.
+  if (!isOriginEntry(origin) || origin.includes('*') || origin.length > limits.originChars)
+    return 'it is no web page that an entry could name';
+  return `to allow it, add --cors-origin ${origin}, or put it into SERVICE_CORS_ORIGINS or PUT /api/v1/origins`;
 }

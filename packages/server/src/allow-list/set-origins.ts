@@ -1,0 +1,24 @@
+import type { Origins, OriginsInput } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { isOriginEntry, normalEntries } from '../origins.ts';
+import type { Services } from '../services.ts';
+import { validationFailed } from '../validation.ts';
+import { originsSetting } from './allow-list.ts';
+
+export function readOrigins({ allowList }: Services): Origins {
+  return { origins: allowList.atRunTime, from_settings: [...allowList.fromSettings] };
+}
+
+/** Puts the entries in the place of those that were made at run time before. The settings' own stay. */
+export async function setOrigins(services: Services, caller: Caller, { origins }: OriginsInput): Promise<Origins> {
+  const wrong = origins.flatMap((entry, index) =>
+    isOriginEntry(entry.trim()) ? [] : [{ path: `origins.${index}`, detail: expected }],
+  );
+  if (wrong.length > 0) throw validationFailed(wrong);
+  const entries = normalEntries(origins.map((entry) => entry.trim()));
+  await services.store.commit((draft) => draft.put('settings', { id: originsSetting, value: JSON.stringify(entries) }));
+  services.log.info({ user_id: caller.userId, origins: entries.length }, 'the allow-list of origins was changed');
+  return readOrigins(services);
+}
+
+const expected = 'expected an origin such as https://app.example.com, https://*.example.com or *';

@@ -1,0 +1,28 @@
+import { apiPrefix, OriginsInput, paths } from '@service/protocol';
+import type { H3, H3Event } from 'h3';
+import { assertOperator, type Caller } from '../accounts/caller.ts';
+import { readOrigins, setOrigins } from '../allow-list/set-origins.ts';
+import { authenticate } from '../http/bearer.ts';
+import { readBody } from '../http/body.ts';
+import { readNoQuery } from '../http/query.ts';
+import type { Services } from '../services.ts';
+
+/** Which pages may send reports. The list is the whole server's, so only its operator sees and changes it. */
+export function originRoutes(app: H3, services: Services): void {
+  app.get(apiPrefix + paths.origins, async (event) => {
+    await operator(event);
+    readNoQuery(event);
+    return readOrigins(services);
+  });
+
+  app.put(apiPrefix + paths.origins, async (event) => {
+    const caller = await operator(event);
+    return setOrigins(services, caller, await readBody(event, OriginsInput));
+  });
+
+  async function operator(event: H3Event): Promise<Caller> {
+    const caller = await authenticate(services, event);
+    assertOperator(caller);
+    return caller;
+  }
+}
