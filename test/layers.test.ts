@@ -33,7 +33,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['routes', /^routes\//],
   ['app', /^app\.ts$/],
   ['entry', /^(listen|listener|index)\.ts$/],
-  ['program', /^cli\.ts$/],
+  ['program', /^(operate\/|cli\.ts$)/],
 ];
 
 /** The floors of the SDK: the core has never heard of an instrument. */
@@ -53,7 +53,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^(config|proxies|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming)\.ts$/,
+    /^store\/drivers\/|^operate\/|^(config|proxies|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming)\.ts$/,
   ],
 ];
 

@@ -9,6 +9,16 @@ const common: Options = { format: 'esm', target: 'node20', silent: true };
 /** The protocol is private: its code and types travel inside this package. */
 const own = '@service/protocol';
 
+/** The commands beside the server share much with it. Bundled with it they would tear it into many small files. */
+const commandsApart = {
+  name: 'commands-apart',
+  setup(build: Parameters<NonNullable<Options['esbuildPlugins']>[number]['setup']>[0]) {
+    build.onResolve({ filter: /\/run-command\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './run-command.js', external: true } : null,
+    );
+  },
+};
+
 export default defineConfig([
   {
     // For programs: packages stay outside, so that the app is an H3 of the h3 that the program itself imports.
@@ -25,6 +35,11 @@ export default defineConfig([
     noExternal: [own, 'bowser', 'h3', 'lru-cache', 'pino', 'srvx', 'zod'],
     // pino is CommonJS and requires modules of Node.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
-    esbuildPlugins: [bundledLicenses('dist/cli-licenses.txt')],
+    esbuildPlugins: [commandsApart, bundledLicenses('dist/cli-licenses.txt')],
+  },
+  {
+    ...common,
+    entry: ['src/operate/run-command.ts'],
+    noExternal: [own],
   },
 ]);

@@ -6,6 +6,7 @@ import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
 import { ConfigError, flagNames, readConfig } from './config.ts';
 import { listen } from './listen.ts';
+import { openControlSocket } from './operate/control-socket.ts';
 import { openServices, type Services } from './services.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -28,20 +29,36 @@ async function start(rawArgs: string[]): Promise<void> {
         throw new ConfigError(`Port ${config.port} is taken. Choose another with --port, or stop what listens there.`);
       throw error;
     });
+    const control = openControlSocket(services);
     const close = async (): Promise<void> => {
+      (await control)();
       await listening.stop();
       await services.close();
     };
     stopOnSignals(close);
     const { name, promise } = services.store.driver;
     console.log(`Listening: ${services.baseUrl}\nStorage: ${name} (${promise})`);
-    await Promise.all([listening.ready, greet(services)]).catch(async (error: unknown) => {
+    await Promise.all([listening.ready, control, greet(services)]).catch(async (error: unknown) => {
       await close();
       throw error;
     });
   } catch (error) {
-    console.error(`service-server: ${error instanceof Error ? error.message : String(error)}`);
-    process.exit(1);
+    fail(error);
+  }
+}
+
+/** One line, and no stack: what is wrong here is for the operator to mend. */
+function fail(error: unknown): never {
+  console.error(`service-server: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
+
+async function command(rawArgs: string[]): Promise<void> {
+  try {
+    const { runCommand } = await import('./operate/run-command.ts');
+    await runCommand(rawArgs);
+  } catch (error) {
+    fail(error);
   }
 }
 
@@ -108,35 +125,11 @@ function stopOnSignals(close: () => Promise<void>): void {
 
 /** `--help` and `--version`. Loaded only for these: whoever starts a server does not wait for it. */
 async function tell(rawArgs: string[]): Promise<void> {
-  const { defineCommand, runMain } = await import('citty');
-  const command = defineCommand({
-    meta: {
-      name: 'service-server',
-      version,
-      description: 'Groups the errors of web apps, resolves their stacks and keeps them on your own disk',
-    },
-    args: {
-      host: { type: 'string', description: 'Address to listen on (SERVICE_HOST, 127.0.0.1)' },
-      port: { type: 'string', description: 'Port to listen on (SERVICE_PORT, 4400)' },
-      storage: {
-        type: 'string',
-        description:
-          'Where everything is kept: file:PATH, redis://HOST or memory: (SERVICE_STORAGE, file:./.service-data)',
-      },
-      'base-url': {
-        type: 'string',
-        description: 'Where browsers reach this server (SERVICE_BASE_URL, from host and port)',
-      },
-      'cors-origin': {
-        type: 'string',
-        description:
-          'An origin whose pages may send reports; may be given again (SERVICE_CORS_ORIGINS, those of this machine)',
-      },
-    },
-    run: () => start(rawArgs),
-  });
-  await runMain(command, { rawArgs });
+  const { tellHelp } = await import('./operate/help.ts');
+  await tellHelp(rawArgs, version);
 }
 
 const rawArgs = process.argv.slice(2);
-await (rawArgs.some((arg) => /^(--help|-h|--version|-v)$/.test(arg)) ? tell(rawArgs) : start(rawArgs));
+if (rawArgs.some((arg) => /^(--help|-h|--version|-v)$/.test(arg))) await tell(rawArgs);
+else if (rawArgs[0] !== undefined && !rawArgs[0].startsWith('-')) await command(rawArgs);
+else await start(rawArgs);

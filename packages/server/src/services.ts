@@ -6,8 +6,8 @@ import { SignInLimits } from './accounts/sign-in-limits.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { Plans } from './plans.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
-import { openFileDriver } from './store/drivers/file.ts';
 import type { Driver } from './store/driver.ts';
+import { openDriver } from './store/drivers/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { Proxies } from './proxies.ts';
 import type { Timing } from './store/timing.ts';
@@ -86,14 +86,4 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     await store.close();
     throw error;
   }
-}
-
-/** Only the default is there at once: the others bring unstorage along. */
-async function openDriver(storage: Config['storage']): Promise<Driver> {
-  if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
-  if (storage === 'memory:') return (await import('./store/drivers/memory.ts')).openMemoryDriver();
-  const { openBuiltInDriver } = await import('./store/drivers/built-in.ts');
-  return typeof storage === 'string'
-    ? openBuiltInDriver('redis', { url: storage })
-    : openBuiltInDriver(storage.driver, storage.options);
 }

@@ -1,49 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { killPrograms, listening, run, token } from './program.ts';
 import { cleanUp, temporaryFolder } from './service.ts';
 
-const bin = fileURLToPath(new URL('../bin/service-server.js', import.meta.url));
-const token = 'test-admin-token-0123456789';
-const running: ChildProcess[] = [];
-
 afterEach(async () => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
+  killPrograms();
   await cleanUp();
 });
-
-interface Program {
-  child: ChildProcess;
-  url: string;
-  output: () => string;
-  exited: Promise<number | null>;
-}
-
-async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Omit<Program, 'url'>> {
-  const child = spawn(process.execPath, [bin, ...args], {
-    cwd: await temporaryFolder(),
-    env: { PATH: process.env.PATH, ...env },
-  });
-  running.push(child);
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { child, output: () => output, exited };
-}
-
-async function listening(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Program> {
-  const program = await run(['--port', '0', ...args], { SERVICE_ADMIN_TOKEN: token, ...env });
-  const url = await expect
-    .poll(() => /Listening: (\S+)/.exec(program.output())?.[1], { timeout: 10_000 })
-    .toBeTruthy()
-    .then(() => /Listening: (\S+)/.exec(program.output())?.[1]);
-  return { ...program, url: url ?? '' };
-}
 
 /** The files that a process has run, of which Node keeps a record where NODE_V8_COVERAGE says. */
 async function filesIn(coverage: string): Promise<string[]> {

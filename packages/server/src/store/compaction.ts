@@ -32,22 +32,44 @@ export interface CompactionOptions {
  * Resolves with the bytes of the state, or null if it was stopped.
  */
 export async function compact(ledger: Ledger, log: Log, options: CompactionOptions): Promise<number | null> {
-  const { timing } = options;
   const first = await ledger.beginGeneration();
-  const state = stateEntries(ledger.model);
   const before = log.sizeBytes;
-  let toCopy: Copied[] = [];
   let foreignBytes = 0;
   let end = before;
+  for await (const make of stateSlices(ledger, log, options)) {
+    await ledger.write(() => {
+      foreignBytes += log.sizeBytes - end;
+      return make();
+    });
+    end = log.sizeBytes;
+  }
+  if (options.isStopped()) return null;
+  await ledger.write(() => [{ entry: { kind: 'generation', first }, body: null }]);
+  const stateBytes = end - before - foreignBytes;
+  await dropOld(ledger, log, options);
+  return stateBytes;
+}
+
+/**
+ * The whole state in slices. Each is to be made once, before the next one is asked for and in a row with the decisions:
+ * what it says is true at that place among them. Ends early if it is stopped.
+ */
+export async function* stateSlices(
+  ledger: Ledger,
+  log: Log,
+  options: CompactionOptions,
+): AsyncGenerator<() => Written[]> {
+  const { timing } = options;
+  const state = stateEntries(ledger.model);
+  let toCopy: Copied[] = [];
   const progress = { isTold: false };
   while (!progress.isTold || toCopy.length > 0) {
-    if (options.isStopped()) return null;
+    if (options.isStopped()) return;
     const copied = takeSlice(toCopy);
     toCopy = toCopy.slice(copied.length);
     const bodies = await readBodies(log, copied);
     let madeMs = 0;
-    await ledger.write(() => {
-      foreignBytes += log.sizeBytes - end;
+    yield () => {
       const begun = timing.now();
       const slice = new Slice();
       for (const place of copied) slice.copy(ledger, place, bodies.get(place) ?? null, options.warn);
@@ -59,15 +81,10 @@ export async function compact(ledger: Ledger, log: Log, options: CompactionOptio
       }
       madeMs = timing.now() - begun;
       return slice.written;
-    });
-    end = log.sizeBytes;
+    };
     // Whoever reports meanwhile has at least half of the time.
     if (timing.now() - ledger.busyAt < 100) await timing.sleep(2 * madeMs);
   }
-  await ledger.write(() => [{ entry: { kind: 'generation', first }, body: null }]);
-  const stateBytes = end - before - foreignBytes;
-  await dropOld(ledger, log, options);
-  return stateBytes;
 }
 
 /** Drops what was written again. What a kill leaves of it is dropped at the next start. */

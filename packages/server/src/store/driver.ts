@@ -12,6 +12,22 @@ export interface Driver {
   close(): Promise<void>;
 }
 
+/** A storage that a backup can be put into, before its log is read. */
+export interface RestorableDriver extends Driver {
+  /** Whether the log holds anything, or has. */
+  isEmpty(): Promise<boolean>;
+  /**
+   * Puts another log in the place of this one. However it ends, the next one to open the storage finds the one log or
+   * the other. `batches` is told which number the first one will have.
+   */
+  replaceLog(batches: (first: number) => AsyncIterable<Batch>): Promise<void>;
+}
+
+export interface Batch {
+  bytes: Uint8Array;
+  bodies: readonly Uint8Array[];
+}
+
 /** Entries in the order they were decided, a batch at a time, numbered from 1 without gaps. */
 export interface Log {
   /** Every batch of the log, oldest first. Read once, at start, before the first append. */

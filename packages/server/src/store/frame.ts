@@ -59,14 +59,21 @@ export function readEntries(frame: Buffer, { entriesBytes }: FrameHeader): Buffe
 
 /** Whether every body of a frame is whole and as it was written. */
 export function hasGoodBodies(frame: Buffer, { entriesBytes, bytes }: FrameHeader): boolean {
-  let start = frameHeaderBytes + entriesBytes;
-  while (start < bytes) {
-    if (frame.length - start < bodyHeaderBytes) return false;
-    const end = start + bodyHeaderBytes + frame.readUInt32LE(start);
-    if (end > Math.min(bytes, frame.length) || !openBody(frame.subarray(start, end))) return false;
+  return frame.length >= bytes && readBodies(frame.subarray(frameHeaderBytes + entriesBytes, bytes)) !== null;
+}
+
+/** The bodies of a frame, or null if a byte of them is not as it was written. */
+export function readBodies(bytes: Buffer): Buffer[] | null {
+  const bodies: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    if (bytes.length - start < bodyHeaderBytes) return null;
+    const end = start + bodyHeaderBytes + bytes.readUInt32LE(start);
+    const body = end <= bytes.length ? openBody(bytes.subarray(start, end)) : null;
+    if (!body) return null;
+    bodies.push(body);
     start = end;
   }
-  return true;
+  return bodies;
 }
 
 /** A body, of which the header stands before it, or null if a byte of it is not as it was written. */

@@ -4,6 +4,7 @@ import { decodeBatch, encodeBatch } from './batch.ts';
 import { Draft } from './draft.ts';
 import { DamagedStorageError, type Log } from './driver.ts';
 import type { Entry, Written } from './entry.ts';
+import { bodyHeaderBytes } from './frame.ts';
 import { Model } from './model.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
@@ -18,6 +19,14 @@ interface Waiting {
   decide: (draft: Draft) => unknown;
   resolve: (answer: never) => void;
   reject: (error: unknown) => void;
+}
+
+/** A batch as it stands in the log now. */
+export interface AppendedBatch {
+  position: number;
+  entriesBytes: number;
+  /** Of the bodies behind the entries, each with its header. */
+  bodiesBytes: number;
 }
 
 /** What of the log is no longer needed. */
@@ -51,6 +60,7 @@ export class Ledger {
   #errand: (() => Promise<void>) | null = null;
   #running: Promise<void> | null = null;
   #closed = false;
+  #follower: ((batch: AppendedBatch) => void) | null = null;
 
   /** Reads the log to its end. Rejects with a DamagedStorageError if it can't be trusted. */
   static async open(log: Log, retentionReports: number, now: () => number, timing = machineTiming): Promise<Ledger> {
@@ -96,7 +106,7 @@ export class Ledger {
    * the model is true there. One at a time. If it can't be written nothing has happened, and decisions go on.
    */
   async write(make: () => Written[]): Promise<void> {
-    await this.#between(async () => {
+    await this.between(async () => {
       const written = make();
       if (written.length > 0) await this.#append(written);
     });
@@ -104,25 +114,32 @@ export class Ledger {
 
   /** From the batch on that this resolves with, the log is a part of its own. */
   beginGeneration(): Promise<number> {
-    return this.#between(async () => {
+    return this.between(async () => {
       await this.#log.seal();
       return this.model.batchNumber + 1;
     });
   }
 
-  /** Takes no more, and resolves once everything taken is answered. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#running;
-  }
-
-  #between<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Does something in a row with the decisions: meanwhile none is made. One errand at a time. */
+  between<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(shuttingDown());
     if (this.#errand) throw new Error('One errand at a time.');
     return new Promise<Result>((resolve, reject) => {
       this.#errand = () => work().then(resolve, reject);
       this.#running ??= this.#run();
     });
+  }
+
+  /** From now on tells of every batch that is appended, to one follower at a time. Answers with what ends it. */
+  follow(follower: (batch: AppendedBatch) => void): () => void {
+    this.#follower = follower;
+    return () => (this.#follower = null);
+  }
+
+  /** Takes no more, and resolves once everything taken is answered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
   }
 
   async #run(): Promise<void> {
@@ -166,6 +183,7 @@ export class Ledger {
     const number = this.model.batchNumber + 1;
     const position = await this.#log.append(number, bytes, bodies);
     this.model.batchNumber = number;
+    this.#follower?.({ position, entriesBytes: bytes.length, bodiesBytes: bodiesBytesOf(bodies) });
     written.forEach(({ entry }, index) => {
       this.model.fold(entry, position, spans[index] ?? null);
       this.#noteLeftovers(entry, this.#now());
@@ -194,6 +212,10 @@ export class Ledger {
       default:
     }
   }
+}
+
+function bodiesBytesOf(bodies: readonly Uint8Array[]): number {
+  return bodies.reduce((sum, body) => sum + bodyHeaderBytes + body.length, 0);
 }
 
 interface Decided {

@@ -1,3 +1,5 @@
+import { takeBackup } from './backup/take-backup.ts';
+import { blobNames } from './blob-names.ts';
 import { DamagedStorageError, type Blobs, type Driver } from './driver.ts';
 import type { KeptPlace } from './kept-reports.ts';
 import { Ledger, storageUnavailable, type Decision } from './ledger.ts';
@@ -19,6 +21,8 @@ export interface Store {
   readBody(groupId: number, id: number): Promise<Buffer | null>;
   /** Frees now what of the storage can be freed, which else happens by itself. Rejects if it can't be done now. */
   compact(): Promise<void>;
+  /** All that there is, in the bytes of one file, a piece at a time. Nothing is freed until the last one is taken. */
+  backup(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
@@ -72,6 +76,15 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       }
     },
     compact: () => upkeep.compact(),
+    async *backup() {
+      const release = await upkeep.hold();
+      try {
+        const isStopped = (): boolean => upkeep.isStopped;
+        yield* takeBackup({ ledger, log: driver.log, blobs: driver.blobs }, { now, timing, warn, isStopped });
+      } finally {
+        release();
+      }
+    },
     async close() {
       upkeep.stop();
       await ledger.close();
@@ -92,6 +105,6 @@ async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
 
 /** A kill between a blob and its entry leaves a blob that nobody knows of. */
 async function sweepBlobs(blobs: Blobs, model: Model): Promise<void> {
-  const known = new Set(Array.from(model.tables.source_maps.values(), (map) => map.blob));
+  const known = blobNames(model);
   for (const name of await blobs.names()) if (!known.has(name)) await blobs.remove(name);
 }

@@ -42,6 +42,7 @@ export class Upkeep {
   readonly #timing: Timing;
   #endChecks: () => void = () => undefined;
   #running: Promise<void> | null = null;
+  #held: Promise<void> | null = null;
   #isStopped = false;
   #sweptAt = -Infinity;
   #pausedUntil = 0;
@@ -63,9 +64,24 @@ export class Upkeep {
 
   /** Frees now what can be freed. Resolves once it is done; rejects if it can't be done now. */
   async compact(): Promise<void> {
-    while (this.#running) await this.#running.catch(() => undefined);
+    await this.#idle();
     this.#running = this.#compact().finally(() => (this.#running = null));
     await this.#running;
+  }
+
+  /** Until the answer is called nothing goes from the log. One at a time: the next one waits. */
+  async hold(): Promise<() => void> {
+    await this.#idle();
+    let release: () => void = () => undefined;
+    this.#held = new Promise((resolve) => (release = resolve));
+    return () => {
+      this.#held = null;
+      release();
+    };
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** Begins nothing more. What is under way ends with the next batch. */
@@ -78,9 +94,13 @@ export class Upkeep {
     await this.#running?.catch(() => undefined);
   }
 
+  async #idle(): Promise<void> {
+    while (this.#running || this.#held) await (this.#running ?? this.#held)?.catch(() => undefined);
+  }
+
   #check(): void {
     const now = this.#timing.now();
-    if (this.#running || now < this.#pausedUntil) return;
+    if (this.#running || this.#held || now < this.#pausedUntil) return;
     const { firstNumber, generation } = this.#ledger.leftovers;
     if (firstNumber < generation) this.#run(() => dropOld(this.#ledger, this.#log, this.#compaction));
     else if (this.#isCompactionDue(now)) this.#run(() => this.#compact());

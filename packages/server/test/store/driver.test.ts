@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Driver } from '../../src/store/driver.ts';
+import type { RestorableDriver } from '../../src/store/driver.ts';
 import { bodyHeaderBytes } from '../../src/store/frame.ts';
 import { readBody } from '../../src/store/read-body.ts';
 import { storageNames, storages } from './storages.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe.each(storageNames())('a storage: %s', (name) => {
-  let open: () => Promise<Driver>;
+  let open: () => Promise<RestorableDriver>;
   beforeEach(async () => void (open = await storages[name]()));
 
   test('its log is read in the order it was written, and any part of it by position', async () => {

@@ -1,4 +1,4 @@
-import type { Driver } from '../../src/store/driver.ts';
+import type { RestorableDriver } from '../../src/store/driver.ts';
 import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
 import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
@@ -32,7 +32,7 @@ export const storages = {
     const { url } = await startRedis();
     return () => openBuiltInDriver('redis', { url });
   },
-} satisfies Record<string, () => Promise<() => Promise<Driver>>>;
+} satisfies Record<string, () => Promise<() => Promise<RestorableDriver>>>;
 
 export type StorageName = keyof typeof storages;
 

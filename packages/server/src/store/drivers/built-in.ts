@@ -1,4 +1,4 @@
-import { UnusableStorageError, type Driver } from '../driver.ts';
+import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
 import { openFsDriver } from './fs.ts';
 import { builtInName, importDriver, type DriverOptions } from './import-driver.ts';
 import { openMemoryDriver } from './memory.ts';
@@ -9,7 +9,7 @@ import { openCheckedDriver } from './unstorage.ts';
 const caches = new Set(['lru-cache', 'vercel-runtime-cache']);
 
 /** One of unstorage's own drivers, named as in the config file: `{ driver: 'fs', options: { base: './data' } }`. */
-export async function openBuiltInDriver(driver: string, options: DriverOptions): Promise<Driver> {
+export async function openBuiltInDriver(driver: string, options: DriverOptions): Promise<RestorableDriver> {
   const name = builtInName(driver);
   if (caches.has(name)) throw new UnusableStorageError(`storage: ${name} is a cache and forgets by itself.`);
   if (name === 'memory') return openMemoryDriver();

@@ -5,6 +5,14 @@ import { join } from 'node:path';
 /** Another process works on the same data. */
 export class LockedStorageError extends Error {
   override readonly name = 'LockedStorageError';
+  readonly pid: number;
+
+  constructor(path: string, pid: number) {
+    super(
+      `${path} is in use by process ${pid}. Stop that server first, or choose another storage (--storage, SERVICE_STORAGE).`,
+    );
+    this.pid = pid;
+  }
 }
 
 interface Owner {
@@ -29,11 +37,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
       const found = await readFile(path, 'utf8').catch(() => null);
       if (found === null) continue;
       const owner = parseOwner(found);
-      if (owner && isAlive(owner)) {
-        throw new LockedStorageError(
-          `${folder} is in use by process ${owner.pid}. Stop that server first, or choose another storage (--storage, SERVICE_STORAGE).`,
-        );
-      }
+      if (owner && isAlive(owner)) throw new LockedStorageError(folder, owner.pid);
       await removeDeadLock(path, `${draft}.dead`, found);
     }
   } finally {

@@ -1,28 +1,44 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Driver } from '../driver.ts';
+import type { Batch, RestorableDriver } from '../driver.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { lockFolder } from './file-lock.ts';
 import { FileLog } from './file-log.ts';
 import { machineFiles } from './files.ts';
+import { finishReplacing, replaceFolder } from './replace-folder.ts';
 
 /** Everything in one folder of this machine. The default: safe over a crash and over power loss. */
-export async function openFileDriver(path: string, files = machineFiles): Promise<Driver> {
+export async function openFileDriver(path: string, files = machineFiles): Promise<RestorableDriver> {
   const folder = resolve(path);
   const logFolder = join(folder, 'log');
   const blobFolder = join(folder, 'blobs');
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
   await mkdir(blobFolder, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(folder);
+  await finishReplacing(logFolder);
   const log = new FileLog(logFolder, files);
   return {
     name: `file:${path}`,
     promise: 'what is answered survives a crash and a power loss',
     log,
     blobs: new FileBlobs(blobFolder, files),
+    isEmpty: async () => !(await files.readdir(logFolder)).some((name) => name.endsWith('.log')),
+    async replaceLog(batches) {
+      await log.close();
+      await replaceFolder(logFolder, (other) => writeLog(new FileLog(other, files), batches(1)));
+    },
     async close() {
       await log.close();
       await unlock();
     },
   };
+}
+
+async function writeLog(log: FileLog, batches: AsyncIterable<Batch>): Promise<void> {
+  let number = 0;
+  try {
+    for await (const { bytes, bodies } of batches) await log.append(++number, bytes, bodies);
+  } finally {
+    await log.close();
+  }
 }

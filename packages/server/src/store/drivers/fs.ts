@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { UnusableStorageError, type Driver } from '../driver.ts';
+import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
 import { unusable } from './check-driver.ts';
 import { lockFolder } from './file-lock.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
 import { openCheckedDriver } from './unstorage.ts';
 
 /** Unstorage's own files, an item each. They are written in place and never synced: `file:` is safer, and faster. */
-export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOptions): Promise<Driver> {
+export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOptions): Promise<RestorableDriver> {
   const { base } = options;
   if (typeof base !== 'string' || base === '')
     throw new UnusableStorageError(`storage: options.base: the driver ${driver} needs the path of a folder`);

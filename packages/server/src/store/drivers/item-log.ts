@@ -1,11 +1,15 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
-import { DamagedStorageError, type Log, type LoggedBatch } from '../driver.ts';
+import { DamagedStorageError, UnusableStorageError, type Batch, type Log, type LoggedBatch } from '../driver.ts';
 import { frameBatch, frameHeaderBytes, hasGoodBodies, readEntries, readFrameHeader } from '../frame.ts';
 import { parseSegmentHeader, segmentHeader } from './file-segment.ts';
 import { getRawItem } from './raw-item.ts';
 
 /** So many items are fetched at once at start: over a network, one after the other would be a round trip each. */
 const readAhead = 16;
+
+/** While another log takes the place of this one: the number of its first batch, and whether all of it is there. */
+const begun = 'replacing:begun';
+const complete = 'replacing:complete';
 
 /**
  * The log as items, one a batch, named by its number; in it stands what a segment file of one batch would hold.
@@ -14,17 +18,21 @@ const readAhead = 16;
 export class ItemLog implements Log {
   readonly #storage: UnstorageStorage;
   readonly #name: string;
+  readonly #isReader: boolean;
   /** Number of the oldest batch, and the bytes of each item from it on. */
   #first = 1;
   #sizes: number[] = [];
   sizeBytes = 0;
 
-  constructor(storage: UnstorageStorage, name: string) {
+  /** `isReader`: nothing is written, for somebody else may be writing. */
+  constructor(storage: UnstorageStorage, name: string, isReader = false) {
     this.#storage = storage;
     this.#name = name;
+    this.#isReader = isReader;
   }
 
   async *read(): AsyncGenerator<LoggedBatch> {
+    await this.#settleReplacing();
     const keys = await this.#keys();
     this.#sizes = [];
     this.sizeBytes = 0;
@@ -39,8 +47,9 @@ export class ItemLog implements Log {
           yield { number, position: number, bytes };
         }
         // Only the last item can be torn by a kill, and nobody was told about it.
-        else if (key === keys.at(-1)) await this.#storage.removeItem(key);
-        else
+        else if (key === keys.at(-1)) {
+          if (!this.#isReader) await this.#storage.removeItem(key);
+        } else
           throw new DamagedStorageError(
             `Item ${key} of ${this.#name} is damaged, and there are later ones. ` +
               'The storage has lost data that was stored; restore it from a backup.',
@@ -79,6 +88,48 @@ export class ItemLog implements Log {
       this.#sizes.splice(0, dropped);
       this.#first += dropped;
     }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    await this.#settleReplacing();
+    return (await this.#keys()).length === 0;
+  }
+
+  /** See Driver.replaceLog. The other log stands behind this one until an item says that it is whole. */
+  async replace(batches: (first: number) => AsyncIterable<Batch>): Promise<void> {
+    await this.#settleReplacing();
+    const first = numberOf((await this.#keys()).at(-1) ?? itemKey(0)) + 1;
+    let number = first;
+    try {
+      // One of long ago would call half a log whole.
+      await this.#storage.removeItem(complete);
+      await this.#storage.setItemRaw(begun, Buffer.from(String(first)));
+      for await (const { bytes, bodies } of batches(first)) await this.append(number++, bytes, bodies);
+      await this.#storage.setItemRaw(complete, Buffer.from(String(first)));
+    } catch (error) {
+      // The next start does it, if it can't be done now.
+      await this.#settleReplacing().catch(() => undefined);
+      throw error;
+    }
+    await this.#settleReplacing();
+  }
+
+  /** Removes the one log or the other, where a replacing was cut short or is done. */
+  async #settleReplacing(): Promise<void> {
+    const first = await this.#numberAt(begun);
+    if (first === null) return;
+    if (this.#isReader) throw new UnusableStorageError(`${this.#name} is being restored. Try again when that is done.`);
+    const isComplete = (await this.#numberAt(complete)) === first;
+    // Oldest first, and newest first: a kill in between must not leave a hole.
+    const keys = isComplete ? await this.#keys() : (await this.#keys()).toReversed();
+    for (const key of keys) if (numberOf(key) < first === isComplete) await this.#storage.removeItem(key);
+    await this.#storage.removeItem(begun);
+    await this.#storage.removeItem(complete);
+  }
+
+  async #numberAt(key: string): Promise<number | null> {
+    const text = (await getRawItem(this.#storage, key))?.toString() ?? '';
+    return /^\d{1,16}$/.test(text) ? Number(text) : null;
   }
 
   #count(number: number, itemBytes: number): void {

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError, type Driver } from '../driver.ts';
+import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
 import { unusable } from './check-driver.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
 import { RedisWriter } from './redis-writer.ts';
-import { openCheckedDriver } from './unstorage.ts';
+import { openCheckedDriver, openUnstorageDriver } from './unstorage.ts';
 
 const defaults = {
   /** Everything of ours begins with it: the database may hold other things too. */
@@ -23,18 +23,30 @@ const required = {
   maxRetriesPerRequest: 0,
 };
 
-/** One Redis or Valkey, reached by the client of unstorage's driver. As durable as its `appendfsync`. */
-export async function openRedisDriver(options: DriverOptions): Promise<Driver> {
+/**
+ * One Redis or Valkey, reached by the client of unstorage's driver. As durable as its `appendfsync`.
+ * `isReader`: nothing is written, for a server may be writing to it.
+ */
+export async function openRedisDriver(options: DriverOptions, isReader = false): Promise<RestorableDriver> {
   for (const name of ['cluster', 'ttl', 'keyPrefix'])
     if (options[name] !== undefined)
       throw new UnusableStorageError(`storage: options.${name}: can't be used, for the log has to stay in one piece`);
   const base = joinKeys(typeof options.base === 'string' ? options.base : '') || defaults.base;
-  const driver = await importDriver('redis', { ...defaults, ...options, ...required, base });
+  const connectionName = `service-server:${encodeURIComponent(base)}`;
+  const driver = await importDriver('redis', { ...defaults, ...options, ...required, base, connectionName });
   const redis = driver.getInstance?.() as Redis;
   const name = nameOf(redis);
   try {
     await connect(redis, name);
-    return await openCheckedDriver(name, await promiseOf(redis, name), withRawValues(driver, redis, base));
+    if (isReader) return openUnstorageDriver(name, '', withRawValues(driver, redis, base), isReader);
+    const opened = await openCheckedDriver(name, await promiseOf(redis, name), withRawValues(driver, redis, base));
+    return {
+      ...opened,
+      async replaceLog(batches) {
+        await assertAlone(redis, name, connectionName);
+        await opened.replaceLog(batches);
+      },
+    };
   } catch (error) {
     redis.disconnect();
     throw error instanceof UnusableStorageError ? error : unusable(name, error);
@@ -58,6 +70,17 @@ async function connect(redis: Redis, name: string): Promise<void> {
   } catch (error) {
     throw unusable(name, reason ?? error);
   }
+}
+
+/** There is no lock here: who else is connected has to do. Where Redis does not say, the operator has to know. */
+async function assertAlone(redis: Redis, name: string, connectionName: string): Promise<void> {
+  const own = String(await redis.client('ID'));
+  const clients = String(await redis.client('LIST').catch(() => '')).split('\n');
+  const others = clients
+    .map((line) => new Map(line.split(' ').map((field) => field.split(/=(.*)/s) as [string, string])))
+    .filter((client) => client.get('name') === connectionName && client.get('id') !== own);
+  if (others.some((client) => client.get('db') === String(redis.options.db ?? 0)))
+    throw new UnusableStorageError(`${name} is used by another server. Stop all of them first.`);
 }
 
 /** What Redis is set to. Where it does not say (hosted ones often don't), neither do we. */

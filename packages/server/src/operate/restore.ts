@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Config } from '../config.ts';
+import { readBackup, type BackupPart, type BackupTotals } from '../store/backup/backup-file.ts';
+import { restoreBackup } from '../store/backup/restore-backup.ts';
+import { totalsInWords, type FileOptions } from './backup.ts';
+import { callServer, CommandError } from './call-server.ts';
+import { inWords, Progress } from './progress.ts';
+import { openUnused, refuseMemory } from './stopped-storage.ts';
+
+/** Puts a backup into a storage on which no server runs, once all of the file has been found to be good. */
+export async function restore({ storage }: Config, { file, isForced }: FileOptions): Promise<string> {
+  refuseMemory(storage, 'restore to');
+  const running = await callServer(storage, '/ping');
+  if (running) {
+    const { pid } = JSON.parse(await text(running)) as { pid: number };
+    throw new CommandError(`Process ${pid} serves this storage. Stop that server first, then restore.`);
+  }
+  const { made_at, totals } = await verify(file);
+  const driver = await openUnused(storage);
+  const { name } = driver;
+  try {
+    if (!isForced && !(await driver.isEmpty()))
+      throw new CommandError(
+        `${name} is not empty, and nothing was changed. With --force the backup takes the place of all that is there.`,
+      );
+    await restoreBackup(driver, readFile(file, 'restoring'));
+  } finally {
+    await driver.close();
+  }
+  return `Restored ${totalsInWords(totals)}, as of ${made_at}, to ${name}.`;
+}
+
+async function verify(file: string): Promise<{ made_at: string; totals: BackupTotals }> {
+  let made_at = '';
+  let totals = { projects: 0, groups: 0, source_maps: 0 };
+  for await (const part of readFile(file, 'checking')) {
+    if (part.kind === 'heading') ({ made_at } = part.heading);
+    if (part.kind === 'end') ({ totals } = part);
+  }
+  return { made_at, totals };
+}
+
+async function* readFile(file: string, doing: string): AsyncGenerator<BackupPart> {
+  const progress = new Progress();
+  try {
+    yield* readBackup(piecesOf(file, doing, progress), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== 'read' && (error as NodeJS.ErrnoException).syscall !== 'open')
+      throw error;
+    throw new CommandError(`${file} can't be read (${(error as Error).message}).`, { cause: error });
+  } finally {
+    progress.end();
+  }
+}
+
+async function* piecesOf(file: string, doing: string, progress: Progress): AsyncGenerator<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    let bytes = 0;
+    for await (const piece of handle.createReadStream({ autoClose: false, highWaterMark: 256 * 1024 })) {
+      bytes += (piece as Buffer).length;
+      progress.tell(() => `${doing}: ${inWords(bytes)} of ${inWords(size)}`);
+      yield piece as Buffer;
+    }
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,168 @@
+import { crc32 } from 'node:zlib';
+import { decodeBatch } from '../batch.ts';
+import { DamagedStorageError } from '../driver.ts';
+import { entryVersion } from '../entry.ts';
+import { frameBatch, frameHeaderBytes, readBodies, readEntries, readFrameHeader } from '../frame.ts';
+import { ByteQueue } from './byte-queue.ts';
+
+/*
+ * A backup is a log in one file: a line that says what it is, then frames as segments of the log hold them, numbered
+ * from 1. Most hold a batch of the log. Blobs come in pieces, each the body of a frame of its own; the last frame says
+ * what there should be. The bytes that begin those two are none that a batch begins with.
+ */
+
+const format = 'service-backup';
+const version = 1;
+const blobMark = 0x42;
+const endMark = 0x45;
+const mostLineBytes = 1_024;
+/** No writer makes frames that come near to it. */
+const mostFrameBytes = 1024 * 1024 * 1024;
+
+/** What a backup says of itself before it is there. */
+export interface BackupHeading {
+  made_at: string;
+  /** How large it will be, more or less. */
+  about_bytes: number;
+}
+
+export interface BackupTotals {
+  projects: number;
+  groups: number;
+  source_maps: number;
+}
+
+export type BackupPart =
+  | { kind: 'heading'; heading: BackupHeading }
+  | { kind: 'batch'; bytes: Buffer; bodies: readonly Uint8Array[] }
+  | { kind: 'blob'; name: string; size: number; offset: number; bytes: Uint8Array }
+  | { kind: 'end'; totals: BackupTotals };
+
+/** A file that is no backup, not a whole one, or not as it was written: in one line for the operator. */
+export class BackupFileError extends Error {
+  override readonly name = 'BackupFileError';
+}
+
+/** Turns the parts of a backup into its bytes, one behind the other. */
+export class BackupWriter {
+  #number = 0;
+
+  write(part: BackupPart): Buffer {
+    switch (part.kind) {
+      case 'heading':
+        return writeHeading(part.heading);
+      case 'batch':
+        return this.#frame(part.bytes, part.bodies);
+      case 'blob': {
+        const { name, size, offset } = part;
+        return this.#frame(marked(blobMark, { name, size, offset }), [part.bytes]);
+      }
+      case 'end':
+        return this.#frame(marked(endMark, part.totals), []);
+    }
+  }
+
+  #frame(entries: Uint8Array, bodies: readonly Uint8Array[]): Buffer {
+    return Buffer.concat(frameBatch(++this.#number, entries, bodies));
+  }
+}
+
+/**
+ * Reads the parts of a backup, each checked before it is given. Throws a BackupFileError at the first byte that is not as
+ * it was written, and at the end if that is not the end of the backup. `name`: how the operator calls the file.
+ */
+export async function* readBackup(source: AsyncIterable<Buffer>, name: string): AsyncGenerator<BackupPart> {
+  const bytes = new ByteQueue(source);
+  yield { kind: 'heading', heading: readHeading(await bytes.line(mostLineBytes), name) };
+  let blob = { name: '', size: 0, offset: 0 };
+  for (let number = 1; ; number++) {
+    const start = bytes.position;
+    const damaged = (): BackupFileError =>
+      new BackupFileError(`${name} is damaged at byte ${start}. Nothing of it can be trusted; use another backup.`);
+    const head = await bytes.peek(frameHeaderBytes);
+    if (!head) throw cutShort(name, start);
+    const header = readFrameHeader(head);
+    if (header?.number !== number || header.bytes > mostFrameBytes) throw damaged();
+    const frame = await bytes.take(header.bytes);
+    if (!frame) throw cutShort(name, start);
+    const entries = readEntries(frame, header);
+    const bodies = readBodies(frame.subarray(frameHeaderBytes + header.entriesBytes));
+    if (!entries || !bodies) throw damaged();
+    const part = readPart(entries, bodies);
+    if (!part) throw damaged();
+    // The pieces of a blob follow one another.
+    const isRest = blob.offset < blob.size;
+    if (
+      part.kind === 'blob' ? part.offset !== (isRest ? blob.offset : 0) || (isRest && part.name !== blob.name) : isRest
+    )
+      throw damaged();
+    if (part.kind === 'blob') blob = { name: part.name, size: part.size, offset: part.offset + part.bytes.length };
+    if (part.kind === 'end' && !(await bytes.isAtEnd())) throw damaged();
+    yield part;
+    if (part.kind === 'end') return;
+  }
+}
+
+function readPart(entries: Buffer, bodies: readonly Buffer[]): BackupPart | null {
+  try {
+    const [body] = bodies;
+    if (entries[0] === blobMark && body)
+      return { kind: 'blob', ...(unmarked(entries) as { name: string; size: number; offset: number }), bytes: body };
+    if (entries[0] === endMark) return { kind: 'end', totals: unmarked(entries) as BackupTotals };
+    decodeBatch(entries, () => undefined);
+    return { kind: 'batch', bytes: entries, bodies };
+  } catch (error) {
+    if (error instanceof DamagedStorageError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function marked(mark: number, value: object): Buffer {
+  return Buffer.concat([Buffer.of(mark), Buffer.from(JSON.stringify(value))]);
+}
+
+function unmarked(entries: Buffer): unknown {
+  return JSON.parse(entries.toString('utf8', 1));
+}
+
+function writeHeading(heading: BackupHeading): Buffer {
+  const line = { format, version, entries: entryVersion, ...heading };
+  return Buffer.from(`${JSON.stringify({ ...line, check: crc32(JSON.stringify(line)) })}\n`);
+}
+
+function readHeading(line: string | null, name: string): BackupHeading {
+  const { check, ...heading } = parseLine(line, name);
+  if (heading.format !== format) throw noBackup(name);
+  if (check !== crc32(JSON.stringify(heading))) throw new BackupFileError(`The first line of ${name} is damaged.`);
+  const {
+    version: written,
+    entries,
+    made_at,
+    about_bytes,
+  } = heading as unknown as BackupHeading & {
+    version: number;
+    entries: number;
+  };
+  if (written > version || entries > entryVersion)
+    throw new BackupFileError(`${name} was made by a newer server. Upgrade this one first.`);
+  if (entries < entryVersion) throw new BackupFileError(`${name} was made before the first release.`);
+  return { made_at, about_bytes };
+}
+
+function parseLine(line: string | null, name: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line ?? '');
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Then it is none of ours.
+  }
+  throw noBackup(name);
+}
+
+function noBackup(name: string): BackupFileError {
+  return new BackupFileError(`${name} is not a backup of this server.`);
+}
+
+function cutShort(name: string, at: number): BackupFileError {
+  return new BackupFileError(`${name} is cut short at byte ${at}: a part of it is missing. Use another backup.`);
+}

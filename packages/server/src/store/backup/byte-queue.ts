@@ -1,0 +1,53 @@
+/** Bytes that come in pieces, to be taken in others. Holds no more than what is asked for, and the piece it ends in. */
+export class ByteQueue {
+  readonly #source: AsyncIterator<Buffer>;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #isAtEnd = false;
+  /** Of the next byte. */
+  position = 0;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** So many bytes, or null if there are fewer. */
+  async take(length: number): Promise<Buffer | null> {
+    const bytes = await this.peek(length);
+    if (!bytes) return null;
+    this.#pieces[0] = this.#pieces[0]?.subarray(length) ?? Buffer.alloc(0);
+    this.#size -= length;
+    this.position += length;
+    return bytes;
+  }
+
+  /** The same bytes come again. */
+  async peek(length: number): Promise<Buffer | null> {
+    while (this.#size < length && !this.#isAtEnd) await this.#pull();
+    if (this.#size < length) return null;
+    if ((this.#pieces[0]?.length ?? 0) < length) this.#pieces = [Buffer.concat(this.#pieces, this.#size)];
+    return (this.#pieces[0] ?? Buffer.alloc(0)).subarray(0, length);
+  }
+
+  /** Text up to the next line feed, or null if there is none within so many bytes. */
+  async line(most: number): Promise<string | null> {
+    while (this.#size < most && !this.#isAtEnd) await this.#pull();
+    const start = Buffer.concat(this.#pieces, this.#size).subarray(0, most);
+    const end = start.indexOf('\n');
+    return end < 0 ? null : ((await this.take(end + 1))?.toString('utf8', 0, end) ?? null);
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    while (this.#size === 0 && !this.#isAtEnd) await this.#pull();
+    return this.#size === 0;
+  }
+
+  async #pull(): Promise<void> {
+    const { done, value } = await this.#source.next();
+    if (done) this.#isAtEnd = true;
+    else if (value.length > 0) {
+      this.#pieces.push(value);
+      this.#size += value.length;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Config } from '../../config.ts';
+import type { RestorableDriver } from '../driver.ts';
+import { openFileDriver } from './file.ts';
+
+/** Opens the storage of a setting. Only the default is there at once: the others bring unstorage along. */
+export async function openDriver(storage: Config['storage']): Promise<RestorableDriver> {
+  if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
+  if (storage === 'memory:') return (await import('./memory.ts')).openMemoryDriver();
+  const { openBuiltInDriver } = await import('./built-in.ts');
+  return typeof storage === 'string'
+    ? openBuiltInDriver('redis', { url: storage })
+    : openBuiltInDriver(storage.driver, storage.options);
+}

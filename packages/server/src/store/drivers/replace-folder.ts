@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
+
+const unfinished = '.replacing';
+const complete = '.replaced';
+
+/**
+ * Puts a folder that `write` fills in the place of another. It counts from the moment in which it is renamed, whole and
+ * durable; only then the other one goes. Until then nothing has happened.
+ */
+export async function replaceFolder(path: string, write: (path: string) => Promise<void>): Promise<void> {
+  const other = path + unfinished;
+  await rm(other, { recursive: true, force: true });
+  try {
+    await mkdir(other, { mode: 0o700 });
+    await write(other);
+    await syncFolder(other);
+    await rename(other, path + complete);
+  } catch (error) {
+    await rm(other, { recursive: true, force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+  await finishReplacing(path);
+}
+
+/** What a kill may have cut short. To be called before the folder is looked at. */
+export async function finishReplacing(path: string): Promise<void> {
+  if (existsSync(path + unfinished)) await rm(path + unfinished, { recursive: true, force: true });
+  if (!existsSync(path + complete)) return;
+  await rm(path, { recursive: true, force: true });
+  await rename(path + complete, path);
+  await syncFolder(dirname(path));
+}

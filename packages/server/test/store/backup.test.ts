@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { BackupFileError, readBackup, type BackupPart } from '../../src/store/backup/backup-file.ts';
+import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
+import type { RestorableDriver } from '../../src/store/driver.ts';
+import { openFileDriver } from '../../src/store/drivers/file.ts';
+import { openUnstorageDriver } from '../../src/store/drivers/unstorage.ts';
+import { cleanUp, temporaryFolder } from '../service.ts';
+import { BusyStore, seen } from './busy-store.ts';
+import { mapDriver } from './map-driver.ts';
+import { seededRandom } from './random-session.ts';
+import { stopRedisServers } from './redis-server.ts';
+import { storageNames, storages } from './storages.ts';
+
+afterEach(async () => {
+  await stopRedisServers();
+  await cleanUp();
+});
+
+/** One of each kind: what `fs-lite` does, `fs` does too. Nothing of `memory` is there when it is opened again. */
+const kinds = storageNames().filter((name) => name !== 'memory' && name !== 'fs-lite');
+
+async function backUp({ store }: BusyStore, between: () => Promise<unknown> = async () => undefined): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of store.backup()) {
+    pieces.push(piece);
+    await between();
+  }
+  return Buffer.concat(pieces);
+}
+
+/** As a file is read: in pieces that end anywhere. */
+async function* inPieces(bytes: Buffer, size = 1_000): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+function partsOf(bytes: Buffer): AsyncGenerator<BackupPart> {
+  return readBackup(inPieces(bytes), 'the backup');
+}
+
+async function restore(driver: RestorableDriver, bytes: Buffer): Promise<void> {
+  try {
+    await restoreBackup(driver, partsOf(bytes));
+  } finally {
+    await driver.close();
+  }
+}
+
+async function addMap({ store }: BusyStore, bytes: Buffer): Promise<string> {
+  const blob = `map-${randomUUID()}`;
+  await store.blobs.put(blob, bytes);
+  await store.commit((draft) => {
+    const id = draft.nextId('source_maps');
+    const [project] = draft.model.tables.projects.values();
+    const rest = { release: null, url: null, debug_id: null, size: 1, sources: 1, created_at: '', last_used_at: null };
+    draft.put('source_maps', { id, project_id: project?.id ?? 0, file: 'a.js', ...rest, blob });
+  });
+  return blob;
+}
+
+async function busyOn(driver: RestorableDriver, seed = 5, steps = 200): Promise<BusyStore> {
+  const busy = await BusyStore.open(driver, seededRandom(seed));
+  for (let step = 0; step < steps; step++) await busy.step();
+  return busy;
+}
+
+describe.each(kinds)('on %s', (name) => {
+  test('a backup, restored to an empty storage, says all that the first one says, and goes on from there', async () => {
+    const busy = await busyOn(await (await storages[name]())());
+    const small = await addMap(busy, Buffer.from('a small map'));
+    const large = await addMap(busy, Buffer.alloc(2_500_000, 'abc'));
+    const backup = await backUp(busy);
+    const before = await seen(busy);
+    await busy.store.close();
+
+    const open = await storages[name]();
+    await restore(await open(), backup);
+    const restored = await BusyStore.open(await open(), seededRandom(6), busy.now);
+    expect(await seen(restored)).toEqual(before);
+    expect(Buffer.from((await restored.store.blobs.get(small)) ?? [])).toEqual(Buffer.from('a small map'));
+    expect((await restored.store.blobs.get(large))?.length).toBe(2_500_000);
+    for (let step = 0; step < 100; step++) await restored.step();
+    const later = await seen(restored);
+    await restored.store.close();
+    await restored.reopen(await open());
+    expect(await seen(restored)).toEqual(later);
+    await restored.store.close();
+  });
+
+  test('what was there gives way to the backup, and its blobs with it', async () => {
+    const busy = await busyOn(await (await storages[name]())(), 3);
+    await addMap(busy, Buffer.from('a map'));
+    const backup = await backUp(busy);
+    const before = await seen(busy);
+    await busy.store.close();
+
+    const open = await storages[name]();
+    const other = await busyOn(await open(), 4, 300);
+    const gone = await addMap(other, Buffer.from('another map'));
+    await other.store.close();
+    const driver = await open();
+    expect(await driver.isEmpty()).toBe(false);
+    await restore(driver, backup);
+    const restored = await BusyStore.open(await open(), seededRandom(6), busy.now);
+    expect(await seen(restored)).toEqual(before);
+    expect(await restored.store.blobs.get(gone)).toBeNull();
+    await restored.store.compact();
+    expect(await seen(restored)).toEqual(before);
+    await restored.store.close();
+  });
+
+  test('a restore that is cut short leaves what was there', async () => {
+    const busy = await busyOn(await (await storages[name]())(), 3);
+    await addMap(busy, Buffer.from('a map'));
+    const backup = await backUp(busy);
+    await busy.store.close();
+
+    const open = await storages[name]();
+    const fresh = await open();
+    expect(await fresh.isEmpty()).toBe(true);
+    const other = await busyOn(fresh, 4);
+    const before = await seen(other);
+    await other.store.close();
+    await expect(restore(await open(), backup.subarray(0, backup.length - 10))).rejects.toThrow('cut short');
+    await other.reopen(await open());
+    expect(await seen(other)).toEqual(before);
+    expect(await other.store.blobs.names()).toEqual([]);
+    await other.store.close();
+  });
+
+  test('a restore that is killed leaves what was there', async () => {
+    const busy = await busyOn(await (await storages[name]())(), 3);
+    const backup = await backUp(busy);
+    await busy.store.close();
+    const open = await storages[name]();
+    const other = await busyOn(await open(), 4);
+    const before = await seen(other);
+    await other.store.close();
+    const driver = await open();
+    const stopped = new Promise<void>((resolve) => {
+      async function* untilKilled(): AsyncGenerator<BackupPart> {
+        for await (const part of partsOf(backup)) {
+          if (part.kind === 'end') break;
+          yield part;
+        }
+        resolve();
+        // Nothing more comes, as from a process that is gone.
+        await new Promise(() => undefined);
+      }
+      void restoreBackup(driver, untilKilled());
+    });
+    await stopped;
+    await driver.close();
+    await other.reopen(await open());
+    expect(await seen(other)).toEqual(before);
+    for (let step = 0; step < 20; step++) await other.step();
+    await other.store.close();
+  });
+});
+
+test('wherever a kill stops a restore to items, the one state or the other is there', async () => {
+  const busy = await busyOn(await (await storages.file())(), 3, 60);
+  const backup = await backUp(busy);
+  const after = JSON.stringify(await seen(busy));
+  await busy.store.close();
+  const items = new Map<string, string>();
+  const open = async (map: Map<string, string>): Promise<RestorableDriver> =>
+    openUnstorageDriver('map', 'as long as the test', mapDriver(map));
+  const other = await busyOn(await open(items), 4, 40);
+  const before = JSON.stringify(await seen({ store: other.store, now: busy.now }));
+  await other.store.close();
+  const moments: Map<string, string>[] = [];
+  const watched = new Map(items);
+  const driver = mapDriver(watched);
+  const told = openUnstorageDriver('map', '', {
+    ...driver,
+    setItem(key, value, options) {
+      moments.push(new Map(watched), new Map(watched).set(key, value.slice(0, value.length / 2)));
+      return driver.setItem?.(key, value, options);
+    },
+    removeItem(key, options) {
+      moments.push(new Map(watched));
+      return driver.removeItem?.(key, options);
+    },
+  });
+  await restore(told, backup);
+  expect(moments.length).toBeGreaterThan(20);
+  const states: string[] = [];
+  for (const moment of [...moments, watched]) {
+    const found = await BusyStore.open(await open(moment), seededRandom(1), busy.now);
+    states.push(JSON.stringify(await seen({ store: found.store, now: busy.now })));
+    await found.step();
+    await found.store.close();
+  }
+  const turn = states.indexOf(after);
+  expect(turn).toBeGreaterThan(0);
+  expect(new Set(states.slice(0, turn))).toEqual(new Set([before]));
+  expect(new Set(states.slice(turn))).toEqual(new Set([after]));
+});
+
+test('wherever a kill stops a restore to files, the one state or the other is there', async () => {
+  const busy = await busyOn(await (await storages.file())(), 3, 60);
+  const backup = await backUp(busy);
+  const after = await seen(busy);
+  await busy.store.close();
+  const folder = await temporaryFolder();
+  const other = await busyOn(await openFileDriver(folder), 4, 40);
+  await other.store.close();
+  const old = await temporaryFolder();
+  await cp(folder, old, { recursive: true });
+  await restore(await openFileDriver(folder), backup);
+  const restored = async (): Promise<unknown> => {
+    const found = await BusyStore.open(await openFileDriver(folder), seededRandom(1), busy.now);
+    const state = await seen(found);
+    await found.store.close();
+    return state;
+  };
+  // Whole, with the old log in its place still, or half gone, or gone.
+  for (const remains of ['whole', 'empty', 'none']) {
+    await rename(join(folder, 'log'), join(folder, 'log.replaced'));
+    if (remains === 'whole') await cp(join(old, 'log'), join(folder, 'log'), { recursive: true });
+    if (remains === 'empty') await mkdir(join(folder, 'log'));
+    expect(await restored()).toEqual(after);
+  }
+  // What was not whole yet does not count.
+  await cp(join(old, 'log'), join(folder, 'log.replacing'), { recursive: true });
+  expect(await restored()).toEqual(after);
+  expect(await readdir(folder)).not.toContain('log.replacing');
+});
+
+test.each([1, 2, 3, 4, 5, 6])('a backup that is taken while much happens is a state that was (%i)', async (seed) => {
+  const busy = await busyOn(await (await storages.file())(), seed, 300);
+  const before = JSON.stringify(await seen(busy));
+  const maps = [await addMap(busy, Buffer.from('one')), await addMap(busy, Buffer.from('two'))];
+  const states: { now: number; state: string }[] = [];
+  const backup = await backUp(busy, async () => {
+    for (let step = 0; step < 3; step++) await busy.step();
+    if (maps.length < 4) maps.push(await addMap(busy, Buffer.from('one that comes meanwhile')));
+    states.push({ now: busy.now, state: JSON.stringify(await seen(busy)) });
+  });
+  const open = await storages.file();
+  await restore(await open(), backup);
+  const restored = await BusyStore.open(await open(), seededRandom(6), busy.now);
+  const found: unknown[] = [];
+  for (const { now, state } of states)
+    if (JSON.stringify(await seen({ store: restored.store, now })) === state) found.push(state);
+  expect(found.length).toBeGreaterThan(0);
+  expect(found).not.toContain(before);
+  for (const { blob } of restored.store.model.tables.source_maps.values())
+    expect(await restored.store.blobs.get(blob)).not.toBeNull();
+  await restored.store.close();
+  await busy.store.close();
+});
+
+test('while a backup is taken nothing is freed, and afterwards it is', async () => {
+  const busy = await busyOn(await (await storages.file())());
+  const backup = busy.store.backup();
+  await backup.next();
+  const compaction = busy.store.compact();
+  const order: string[] = [];
+  void compaction.then(() => order.push('freed'));
+  for await (const piece of backup) expect(piece.length).toBeGreaterThan(0);
+  order.push('backed up');
+  await compaction;
+  expect(order).toEqual(['backed up', 'freed']);
+  // Nor does one that nobody takes to its end.
+  const left = busy.store.backup();
+  await left.next();
+  await left.return(undefined);
+  await busy.store.compact();
+  await busy.store.close();
+});
+
+test('a server that stops ends a backup that is being taken, and does not wait for it', async () => {
+  const busy = await busyOn(await (await storages.file())());
+  const backup = busy.store.backup();
+  await backup.next();
+  await busy.store.close();
+  await expect(backup.next()).rejects.toThrow();
+});
+
+describe('a file', () => {
+  async function aBackup(): Promise<Buffer> {
+    const busy = await busyOn(await (await storages.memory())());
+    await addMap(busy, Buffer.alloc(100, 'map'));
+    const backup = await backUp(busy);
+    await busy.store.close();
+    return backup;
+  }
+
+  async function readAll(bytes: Buffer): Promise<number> {
+    let parts = 0;
+    for await (const _ of partsOf(bytes)) parts++;
+    return parts;
+  }
+
+  test('is told apart from a backup that ends early, wherever it ends', async () => {
+    const backup = await aBackup();
+    expect(await readAll(backup)).toBeGreaterThan(3);
+    const random = seededRandom(1);
+    for (let times = 0; times < 200; times++) {
+      const end = random(backup.length);
+      await expect(readAll(backup.subarray(0, end))).rejects.toThrow(BackupFileError);
+    }
+  });
+
+  test('in which one bit is another is refused, wherever it is', async () => {
+    const backup = await aBackup();
+    const random = seededRandom(2);
+    for (let times = 0; times < 300; times++) {
+      const spoilt = Buffer.from(backup);
+      const at = random(spoilt.length);
+      spoilt[at] = (spoilt[at] ?? 0) ^ (1 << random(8));
+      await expect(readAll(spoilt)).rejects.toThrow(BackupFileError);
+    }
+  });
+
+  test.each([
+    ['nothing', Buffer.alloc(0), 'is not a backup'],
+    ['something else', Buffer.from('{"hello": "world"}\n'), 'is not a backup'],
+    ['one endless line', Buffer.alloc(100_000, 'a'), 'is not a backup'],
+    ['zeros', Buffer.alloc(100_000), 'is not a backup'],
+  ])('with %s is none', async (_, bytes, message) => {
+    await expect(readAll(bytes)).rejects.toThrow(message);
+  });
+
+  test('that goes on behind its end is refused', async () => {
+    await expect(readAll(Buffer.concat([await aBackup(), Buffer.from('x')]))).rejects.toThrow('damaged');
+  });
+});
