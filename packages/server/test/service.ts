@@ -69,10 +69,14 @@ export function describeInMemory(name: string, body: (start: Start) => void): vo
 }
 
 /** For questions that change nothing: all tests of the block ask one service, without a socket and over one. */
-export function describeShared(name: string, body: (service: () => TestService) => void): void {
+export function describeShared(
+  name: string,
+  body: (service: () => TestService) => void,
+  config: ConfigInput = {},
+): void {
   describe.each(['memory:', 'file:'] as const)(`${name} (%s)`, (driver) => {
     let shared: TestService;
-    beforeAll(async () => void (shared = await startService(driver)));
+    beforeAll(async () => void (shared = await startService(driver, config)));
     afterAll(cleanUp);
     body(() => shared);
   });

@@ -1,23 +1,25 @@
 import type { Tokens } from '@service/protocol';
-import { expect, test } from 'vitest';
-import { describeInMemory, describeService, type Answer, type TestService } from './service.ts';
+import { describe, expect, test } from 'vitest';
+import { linkToken, owner } from './cookies.ts';
+import { describeShared, type Answer, type TestService } from './service.ts';
 import { openService } from './services.ts';
 
-const owner = { email: 'admin@localhost', password: 'correct horse battery' };
 const dayMs = 86_400_000;
 
 type Call = TestService['call'];
 
-const login = async (call: Call): Promise<Tokens> =>
-  (await call<Tokens>('POST', 'auth/login', { token: null, body: owner })).body;
+async function signIn({ call, service }: TestService): Promise<Tokens> {
+  const token = await linkToken(service.signInLink('https://errors.example'));
+  return (await call<Tokens>('POST', 'auth/links/use', { token: null, body: { token } })).body;
+}
 const refresh = (call: Call, refresh_token: string): Promise<Answer<Tokens & { code?: string }>> =>
   call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
 const statusOf = async (call: Call, token: string): Promise<number> => (await call('GET', 'auth/me', { token })).status;
 
-describeService('refreshing', (start) => {
+describeShared('refreshing', (service) => {
   test('gives a new pair, and the access token that was there goes on', async () => {
-    const { call } = await start();
-    const first = await login(call);
+    const { call } = service();
+    const first = await signIn(service());
     const { status, body } = await refresh(call, first.refresh_token);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -33,9 +35,9 @@ describeService('refreshing', (start) => {
   });
 
   test('with a token that was used ends the whole chain, and no other', async () => {
-    const { call } = await start();
-    const other = await login(call);
-    const first = await login(call);
+    const { call } = service();
+    const other = await signIn(service());
+    const first = await signIn(service());
     const second = (await refresh(call, first.refresh_token)).body;
     const third = (await refresh(call, second.refresh_token)).body;
 
@@ -48,8 +50,8 @@ describeService('refreshing', (start) => {
   });
 
   test('twice at once ends the chain, whoever was first', async () => {
-    const { call } = await start();
-    const { refresh_token } = await login(call);
+    const { call } = service();
+    const { refresh_token } = await signIn(service());
     const answers = await Promise.all([1, 2, 3].map(() => refresh(call, refresh_token)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
     const winner = answers.find(({ status }) => status === 200)?.body;
@@ -60,7 +62,7 @@ describeService('refreshing', (start) => {
   test.each(['', 'nope', '.', 'a.b', `${'a'.repeat(43)}.${'b'.repeat(43)}`, 'ü.\u0000'])(
     'with %j is refused',
     async (refresh_token) => {
-      const { call } = await start();
+      const { call } = service();
       const answer = await refresh(call, refresh_token);
       expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -68,9 +70,9 @@ describeService('refreshing', (start) => {
   );
 
   test('goes on after a restart, and what was used before it is still used', async () => {
-    const { call, restart, service } = await start();
-    if (service.storage.name === 'memory:') return;
-    const first = await login(call);
+    const { call, restart, service: running } = service();
+    if (running.storage.name === 'memory:') return;
+    const first = await signIn(service());
     const second = (await refresh(call, first.refresh_token)).body;
     await restart();
     expect(await statusOf(call, second.access_token)).toBe(200);
@@ -84,11 +86,11 @@ describeService('refreshing', (start) => {
   });
 });
 
-describeService('signing out', (start) => {
+describeShared('signing out', (service) => {
   test('with a Bearer ends its session at once', async () => {
-    const { call } = await start();
-    const { access_token, refresh_token } = await login(call);
-    const other = await login(call);
+    const { call } = service();
+    const { access_token, refresh_token } = await signIn(service());
+    const other = await signIn(service());
     const answer = await call('POST', 'auth/logout', { token: access_token });
     expect([answer.status, answer.text]).toEqual([204, '']);
     const after = await call('GET', 'auth/me', { token: access_token });
@@ -99,8 +101,8 @@ describeService('signing out', (start) => {
   });
 
   test('with a refresh token alone ends its session at once', async () => {
-    const { call } = await start();
-    const { access_token, refresh_token } = await login(call);
+    const { call } = service();
+    const { access_token, refresh_token } = await signIn(service());
     const logout = () => call('POST', 'auth/logout', { token: null, body: { refresh_token } });
     expect((await logout()).status).toBe(204);
     expect(await statusOf(call, access_token)).toBe(401);
@@ -108,15 +110,15 @@ describeService('signing out', (start) => {
   });
 
   test('with both is one sign-out', async () => {
-    const { call } = await start();
-    const { access_token: token, refresh_token } = await login(call);
+    const { call } = service();
+    const { access_token: token, refresh_token } = await signIn(service());
     expect((await call('POST', 'auth/logout', { token, body: { refresh_token } })).status).toBe(204);
     expect(await statusOf(call, token)).toBe(401);
   });
 
   test('with a refresh token that was used is refused, and ends its chain', async () => {
-    const { call } = await start();
-    const { refresh_token } = await login(call);
+    const { call } = service();
+    const { refresh_token } = await signIn(service());
     const { access_token } = (await refresh(call, refresh_token)).body;
     const answer = await call('POST', 'auth/logout', { token: null, body: { refresh_token } });
     expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
@@ -124,15 +126,15 @@ describeService('signing out', (start) => {
   });
 
   test('takes no body, an empty object, and neither needs a type', async () => {
-    const { call } = await start();
+    const { call } = service();
     for (const options of [{}, { body: {} }, { body: '{}', headers: { 'content-type': 'text/plain' } }]) {
-      const { access_token: token } = await login(call);
+      const { access_token: token } = await signIn(service());
       expect((await call('POST', 'auth/logout', { token, ...options })).status).toBe(204);
     }
   });
 
   test('needs something to end', async () => {
-    const { call } = await start();
+    const { call } = service();
     expect((await call('POST', 'auth/logout', { token: null })).body.code).toBe('missing_token');
     expect((await call('POST', 'auth/logout', { token: null, body: '{' })).body.code).toBe('malformed_json');
     expect((await call('POST', 'auth/logout', { token: null, body: { token: 'x' } })).status).toBe(422);
@@ -141,7 +143,11 @@ describeService('signing out', (start) => {
   });
 });
 
-describeInMemory('time', () => {
+/** By password, for here is no link at hand. */
+const login = async (call: Call): Promise<Tokens> =>
+  (await call<Tokens>('POST', 'auth/login', { token: null, body: owner })).body;
+
+describe('time', () => {
   test('ends an access token after 15 minutes and a session that is not refreshed for 30 days', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { call, close } = await openService({}, { now: () => time.now });

@@ -5,8 +5,8 @@ const mostPerPair = 10;
 const mostPerAddress = 50;
 /** Who has one IPv6 address has 2^64 of them. */
 const mostPerNetwork = 200;
-/** More failures than the hashing of passwords lets happen in the window, so none that counts is forgotten. */
-const mostKeys = 20_000;
+/** Half of the keys that are remembered: more than the hashing of passwords lets fail in the window. */
+const mostKeys = 10_000;
 
 /** A password that is about to be compared. */
 export interface Guess {
@@ -17,12 +17,20 @@ export interface Guess {
 
 /** Counts wrong passwords by who tries whose, and by who tries. A restart forgets them. */
 export class SignInLimits {
-  /** Milliseconds of the failures of a key, oldest first. The key that failed last comes last. */
-  readonly #failures = new Map<string, number[]>();
+  /** Milliseconds of the failures of a key, oldest first. */
+  #failures = new Map<string, number[]>();
+  /** Those of keys that have not failed since the other map was begun: forgotten when that one is full, or old. */
+  #earlier = new Map<string, number[]>();
+  #begunAt = 0;
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** Keys that are remembered. */
+  get size(): number {
+    return this.#failures.size + this.#earlier.size;
   }
 
   guess(email: string, address: string): Guess {
@@ -40,7 +48,7 @@ export class SignInLimits {
         if (waitMs > 0) throw tooManyFailures(waitMs);
       },
       end: (isRight) => {
-        if (isRight) this.#failures.delete(pair);
+        if (isRight) this.#forget(pair);
         else for (const [key] of limited) this.#count(key);
       },
     };
@@ -54,20 +62,27 @@ export class SignInLimits {
   }
 
   #count(key: string): void {
-    const failures = [...this.#recent(key), this.#now()];
-    this.#failures.delete(key);
-    this.#failures.set(key, failures);
-    for (const [oldKey, times] of this.#failures) {
-      const isOver = (times.at(-1) ?? 0) <= this.#now() - windowMs;
-      if (!isOver && this.#failures.size <= mostKeys) return;
-      this.#failures.delete(oldKey);
+    const now = this.#now();
+    const failures = [...this.#recent(key), now];
+    if (this.#failures.size >= mostKeys || Math.abs(now - this.#begunAt) >= windowMs) {
+      this.#earlier = this.#failures;
+      this.#failures = new Map();
+      this.#begunAt = now;
     }
+    this.#forget(key);
+    this.#failures.set(key, failures);
+  }
+
+  #forget(key: string): void {
+    this.#failures.delete(key);
+    this.#earlier.delete(key);
   }
 
   #recent(key: string): number[] {
     const now = this.#now();
+    const failures = this.#failures.get(key) ?? this.#earlier.get(key) ?? [];
     // A clock that was set back must lock nobody out for longer.
-    return (this.#failures.get(key) ?? []).filter((at) => at > now - windowMs && at <= now);
+    return failures.filter((at) => at > now - windowMs && at <= now);
   }
 }
 
