@@ -19,7 +19,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   // What services are made of, so that every use case can be given one object.
   [
     'parts',
-    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|secret|sign-in-limits)|sources\/(map-cache|parse-source-map))\.ts$/,
+    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|secret|sign-in-limits)|sources\/(map-cache|parse-source-map|turns))\.ts$/,
   ],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],
@@ -32,7 +32,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['http', /^http\//],
   ['routes', /^routes\//],
   ['app', /^app\.ts$/],
-  ['entry', /^(listen|listener|index)\.ts$/],
+  ['entry', /^(connections|refuse|listen|listener|index)\.ts$/],
   ['program', /^(operate\/|cli\.ts$)/],
 ];
 
@@ -53,7 +53,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^operate\/|^(config|proxies|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming)\.ts$/,
+    /^store\/drivers\/|^operate\/|^(config|proxies|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$/,
   ],
 ];
 

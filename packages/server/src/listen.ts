@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { problems, type ProblemCode } from '@service/protocol';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { defaultBaseUrl } from './config.ts';
+import { Connections } from './connections.ts';
+import { refuse, refuseSocket } from './refuse.ts';
 import type { Services } from './services.ts';
 
 export interface Listening {
@@ -13,8 +13,11 @@ export interface Listening {
 }
 
 const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 300_000;
 const mostHeaderBytes = 16 * 1024;
+/** Twice as many as may listen to the live stream. Whoever comes beyond finds the door shut; those who are in are served. */
+const mostConnections = 2_000;
+/** A client that takes nothing of its answer for so long has gone, or wants to be waited for. */
+const answerTimeoutMs = 30_000;
 /** What is still in flight after so long is cut off. */
 const stopTimeoutMs = 8_000;
 
@@ -34,8 +37,7 @@ export async function listen(services: Services, loadListener: () => Promise<Req
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      // Node looks at the two above only this often.
+      // Node looks at time-outs only this often.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: mostHeaderBytes,
       // Node itself would refuse without a body; see `refuse`.
@@ -46,9 +48,11 @@ export async function listen(services: Services, loadListener: () => Promise<Req
       else answer(request, response);
     },
   );
+  server.maxConnections = mostConnections;
+  server.timeout = answerTimeoutMs;
   server.on('checkExpectation', refuse);
-  server.on('clientError', answerClientError);
-  const unused = trackUnusedSockets(server);
+  server.on('connect', (_request, socket) => refuseSocket(socket));
+  const connections = new Connections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -66,22 +70,11 @@ export async function listen(services: Services, loadListener: () => Promise<Req
   );
   return {
     ready,
-    stop: () => stop(server, unused),
+    stop: () => stop(server, connections),
   };
 }
 
-/** Connections that have not brought a request yet: browsers open some just in case, and Node does not call them idle. */
-function trackUnusedSockets(server: Server): ReadonlySet<Socket> {
-  const unused = new Set<Socket>();
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('request', ({ socket }) => unused.delete(socket));
-  return unused;
-}
-
-function stop(server: Server, unused: ReadonlySet<Socket>): Promise<void> {
+function stop(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
     server.close(() => {
@@ -89,49 +82,8 @@ function stop(server: Server, unused: ReadonlySet<Socket>): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
-    for (const socket of unused) socket.destroy();
+    connections.destroyUnused();
     // A connection that has its answer ends at once, instead of waiting for another request.
     server.keepAliveTimeout = 1;
   });
-}
-
-/** A request that HTTP does not allow, or that asks for what is not done here: no host, `Expect` of anything. */
-function refuse(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = rawProblem('bad_request', 'The request is not valid HTTP.');
-  response.writeHead(status, headers).end(body);
-}
-
-/** What Node refuses before any route has seen it, in the words of every other error. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const [code, detail] = clientErrors[error.code ?? ''] ?? (['bad_request', 'The request is not valid HTTP.'] as const);
-  const { status, headers, body } = rawProblem(code, detail);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${problems[code].title}`, ...lines, '', body].join('\r\n'));
-}
-
-const clientErrors: Record<string, readonly [ProblemCode, string] | undefined> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers of the request are too large.'],
-};
-
-function rawProblem(
-  code: ProblemCode,
-  detail: string,
-): { status: number; headers: Record<string, string>; body: string } {
-  const { status, title } = problems[code];
-  const request_id = randomUUID();
-  const body = JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id });
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': request_id,
-    Connection: 'close',
-  };
-  return { status, headers, body };
 }
