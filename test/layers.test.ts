@@ -53,7 +53,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^operate\/|^(config|proxies|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$/,
+    /^store\/drivers\/|^operate\/|^(config|proxies|connections|refuse|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$/,
   ],
 ];
 

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { parseConfig, type ConfigInput } from '../src/config.ts';
 import { createProject, deleteProject } from '../src/projects/projects.ts';
 import { openServices } from '../src/services.ts';
+import { receiveSourceMap } from '../src/sources/receive-source-map.ts';
 import { uploadSourceMap } from '../src/sources/upload-source-map.ts';
 import { adminToken } from './service.ts';
 
@@ -70,8 +72,10 @@ test('source maps of a deleted project leave nothing behind, not even one that w
       mappings: 'AAAA',
     }),
   );
-  const upload = () =>
-    uploadSourceMap(services, project, { fileName: 'app.js.map', bytes: map, release: '1', url: null });
+  const upload = async () => {
+    const received = await receiveSourceMap(services, Readable.from([map]));
+    return uploadSourceMap(services, project, { fileName: 'app.js.map', received, release: '1', url: null });
+  };
   await upload();
   expect(await services.store.blobs.names()).toHaveLength(1);
   await deleteProject(services, project);

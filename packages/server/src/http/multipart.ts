@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
@@ -6,119 +7,179 @@ import { abandon, assertContentType, bodyStream, payloadTooLarge } from './body.
 import { incomingOf } from './incoming.ts';
 import { readNoQuery } from './query.ts';
 
-/** What a form brought: one file, and text fields. */
-export interface UploadedForm {
+/** What a form brought: one file, or what was made of it, and text fields. */
+export interface UploadedForm<Taken> {
   fileName: string | null;
-  bytes: Buffer;
+  file: Taken;
+  /** Trimmed; a blank one is not among them. */
   fields: Map<string, string>;
 }
 
-export interface FormRules {
+export interface FormRules<Taken> {
   /** Name of the part that holds the file. */
   file: string;
   fileBytes: number;
-  /** Names of the text parts that are known; others are refused. */
-  fields: readonly string[];
+  /** Names of the text parts that are known, with how many characters they may have; others are refused. */
+  fields: Readonly<Record<string, number>>;
+  /** Takes the file in as it comes. */
+  take(pieces: AsyncIterable<Uint8Array>): Promise<Taken>;
+  /** Forgets what was taken: the form as a whole is refused. */
+  forget(taken: Taken): Promise<void>;
 }
 
 /** Bytes that the parts take beside the file. */
 const overheadBytes = 64 * 1024;
 const fieldBytes = 8 * 1024;
+/** Of a part's header. */
+const headerBytes = 8 * 1024;
 
-/** Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order. */
-export async function readForm(event: H3Event, rules: FormRules): Promise<UploadedForm> {
+/** Throws what can be said of a form before its body is read: 415, then 413. */
+export function assertForm(event: H3Event, { fileBytes }: Pick<FormRules<unknown>, 'fileBytes'>): void {
   const request = incomingOf(event);
   assertContentType(request, 'multipart/form-data');
+  if (Number(request.header('content-length') ?? 0) > fileBytes + overheadBytes) throw payloadTooLarge(fileBytes);
+}
+
+/** Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order. */
+export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): Promise<UploadedForm<Taken>> {
+  assertForm(event, rules);
+  const request = incomingOf(event);
   const { Busboy: Parser } = await import('@fastify/busboy');
-  return new Promise((resolve, reject) => {
-    const body = bodyStream(request, rules.fileBytes + overheadBytes);
-    body.on('error', reject);
-    let parser: BusboyInstance;
-    try {
-      parser = createParser(Parser, request.header('content-type') ?? '', rules.fileBytes);
-    } catch (error) {
-      abandon(body);
-      reject(error as Error);
-      return;
-    }
-    const form = new FormParts(rules);
-    const stop = (error: unknown): void => {
-      body.unpipe(parser);
-      abandon(body);
-      reject(error instanceof ProblemError ? error : malformed(error));
-    };
-    /** Nothing stands above a listener: what it threw would end the process. */
-    const guarded =
-      <Args extends unknown[]>(listener: (...args: Args) => void) =>
-      (...args: Args): void => {
-        try {
-          listener(...args);
-        } catch (error) {
-          stop(error);
-        }
+  const form = new FormParts(rules);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const body = bodyStream(request, rules.fileBytes + overheadBytes);
+      body.on('error', (error) => reject(malformed(error)));
+      // Of a request that has gone while it waited, nothing would ever be heard.
+      if (body.destroyed) throw malformed('the client went away');
+      let parser: BusboyInstance;
+      try {
+        parser = createParser(Parser, request.header('content-type') ?? '', rules.fileBytes);
+      } catch (error) {
+        abandon(body);
+        throw error;
+      }
+      const stop = (error: unknown): void => {
+        reject(error);
+        body.unpipe(parser);
+        form.stop();
+        abandon(body);
       };
-    let received = 0;
-    body.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      if (received > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
-    });
-    body.on('error', stop);
-    body.on('aborted', () => stop(malformed('the client went away')));
-    parser.on('error', stop);
-    parser.on('partsLimit', () => stop(malformed('too many parts')));
-    parser.on('filesLimit', () => stop(malformed('too many files')));
-    parser.on('fieldsLimit', () => stop(malformed('too many fields')));
-    parser.on('file', (name, stream, fileName) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('limit', () => stop(payloadTooLarge(rules.fileBytes)));
-      stream.on('error', stop);
-      stream.on(
-        'end',
-        guarded(() => form.addFile(name, fileName, chunks)),
+      /** Nothing stands above a listener: what it threw would end the process. */
+      const guarded =
+        <Args extends unknown[]>(listener: (...args: Args) => void) =>
+        (...args: Args): void => {
+          try {
+            listener(...args);
+          } catch (error) {
+            stop(error);
+          }
+        };
+      let received = 0;
+      body.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
+      });
+      body.on('error', (error) => stop(malformed(error)));
+      body.on('aborted', () => stop(malformed('the client went away')));
+      parser.on('error', (error) => stop(malformed(error)));
+      parser.on('partsLimit', () => stop(malformed('too many parts')));
+      parser.on('filesLimit', () => stop(malformed('too many files')));
+      parser.on('fieldsLimit', () => stop(malformed('too many fields')));
+      parser.on('file', (name, stream, fileName) => {
+        stream.on('limit', () => stop(payloadTooLarge(rules.fileBytes)));
+        // Whoever takes the pieces is told.
+        stream.on('error', () => undefined);
+        guarded(() => form.takeFile(name, stream, fileName, stop))();
+      });
+      parser.on(
+        'field',
+        guarded((name, value, _nameCut, valueCut) => form.addField(name, value, valueCut)),
       );
+      parser.on(
+        'finish',
+        guarded(() => {
+          readNoQuery(event);
+          form.assertFile();
+          resolve();
+        }),
+      );
+      body.pipe(parser);
     });
-    parser.on(
-      'field',
-      guarded((name, value, _nameCut, valueCut) => form.addField(name, value, valueCut)),
-    );
-    parser.on(
-      'finish',
-      guarded(() => {
-        readNoQuery(event);
-        resolve(form.finished());
-      }),
-    );
-    body.pipe(parser);
-  });
+    return await form.finished();
+  } catch (error) {
+    await form.forget();
+    throw error;
+  }
 }
 
 /** The parts of a form as they come in. Names are those of the client: there may be none. */
-class FormParts {
-  readonly #rules: FormRules;
+class FormParts<Taken> {
+  readonly #rules: FormRules<Taken>;
   readonly #fields = new Map<string, string>();
-  #file: { fileName: string | null; bytes: Buffer } | null = null;
+  #file: { fileName: string | null; stream: Readable; taken: Promise<Taken> } | null = null;
 
-  constructor(rules: FormRules) {
+  constructor(rules: FormRules<Taken>) {
     this.#rules = rules;
   }
 
-  addFile(name: string | undefined, fileName: string | undefined, chunks: Buffer[]): void {
-    if (name !== this.#rules.file || this.#file) throw unexpectedPart(name);
-    this.#file = { fileName: fileName || null, bytes: Buffer.concat(chunks) };
+  takeFile(
+    name: string | undefined,
+    stream: Readable,
+    fileName: string | undefined,
+    onRefusal: (error: unknown) => void,
+  ): void {
+    if (name !== this.#rules.file || this.#file) {
+      stream.resume();
+      throw unexpectedPart(name);
+    }
+    const taken = this.#rules.take(piecesOf(stream));
+    this.#file = { fileName: fileName || null, stream, taken };
+    taken.catch(onRefusal);
   }
 
   addField(name: string | undefined, value: string, isCut: boolean): void {
     if (name === this.#rules.file) throw validationFailed([{ path: name, detail: 'expected a file, with a filename' }]);
-    if (name === undefined || !this.#rules.fields.includes(name) || this.#fields.has(name)) throw unexpectedPart(name);
-    if (isCut) throw validationFailed([{ path: name, detail: 'too long' }]);
-    this.#fields.set(name, value);
+    if (name === undefined || !Object.hasOwn(this.#rules.fields, name) || this.#fields.has(name))
+      throw unexpectedPart(name);
+    const limit = this.#rules.fields[name] ?? 0;
+    const text = value.trim();
+    if (isCut || text.length > limit)
+      throw validationFailed([{ path: name, detail: `expected at most ${limit} characters` }]);
+    this.#fields.set(name, text);
   }
 
-  finished(): UploadedForm {
+  assertFile(): void {
     if (!this.#file)
       throw validationFailed([{ path: this.#rules.file, detail: 'expected one file part of this name' }]);
-    return { ...this.#file, fields: this.#fields };
+  }
+
+  async finished(): Promise<UploadedForm<Taken>> {
+    this.assertFile();
+    const { fileName, taken } = this.#file!;
+    for (const [name, text] of this.#fields) if (text === '') this.#fields.delete(name);
+    return { fileName, file: await taken, fields: this.#fields };
+  }
+
+  /** No more of the file comes. */
+  stop(): void {
+    this.#file?.stream.destroy(new Error('The form was refused.'));
+  }
+
+  async forget(): Promise<void> {
+    this.stop();
+    // What was never taken needs no forgetting.
+    const taken = await this.#file?.taken.catch(() => null);
+    if (taken) await this.#rules.forget(taken);
+  }
+}
+
+/** What a file's stream brings. That it breaks off is the fault of the form, not of who takes it. */
+async function* piecesOf(stream: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw malformed(error);
   }
 }
 
@@ -126,7 +187,15 @@ function createParser(Parser: typeof Busboy, contentType: string, fileBytes: num
   try {
     return new Parser({
       headers: { 'content-type': contentType },
-      limits: { fileSize: fileBytes, files: 2, fields: 16, parts: 18, fieldSize: fieldBytes, headerPairs: 32 },
+      limits: {
+        fileSize: fileBytes,
+        files: 2,
+        fields: 16,
+        parts: 18,
+        fieldSize: fieldBytes,
+        headerPairs: 32,
+        headerSize: headerBytes,
+      },
     });
   } catch (error) {
     throw malformed(error);
@@ -138,5 +207,5 @@ function malformed(cause: unknown): ProblemError {
 }
 
 function unexpectedPart(name: string | undefined): ProblemError {
-  return validationFailed([{ path: (name ?? '').slice(0, 100), detail: unknownField }]);
+  return validationFailed([{ path: (name ?? '').slice(0, 100).toWellFormed(), detail: unknownField }]);
 }

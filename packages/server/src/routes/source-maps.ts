@@ -2,27 +2,41 @@ import { apiPrefix, limits, paths, SourceMapQuery } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { assertMayWrite } from '../accounts/caller.ts';
 import { authenticate } from '../http/bearer.ts';
-import { readForm } from '../http/multipart.ts';
+import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
+import { allowTime } from '../http/request-time.ts';
 import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
+import { receiveSourceMap, removeBlob, type ReceivedMap } from '../sources/receive-source-map.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../sources/source-maps.ts';
+import { Turns } from '../sources/turns.ts';
 import { uploadSourceMap } from '../sources/upload-source-map.ts';
 import type { ProjectRecord } from '../store/records.ts';
-import { validationFailed } from '../validation.ts';
+
+const uploadTimeMs = 300_000;
+/** More than one, so that a slow line holds up nobody; few, for each takes a share of the time of the reports. */
+const uploadsAtOnce = 4;
+const uploadsWaiting = 32;
 
 /** Source maps of a project. */
 export function sourceMapRoutes(app: H3, services: Services): void {
+  const uploads = new Turns(uploadsAtOnce, uploadsWaiting);
+  const form: FormRules<ReceivedMap> = {
+    file: 'file',
+    fileBytes: limits.sourceMapBytes,
+    fields: { release: limits.releaseChars, url: limits.urlChars },
+    take: (pieces) => receiveSourceMap(services, pieces),
+    forget: (received) => removeBlob(services, received),
+  };
+
   app.post(apiPrefix + paths.sourceMaps, async (event) => {
     const project = await findReadable(event, true);
-    const form = await readForm(event, { file: 'file', fileBytes: limits.sourceMapBytes, fields: ['release', 'url'] });
-    const release = textField(form.fields, 'release', limits.releaseChars);
-    const url = textField(form.fields, 'url', limits.urlChars);
-    const { map, isNew } = await uploadSourceMap(services, project, {
-      fileName: form.fileName,
-      bytes: form.bytes,
-      release,
-      url,
+    assertForm(event, form);
+    allowTime(event, uploadTimeMs);
+    const { map, isNew } = await uploads.take(async () => {
+      const { fileName, file, fields } = await readForm(event, form);
+      const [release = null, url = null] = [fields.get('release'), fields.get('url')];
+      return uploadSourceMap(services, project, { fileName, received: file, release, url });
     });
     event.res.status = isNew ? 201 : 200;
     return map;
@@ -50,11 +64,4 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     if (forWriting) assertMayWrite(caller);
     return project;
   }
-}
-
-/** A text part of a form; blank is as absent. */
-function textField(fields: ReadonlyMap<string, string>, name: string, limit: number): string | null {
-  const value = fields.get(name)?.trim() ?? '';
-  if (value.length > limit) throw validationFailed([{ path: name, detail: `expected at most ${limit} characters` }]);
-  return value === '' ? null : value;
 }

@@ -5,7 +5,8 @@ import type { SourceMapConsumer } from 'source-map';
 import { ProblemError } from '../problem.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { parseSourceMap, type SourceMapJson } from './parse-source-map.ts';
+import { parseSourceMap } from './parse-source-map.ts';
+import { Turns } from './turns.ts';
 
 /** Bytes of maps, as uploaded, that are held decoded; one that is larger is decoded anew each time. */
 const cachedBytes = 64 * 1024 * 1024;
@@ -57,11 +58,13 @@ export function openMapCache(store: Store): MapCache {
     maxSize: cachedBytes,
     dispose: (decoded) => void decoded.drop(),
   });
+  // While it is decoded, a map takes several times its size.
+  const decodings = new Turns(1);
   return {
     async use(map, callback) {
       const known = cache.get(map.blob);
       if (known) return known.use(callback);
-      const decoded = new Decoded(readMap(store, map));
+      const decoded = new Decoded(decodings.take(() => readMap(store, map)));
       const result = decoded.use(callback);
       if (map.size <= cachedBytes) {
         cache.set(map.blob, decoded, { size: Math.max(1, map.size) });
@@ -89,5 +92,5 @@ async function readMap(store: Store, map: SourceMapRecord): Promise<SourceMapCon
   const packed = await store.blobs.get(map.blob);
   if (!packed) return null;
   const { SourceMapConsumer } = await import('source-map');
-  return new SourceMapConsumer(parseSourceMap(await promisify(gunzip)(packed)) as unknown as SourceMapJson);
+  return new SourceMapConsumer(parseSourceMap(await promisify(gunzip)(packed)));
 }

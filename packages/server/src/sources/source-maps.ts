@@ -3,7 +3,8 @@ import { pageOf } from '../page-of.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
-import { removeBlob, toSourceMap } from './upload-source-map.ts';
+import { removeBlob } from './receive-source-map.ts';
+import { toSourceMap } from './upload-source-map.ts';
 
 /** The maps of a project, newest first. */
 export function listSourceMaps(

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { SourceMap } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
 import { validationFailed } from '../validation.ts';
 import { fileName } from './choose-map.ts';
-import { checkSourceMap } from './parse-source-map.ts';
+import { removeBlob, type ReceivedMap } from './receive-source-map.ts';
 import { projectGone } from '../projects/projects.ts';
 
 const fileNameChars = 255;
@@ -15,30 +12,47 @@ const fileNameChars = 255;
 export interface SourceMapUpload {
   /** As the client named it: `app-C3nU.js.map`. */
   fileName: string | null;
-  bytes: Uint8Array;
+  received: ReceivedMap;
   release: string | null;
   url: string | null;
 }
 
-/** Keeps a map, durable and ready to use. The same map again takes the place, and the id, of the earlier one. */
+/**
+ * Keeps a received map, durable and ready to use. The same map again takes the place, and the id, of the earlier one.
+ * Throws `validation_failed` if its name is too long; then it is forgotten.
+ */
 export async function uploadSourceMap(
-  { store, log }: Services,
+  services: Services,
   project: ProjectRecord,
   upload: SourceMapUpload,
 ): Promise<{ map: SourceMap; isNew: boolean }> {
-  const facts = await checkSourceMap(upload.bytes);
-  const file = scriptName(upload, facts.file);
-  const blob = `map-${randomUUID()}`;
-  await store.blobs.put(blob, await promisify(gzip)(upload.bytes));
-  const committed = store.commit((draft) => {
+  try {
+    const { record, replaced } = await putRecord(services, project, upload);
+    if (replaced) await removeBlob(services, replaced);
+    return { map: toSourceMap(record), isNew: !replaced };
+  } catch (error) {
+    // Refused, or its project is gone meanwhile. If it is the storage that failed, the entry may be there.
+    if (error instanceof ProblemError && error.code !== 'storage_unavailable')
+      await removeBlob(services, upload.received);
+    throw error;
+  }
+}
+
+async function putRecord(
+  { store }: Services,
+  project: ProjectRecord,
+  { fileName: uploaded, release, url, received }: SourceMapUpload,
+): Promise<{ record: SourceMapRecord; replaced: SourceMapRecord | undefined }> {
+  const { blob, size, facts } = received;
+  const fields = { file: scriptName([uploaded, url, facts.file]), release, url, debug_id: facts.debugId };
+  return store.commit((draft) => {
     if (!draft.get('projects', project.id)) throw projectGone();
-    const fields = { file, release: upload.release, url: upload.url, debug_id: facts.debugId };
     const before = draft.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
     const after: SourceMapRecord = {
       id: before?.id ?? draft.nextId('source_maps'),
       project_id: project.id,
       ...fields,
-      size: upload.bytes.byteLength,
+      size,
       sources: facts.sources,
       created_at: new Date(draft.now).toISOString(),
       last_used_at: before?.last_used_at ?? null,
@@ -47,13 +61,6 @@ export async function uploadSourceMap(
     draft.put('source_maps', after);
     return { record: after, replaced: before };
   });
-  const { record, replaced } = await committed.catch(async (error: unknown) => {
-    // Deleted meanwhile, and its maps with it. After any other failure the entry may be there.
-    if (error instanceof ProblemError && error.code === 'project_not_found') await removeBlob({ store, log }, { blob });
-    throw error;
-  });
-  if (replaced) await removeBlob({ store, log }, replaced);
-  return { map: toSourceMap(record), isNew: !replaced };
 }
 
 /** The fields an upload is answered with. */
@@ -70,16 +77,6 @@ export function toSourceMap({
   return { id, file, release, url, debug_id, size, sources, created_at };
 }
 
-/** A blob that stays behind is removed at the next start: nobody has to be told. */
-export async function removeBlob(
-  { store, log }: Pick<Services, 'store' | 'log'>,
-  map: Pick<SourceMapRecord, 'blob'>,
-): Promise<void> {
-  await store.blobs
-    .remove(map.blob)
-    .catch((error: unknown) => log.warn({ err: error }, 'a source map was not removed'));
-}
-
 type Identity = Pick<SourceMapRecord, 'file' | 'release' | 'url' | 'debug_id'>;
 
 function isSameMap(known: Identity, uploaded: Identity): boolean {
@@ -88,8 +85,8 @@ function isSameMap(known: Identity, uploaded: Identity): boolean {
   return uploaded.url !== null ? known.url === uploaded.url : known.file === uploaded.file;
 }
 
-function scriptName({ fileName: uploaded, url }: SourceMapUpload, ownFile: string | null): string {
-  const names = [uploaded, url, ownFile].map((name) => fileName(name ?? '').replace(/\.map$/, ''));
+function scriptName(paths: readonly (string | null)[]): string {
+  const names = paths.map((path) => fileName(path ?? '').replace(/\.map$/, ''));
   const name = names.find(Boolean) ?? 'unnamed';
   if (name.length > fileNameChars)
     throw validationFailed([{ path: 'file', detail: `expected a filename of at most ${fileNameChars} characters` }]);

@@ -62,6 +62,11 @@ export interface LoggedBatch {
 export interface Blobs {
   /** Resolves once durable. A name is written once. */
   put(name: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * As `put`, of bytes that come in pieces: however many they are, only a few are in memory (but for a storage that is
+   * memory itself). If the pieces end with an error, nothing is kept, and it rejects with that.
+   */
+  putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
   remove(name: string): Promise<void>;
   names(): Promise<string[]>;

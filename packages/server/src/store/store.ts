@@ -1,3 +1,4 @@
+import { ProblemError } from '../problem.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { blobNames } from './blob-names.ts';
 import { DamagedStorageError, type Blobs, type Driver } from './driver.ts';
@@ -51,6 +52,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     model: ledger.model,
     blobs: {
       put: (name, bytes) => orUnavailable(driver.blobs.put(name, bytes)),
+      putPieces: (name, pieces) => orUnavailable(driver.blobs.putPieces(name, pieces)),
       get: (name) => orUnavailable(driver.blobs.get(name)),
       remove: (name) => orUnavailable(driver.blobs.remove(name)),
       names: () => orUnavailable(driver.blobs.names()),
@@ -99,7 +101,8 @@ async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (cause) {
-    throw storageUnavailable(cause);
+    // What was to be stored came to no good end: the storage is not to blame.
+    throw cause instanceof ProblemError ? cause : storageUnavailable(cause);
   }
 }
 

@@ -24,6 +24,7 @@ test.each([100, 100_000_000])('a map that could not be read once is read the nex
   let fails = true;
   const blobs = {
     put: (name: string, bytes: Uint8Array) => driver.blobs.put(name, bytes),
+    putPieces: (name: string, pieces: AsyncIterable<Uint8Array>) => driver.blobs.putPieces(name, pieces),
     get: (name: string) => (fails ? Promise.reject(new Error('EIO')) : driver.blobs.get(name)),
     remove: (name: string) => driver.blobs.remove(name),
     names: () => driver.blobs.names(),

@@ -59,6 +59,28 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
+  test('a blob may come in pieces; of one that breaks off nothing is kept', async () => {
+    const driver = await open();
+    const pieces = Array.from({ length: 40 }, (_, index) => Buffer.alloc(70_000, index));
+    async function* come(error?: Error): AsyncGenerator<Buffer> {
+      yield* pieces;
+      if (error) throw error;
+    }
+    async function* none(): AsyncGenerator<Buffer> {}
+    await driver.blobs.putPieces('map-1', come());
+    await driver.blobs.putPieces('map-2', none());
+    const broken = new Error('broken off');
+    await expect(driver.blobs.putPieces('map-3', come(broken))).rejects.toBe(broken);
+    expect((await driver.blobs.names()).toSorted()).toEqual(['map-1', 'map-2']);
+    expect(Buffer.concat(pieces).equals((await driver.blobs.get('map-1')) ?? Buffer.alloc(0))).toBe(true);
+    expect(await driver.blobs.get('map-2')).toHaveLength(0);
+    expect(await driver.blobs.get('map-3')).toBeNull();
+    for (const gone of ['map-1', 'map-2']) await driver.blobs.remove(gone);
+    expect(await driver.blobs.names()).toEqual([]);
+    expect(await driver.blobs.get('map-1')).toBeNull();
+    await driver.close();
+  });
+
   // In files a number is written again only after a failure; file-log.test.ts has that.
   test.skipIf(name === 'file')('a number that is written again takes the place of the first attempt', async () => {
     const driver = await open();

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import type { Blobs } from '../driver.ts';
-import type { Files } from './files.ts';
+import type { Files, OpenFile } from './files.ts';
+import { gather } from './gather.ts';
 
 const temporary = '.tmp';
+const writtenBytes = 256 * 1024;
+/** So much is synced at a time: what the disk has to write at once, the log waits for. */
+const syncedBytes = 4 * 1024 * 1024;
 
 /** Blobs as files of a folder: written aside, synced, then renamed, so that a name always holds a whole blob. */
 export class FileBlobs implements Blobs {
@@ -14,18 +18,36 @@ export class FileBlobs implements Blobs {
     this.#files = files;
   }
 
-  async put(name: string, bytes: Uint8Array): Promise<void> {
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#write(name, [bytes]);
+  }
+
+  putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#write(name, gather(pieces, writtenBytes));
+  }
+
+  async #write(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const path = join(this.#folder, name);
-    const file = await this.#files.open(path + temporary, 'w');
+    let file: OpenFile | null = null;
     try {
-      await file.append(bytes);
+      let unsynced = 0;
+      for await (const bytes of pieces) {
+        file ??= await this.#files.open(path + temporary, 'w');
+        if (unsynced >= syncedBytes) {
+          await file.datasync();
+          unsynced = 0;
+        }
+        await file.append(bytes);
+        unsynced += bytes.length;
+      }
+      file ??= await this.#files.open(path + temporary, 'w');
       await file.datasync();
       await file.close();
       await this.#files.rename(path + temporary, path);
       await this.#files.syncFolder(this.#folder);
     } catch (error) {
       // Half a file on a full disk keeps it full.
-      await Promise.allSettled([file.close(), this.#files.remove(path + temporary)]);
+      if (file) await Promise.allSettled([file.close(), this.#files.remove(path + temporary)]);
       throw error;
     }
   }

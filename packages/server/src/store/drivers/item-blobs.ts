@@ -1,8 +1,15 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
 import type { Blobs } from '../driver.ts';
+import { gather } from './gather.ts';
 import { getRawItem } from './raw-item.ts';
 
-/** Blobs as items, one each. */
+/** Of what comes in pieces, an item holds so much. */
+const sliceBytes = 1024 * 1024;
+
+/**
+ * Blobs as items: one each, or, of large ones that came in pieces, one a slice (`name.0`, `name.1`, …) and, written when
+ * all of them are there, one that says how many (`name.slices`). Names of blobs have no dot of their own.
+ */
 export class ItemBlobs implements Blobs {
   readonly #storage: UnstorageStorage;
 
@@ -11,20 +18,60 @@ export class ItemBlobs implements Blobs {
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#storage.setItemRaw(`blob:${name}`, bytes);
+    await this.#storage.setItemRaw(keyOf(name), bytes);
+  }
+
+  async putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    let slices = 0;
+    try {
+      for await (const slice of gather(pieces, sliceBytes)) {
+        // There will be no other: it needs no count.
+        if (slices === 0 && slice.length < sliceBytes) return await this.put(name, slice);
+        // Counted before: what a failed write left behind is to be removed as well.
+        await this.#storage.setItemRaw(sliceKey(name, slices++), slice);
+      }
+      await this.#storage.setItemRaw(countKey(name), Buffer.from(String(slices)));
+    } catch (error) {
+      // In vain if the storage is away; then the next start removes it.
+      await this.#removeSlices(name, slices).catch(() => undefined);
+      throw error;
+    }
   }
 
   async get(name: string): Promise<Uint8Array | null> {
-    return getRawItem(this.#storage, `blob:${name}`);
+    const whole = await getRawItem(this.#storage, keyOf(name));
+    if (whole) return whole;
+    const count = await getRawItem(this.#storage, countKey(name));
+    if (!count) return null;
+    const slices: Buffer[] = [];
+    for (let index = 0; index < Number(count.toString()); index++) {
+      const slice = await getRawItem(this.#storage, sliceKey(name, index));
+      if (!slice) return null;
+      slices.push(slice);
+    }
+    return Buffer.concat(slices);
   }
 
   async remove(name: string): Promise<void> {
-    await this.#storage.removeItem(`blob:${name}`);
+    await this.#storage.removeItem(keyOf(name));
+    let slices = 0;
+    while (await this.#storage.hasItem(sliceKey(name, slices))) slices++;
+    await this.#removeSlices(name, slices);
   }
 
   async names(): Promise<string[]> {
     const keys = await this.#storage.getKeys('blob');
     // Redis may name a key twice while its table grows.
-    return [...new Set(keys)].map((key) => key.slice('blob:'.length));
+    return [...new Set(keys.map((key) => key.slice('blob:'.length).replace(/\..*$/, '')))];
+  }
+
+  /** From the last to the first: those that are left if it ends in between begin with the first, where they are looked for. */
+  async #removeSlices(name: string, slices: number): Promise<void> {
+    await this.#storage.removeItem(countKey(name));
+    for (let index = slices - 1; index >= 0; index--) await this.#storage.removeItem(sliceKey(name, index));
   }
 }
+
+const keyOf = (name: string): string => `blob:${name}`;
+const sliceKey = (name: string, index: number): string => `blob:${name}.${index}`;
+const countKey = (name: string): string => `blob:${name}.slices`;

@@ -1,0 +1,266 @@
+/** What a text is good for: nothing, so many bytes of it to be kept, or all of it to be fed on as it comes. */
+export type TextUse = 'skip' | number | TextSink;
+
+export interface TextSink {
+  /** Bytes of the text with its escapes undone; what is no ASCII may come as any byte over 127. */
+  feed(bytes: Uint8Array, from: number, to: number): void;
+}
+
+/** Whoever is told what stands in the JSON, in its order. Any of it may throw to stop. */
+export interface JsonListener {
+  object(): void;
+  list(): void;
+  /** The innermost object or list ends. */
+  end(): void;
+  /** Of a field of the innermost object; null if it is longer than any name of interest. */
+  key(name: string | null): void;
+  /** A text begins. */
+  text(): TextUse;
+  /** It has ended: what was to be kept of it, or null if it was longer, or of no interest. */
+  textEnd(kept: string | null): void;
+  /** A number, true, false or null. */
+  scalar(value: number | boolean | null): void;
+}
+
+/** The text is no JSON. */
+export class NotJsonError extends Error {
+  override readonly name = 'NotJsonError';
+}
+
+const keyBytes = 64;
+const scalarBytes = 64;
+
+// States: what is expected next.
+const value = 0;
+const valueOrEnd = 1;
+const key = 2;
+const keyOrEnd = 3;
+const colon = 4;
+const afterValue = 5;
+const text = 6;
+const escape = 7;
+const hex = 8;
+const scalar = 9;
+const nothing = 10;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Bytes of escapes, by their letters: `\n` stands for 10. */
+const escapes = new Map(
+  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
+);
+
+/**
+ * Reads JSON of any size as it comes, in pieces cut anywhere, and remembers only where it is. As strict as `JSON.parse`,
+ * but for a depth that no honest file has: throws a NotJsonError.
+ */
+export class JsonScanner {
+  readonly #listener: JsonListener;
+  readonly #deepest: number;
+  /** Whether each open container is a list. */
+  readonly #containers: boolean[] = [];
+  #state = value;
+  #isKey = false;
+  #use: TextUse = 'skip';
+  /** Raw bytes of a text, or of a scalar, that are kept; null once they are too many. */
+  #kept: string | null = null;
+  #hexDigits = '';
+
+  constructor(listener: JsonListener, deepest: number) {
+    this.#listener = listener;
+    this.#deepest = deepest;
+  }
+
+  push(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#state === text) at = this.#readText(bytes, at);
+      else if (this.#state === scalar) at = this.#readScalar(bytes, at);
+      else this.#read(bytes[at++] ?? 0);
+    }
+  }
+
+  /** Throws unless one whole value has been read. */
+  finish(): void {
+    if (this.#state === scalar) this.#endScalar();
+    if (this.#state !== nothing) throw new NotJsonError('it ends too early');
+  }
+
+  #read(byte: number): void {
+    if (this.#state === escape) return this.#readEscape(byte);
+    if (this.#state === hex) return this.#readHex(byte);
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return;
+    switch (this.#state) {
+      case valueOrEnd:
+        if (byte === 0x5d) return this.#close(true);
+        return this.#beginValue(byte);
+      case value:
+        return this.#beginValue(byte);
+      case keyOrEnd:
+        if (byte === 0x7d) return this.#close(false);
+        return this.#beginKey(byte);
+      case key:
+        return this.#beginKey(byte);
+      case colon:
+        if (byte !== 0x3a) throw unexpected();
+        this.#state = value;
+        return;
+      case afterValue: {
+        const isList = this.#containers.at(-1) === true;
+        if (byte === 0x2c) this.#state = isList ? value : key;
+        else if (byte === (isList ? 0x5d : 0x7d)) this.#close(isList);
+        else throw unexpected();
+        return;
+      }
+      default:
+        throw unexpected();
+    }
+  }
+
+  #beginValue(byte: number): void {
+    if (byte === quote) {
+      this.#isKey = false;
+      this.#beginText(this.#listener.text());
+    } else if (byte === 0x7b) {
+      this.#open(false);
+    } else if (byte === 0x5b) {
+      this.#open(true);
+    } else {
+      this.#state = scalar;
+      this.#kept = String.fromCharCode(byte);
+    }
+  }
+
+  #beginKey(byte: number): void {
+    if (byte !== quote) throw unexpected();
+    this.#isKey = true;
+    this.#beginText(keyBytes);
+  }
+
+  #beginText(use: TextUse): void {
+    this.#state = text;
+    this.#use = use;
+    this.#kept = typeof use === 'number' ? '' : null;
+  }
+
+  #open(isList: boolean): void {
+    if (this.#containers.length === this.#deepest) throw new NotJsonError('it is nested too deep');
+    this.#containers.push(isList);
+    this.#state = isList ? valueOrEnd : keyOrEnd;
+    if (isList) this.#listener.list();
+    else this.#listener.object();
+  }
+
+  #close(isList: boolean): void {
+    if (this.#containers.pop() !== isList) throw unexpected();
+    this.#listener.end();
+    this.#endValue();
+  }
+
+  #endValue(): void {
+    this.#state = this.#containers.length === 0 ? nothing : afterValue;
+  }
+
+  #readText(bytes: Uint8Array, from: number): number {
+    let at = from;
+    let byte = 0;
+    while (at < bytes.length) {
+      byte = bytes[at] ?? 0;
+      if (byte === quote || byte === backslash || byte < 0x20) break;
+      at++;
+    }
+    if (at > from && this.#use !== 'skip') this.#take(bytes, from, at);
+    if (at === bytes.length) return at;
+    if (byte === quote) this.#endText();
+    else if (byte === backslash) this.#state = escape;
+    // A control character has to be escaped.
+    else throw unexpected();
+    return at + 1;
+  }
+
+  #take(bytes: Uint8Array, from: number, to: number): void {
+    if (typeof this.#use === 'object') this.#use.feed(bytes, from, to);
+    else this.#keep(to - from, () => Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1'));
+  }
+
+  #keep(length: number, raw: () => string): void {
+    if (this.#kept === null || typeof this.#use !== 'number') return;
+    this.#kept = this.#kept.length + length <= this.#use ? this.#kept + raw() : null;
+  }
+
+  #endText(): void {
+    // Kept byte by byte: a character may have come in two pieces.
+    const kept =
+      this.#kept === null ? null : (JSON.parse(`"${Buffer.from(this.#kept, 'latin1').toString()}"`) as string);
+    if (this.#isKey) {
+      this.#listener.key(kept);
+      this.#state = colon;
+    } else {
+      this.#listener.textEnd(kept);
+      this.#endValue();
+    }
+  }
+
+  #readEscape(byte: number): void {
+    if (byte === 0x75) {
+      this.#state = hex;
+      this.#hexDigits = '';
+      return;
+    }
+    const meant = escapes.get(byte);
+    if (meant === undefined) throw unexpected();
+    this.#state = text;
+    this.#takeEscape(meant, String.fromCharCode(backslash, byte));
+  }
+
+  #readHex(byte: number): void {
+    const digit = String.fromCharCode(byte);
+    if (!/[\da-f]/i.test(digit)) throw unexpected();
+    this.#hexDigits += digit;
+    if (this.#hexDigits.length < 4) return;
+    this.#state = text;
+    this.#takeEscape(Number.parseInt(this.#hexDigits, 16), `\\u${this.#hexDigits}`);
+  }
+
+  #takeEscape(meant: number, raw: string): void {
+    if (typeof this.#use === 'object') this.#use.feed(Uint8Array.of(Math.min(meant, 0xff)), 0, 1);
+    else this.#keep(raw.length, () => raw);
+  }
+
+  #readScalar(bytes: Uint8Array, from: number): number {
+    let at = from;
+    while (at < bytes.length && isScalarByte(bytes[at] ?? 0)) at++;
+    this.#kept += Buffer.from(bytes.buffer, bytes.byteOffset + from, at - from).toString('latin1');
+    // A number may have any length; one so long says nothing that matters here.
+    if ((this.#kept?.length ?? 0) > scalarBytes) throw new NotJsonError('a number is too long');
+    if (at < bytes.length) this.#endScalar();
+    return at;
+  }
+
+  #endScalar(): void {
+    let meant: unknown;
+    try {
+      meant = JSON.parse(this.#kept ?? '');
+    } catch {
+      throw unexpected();
+    }
+    this.#endValue();
+    this.#listener.scalar(meant as number | boolean | null);
+  }
+}
+
+/** Digits, signs, points and letters: all that numbers, `true`, `false` and `null` are made of. */
+function isScalarByte(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) ||
+    byte === 0x2e ||
+    byte === 0x2b ||
+    byte === 0x2d
+  );
+}
+
+function unexpected(): NotJsonError {
+  return new NotJsonError('something stands where it may not');
+}

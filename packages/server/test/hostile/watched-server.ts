@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+export const adminToken = 'test-admin-token-0123456789';
+
+const bin = fileURLToPath(new URL('../../bin/service-server.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const watch = new URL('watch.mjs', import.meta.url).href;
+
+/** The built server as a process of its own, with an eye on its event loop and its memory. */
+export interface WatchedServer {
+  url: URL;
+  /** The worst since it was asked last. */
+  worst(): { rssMb: number; delayMs: number };
+  /** Memory once garbage is collected. */
+  settledRssMb(): Promise<number>;
+  /** What it wrote to its log, from level `error` up, and whether it is still there. */
+  complaints(): string[];
+  isAlive(): boolean;
+  call<Json = Record<string, unknown>>(
+    method: string,
+    path: string,
+    init?: { body?: unknown; headers?: Record<string, string>; token?: string },
+  ): Promise<{ status: number; body: Json }>;
+  /** Sends bytes as they are, and resolves with all that comes until the connection ends, or `until` has come. */
+  send(pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>, until?: RegExp): Promise<string>;
+  stop(): Promise<number | null>;
+}
+
+export async function startWatched(storage: string, env: Record<string, string> = {}): Promise<WatchedServer> {
+  if (!existsSync(built)) throw new Error('The server is not built: run `pnpm build` first, as `npm test` does.');
+  const child = spawn(process.execPath, ['--expose-gc', '--import', watch, bin, '--port', '0', '--storage', storage], {
+    env: {
+      PATH: process.env.PATH,
+      SERVICE_ADMIN_TOKEN: adminToken,
+      SERVICE_ADMIN_PASSWORD: 'correct horse battery',
+      SERVICE_LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  const worst = { rss: 0, delayMs: 0 };
+  const waiting: ((rss: number) => void)[] = [];
+  const complaints: string[] = [];
+  lines(child.stdio[3] as Readable, (line) => {
+    const { rss, delayMs, collected } = JSON.parse(line) as { rss: number; delayMs: number; collected?: boolean };
+    worst.rss = Math.max(worst.rss, rss);
+    worst.delayMs = Math.max(worst.delayMs, delayMs);
+    if (collected) waiting.shift()?.(rss);
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = await new Promise<URL>((resolve, reject) => {
+    lines(child.stdout as Readable, (line) => {
+      const found = /^Listening: (\S+)/.exec(line)?.[1];
+      if (found) resolve(new URL(found));
+      if (line.startsWith('{')) complaints.push(line);
+    });
+    lines(child.stderr as Readable, (line) => complaints.push(line));
+    void exited.then((code) => reject(new Error(`The server ended with ${code}.\n${complaints.join('\n')}`)));
+  });
+  return {
+    url,
+    worst() {
+      const told = { rssMb: worst.rss / 2 ** 20, delayMs: worst.delayMs };
+      worst.rss = 0;
+      worst.delayMs = 0;
+      return told;
+    },
+    settledRssMb: async () =>
+      (await new Promise<number>((resolve) => {
+        waiting.push(resolve);
+        (child.stdio[4] as Writable).write('gc\n');
+      })) /
+      2 ** 20,
+    complaints: () => complaints,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    async call<Json>(
+      method: string,
+      path: string,
+      {
+        body,
+        headers = {},
+        token = adminToken,
+      }: { body?: unknown; headers?: Record<string, string>; token?: string } = {},
+    ) {
+      const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
+      const response = await fetch(new URL(`/api/v1/${path}`, url), {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: (isRaw ? body : JSON.stringify(body)) as NonNullable<RequestInit['body']> }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : {}) as Json,
+      };
+    },
+    send: (pieces, until) => send(url, pieces, until),
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+function lines(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split('\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) onLine(line);
+  });
+}
+
+function send(
+  url: URL,
+  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  until?: RegExp,
+): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(url.port), url.hostname);
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1');
+      if (until?.test(answer)) socket.destroy();
+    });
+    // Written to after the server has closed: what it answered is here.
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    void closed.then(() => resolve(answer));
+    void (async () => {
+      for await (const piece of pieces) {
+        if (socket.destroyed) return;
+        if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), closed]);
+      }
+    })();
+  });
+}
