@@ -3,12 +3,15 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { TeamRecord } from '../store/records.ts';
 
+/** Of more than these nobody wants to be told in one line. */
+const toldTeams = 20;
+
 /**
  * Gives a team, named by its id or its exact name, a plan from now on: what it has used this month stays used.
  * Throws `not_found` for a team or plan that is not there, and `conflict` for a name that several teams have.
  */
 export async function setPlan(
-  { store, plans }: Services,
+  { store, plans }: Pick<Services, 'store' | 'plans'>,
   team: string,
   planId: string,
 ): Promise<{ team: Pick<TeamRecord, 'id' | 'name'>; plan: Plan }> {
@@ -30,7 +33,12 @@ function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
   const byId = all.find(({ id }) => String(id) === idOrName);
   if (byId) return byId;
   const [team, another] = all.filter(({ name }) => name === idOrName);
-  if (!team) throw new ProblemError('not_found', 'There is no team with this id or exact name.');
+  if (!team) throw new ProblemError('not_found', `There is no team with this id or exact name. ${tell(all)}`);
   if (another) throw new ProblemError('conflict', 'Several teams have this name. Name the team by its id.');
   return team;
+}
+
+function tell(teams: readonly TeamRecord[]): string {
+  const told = teams.slice(0, toldTeams).map(({ id, name }) => `${id} (${name})`);
+  return `The teams are: ${told.join(', ')}${teams.length > toldTeams ? ` and ${teams.length - toldTeams} more` : ''}.`;
 }

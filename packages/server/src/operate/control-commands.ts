@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setPlan } from '../billing/set-plan.ts';
+import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
 /** Whoever takes nothing for so long has gone, and must not hold up the freeing of space. */
@@ -11,14 +14,25 @@ export async function answerControl(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    if (request.url === '/ping') sendJson(response, 200, { pid: process.pid });
-    else if (request.url === '/backup') await sendBackup(services, response);
-    else
-      sendJson(response, 404, { detail: 'The running server does not know this command: it is of another version.' });
+    switch (request.url) {
+      case '/ping':
+        return sendJson(response, 200, { pid: process.pid });
+      case '/backup':
+        return await sendBackup(services, response);
+      case '/plan': {
+        const { team, plan } = (await json(request)) as { team: string; plan: string };
+        return sendJson(response, 200, await setPlan(services, team, plan));
+      }
+      default:
+        return sendJson(response, 404, {
+          detail: 'The running server does not know this command: it is of another version.',
+        });
+    }
   } catch (error) {
-    services.log.warn({ err: error }, `a command was not done: ${request.url}`);
+    const isAnswer = error instanceof ProblemError && error.code !== 'storage_unavailable';
+    if (!isAnswer) services.log.warn({ err: error }, `a command was not done: ${request.url}`);
     if (response.headersSent) response.destroy();
-    else sendJson(response, 500, { detail: `The server could not do it: ${(error as Error).message}` });
+    else sendJson(response, 500, { detail: (error as Error).message });
   }
 }
 

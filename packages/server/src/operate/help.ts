@@ -38,6 +38,14 @@ export async function tellHelp(rawArgs: string[], version: string): Promise<void
         meta: { name: 'restore', description: 'Put a backup into a storage on which no server runs' },
         args: { file: { type: 'positional', description: 'The backup' }, storage, force },
       }),
+      plan: defineCommand({
+        meta: { name: 'plan', description: 'Give a team a plan of SERVICE_PLANS, also while the server runs' },
+        args: {
+          team: { type: 'positional', description: 'Id or exact name of the team' },
+          plan: { type: 'positional', description: 'Id of the plan' },
+          storage,
+        },
+      }),
     },
   });
   await runMain(command, { rawArgs });

@@ -1,35 +1,60 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.ts';
-import { backup, type FileOptions } from './backup.ts';
+import { ConfigError, readConfig, type Config } from '../config.ts';
+import { backup } from './backup.ts';
+import { plan } from './plan.ts';
 import { restore } from './restore.ts';
 
-const commands = { backup, restore };
+interface Command {
+  operands: readonly string[];
+  /** Whether there is something that `--force` replaces. */
+  replaces: boolean;
+  run(config: Config, operands: readonly string[], isForced: boolean): Promise<string>;
+}
+
+const commands: Record<string, Command> = {
+  backup: {
+    operands: ['FILE'],
+    replaces: true,
+    run: (config, [file = ''], isForced) => backup(config, { file, isForced }),
+  },
+  restore: {
+    operands: ['FILE'],
+    replaces: true,
+    run: (config, [file = ''], isForced) => restore(config, { file, isForced }),
+  },
+  plan: {
+    operands: ['TEAM', 'PLAN'],
+    replaces: false,
+    run: (config, [team = '', planId = '']) => plan(config, team, planId),
+  },
+};
 
 /** Does one of the commands beside the server itself, and tells what was done. */
 export async function runCommand(rawArgs: string[]): Promise<void> {
   const [name = '', ...rest] = rawArgs;
-  if (!Object.hasOwn(commands, name))
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command)
     throw new ConfigError(
       `There is no command ${JSON.stringify(name)}: ${Object.keys(commands).join(', ')}, or none to start the server (service-server --help tells more)`,
     );
-  const { file, isForced, storage } = readArgs(name, rest);
+  const { operands, isForced, storage } = readArgs(name, command, rest);
   const config = await readConfig({ storage }, process.env, process.cwd());
-  console.log(await commands[name as keyof typeof commands](config, { file, isForced }));
+  console.log(await command.run(config, operands, isForced));
 }
 
-function readArgs(name: string, args: string[]): FileOptions & { storage: string | undefined } {
-  const usage = `service-server ${name} FILE [--storage ADDRESS] [--force]`;
+function readArgs(name: string, { operands, replaces }: Command, args: string[]) {
+  const usage = ['service-server', name, ...operands, '[--storage ADDRESS]', ...(replaces ? ['[--force]'] : [])];
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { storage: { type: 'string' }, force: { type: 'boolean' } },
+      options: { storage: { type: 'string' }, ...(replaces && { force: { type: 'boolean' } }) },
       allowPositionals: true,
       strict: true,
     });
-    const [file] = positionals;
-    if (!file || positionals.length > 1) throw new Error(`${name} needs the name of one file`);
-    return { file, isForced: values.force ?? false, storage: values.storage };
+    if (positionals.length !== operands.length || positionals.includes(''))
+      throw new Error(`${name} needs ${operands.join(' and ')}`);
+    return { operands: positionals, isForced: values.force === true, storage: values.storage as string | undefined };
   } catch (error) {
-    throw new ConfigError(`${(error as Error).message.split('\n')[0]} (${usage})`, { cause: error });
+    throw new ConfigError(`${(error as Error).message.split('\n')[0]} (${usage.join(' ')})`, { cause: error });
   }
 }

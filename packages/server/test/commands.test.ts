@@ -124,8 +124,8 @@ describe('service-server backup', () => {
   });
 
   test.each([
-    [['backup'], 'backup needs the name of one file'],
-    [['backup', 'a', 'b'], 'backup needs the name of one file'],
+    [['backup'], 'backup needs FILE'],
+    [['backup', 'a', 'b'], 'backup needs FILE'],
     [['backup', 'a', '--fast'], "Unknown option '--fast'"],
     [['backup', 'a', '--storage', 'memory:'], 'memory: ends with its server'],
     [['backup', 'a', '--storage', 'file:./nowhere'], 'There is no storage at file:./nowhere'],
@@ -133,6 +133,11 @@ describe('service-server backup', () => {
     [['backup', '/', '--storage', 'file:./nowhere'], '/ is not a file'],
     [['restore', 'nothing.backup', '--storage', 'file:./new'], "nothing.backup can't be read (ENOENT"],
     [['restore', 'a', '--storage', 'memory:'], 'memory: ends with its server'],
+    [['restore', ''], 'restore needs FILE'],
+    [['plan', '1'], 'plan needs TEAM and PLAN (service-server plan TEAM PLAN'],
+    [['plan', '1', 'pro', '--force'], "Unknown option '--force'"],
+    [['plan', '1', 'pro', '--storage', 'memory:'], 'memory: ends with its server'],
+    [['plan', '1', 'pro', '--storage', 'file:./nowhere'], 'There is no storage at file:./nowhere'],
     [['backups', 'a'], 'There is no command "backups"'],
     [['constructor', 'a'], 'There is no command "constructor"'],
   ])('%j: one clear line, exit 1', async (args, message) => {
@@ -268,4 +273,54 @@ test('a socket in whose place somebody else listens is not taken away', async ()
   await stop(second);
   expect(await readdir(folder)).toEqual([name]);
   other.close();
+});
+
+describe('service-server plan', () => {
+  const plans = JSON.stringify([
+    { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 5, ai_quota: 1 },
+    { id: 'pro', name: 'Pro', price: 900, currency: 'EUR', error_quota: 500, ai_quota: 50 },
+  ]);
+  beforeEach(() => (env = { ...env, SERVICE_PLANS: plans, SERVICE_PLAN: 'free' }));
+
+  test('gives a team of a running server another plan, at once', async () => {
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    const told = await ended(['plan', 'Operator', 'pro', '--storage', storage], env);
+    expect([told.code, told.output]).toEqual([0, 'Team 1 (Operator) has the plan pro (Pro).\n']);
+    expect(await call(program, 'GET', 'auth/me')).toMatchObject({ team: { id: 1, plan: 'pro' } });
+  });
+
+  test('changes the storage itself where no server runs', async () => {
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    await stop(program);
+    expect((await ended(['plan', '1', 'pro', '--storage', storage], env)).output).toContain('has the plan pro');
+    const again = await listening(['--storage', storage], env);
+    expect(await call(again, 'GET', 'auth/me')).toMatchObject({ team: { plan: 'pro' } });
+  });
+
+  test.each([true, false])(
+    'a team or plan that is not there is answered with those that are (a server runs: %s)',
+    async (runs) => {
+      const storage = await folderStorage();
+      const { program } = await used(storage);
+      if (!runs) await stop(program);
+      for (const [team, plan, message] of [
+        ['Nobody', 'pro', 'There is no team with this id or exact name. The teams are: 1 (Operator).'],
+        ['1', 'gold', 'There is no plan with this id. The plans are: free, pro.'],
+      ] as const) {
+        const { code, output } = await ended(['plan', team, plan, '--storage', storage], env);
+        expect([code, output]).toEqual([1, `service-server: ${message}\n`]);
+      }
+    },
+  );
+
+  test.skipIf(!hasRedis)('on Redis needs the server of this machine', async () => {
+    const { url } = await startRedis();
+    await used(url);
+    expect((await ended(['plan', '1', 'pro', '--storage', url], env)).code).toBe(0);
+    const elsewhere = { ...env, XDG_RUNTIME_DIR: await temporaryFolder() };
+    const { code, output } = await ended(['plan', '1', 'free', '--storage', url], elsewhere);
+    expect([code, output]).toEqual([1, expect.stringContaining('Run this where the server runs.')]);
+  });
 });

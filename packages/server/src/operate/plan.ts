@@ -1,0 +1,40 @@
+import type { Plan } from '@service/protocol';
+import { json } from 'node:stream/consumers';
+import { setPlan } from '../billing/set-plan.ts';
+import type { Config } from '../config.ts';
+import { Plans } from '../plans.ts';
+import { openStore } from '../store/store.ts';
+import { callServer, CommandError } from './call-server.ts';
+import { isRedis, openStopped, refuseMemory } from './stopped-storage.ts';
+
+interface Changed {
+  team: { id: number; name: string };
+  plan: Plan;
+}
+
+/** Gives a team a plan, at once: by the running server, and where none runs on the storage itself. */
+export async function plan(config: Config, team: string, planId: string): Promise<string> {
+  refuseMemory(config.storage, 'change');
+  const answer = await callServer(config.storage, '/plan', { team, plan: planId });
+  const changed = answer ? ((await json(answer)) as Changed) : await change(config, team, planId);
+  return `Team ${changed.team.id} (${changed.team.name}) has the plan ${changed.plan.id} (${changed.plan.name}).`;
+}
+
+async function change(config: Config, team: string, planId: string): Promise<Changed> {
+  // Two that write to one log would lose what the other has written.
+  if (isRedis(config.storage))
+    throw new CommandError(
+      'No server of this machine uses this Redis, and one of another machine may. Run this where the server runs.',
+    );
+  const store = await openStore(await openStopped(config.storage), {
+    retentionReports: config.retentionReports,
+    retentionDays: config.retentionDays,
+    now: Date.now,
+    warn: (error, message) => console.error(`service-server: ${message}: ${(error as Error).message}`),
+  });
+  try {
+    return await setPlan({ store, plans: new Plans(config) }, team, planId);
+  } finally {
+    await store.close();
+  }
+}
