@@ -218,6 +218,33 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await late.close();
   });
 
+  test('signing in by password holds until signing out, and is nothing that a script can read', async () => {
+    const page = await newPage(browser);
+    await page.goto(demo.dashboard);
+    await page.getByLabel('E-mail').fill('admin@localhost');
+    await page.getByLabel('Password').fill('a wrong guess');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('do not belong together').waitFor();
+    await signInByPassword(page, demo);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+    const readable = () => document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage });
+    expect(await page.evaluate(readable)).toBe('{}');
+
+    const cookies = await page.context().cookies();
+    expect(cookies).toMatchObject([{ name: 'service_session', httpOnly: true, sameSite: 'Strict', path: '/' }]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // A copy that was kept opens nothing either.
+    await page.context().addCookies(cookies);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.close();
+  });
+
   test('what a stranger reports is shown as text, never run', async () => {
     const page = await newPage(browser);
     const attack = '<img src="/x" onerror="document.title=\'owned\'"><b>bold</b>';
@@ -235,9 +262,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
         metadata: { [attack]: attack },
       }),
     });
-    await page.goto(demo.dashboard);
-    await page.evaluate((token) => sessionStorage.setItem('service.access_token', token), adminToken);
-    await page.reload();
+    await signInByPassword(page, demo);
     await page.locator('tbody a', { hasText: '<img' }).click();
     await page.locator('#message', { hasText: attack }).waitFor();
     expect(await page.locator('main img, main b:text-is("bold"), main a[href^="javascript"]').count()).toBe(0);
@@ -247,9 +272,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
 
   test('new reports change the list where it stands', async () => {
     const page = await newPage(browser);
-    await page.goto(demo.dashboard);
-    await page.evaluate((token) => sessionStorage.setItem('service.access_token', token), adminToken);
-    await page.reload();
+    await signInByPassword(page, demo);
     const row = page.locator('tbody tr', { hasText: 'The voucher can not be read' });
     const before = Number(await row.locator('.number').textContent());
     const handle = await row.elementHandle();
@@ -401,6 +424,14 @@ async function lineOf(file: string, code: string): Promise<{ line: number; text:
 }
 
 /** Whatever the page does against its own policy, or throws. */
+async function signInByPassword(page: Page, { dashboard, owner }: DemoProcess): Promise<void> {
+  await page.goto(dashboard);
+  await page.getByLabel('E-mail').fill(owner?.email ?? '');
+  await page.getByLabel('Password').fill(owner?.password ?? '');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+}
+
 function collectProblems(page: Page): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));

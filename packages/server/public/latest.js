@@ -1,7 +1,6 @@
 // The latest errors of whoever signs in. Reports are written by strangers: what they say is shown as text, never as HTML.
 
 const refreshMs = 2_000;
-const tokenKey = 'service.access_token';
 
 /** The part of the page with this id. */
 const part = (id) => document.getElementById(id);
@@ -29,22 +28,34 @@ class Refusal extends Error {
   }
 }
 
+/** The browser sends the session cookie along, which no script can read: not this one, and none that gets in here. */
 async function api(method, path, body) {
-  const token = sessionStorage.getItem(tokenKey);
-  const headers = new Headers();
-  if (token) headers.set('authorization', `Bearer ${token}`);
-  if (body) headers.set('content-type', 'application/json');
+  const headers = body ? { 'content-type': 'application/json' } : {};
   const answer = await fetch(`/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
-  const content = await answer.json();
+  const content = answer.status === 204 ? null : await answer.json();
   if (!answer.ok) throw new Refusal(answer.status, content.detail);
   return content;
 }
 
 // ── Signing in ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function signIn(path, credentials) {
-  const { access_token } = await api('POST', path, credentials);
-  sessionStorage.setItem(tokenKey, access_token);
+/** Null until the server was asked. */
+let isSignedIn = null;
+
+/** With e-mail and password, or with the token of a link. */
+async function signIn(credentials) {
+  await api('POST', '/auth/session', credentials);
+  isSignedIn = true;
+}
+
+async function askWhetherSignedIn() {
+  try {
+    await api('GET', '/auth/me');
+    return true;
+  } catch (error) {
+    if (error.status === 401) return false;
+    throw error;
+  }
 }
 
 /** A link signs in by its fragment, which no server log ever sees; it is taken from the address at once. */
@@ -53,26 +64,31 @@ async function useSignInLink() {
   if (!token) return;
   history.replaceState(null, '', location.pathname);
   try {
-    await signIn('/auth/links/use', { token });
+    await signIn({ token });
   } catch (error) {
-    // Whoever is signed in already stays so.
-    if (sessionStorage.getItem(tokenKey) === null) askToSignIn(error.message);
+    // Whoever is signed in already stays so, and is told nothing.
+    setText(part('sign-in').querySelector('.problem'), explain(error));
   }
 }
 
 function askToSignIn(why) {
-  sessionStorage.removeItem(tokenKey);
+  isSignedIn = false;
   setText(part('sign-in').querySelector('.problem'), why);
 }
 
 onSubmit(part('sign-in').querySelector('form'), async ({ email, password }) => {
-  await signIn('/auth/login', { email, password });
+  await signIn({ email, password });
   show();
 });
 
-part('sign-out').addEventListener('click', () => {
-  askToSignIn('');
-  show();
+part('sign-out').addEventListener('click', async () => {
+  try {
+    await api('DELETE', '/auth/session');
+    askToSignIn('');
+    show();
+  } catch (error) {
+    setText(part('notice'), explain(error));
+  }
 });
 
 /** Runs what a form is for; what goes wrong is told in the form. */
@@ -107,7 +123,9 @@ async function show({ moveFocus = true } = {}) {
   const isCurrent = () => mine === turn;
   const groupId = /^#group=(\d+)$/.exec(location.hash)?.[1];
   try {
-    if (sessionStorage.getItem(tokenKey) === null) open('sign-in', 'Sign in', moveFocus);
+    isSignedIn ??= await askWhetherSignedIn();
+    if (!isCurrent()) return;
+    if (!isSignedIn) open('sign-in', 'Sign in', moveFocus);
     else if (groupId) await showGroup(groupId, isCurrent, moveFocus);
     else await showList(isCurrent, moveFocus);
     if (isCurrent()) setText(part('notice'), '');
@@ -122,7 +140,7 @@ async function show({ moveFocus = true } = {}) {
       setText(part('notice'), `${explain(error)} Trying again…`);
     }
   }
-  if (isCurrent() && !document.hidden && sessionStorage.getItem(tokenKey)) {
+  if (isCurrent() && !document.hidden && isSignedIn !== false) {
     timer = setTimeout(() => show({ moveFocus: false }), refreshMs);
   }
 }

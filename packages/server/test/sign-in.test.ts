@@ -1,6 +1,8 @@
 import type { Tokens } from '@service/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { hashPassword } from '../src/accounts/password.ts';
 import { describeInMemory, describeService } from './service.ts';
+import { openService } from './services.ts';
 
 describeService('signing in', (start) => {
   test('the first owner gets a token that opens the API', async () => {
@@ -58,6 +60,30 @@ describeInMemory('a rush of sign-ins', (start) => {
     // Of those who find a place in the row, ten are wrong and the rest are too many.
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(new Set(statuses)).toEqual(new Set([401, 429, 503]));
+  });
+});
+
+describe('a password that was hashed when that was cheaper', () => {
+  test('is hashed anew when it is used, and only then', async () => {
+    const { call, services, close } = await openService();
+    const password = 'correct horse battery';
+    const weak = await hashPassword(password, { N: 1_024, r: 8, p: 1 });
+    await services.store.commit((draft) => {
+      const user = draft.get('users', 1);
+      if (user) draft.put('users', { ...user, password: weak });
+    });
+    const stored = () => services.store.model.tables.users.get(1)?.password;
+    const login = async (given: string) =>
+      (await call('POST', 'auth/login', { token: null, body: { email: 'admin@localhost', password: given } })).status;
+    expect(await login('wrong')).toBe(401);
+    expect(stored()).toBe(weak);
+    expect(await login(password)).toBe(200);
+    const strong = stored();
+    expect(strong).toMatch(/^scrypt\$32768\$8\$3\$/);
+    expect(await login(password)).toBe(200);
+    expect(await login('wrong')).toBe(401);
+    expect(stored()).toBe(strong);
+    await close();
   });
 });
 
