@@ -11,7 +11,8 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * The first pattern that fits a file says where it belongs; files of one floor may import each other, but not in a circle.
  */
 const serverFloors: [name: string, files: RegExp][] = [
-  ['ground', /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder)\.ts$/],
+  ['ground', /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version)\.ts$/],
+  ['docs', /^docs\//],
   ['stack', /^stack\//],
   ['report', /^report\//],
   ['fingerprint', /^fingerprint\//],
@@ -53,7 +54,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^operate\/|^(config|proxies|connections|refuse|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$/,
+    /^store\/drivers\/|^operate\/|^(config|version|proxies|connections|refuse|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$/,
   ],
 ];
 

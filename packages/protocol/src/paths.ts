@@ -4,6 +4,7 @@ export const apiPrefix = '/api/v1';
 /** Paths of the API, as routes write them: a name after `:` stands for one segment. */
 export const paths = {
   register: '/auth/register',
+  openapi: '/openapi.json',
   login: '/auth/login',
   refresh: '/auth/refresh',
   logout: '/auth/logout',

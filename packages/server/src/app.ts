@@ -6,6 +6,7 @@ import { answerProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -38,6 +39,7 @@ export function createApp(services: Services): H3 {
   errorRoutes(app, services);
   billingRoutes(app, services);
   originRoutes(app, services);
+  docsRoutes(app);
   healthRoutes(app, services);
   pageRoutes(app);
   answerOtherMethods(app);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -8,10 +7,7 @@ import { ConfigError, flagNames, readConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { openControlSocket } from './operate/control-socket.ts';
 import { openServices, type Services } from './services.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+import { version } from './version.ts';
 
 // V8 lets garbage pile up to twice what is alive before it looks for it, and what passes through here is nearly all
 // garbage: 60 MB less of it with 100,000 groups under load, for no CPU that could be measured.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Accepted, ErrorGroup, GroupDetails, Page, Problem, Project } from '@service/protocol';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { createService, type ConfigInput, type Service } from '../src/index.ts';
+import { expectAsDescribed } from './as-described.ts';
 
 export const adminToken = 'test-admin-token-0123456789';
 
@@ -125,6 +126,8 @@ async function startService(driver: keyof typeof drivers, config: ConfigInput = 
       }),
     );
     const text = await response.text();
+    const isReadable = !path.startsWith('/') && (isOverSocket || !response.headers.has('content-encoding'));
+    if (isReadable) expectAsDescribed(method, path, response.status, text);
     return { status: response.status, headers: response.headers, text, body: parse<Json>(text) };
   };
   const { body: project } = await call<Project>('POST', 'projects', { body: { name: 'Shop' } });

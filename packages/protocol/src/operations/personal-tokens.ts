@@ -1,0 +1,65 @@
+import { PageQuery } from '../page.ts';
+import { paths } from '../paths.ts';
+import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
+import type { Operation } from './operation.ts';
+import { pageExample, pageSchema } from './page-schema.ts';
+
+export const PersonalTokenPage = pageSchema(PersonalToken);
+
+const tokenExample: PersonalToken = {
+  id: 4,
+  name: 'CI',
+  created_at: '2026-11-20T09:00:00.000Z',
+  expires_at: '2027-11-20T00:00:00.000Z',
+};
+
+export const personalTokenOperations: Operation[] = [
+  {
+    id: 'createPersonalToken',
+    method: 'post',
+    path: paths.personalTokens,
+    tag: 'Personal access tokens',
+    summary: 'Create a personal access token',
+    description:
+      'The `token` is shown only here. It may do what its maker may do at the time of use, but make no other tokens.',
+    auth: 'bearer',
+    body: {
+      type: 'application/json',
+      schema: PersonalTokenInput,
+      example: { name: 'CI', expires_at: '2027-11-20T00:00:00.000Z' },
+    },
+    answers: {
+      201: {
+        description: 'The token.',
+        body: { schema: NewPersonalToken, example: { ...tokenExample, token: 'pat_b25seSBhbiBleGFtcGxl' } },
+      },
+    },
+    problems: ['conflict'],
+  },
+  {
+    id: 'listPersonalTokens',
+    method: 'get',
+    path: paths.personalTokens,
+    tag: 'Personal access tokens',
+    summary: "List one's personal access tokens",
+    auth: 'bearer',
+    query: PageQuery,
+    answers: {
+      200: {
+        description: 'A page of tokens.',
+        body: { schema: PersonalTokenPage, example: pageExample(tokenExample) },
+      },
+    },
+  },
+  {
+    id: 'deletePersonalToken',
+    method: 'delete',
+    path: paths.personalToken,
+    tag: 'Personal access tokens',
+    summary: 'Delete a personal access token',
+    description: 'It is refused at once.',
+    auth: 'bearer',
+    parameters: { id: { description: 'Id of the token.', problem: 'token_not_found' } },
+    answers: { 204: { description: 'The token is gone.', body: null } },
+  },
+];

@@ -1,0 +1,115 @@
+import { apiPrefix, paths, problems, Problem } from '@service/protocol';
+import { operations, problemsOf, problemTexts, type Operation } from '@service/protocol/operations';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, test, vi } from 'vitest';
+import { problemExample } from '../src/docs/openapi.ts';
+import { describeInMemory, describeShared } from './service.ts';
+
+const rows = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
+
+describeShared('the machine description', (service) => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { body } = await service().call<object>('GET', 'openapi.json', { token: null });
+    const result = await new Validator().validate(body);
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(body).toMatchObject({ openapi: '3.1.1' });
+  });
+
+  test('satisfies a linter', async () => {
+    const { text } = await service().call('GET', 'openapi.json', { token: null });
+    const config = await createConfig({ extends: ['recommended'] });
+    const found = await lintFromString({ source: text, config });
+    expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  test('has each operation once, and each by a name of its own', async () => {
+    const { body } = await service().call<{ paths: Record<string, Record<string, { operationId: string }>> }>(
+      'GET',
+      'openapi.json',
+    );
+    const told = Object.values(body.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    expect(told.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+    expect(new Set(told).size).toBe(told.length);
+  });
+});
+
+describeInMemory('the table of operations', (start) => {
+  test('has a row for every route of the API, and the other way round', async () => {
+    const { service } = await start();
+    const routes = service.app['~routes']
+      .filter(
+        ({ method = '', route = '' }) => route.startsWith(apiPrefix) && /^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
+      )
+      .map(({ method, route = '' }) => `${method?.toLowerCase()} ${route.slice(apiPrefix.length)}`);
+    expect(routes.toSorted()).toEqual(rows.map(([name]) => name).toSorted());
+  });
+
+  test('names every path there is', () => {
+    expect(new Set(operations.map(({ path }) => path))).toEqual(new Set(Object.values(paths)));
+  });
+});
+
+describeShared(
+  'requests',
+  (service) => {
+    const checked = rows.filter(
+      ([, { query, body }]) => query || (body?.type === 'application/json' && !body.optional),
+    );
+
+    test.each(checked)(
+      'of %s are checked by the schema of its row',
+      async (_name, { method, path, query, body, auth }) => {
+        const { call, report, project } = service();
+        await report();
+        const calls = [query, body?.schema].flatMap((schema) => (schema ? [vi.spyOn(schema, 'safeParse')] : []));
+        await call(method.toUpperCase(), path.slice(1).replace(/:\w+/g, '1'), {
+          // No field is a number: the schema has to say so.
+          ...(body && { body: Object.fromEntries(fieldNames(body.schema).map((field) => [field, 5])) }),
+          ...(auth === 'api_key' && { body: { project_api_key: project.api_key, message: 5 } }),
+        });
+        calls.forEach((safeParse) => expect(safeParse).toHaveBeenCalled());
+      },
+    );
+  },
+  { registration: 'open' },
+);
+
+describe.each(rows)('%s', (_name, operation) => {
+  const { path, parameters = {}, body, answers, summary, description } = operation;
+
+  test('says what stands in its path', () => {
+    expect(Object.keys(parameters)).toEqual(Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name));
+  });
+
+  test('has examples that its own schemas take', () => {
+    if (body?.type === 'application/json') expect(body.schema.safeParse(body.example).error?.issues ?? []).toEqual([]);
+    for (const { body: answer } of Object.values(answers))
+      if (answer) expect(answer.schema.parse(answer.example)).toEqual(answer.example);
+  });
+
+  test('has a problem for no status that is a good answer', () => {
+    const statuses = problemsOf(operation).map((code) => problems[code].status as number);
+    expect(statuses.filter((status) => answers[status])).toEqual([]);
+  });
+
+  test('says in a few words what it does, and ends longer texts with a full stop', () => {
+    expect(summary).toMatch(/^[A-Z][^.]{5,60}[^.]$/);
+    if (description !== undefined) expect(description).toMatch(/\.$/);
+  });
+});
+
+describe('every problem', () => {
+  test('is explained', () => {
+    expect(Object.keys(problemTexts)).toEqual(Object.keys(problems));
+  });
+
+  test.each(Object.keys(problems) as (keyof typeof problems)[])('%s has an example that is one', (code) => {
+    expect(Problem.parse(problemExample(code))).toEqual(problemExample(code));
+  });
+});
+
+function fieldNames(schema: unknown): string[] {
+  return Object.keys((schema as { shape?: object }).shape ?? {});
+}
