@@ -7,6 +7,8 @@ import type { Scene } from './scene.ts';
 /** A part of the contract: tests, each of which proves some of its rows. */
 export interface Chapter {
   name: string;
+  /** Where it makes sense; everywhere unless said otherwise. */
+  places?: PlaceName[];
   tests: ContractTest[];
 }
 
@@ -22,6 +24,8 @@ export interface ContractTest {
   turnsClock?: boolean;
   /** Where it makes sense; everywhere unless said otherwise. */
   places?: PlaceName[];
+  /** It takes long: it is left to `npm run test:full`. */
+  isLong?: boolean;
   /** Milliseconds that it may take. */
   patience?: number;
   /** Requests in their order, as data … */

@@ -1,16 +1,20 @@
 import type { Chapter } from './chapter.ts';
+import { accounts } from './chapters/accounts.ts';
 import { conventions } from './chapters/conventions.ts';
+import { cors } from './chapters/cors.ts';
 import { everyOperation } from './chapters/every-operation.ts';
-import { quota } from './chapters/quota.ts';
-import { reports } from './chapters/reports.ts';
 import { groups } from './chapters/groups.ts';
 import { limits } from './chapters/limits.ts';
 import { lists } from './chapters/lists.ts';
-import { cors } from './chapters/cors.ts';
-import { program } from './chapters/program.ts';
-import { sourceMaps } from './chapters/source-maps.ts';
+import { members } from './chapters/members.ts';
+import { origins } from './chapters/origins.ts';
 import { problemBodies } from './chapters/problems.ts';
+import { program } from './chapters/program.ts';
 import { projects } from './chapters/projects.ts';
+import { quota } from './chapters/quota.ts';
+import { reports } from './chapters/reports.ts';
+import { sessionCookie } from './chapters/session-cookie.ts';
+import { sourceMaps } from './chapters/source-maps.ts';
 
 /** The whole contract. */
 export const chapters: Chapter[] = [
@@ -26,4 +30,8 @@ export const chapters: Chapter[] = [
   sourceMaps,
   cors,
   program,
+  accounts,
+  sessionCookie,
+  members,
+  origins,
 ];

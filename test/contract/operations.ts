@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../packages/protocol/src/index.ts';
-import { mapForm } from './scene.ts';
+import { adminPassword } from './places.ts';
+import { freshEmail, mapForm, password } from './scene.ts';
 
 /** What the contract lets a caller do. */
 export interface Operation {
@@ -10,16 +11,19 @@ export interface Operation {
   status: number;
   /** Needs no token. */
   isOpen?: true;
-  /** Who may: everybody of the team unless said otherwise. */
+  /** Who may: everybody of the team unless said otherwise. Members are owners and members. */
   who?: 'owners' | 'members';
   /** What a missing thing is called, by its name in the path. */
   missing?: Record<string, ProblemCode>;
   takes?: 'json' | 'form' | 'nothing';
   /** A good body. */
   body?: () => unknown;
+  /** A body of the right shape, where a good one has to be made first: what it does is told by tests of its own. */
+  shape?: object;
 }
 
 const project = { project: 'project_not_found' } as const;
+const member = { memberId: 'member_not_found' } as const;
 const group = { group: 'group_not_found' } as const;
 
 export const operations: Operation[] = [
@@ -29,9 +33,75 @@ export const operations: Operation[] = [
     status: 200,
     isOpen: true,
     takes: 'json',
-    body: () => ({ email: 'admin@localhost', password: 'correct horse battery' }),
+    body: () => ({ email: 'admin@localhost', password: adminPassword }),
   },
-  { method: 'POST', path: 'auth/links/use', status: 200, isOpen: true, takes: 'json' },
+  {
+    method: 'POST',
+    path: 'auth/links/use',
+    status: 200,
+    isOpen: true,
+    takes: 'json',
+    shape: { token: 'no-such-link' },
+  },
+  {
+    method: 'POST',
+    path: 'auth/register',
+    status: 201,
+    isOpen: true,
+    takes: 'json',
+    body: () => ({ email: freshEmail(), password }),
+  },
+  {
+    method: 'POST',
+    path: 'auth/refresh',
+    status: 200,
+    isOpen: true,
+    takes: 'json',
+    shape: { refresh_token: 'no-such-token' },
+  },
+  {
+    method: 'POST',
+    path: 'auth/invitations/accept',
+    status: 201,
+    isOpen: true,
+    takes: 'json',
+    shape: { token: 'no-such-invitation', password },
+  },
+  {
+    method: 'POST',
+    path: 'auth/session',
+    status: 204,
+    isOpen: true,
+    takes: 'json',
+    body: () => ({ email: 'admin@localhost', password: adminPassword }),
+  },
+  { method: 'GET', path: 'auth/me', status: 200 },
+  { method: 'PATCH', path: 'auth/me', status: 200, takes: 'json', body: () => ({ name: 'Ada' }) },
+  { method: 'GET', path: 'auth/tokens', status: 200 },
+  { method: 'POST', path: 'auth/tokens', status: 201, takes: 'json', body: () => ({ name: 'CI' }) },
+  { method: 'DELETE', path: 'auth/tokens/{tokenId}', status: 204, missing: { tokenId: 'token_not_found' } },
+  { method: 'GET', path: 'members', status: 200 },
+  {
+    method: 'POST',
+    path: 'members',
+    status: 201,
+    who: 'owners',
+    takes: 'json',
+    body: () => ({ email: freshEmail(), role: 'viewer' }),
+  },
+  {
+    method: 'PATCH',
+    path: 'members/{memberId}',
+    status: 200,
+    who: 'owners',
+    missing: member,
+    takes: 'json',
+    body: () => ({ name: 'Ada' }),
+  },
+  { method: 'DELETE', path: 'members/{memberId}', status: 204, who: 'owners', missing: member },
+
+  { method: 'GET', path: 'origins', status: 200, who: 'owners' },
+  { method: 'PUT', path: 'origins', status: 200, who: 'owners', takes: 'json', body: () => ({ origins: [] }) },
 
   { method: 'GET', path: 'projects', status: 200 },
   { method: 'POST', path: 'projects', status: 201, who: 'members', takes: 'json', body: () => ({ name: 'Shop' }) },

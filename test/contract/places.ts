@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '../../packages/server/src/index.ts';
 
+export const adminPassword = 'correct horse battery';
+
 /** A server somewhere, and a way to ask it. */
 export interface Opened {
   url: string;
   fetch(request: Request): Promise<Response>;
+  /** A link that signs the owner in, where it can be asked for. */
+  signInLink?(): Promise<string>;
   /** What the program has printed so far; empty where no program runs. */
   output(): string;
   close(): Promise<void>;
@@ -58,7 +63,21 @@ export function variables(settings: ConfigInput): Record<string, string> {
 
 async function folderStorage(): ReturnType<Place['storage']> {
   const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
+  await cp(await firstStart(), folder, { recursive: true });
   return { address: `file:${folder}`, folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+let started: Promise<string> | null = null;
+
+/** A folder in which the owner has a password already: to make one takes longer than most tests. */
+function firstStart(): Promise<string> {
+  started ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    await (await openInProcess(`file:${folder}`, { adminPassword, logLevel: 'silent' })).close();
+    return folder;
+  })();
+  return started;
 }
 
 async function openInProcess(storage: string, settings: ConfigInput): Promise<Opened> {
@@ -67,6 +86,7 @@ async function openInProcess(storage: string, settings: ConfigInput): Promise<Op
   return {
     url: 'http://127.0.0.1:4400',
     fetch: (request) => service.fetch(request),
+    signInLink: () => service.signInLink('http://127.0.0.1:4400'),
     output: () => '',
     close: () => service.close(),
   };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import type { ContractTest } from './chapter.ts';
+import type { Chapter, ContractTest } from './chapter.ts';
 import { chapters } from './chapters.ts';
 import { places, type PlaceName } from './places.ts';
 import { RunningServer } from './running-server.ts';
@@ -35,7 +35,7 @@ export function runContract(name: PlaceName): void {
   }
 
   for (const chapter of chapters) {
-    const here = chapter.tests.filter((one) => isFor(one, name));
+    const here = chapter.tests.filter((one) => isFor(chapter, one, name));
     if (here.length === 0) continue;
     describe(`${chapter.name} (${name})`, () => {
       for (const each of here) {
@@ -50,6 +50,11 @@ export function runContract(name: PlaceName): void {
   }
 }
 
-function isFor({ places: only, turnsClock }: ContractTest, name: PlaceName): boolean {
+function isFor(
+  chapter: Chapter,
+  { places: only = chapter.places, turnsClock, isLong }: ContractTest,
+  name: PlaceName,
+): boolean {
+  if (isLong && process.env.TEST_DEPTH !== 'full') return false;
   return (only?.includes(name) ?? true) && (!turnsClock || places[name].hasClock);
 }

@@ -1,12 +1,15 @@
 import type { ConfigInput } from '../../packages/server/src/index.ts';
-import type { Opened, Place } from './places.ts';
-import { adminPassword, adminToken } from './scene.ts';
+import type { Json } from './answer.ts';
+import { adminPassword, type Opened, type Place } from './places.ts';
+import { adminToken } from './scene.ts';
 
 /** A server at a place, which may be stopped and started again. */
 export class RunningServer {
   readonly folder: string | null;
   readonly isLasting: boolean;
   opened: Opened;
+  /** People of its teams that are the same to all tests, by their role. */
+  readonly people = new Map<string, Promise<Json>>();
   readonly #restart: (settings: ConfigInput) => Promise<Opened>;
   readonly #remove: () => Promise<void>;
 
@@ -27,7 +30,14 @@ export class RunningServer {
   static async start(place: Place, settings: ConfigInput): Promise<RunningServer> {
     const { address, folder, remove } = await place.storage();
     const open = (more: ConfigInput): Promise<Opened> =>
-      place.open(address, { adminToken, adminPassword, logLevel: 'silent', ...settings, ...more });
+      place.open(address, {
+        adminToken,
+        adminPassword,
+        logLevel: 'silent',
+        registration: 'open',
+        ...settings,
+        ...more,
+      });
     return new RunningServer(place, folder, await open({}), open, remove);
   }
 

@@ -4,11 +4,34 @@ import type { ConfigInput } from '../../packages/server/src/index.ts';
 import { readAnswer, toRequest, type Answer, type Ask, type Json } from './answer.ts';
 import type { Step } from './chapter.ts';
 import { checkAnswer } from './check-answer.ts';
-import type { Opened } from './places.ts';
+import { adminPassword, type Opened } from './places.ts';
 import type { RunningServer } from './running-server.ts';
 
 export const adminToken = 'contract-admin-token-0123456789';
-export const adminPassword = 'correct horse battery';
+
+/** Long enough for all who are made here. */
+export const password = 'a staple of a battery';
+
+export interface Tokens {
+  access_token: string;
+  token_type: string;
+  expires_in: number;
+  refresh_token: string;
+}
+
+export interface Person extends Tokens {
+  email: string;
+  password: string;
+}
+
+export type Role = 'owner' | 'member' | 'viewer';
+
+let peopleSoFar = 0;
+
+/** Of somebody whom no server knows yet. */
+export function freshEmail(): string {
+  return `person-${++peopleSoFar}-${process.pid}@contract.example`;
+}
 
 /** What a test sees: a server, and a project there that is its own. */
 export class Scene {
@@ -80,9 +103,42 @@ export class Scene {
     return this.get(201, 'POST', 'projects', { body: { name }, ...ask });
   }
 
+  /** Registers somebody, who has a team of their own. */
+  async signUp(fields: object = {}): Promise<Person> {
+    const person = { email: freshEmail(), password, ...fields };
+    return { ...person, ...(await this.get(201, 'POST', 'auth/register', { token: null, body: person })) };
+  }
+
+  async signIn({ email, password: own }: Pick<Person, 'email' | 'password'>): Promise<Tokens> {
+    return this.get(200, 'POST', 'auth/login', { token: null, body: { email, password: own } });
+  }
+
+  /** A session of the operator's owner, by a link where there is one: a password takes long. */
+  async newSession(): Promise<Tokens> {
+    const [, token] = /#sign-in=(\S+)$/.exec((await this.server.signInLink?.()) ?? '') ?? [];
+    if (!token) return this.signIn({ email: 'admin@localhost', password: adminPassword });
+    return this.get(200, 'POST', 'auth/links/use', { token: null, body: { token } });
+  }
+
+  /** A new member of the team of `token`, signed in. */
+  async addMember(role: Role, token = adminToken): Promise<Person & { id: number }> {
+    const email = freshEmail();
+    const body = { token: await this.invite(role, token, email), password };
+    const tokens = await this.get(201, 'POST', 'auth/invitations/accept', { token: null, body });
+    const { id } = await this.get(200, 'GET', 'auth/me', { token: tokens.access_token });
+    return { id, email, password, ...tokens };
+  }
+
+  /** The token of an invitation, as the link says it. */
+  async invite(role: Role, token = adminToken, email = freshEmail()): Promise<string> {
+    const { invite_url } = await this.get(201, 'POST', 'members', { token, body: { email, role } });
+    return /[=/]([A-Za-z0-9_-]{20,})$/.exec(invite_url)?.[1] ?? `none in ${invite_url}`;
+  }
+
   /**
    * Makes what is named, the first time: `project` and its `key`, `group` and its `report` there, `map` there,
-   * `otherProject` beside it.
+   * `otherProject` beside it; an invited `memberId` and a personal `tokenId`; tokens of a `member` and a `viewer` of the
+   * operator's team, and of a `stranger` who owns another one.
    */
   know(name: string): Promise<string> {
     const known = this.#known.get(name) ?? this.#make(name);
@@ -163,6 +219,15 @@ export class Scene {
     } else if (name === 'map') {
       const body = mapForm();
       this.keep(name, (await this.get(201, 'POST', `projects/${await this.know('project')}/source-maps`, { body })).id);
+    } else if (name === 'memberId') {
+      this.keep(name, (await this.get(201, 'POST', 'members', { body: { email: freshEmail(), role: 'viewer' } })).id);
+    } else if (name === 'tokenId') {
+      this.keep(name, (await this.get(201, 'POST', 'auth/tokens', { body: { name: 'CI' } })).id);
+    } else if (name === 'member' || name === 'viewer' || name === 'stranger') {
+      const { people } = this.#server;
+      const person = people.get(name) ?? (name === 'stranger' ? this.signUp() : this.addMember(name));
+      people.set(name, person);
+      this.keep(name, (await person).access_token);
     } else {
       throw new Error(`Nothing is known of {${name}}.`);
     }

@@ -37,7 +37,12 @@ export const conventions: Chapter = {
       title: 'an unknown method is 405 and told which are known',
       proves: ['conv.method.other', 'conv.url.not_reflected', 'problem.method_not_allowed'],
       async run(scene) {
-        const all = [...operations, { path: 'errors', method: 'POST' }];
+        const all = [
+          ...operations,
+          { path: 'errors', method: 'POST' },
+          { path: 'auth/session', method: 'DELETE' },
+          { path: 'auth/logout', method: 'POST' },
+        ];
         for (const path of new Set(all.map((operation) => operation.path))) {
           const allowed = new Set(all.filter((operation) => operation.path === path).map(({ method }) => method));
           const filled = path.replaceAll(/\{[a-z]+\}/gi, '1');
