@@ -18,6 +18,7 @@ export const paths = {
   member: '/members/:id',
   origins: '/origins',
   plans: '/billing/plans',
+  usage: '/billing/usage',
   projects: '/projects',
   project: '/projects/:id',
   rotateApiKey: '/projects/:id/api-key/rotate',

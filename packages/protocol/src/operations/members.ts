@@ -55,7 +55,7 @@ export const memberOperations: Operation[] = [
       example: { email: 'grace@shop.example', role: 'member', name: 'Grace' },
     },
     answers: { 201: { description: 'The member.', body: { schema: NewMember, example: invitedExample } } },
-    problems: ['email_taken', 'overloaded'],
+    problems: ['email_taken', 'conflict', 'overloaded'],
   },
   {
     id: 'changeMember',

@@ -11,7 +11,7 @@ import {
   SessionInput,
   Tokens,
 } from '../auth.ts';
-import { Plan } from '../billing.ts';
+import { Plan, Usage } from '../billing.ts';
 import { Breadcrumb } from '../breadcrumb.ts';
 import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
@@ -265,6 +265,14 @@ say(Plan, 'Plan', 'What a team may use a month, and what that costs.', {
   currency: 'As in ISO 4217.',
   error_quota: 'Reports a month; null: any number.',
   ai_quota: 'AI explanations a month; null: any number.',
+});
+
+say(Usage, 'Usage', 'What a team has used in a period.', {
+  plan: 'Id of the plan.',
+  period_start: 'The calendar month in UTC: its first moment.',
+  period_end: 'The first moment of the next one.',
+  errors: 'Reports: taken, how many may be (null: any number), refused, and since when some were (null: none were).',
+  ai: 'AI explanations.',
 });
 
 say(NoInput, 'NoInput', 'Nothing: no body at all, or `{}`.');

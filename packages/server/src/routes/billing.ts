@@ -1,5 +1,6 @@
 import { apiPrefix, paths } from '@service/protocol';
 import type { H3 } from 'h3';
+import { readUsage } from '../billing/usage.ts';
 import { authenticate } from '../http/bearer.ts';
 import { readNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
@@ -10,5 +11,11 @@ export function billingRoutes(app: H3, services: Services): void {
     await authenticate(services, event);
     readNoQuery(event);
     return services.plans.all;
+  });
+
+  app.get(apiPrefix + paths.usage, async (event) => {
+    const caller = await authenticate(services, event);
+    readNoQuery(event);
+    return readUsage(services, caller);
   });
 }

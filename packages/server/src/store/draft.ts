@@ -1,10 +1,11 @@
 import type { Accepted, GroupStatus } from '@service/protocol';
-import type { Entry, ReportEntry, Written } from './entry.ts';
+import { usageEntry, type Entry, type ReportEntry, type Written } from './entry.ts';
 import type { FirstAnswer } from './first-answers.ts';
 import type { Model } from './model.ts';
 import { monthOf } from './month.ts';
 import { ProjectMap } from './project-map.ts';
 import type { CounterName, Records, SourceMapRecord, TableName } from './records.ts';
+import type { Refused } from './refusals.ts';
 import type { Table } from './table.ts';
 
 const noRecords: ReadonlyMap<number | string, null> = new Map();
@@ -36,6 +37,7 @@ export class Draft {
   readonly #openedGroups = new ProjectMap<number>();
   readonly #answers = new ProjectMap<FirstAnswer>();
   readonly #usage = new Map<number, number>();
+  readonly #refused = new Map<number, number>();
 
   constructor(model: Model, now: number) {
     this.model = model;
@@ -150,6 +152,23 @@ export class Draft {
   /** Rows of a table that this batch has put, and null for those that it has removed. */
   #drafted<Name extends TableName>(table: Name): ReadonlyMap<number | string, Records[Name] | null> {
     return (this.#records.get(table) ?? noRecords) as ReadonlyMap<number | string, Records[Name] | null>;
+  }
+
+  /** Reports that this batch has refused because of the quota, by team. They are in the log only once `tellRefused` says so. */
+  get refused(): ReadonlyMap<number, number> {
+    return this.#refused;
+  }
+
+  countRefused(teamId: number): void {
+    this.#refused.set(teamId, (this.#refused.get(teamId) ?? 0) + 1);
+  }
+
+  tellRefused({ teamId, month, count, since }: Refused): void {
+    const known = this.model.usage.get(teamId, month);
+    // What stands in the log is so from there on: the reports of this batch that were counted before are in it.
+    const errors = month === monthOf(this.now) ? this.errorsUsed(teamId) : known.errors;
+    const refusedSince = known.refusedSince ?? since;
+    this.#write(usageEntry(teamId, month, { errors, refused: known.refused + count, refusedSince }));
   }
 
   #note(table: TableName, id: number | string, record: Records[TableName] | null): void {

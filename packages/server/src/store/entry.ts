@@ -1,6 +1,7 @@
 import type { GroupStatus, Grouping, Level } from '@service/protocol';
 import type { HexWords } from './hex-words.ts';
 import type { CounterName, Records, TableName } from './records.ts';
+import type { Used } from './usage.ts';
 
 /** Version of the entries and of how they are written. Another one is refused. */
 export const entryVersion = 2;
@@ -123,12 +124,15 @@ export interface AnswersEntry {
   packed: Uint8Array;
 }
 
-/** So many reports of a team were counted in a month. */
+/** So many reports of a team were counted in a month, and so many refused since the first of them; absent: none. */
 export interface UsageEntry {
   kind: 'usage';
   team_id: number;
   month: number;
   errors: number;
+  refused?: number;
+  /** Milliseconds. */
+  refused_since?: number;
 }
 
 /** The values that reports of a project have had, oldest first. */
@@ -179,4 +183,18 @@ export interface Written {
 export interface BodySpan {
   offset: number;
   length: number;
+}
+
+export function usageEntry(
+  team_id: number,
+  month: number,
+  { errors, refused, refusedSince }: Readonly<Used>,
+): UsageEntry {
+  return {
+    kind: 'usage',
+    team_id,
+    month,
+    errors,
+    ...(refusedSince !== null && { refused, refused_since: refusedSince }),
+  };
 }

@@ -6,6 +6,7 @@ import { DamagedStorageError, type Log } from './driver.ts';
 import type { Entry, Written } from './entry.ts';
 import { bodyHeaderBytes } from './frame.ts';
 import { Model } from './model.ts';
+import { Refusals } from './refusals.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
 /** A batch is closed once it has this much text, or so many decisions. */
@@ -57,6 +58,8 @@ export class Ledger {
   readonly #now: () => number;
   readonly #timing: Timing;
   readonly #waiting: Waiting[] = [];
+  readonly #refusals = new Refusals();
+  #telling: Promise<void> = Promise.resolve();
   #errand: (() => Promise<void>) | null = null;
   #running: Promise<void> | null = null;
   #closed = false;
@@ -94,11 +97,7 @@ export class Ledger {
    * Rejects with what it threw, or with `storage_unavailable`: then nothing has happened.
    */
   commit<Answer>(decide: Decision<Answer>): Promise<Answer> {
-    if (this.#closed) return Promise.reject(shuttingDown());
-    return new Promise<Answer>((resolve, reject) => {
-      this.#waiting.push({ decide, resolve, reject });
-      this.#running ??= this.#run();
-    });
+    return this.#closed ? Promise.reject(shuttingDown()) : this.#decide(decide);
   }
 
   /**
@@ -110,6 +109,12 @@ export class Ledger {
       const written = make();
       if (written.length > 0) await this.#append(written);
     });
+  }
+
+  /** Resolves once the log tells of every report that was refused until now. */
+  tellRefused(): Promise<void> {
+    if (this.#closed) return Promise.reject(shuttingDown());
+    return (this.#telling = this.#telling.catch(() => undefined).then(() => this.#tellRefused()));
   }
 
   /** From the batch on that this resolves with, the log is a part of its own. */
@@ -140,6 +145,30 @@ export class Ledger {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
+    await this.#telling.catch(() => undefined);
+    // Where the storage fails, what is lost is a count of reports that were refused anyway.
+    await this.#tellRefused().catch(() => undefined);
+    await this.#running;
+  }
+
+  #decide<Answer>(decide: Decision<Answer>): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      this.#waiting.push({ decide, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #tellRefused(): Promise<void> {
+    const taken = this.#refusals.take();
+    if (taken.length === 0) return;
+    try {
+      await this.#decide((draft) => {
+        for (const refused of taken) draft.tellRefused(refused);
+      });
+    } catch (error) {
+      this.#refusals.putBack(taken);
+      throw error;
+    }
   }
 
   async #run(): Promise<void> {
@@ -172,6 +201,7 @@ export class Ledger {
       for (const { waiting } of decided) waiting.reject(problem);
       return;
     }
+    this.#refusals.add(draft.refused, draft.now);
     for (const { waiting, isRefused, answer } of decided) {
       if (isRefused) waiting.reject(answer);
       else waiting.resolve(answer as never);

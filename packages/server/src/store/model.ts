@@ -66,7 +66,7 @@ export class Model {
 
   /** Reports of a team counted in a month. */
   errorsUsed(teamId: number, month: number): number {
-    return this.usage.get(teamId, month);
+    return this.usage.get(teamId, month).errors;
   }
 
   /** Newest first. */
@@ -110,7 +110,11 @@ export class Model {
         this.answers.unpack(entry.packed);
         break;
       case 'usage':
-        this.usage.set(entry.team_id, entry.month, entry.errors);
+        this.usage.set(entry.team_id, entry.month, {
+          errors: entry.errors,
+          refused: entry.refused ?? 0,
+          refusedSince: entry.refused_since ?? null,
+        });
         break;
       case 'facets':
         this.#setFacets(entry);
@@ -208,8 +212,7 @@ export class Model {
   #countUsage(entry: ReportEntry | OpeningEntry): void {
     const teamId = this.tables.projects.get(entry.project_id)?.team_id;
     if (teamId === undefined) return;
-    const month = monthOf(entry.at);
-    this.usage.set(teamId, month, this.usage.get(teamId, month) + 1);
+    this.usage.countError(teamId, monthOf(entry.at));
   }
 
   #noteFacets({ project_id, environment, release }: ReportEntry | OpeningEntry): void {

@@ -10,6 +10,12 @@ export function monthOf(at: number): number {
   return known.month;
 }
 
+/** Milliseconds at which the month of `at` began. */
+export function monthStart(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
 /** Milliseconds at which the month after that of `at` begins. */
 export function nextMonth(at: number): number {
   const date = new Date(at);

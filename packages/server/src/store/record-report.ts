@@ -42,6 +42,7 @@ export function recordReport(draft: Draft, candidate: ReportCandidate, rules: Re
   if (first && draft.now - first.at < eventIdMs) return first.answer;
 
   if (rules.errorQuota !== null && draft.errorsUsed(project.team_id) >= rules.errorQuota) {
+    draft.countRefused(project.team_id);
     throw new ProblemError('error_quota_exhausted', 'The error quota of the plan is used up for this month.', {
       retryAfterSeconds: Math.ceil((nextMonth(draft.now) - draft.now) / 1000),
     });

@@ -1,5 +1,5 @@
 import { BytesWriter } from './bytes-writer.ts';
-import type { Entry, PutEntry } from './entry.ts';
+import { usageEntry, type Entry, type PutEntry } from './entry.ts';
 import type { KeptPlace } from './kept-reports.ts';
 import type { Model } from './model.ts';
 import type { TableName } from './records.ts';
@@ -33,7 +33,7 @@ function plainEntries(model: Model): Entry[] {
   for (const table of Object.keys(model.tables) as TableName[]) {
     for (const record of model.tables[table].values()) entries.push({ kind: 'put', table, record } as PutEntry);
   }
-  for (const usage of model.usage) entries.push({ kind: 'usage', ...usage });
+  for (const { teamId, month, used } of model.usage) entries.push(usageEntry(teamId, month, used));
   for (const { id: project_id } of model.tables.projects.values()) {
     const { environments, releases } = model.facets(project_id);
     entries.push({

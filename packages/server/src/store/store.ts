@@ -16,6 +16,8 @@ export interface Store {
   readonly driver: Pick<Driver, 'name' | 'promise'>;
   /** See Ledger.commit. */
   commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
+  /** Has the log tell of every report that was refused until now, which else it does within a second. */
+  tellRefused(): Promise<void>;
   /** Whether the storage takes what is written: by the last write, and after one that failed by another one now and then. */
   isReady(): Promise<boolean>;
   /** The body of a kept report. Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
@@ -59,6 +61,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     },
     driver,
     commit: (decide) => ledger.commit(decide),
+    tellRefused: () => ledger.tellRefused(),
     async isReady() {
       if (ledger.isWritable) return true;
       if (timing.now() - triedAt < retryMs) return false;

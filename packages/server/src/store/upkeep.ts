@@ -99,6 +99,8 @@ export class Upkeep {
   }
 
   #check(): void {
+    // A storage that fails is told of by all else: it is tried again.
+    this.#ledger.tellRefused().catch(() => undefined);
     const now = this.#timing.now();
     if (this.#running || this.#held || now < this.#pausedUntil) return;
     const { firstNumber, generation } = this.#ledger.leftovers;

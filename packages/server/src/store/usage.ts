@@ -1,18 +1,35 @@
 /** So many months of each team are remembered: a clock that is set back finds what was counted before. */
 const months = 24;
 
-/** Reports that count against the quota, by team and month. */
-export class Usage {
-  readonly #teams = new Map<number, Map<number, number>>();
+/** What a team has used of a month. */
+export interface Used {
+  /** Reports that were taken. */
+  errors: number;
+  /** Reports that were refused, since the first of them: milliseconds. */
+  refused: number;
+  refusedSince: number | null;
+}
 
-  get(teamId: number, month: number): number {
-    return this.#teams.get(teamId)?.get(month) ?? 0;
+const nothing: Readonly<Used> = { errors: 0, refused: 0, refusedSince: null };
+
+/** Reports that count against the quota, and those that came after it was used up, by team and month. */
+export class Usage {
+  readonly #teams = new Map<number, Map<number, Used>>();
+
+  get(teamId: number, month: number): Readonly<Used> {
+    return this.#teams.get(teamId)?.get(month) ?? nothing;
   }
 
-  set(teamId: number, month: number, errors: number): void {
+  countError(teamId: number, month: number): void {
+    const used = this.#teams.get(teamId)?.get(month);
+    if (used) used.errors++;
+    else this.set(teamId, month, { ...nothing, errors: 1 });
+  }
+
+  set(teamId: number, month: number, used: Used): void {
     let counts = this.#teams.get(teamId);
     if (!counts) this.#teams.set(teamId, (counts = new Map()));
-    counts.set(month, errors);
+    counts.set(month, used);
     if (counts.size <= months) return;
     for (const oldest of counts.keys()) {
       counts.delete(oldest);
@@ -20,7 +37,7 @@ export class Usage {
     }
   }
 
-  *[Symbol.iterator](): Generator<{ team_id: number; month: number; errors: number }> {
-    for (const [team_id, counts] of this.#teams) for (const [month, errors] of counts) yield { team_id, month, errors };
+  *[Symbol.iterator](): Generator<{ teamId: number; month: number; used: Readonly<Used> }> {
+    for (const [teamId, counts] of this.#teams) for (const [month, used] of counts) yield { teamId, month, used };
   }
 }

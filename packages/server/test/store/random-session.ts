@@ -177,7 +177,7 @@ export function observed({
     })),
     sizes: [model.groups.size, model.keptBytes, ...projects.map(({ id }) => model.groupCount(id))],
     facets: projects.map(({ id }) => model.facets(id)),
-    usage: [1, 2].map((team) => model.errorsUsed(team, monthOf(now))),
+    usage: [1, 2].map((team) => model.usage.get(team, monthOf(now))),
     answers: projects.map(({ id }) => eventIds.map((eventId) => model.firstAnswer(id, eventId))),
     lastIds: (['teams', 'projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
   };
