@@ -14,7 +14,7 @@ const steps = [
     process.execPath,
     [vitest, 'run', '--config', 'vitest.workspace.ts', '--reporter', 'verbose'],
   ],
-  ['mutants', process.execPath, ['test/anomalies/mutants/run.mjs']],
+  ['mutants', process.execPath, ['test/mutants/run.mjs']],
 ];
 
 const began = Date.now();

@@ -38,11 +38,12 @@ const by = (
 export const sessionCookie: Chapter = {
   name: 'session cookie',
   // Passwords are made slow, and what a storage could do to them is shown by a few tests.
-  places: ['program'],
+  places: ['memory'],
   tests: [
     {
       title: 'a session opens the API by a cookie that scripts and other sites do not get',
       proves: ['auth.session.cookie', 'auth.session.reads', 'auth.open'],
+      places: ['memory', 'program'],
       async run(scene) {
         const person = await scene.signUp();
         const cookie = await openSession(scene, person);
@@ -60,6 +61,7 @@ export const sessionCookie: Chapter = {
     {
       title: 'a write by cookie has to come from the own origin',
       proves: ['auth.session.csrf', 'problem.forbidden'],
+      places: ['memory', 'program'],
       async run(scene) {
         const cookie = await openSession(scene);
         const own = new URL(scene.server.url).origin;
@@ -138,7 +140,6 @@ export const sessionCookie: Chapter = {
       title: 'the cookie holds 12 hours from its last use, and 30 days at most',
       proves: ['auth.session.sliding', 'auth.session.longest'],
       turnsClock: true,
-      places: ['memory'],
       async run(scene) {
         const [idle, used] = [await openSession(scene), await openSession(scene)];
         const look = (cookie: Cookie): Promise<string | number> => scene.codeOf('GET', 'projects', by(cookie));
