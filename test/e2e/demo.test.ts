@@ -222,7 +222,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     const page = await newPage(browser);
     await page.goto(demo.dashboard);
     await page.getByLabel('E-mail').fill('admin@localhost');
-    await page.getByLabel('Password').fill('a wrong guess');
+    await page.getByLabel('Password', { exact: true }).fill('a wrong guess');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('do not belong together').waitFor();
     await signInByPassword(page, demo);
@@ -242,6 +242,28 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.context().addCookies(cookies);
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.close();
+  });
+
+  test('an invitation leads to a password of one’s own, and signs in', async () => {
+    const url = await api.invite('ann@shop.example');
+    const page = await newPage(browser);
+    const problems = collectProblems(page);
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(page.url()).toBe(`${demo.dashboard}/`);
+    await page.getByLabel('Your name').fill('Ann');
+    await page.getByLabel('A password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+    expect(problems).toEqual([]);
+
+    await page.goto(url);
+    await page.getByLabel('A password').fill('another password');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByText('The invitation has been used or has expired').waitFor();
     await page.close();
   });
 
@@ -427,7 +449,7 @@ async function lineOf(file: string, code: string): Promise<{ line: number; text:
 async function signInByPassword(page: Page, { dashboard, owner }: DemoProcess): Promise<void> {
   await page.goto(dashboard);
   await page.getByLabel('E-mail').fill(owner?.email ?? '');
-  await page.getByLabel('Password').fill(owner?.password ?? '');
+  await page.getByLabel('Password', { exact: true }).fill(owner?.password ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
 }

@@ -34,6 +34,8 @@ export interface OwnerApi {
   projects(): Promise<{ id: number; name: string; api_key: string }[]>;
   sourceMaps(projectId: number): Promise<{ id: number; file: string }[]>;
   rotateKey(projectId: number): Promise<string>;
+  /** Resolves with the URL of the invitation. */
+  invite(email: string): Promise<string>;
   groups(): Promise<Group[]>;
   /** The one group with this message. */
   group(message: string): Promise<GroupDetails>;
@@ -56,6 +58,8 @@ export function createOwnerApi(baseUrl: string, token: string): OwnerApi {
     sourceMaps: async (id) =>
       (await call<{ items: { id: number; file: string }[] }>('GET', `/projects/${id}/source-maps`)).items,
     rotateKey: async (id) => (await call<{ api_key: string }>('POST', `/projects/${id}/api-key/rotate`)).api_key,
+    invite: async (email) =>
+      (await call<{ invite_url: string }>('POST', '/members', { email, role: 'viewer' })).invite_url,
     groups,
     async group(message) {
       const found = (await groups()).filter((group) => group.message === message);

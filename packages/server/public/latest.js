@@ -29,8 +29,9 @@ class Refusal extends Error {
 }
 
 /** The browser sends the session cookie along, which no script can read: not this one, and none that gets in here. */
-async function api(method, path, body) {
+async function api(method, path, body, token) {
   const headers = body ? { 'content-type': 'application/json' } : {};
+  if (token) headers.authorization = `Bearer ${token}`;
   const answer = await fetch(`/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
   const content = answer.status === 204 ? null : await answer.json();
   if (!answer.ok) throw new Refusal(answer.status, content.detail);
@@ -91,6 +92,34 @@ part('sign-out').addEventListener('click', async () => {
   }
 });
 
+// ── Invitations ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What lets an invited member in, until it is used. */
+let invitation = null;
+
+/** As a link that signs in: from the address at once. */
+function takeInvitation() {
+  const token = /^#invitation=(.+)$/.exec(location.hash)?.[1];
+  if (!token) return;
+  history.replaceState(null, '', location.pathname);
+  invitation = token;
+}
+
+onSubmit(part('invitation').querySelector('form'), async ({ name, password }) => {
+  const person = name.trim() === '' ? { password } : { name, password };
+  const tokens = await api('POST', '/auth/invitations/accept', { token: invitation, ...person });
+  invitation = null;
+  try {
+    // Tokens are for programs: here the browser keeps a cookie, and they end.
+    const { email } = await api('GET', '/auth/me', undefined, tokens.access_token);
+    await signIn({ email, password });
+    await api('POST', '/auth/logout', undefined, tokens.access_token);
+  } catch {
+    if (!isSignedIn) askToSignIn('Your password is set. Sign in with it.');
+  }
+  show();
+});
+
 /** Runs what a form is for; what goes wrong is told in the form. */
 function onSubmit(form, run) {
   form.addEventListener('submit', async (event) => {
@@ -123,6 +152,10 @@ async function show({ moveFocus = true } = {}) {
   const isCurrent = () => mine === turn;
   const groupId = /^#group=(\d+)$/.exec(location.hash)?.[1];
   try {
+    if (invitation !== null) {
+      open('invitation', 'Welcome', moveFocus, part('invitation').querySelector('[name=name]'));
+      return;
+    }
     isSignedIn ??= await askWhetherSignedIn();
     if (!isCurrent()) return;
     if (!isSignedIn) open('sign-in', 'Sign in', moveFocus);
@@ -148,7 +181,7 @@ async function show({ moveFocus = true } = {}) {
 /** Shows one of the page's views. With the view, the reader's focus moves to its heading, or to `focus`. */
 function open(id, title, moveFocus, focus) {
   document.title = title;
-  part('sign-out').hidden = id === 'sign-in';
+  part('sign-out').hidden = id === 'sign-in' || id === 'invitation';
   const view = part(id);
   if (!view.hidden) return;
   for (const main of document.querySelectorAll('main')) main.hidden = main !== view;
@@ -474,6 +507,7 @@ function makeMetadata({ metadata }) {
 // ── Start ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 addEventListener('hashchange', async () => {
+  takeInvitation();
   await useSignInLink();
   show();
 });
@@ -481,6 +515,7 @@ document.addEventListener('visibilitychange', () => {
   if (!document.hidden) show({ moveFocus: false });
 });
 
+takeInvitation();
 await useSignInLink();
 show();
 findDemo();
