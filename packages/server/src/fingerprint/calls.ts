@@ -1,5 +1,5 @@
 import type { GroupedFrame } from './grouped-frame.ts';
-import { callsOf, isBundled, minifiedFiles, nameOf, nearestName } from './place.ts';
+import { callsOf, isBundled, minifiedFiles, nameOf, nearestName, urlsOf } from './place.ts';
 
 /** What the ladder asks of a stack. */
 export interface Calls {
@@ -13,6 +13,8 @@ export interface Calls {
   readonly minified: ReadonlySet<string | null>;
   /** The top one of the app that stands in a file people wrote. */
   readonly readable: GroupedFrame | undefined;
+  /** Of the files of those of the app. */
+  readonly urls: readonly string[];
   /** Names that no minifier made: of the top one of the app, and of the nearest one that has such a name. */
   readonly topName: string | null;
   readonly nearestName: string | null;
@@ -37,6 +39,7 @@ export function sortCalls(all: readonly GroupedFrame[]): Calls {
     source: own.find((frame) => frame.resolved),
     minified,
     readable: own.find((frame) => !isBundled(frame, minified)),
+    urls: urlsOf(own),
     topName: own[0] ? nameOf(own[0]) : null,
     nearestName: nearestName(own),
   };

@@ -1,3 +1,5 @@
+import { DigitsAside } from './digits-aside.ts';
+
 /** What an engine complained about, the same word for every engine's wording of it. */
 export interface ErrorKind {
   kind: string;
@@ -163,7 +165,17 @@ const sentences: readonly Sentence[] = [
 
 /** Reads the sentence of an engine. Null for every other text, such as what an app says in its own words. */
 export function errorKind(message: string): ErrorKind | null {
-  const sentence = message.slice(0, sentenceChars);
+  if (own.get(message)) return null;
+  const kind = readSentence(message.slice(0, sentenceChars));
+  // To each of the patterns one digit is as good as another.
+  if (kind === null) own.set(message, true);
+  return kind;
+}
+
+/** Known words of apps. */
+const own = new DigitsAside<true>();
+
+function readSentence(sentence: string): ErrorKind | null {
   for (const { kind, pattern, everyday = false, holds } of candidates(sentence)) {
     // Most messages are the words of apps: for them no pattern has to be tried at all.
     if (holds !== undefined && !holds.some((words) => sentence.includes(words))) continue;

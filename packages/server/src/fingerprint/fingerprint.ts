@@ -5,7 +5,16 @@ import { readMessage } from '../stack/heading.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
-import { isBundled, nameOf, placeText, readablePlace, sourcePlace, withoutCallee, type Place } from './place.ts';
+import {
+  isBundled,
+  nameOf,
+  pageAmong,
+  placeText,
+  readablePlace,
+  sourcePlace,
+  withoutCallee,
+  type Place,
+} from './place.ts';
 import { textPart, type Wording } from './text-part.ts';
 import { isThrowHelper } from './throw-helper.ts';
 
@@ -46,11 +55,42 @@ export const groupingVersion = 1;
  */
 export function fingerprint(input: FingerprintInput): Fingerprint {
   const calls = readCalls(input.frames);
-  const { rule, components } = climb(input, calls);
+  const page = pageAmong(calls.urls, input.url);
+  const last = lastAsked.get(calls);
+  if (last && isSame(last, input, page)) return last.answer;
+  const rung = climb(input, calls, page);
+  const answer = last?.page === page && leadsTo(last.answer, rung) ? last.answer : answerOf(rung, calls, page);
+  if (input.causes.length === 0) lastAsked.set(calls, { type: input.type, message: input.message, page, answer });
+  return answer;
+}
+
+interface Asked {
+  type: string | null;
+  message: string;
+  page: string | null;
+  answer: Fingerprint;
+}
+
+/** Of each stack without causes, what it was asked for last: a bug that strikes again mostly says the same. */
+const lastAsked = new WeakMap<Calls, Asked>();
+
+function isSame(last: Asked, { type, message, causes }: FingerprintInput, page: string | null): boolean {
+  return last.message === message && last.type === type && last.page === page && causes.length === 0;
+}
+
+function leadsTo({ grouping }: Fingerprint, { rule, components }: Rung): boolean {
+  return (
+    grouping.rule === rule &&
+    grouping.components.length === components.length &&
+    components.every((component, index) => component === grouping.components[index])
+  );
+}
+
+function answerOf({ rule, components }: Rung, calls: Calls, page: string | null): Fingerprint {
   return {
     fingerprint: digest(JSON.stringify(components)),
     grouping: { version: groupingVersion, rule, components },
-    culprit: culpritOf(calls, input.url),
+    culprit: culpritOf(calls, page),
   };
 }
 
@@ -71,18 +111,18 @@ interface Rung {
 const kindsAlone = new Set(['chunk-load-failed', 'script-error', 'resize-observer-loop']);
 
 /** The ladder: the first rung that applies. */
-function climb(input: FingerprintInput, stack: Calls): Rung {
+function climb(input: FingerprintInput, stack: Calls, page: string | null): Rung {
   const outer = wordingOf(input.type, input.message);
   const kind = outer.kind?.kind;
   const calls = kind === 'class-without-new' ? sortCalls(withoutCallee(stack.all)) : stack;
   const { all, own, source, readable } = calls;
 
   if (kind !== undefined && kindsAlone.has(kind)) return { rule: 'kind', components: [kind] };
-  if (kind === 'stack-overflow') return { rule: 'recursion', components: [kind, ...cycle(calls, input.url)] };
+  if (kind === 'stack-overflow') return { rule: 'recursion', components: [kind, ...cycle(calls, page)] };
 
   const text = rootText(input, outer, all);
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
-  if (readable) return { rule: 'file', components: [...parts(readablePlace(readable, input.url)), text] };
+  if (readable) return { rule: 'file', components: [...parts(readablePlace(readable, page)), text] };
   if (own.length > 0) return { rule: 'bundle', components: [calls.nearestName ?? '', text] };
   if (all[0]) return { rule: 'library', components: [placeText(sourcePlace(all[0])), text] };
   return { rule: 'text', components: [text] };

@@ -1,3 +1,4 @@
+import { DigitsAside } from './digits-aside.ts';
 import { errorKind } from './error-kind.ts';
 
 /** Longer lines are cut: what tells messages apart stands at the beginning, and patterns cost by the character. */
@@ -57,8 +58,19 @@ const placeholders: readonly Placeholder[] = [
  * sentence is one text whatever it is about. Of long messages the first two lines tell enough.
  */
 export function messageTemplate(message: string): string {
-  return jsonTemplate(message) ?? leadingLines(message).map(lineTemplate).join('\n');
+  return jsonTemplate(message) ?? sentenceTemplate(message);
 }
+
+function sentenceTemplate(message: string): string {
+  const known = templates.get(message);
+  if (known !== undefined) return known;
+  const template = leadingLines(message).map(lineTemplate).join('\n');
+  // To a pattern one digit is as good as another, but for that of `0x1f`; what a template has kept of them is its own.
+  if (!/\d/.test(template) && !/\dx/i.test(message)) templates.set(message, template);
+  return template;
+}
+
+const templates = new DigitsAside<string>();
 
 function leadingLines(message: string): string[] {
   const lines = message

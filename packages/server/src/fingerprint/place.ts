@@ -36,15 +36,14 @@ export function sourcePlace(frame: GroupedFrame): Place {
   return { file: normalizePath(frame.file ?? ''), function: nameOf(frame) };
 }
 
-/** Where a frame stands that was never minified, such as one of a development server. */
+/** Where a frame stands that was never minified, such as one of a development server. `page` as `pageAmong` tells it. */
 export function readablePlace(frame: GroupedFrame, page: string | null): Place {
   let place = readable.get(frame);
   if (!place) readable.set(frame, (place = placeAsTold(frame)));
-  return isInPage(place, page) ? { file: '(page)', function: place.function } : place;
+  return page !== null && place.url === page ? { file: '(page)', function: place.function } : place;
 }
 
 interface ReadablePlace extends Place {
-  /** The file without its query, if it is one that a page could be. */
   url: string | null;
 }
 
@@ -53,7 +52,7 @@ const readable = new WeakMap<GroupedFrame, ReadablePlace>();
 
 function placeAsTold({ file, function: told }: GroupedFrame): ReadablePlace {
   const name = bareName(told);
-  const url = file !== null && /^https?:/i.test(file) ? withoutQuery(file) : null;
+  const url = urlOf(file);
   // A script without a name is one of a page, wherever that is.
   const isNameless = url !== null && !url.slice(url.lastIndexOf('/') + 1).includes('.');
   return {
@@ -63,9 +62,26 @@ function placeAsTold({ file, function: told }: GroupedFrame): ReadablePlace {
   };
 }
 
-/** Scripts inside a page have the URL of the page, which holds ids. */
-function isInPage({ url }: ReadablePlace, page: string | null): boolean {
-  if (url === null || page === null || !page.startsWith(url)) return false;
+/** The file without its query, if it is one that a page could be. */
+function urlOf(file: string | null): string | null {
+  return file !== null && /^https?:/i.test(file) ? withoutQuery(file) : null;
+}
+
+/** The URLs of the files. */
+export function urlsOf(frames: readonly GroupedFrame[]): string[] {
+  return [...new Set(frames.flatMap(({ file }) => urlOf(file) ?? []))];
+}
+
+/**
+ * The one of these URLs that is the page's: scripts inside a page have its URL, which holds ids. Null if there is none:
+ * then it makes no difference on which page it was.
+ */
+export function pageAmong(urls: readonly string[], page: string | null): string | null {
+  return (page !== null && urls.find((url) => isPage(url, page))) || null;
+}
+
+function isPage(url: string, page: string): boolean {
+  if (!page.startsWith(url)) return false;
   return page.length === url.length || page[url.length] === '?' || page[url.length] === '#';
 }
 

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Fingerprint } from '../../src/fingerprint/fingerprint.ts';
 import { group, groupOf, sourceFrame } from './report.ts';
 
 const bundle = 'https://shop.example/assets/index-46KHIFEC.js';
@@ -272,4 +273,28 @@ test('text made to be slow is read in time', () => {
   for (let round = 0; round < 20; round += 1) group({ type: 'Error', message, frames: [] });
   // It takes a few milliseconds; the limit is that wide because the machine may be busy.
   expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test('a fingerprint does not depend on what was asked before', async () => {
+  const file = 'https://shop.example/checkout/4711';
+  const stack = `    at total (${file}:7:3)\n    at go (${bundle}:1:21643)`;
+  const cause = { type: 'RangeError', message: 'too many', frames: [] };
+  const given = ['TypeError', 'CartError', null].flatMap((type) =>
+    ["Cannot read properties of undefined (reading 'price')", 'no cart 4711', 'no cart 12', 'no page 12'].flatMap(
+      (message) =>
+        [file, `${file}?a=1`, 'https://shop.example/cart', null].flatMap((url) => [
+          { type, message, url },
+          { type, message, url, causes: [cause] },
+        ]),
+    ),
+  );
+  const fresh: Fingerprint[] = [];
+  for (const input of given) {
+    vi.resetModules();
+    fresh.push((await import('./report.ts')).groupOf(stack, input));
+  }
+  // A stack is known from the second time on.
+  for (const index of [...given.keys(), ...given.keys(), ...[...given.keys()].toReversed()]) {
+    expect(groupOf(stack, given[index]), JSON.stringify(given[index])).toEqual(fresh[index]);
+  }
 });

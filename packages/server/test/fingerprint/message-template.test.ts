@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { messageTemplate } from '../../src/fingerprint/message-template.ts';
 
 test.each([
@@ -34,3 +34,31 @@ test.each([
   ['[{"path":"/users/17","status":404}]', '[{path:/users/<n>,status:404}]'],
   ['{not json: 5', '{not json: <n>'],
 ])('%s', (message, template) => expect(messageTemplate(message)).toBe(template));
+
+test('a template does not depend on the messages before', async () => {
+  const sentences = [
+    'order 1 of 23 took 4567 ms',
+    'token 5x12345678 expired',
+    'board 9b407002-55fe-43d2-a655-7753bd51d9c9 of 7',
+    'Request failed with status code 404',
+    'Minified React error #185; visit it',
+    'peer 10.71.228.57:8080 refused on 23 Apr 2024 at 10:30',
+    'no v2 of <h1><h2>, only of v1',
+    '[1, 12, 100]',
+    '{"code": 12}',
+    "Could not open 7: Cannot read properties of undefined (reading '0')",
+  ];
+  const variants = sentences.flatMap((sentence) =>
+    ['0', '1', '7'].flatMap((digit) => [
+      sentence,
+      sentence.replace(/\d/, digit),
+      sentence.replaceAll(/\d/g, digit),
+      sentence.replaceAll(/\d(?=\d)/g, digit),
+    ]),
+  );
+  for (const message of [...variants, ...variants.toReversed()]) {
+    vi.resetModules();
+    const fresh = await import('../../src/fingerprint/message-template.ts');
+    expect(messageTemplate(message), message).toBe(fresh.messageTemplate(message));
+  }
+});
