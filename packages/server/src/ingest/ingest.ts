@@ -20,8 +20,17 @@ import { readUserAgent } from './user-agent.ts';
 export async function ingest(services: Services, body: SentJson, request: ReportRequest): Promise<Accepted> {
   const { project, fields } = authenticate(services, body);
   const report = readReport(fields, request);
-  const identity = await identify(services, project, report);
-  return record(services, project, report, identity, () => bytesToKeep(report, body.bytes, request));
+  const found = identify(services, project, report);
+  // To wait for what is there already would cost every report a turn.
+  const identity = found instanceof Promise ? await found : found;
+  const candidate = candidateOf(project, report, identity, () => bytesToKeep(report, body.bytes, request));
+  const accepted = await services.store.commit((draft) => {
+    // The plan that holds when this report is decided: another counts at once.
+    const { error_quota: errorQuota } = services.plans.of(draft.get('teams', project.team_id));
+    return recordReport(draft, candidate, { errorQuota, retentionReports: services.config.retentionReports });
+  });
+  if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) tellOfOverflow(services, project);
+  return accepted;
 }
 
 function authenticate(
@@ -58,18 +67,17 @@ async function identifyBySource(
   return fingerprint({ type, message, frames, causes, url });
 }
 
-async function record(
-  { store, config, plans, log }: Services,
+function candidateOf(
   project: ProjectRecord,
   { facts }: SentReport,
-  identity: Fingerprint,
-  body: () => string | Uint8Array,
-): Promise<Accepted> {
+  { fingerprint: print, grouping, culprit }: Fingerprint,
+  body: ReportCandidate['body'],
+): ReportCandidate {
   const { browser, os } = readUserAgent(facts.user_agent);
-  const candidate: ReportCandidate = {
+  return {
     api_key: project.api_key,
-    fingerprint: identity.fingerprint,
-    grouping: identity.grouping,
+    fingerprint: print,
+    grouping,
     body,
     // Many a client sends an empty text for what it does not know.
     seen: {
@@ -77,7 +85,7 @@ async function record(
       event_id: facts.event_id,
       type: facts.type,
       message: head(facts.message, limits.listedMessageChars),
-      culprit: identity.culprit,
+      culprit,
       level: facts.level,
       environment: facts.environment || null,
       release: facts.release || null,
@@ -87,17 +95,8 @@ async function record(
       user_id: facts.user?.id || null,
     },
   };
-  const { retentionReports } = config;
-  const accepted = await store.commit((draft) => {
-    // The plan that holds when this report is decided: another counts at once.
-    const { error_quota: errorQuota } = plans.of(draft.get('teams', project.team_id));
-    return recordReport(draft, candidate, { errorQuota, retentionReports });
-  });
-  if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) {
-    log.warn(
-      { project_id: project.id },
-      'the project has too many groups: what is new counts under one overflow group',
-    );
-  }
-  return accepted;
+}
+
+function tellOfOverflow({ log }: Services, { id }: ProjectRecord): void {
+  log.warn({ project_id: id }, 'the project has too many groups: what is new counts under one overflow group');
 }

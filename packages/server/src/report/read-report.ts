@@ -39,25 +39,26 @@ export type ReportFacts = Omit<KeptReport, 'metadata' | 'breadcrumbs' | 'timesta
 export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest): SentReport {
   assertTypes(body);
   const truncated: Truncated = {};
-  const fields = new Fields(body, truncated);
+  const fields = new Fields(truncated);
   const stacktrace = typeof body.stacktrace === 'string' ? cutStacktrace(body.stacktrace, truncated) : null;
   const stack = parseStack(stacktrace ?? '');
-  const sentMessage = fields.text('message', limits.messageChars) ?? '';
+  const sentMessage = fields.text('message', body.message, limits.messageChars) ?? '';
   const message = sentMessage.trim() === '' ? firstLine(stacktrace ?? '') : sentMessage;
-  const sentType = fields.extra('type', isText) && fields.text('type', limits.typeChars);
+  const sentType = fields.extra('type', body.type, isText) && fields.text('type', body.type, limits.typeChars);
   const facts: ReportFacts = {
     message,
     stacktrace,
-    environment: fields.text('environment', limits.environmentChars),
-    release: fields.text('release', limits.releaseChars),
-    url: fields.text('url', limits.urlChars),
+    environment: fields.text('environment', body.environment, limits.environmentChars),
+    release: fields.text('release', body.release, limits.releaseChars),
+    url: fields.text('url', body.url, limits.urlChars),
     user_agent:
-      fields.text('user_agent', limits.userAgentChars) ?? (userAgent && cutText(userAgent, limits.userAgentChars)),
+      fields.text('user_agent', body.user_agent, limits.userAgentChars) ??
+      (userAgent && cutText(userAgent, limits.userAgentChars)),
     type: sentType?.trim() ? sentType : (stack.type ?? readMessage(message).type),
-    event_id: fields.extra('event_id', readUuid),
-    debug_ids: fields.extra('debug_ids', (value) => readDebugIds(value, truncated)) ?? {},
-    user: fields.extra('user', (value) => readUser(value, truncated)),
-    level: fields.extra('level', readLevel) ?? 'error',
+    event_id: fields.extra('event_id', body.event_id, readUuid),
+    debug_ids: fields.extra('debug_ids', body.debug_ids, (value) => readDebugIds(value, truncated)) ?? {},
+    user: fields.extra('user', body.user, (value) => readUser(value, truncated)),
+    level: fields.extra('level', body.level, readLevel) ?? 'error',
   };
   return {
     facts,
@@ -65,8 +66,8 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
     hasUserAgent: typeof body.user_agent === 'string',
     whole: () => ({
       ...facts,
-      timestamp: fields.extra('timestamp', readTime),
-      sdk: fields.extra('sdk', readSdk),
+      timestamp: fields.extra('timestamp', body.timestamp, readTime),
+      sdk: fields.extra('sdk', body.sdk, readSdk),
       metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
       breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),
       truncated,
@@ -74,26 +75,22 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
   };
 }
 
-/** The fields of a body, with a note of each that was cut or dropped. */
+/** Reads fields of a body, with a note of each that was cut or dropped. */
 class Fields {
-  readonly #body: Body;
   readonly #truncated: Truncated;
 
-  constructor(body: Body, truncated: Truncated) {
-    this.#body = body;
+  constructor(truncated: Truncated) {
     this.#truncated = truncated;
   }
 
-  text(name: string, limit: number): string | null {
-    const value = this.#body[name];
+  text(name: string, value: unknown, limit: number): string | null {
     if (typeof value !== 'string') return null;
     if (value.length <= limit) return value;
     this.#truncated[name] = value.length;
     return cutText(value, limit);
   }
 
-  extra<Value>(name: string, read: (value: unknown) => Value | null): Value | null {
-    const value = this.#body[name];
+  extra<Value>(name: string, value: unknown, read: (value: unknown) => Value | null): Value | null {
     if (value === undefined || value === null) return null;
     const readable = read(value);
     if (readable === null) this.#truncated[name] = 'dropped';

@@ -44,18 +44,19 @@ export async function receiveReport(services: Services, request: Incoming): Prom
  * Response costs as much as storing the report.
  */
 export function reportListener(services: Services): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
-    receiveReport(services, incomingFrom(request))
-      .then(({ status, headers, body }) => {
-        headers['content-length'] = String(Buffer.byteLength(body));
-        response.writeHead(status, headers).end(body);
-      })
-      .catch((error: unknown) => {
-        // Nobody stands above this: what was thrown on would end the process.
-        services.log.error({ err: error }, 'a report could not be answered');
-        response.destroy();
-      });
-  };
+  return (request, response) => void answerReport(services, request, response);
+}
+
+async function answerReport(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const { status, headers, body } = await receiveReport(services, incomingFrom(request));
+    headers['content-length'] = String(Buffer.byteLength(body));
+    response.writeHead(status, headers).end(body);
+  } catch (error) {
+    // Nobody stands above this: what was thrown on would end the process.
+    services.log.error({ err: error }, 'a report could not be answered');
+    response.destroy();
+  }
 }
 
 /** A browser's report may leave its User-Agent to the request; a program's own would say nothing of the error. */

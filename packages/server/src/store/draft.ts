@@ -14,7 +14,6 @@ const noRecords: ReadonlyMap<number | string, null> = new Map();
 export interface DraftGroup {
   id: number;
   projectId: number;
-  fingerprint: string;
   status: GroupStatus;
   count: number;
   lastKeptAt: number;
@@ -97,11 +96,11 @@ export class Draft {
   group(id: number): DraftGroup | undefined {
     const drafted = this.#groups.get(id);
     if (drafted !== undefined) return drafted ?? undefined;
-    const facts = this.model.groups.facts(id);
-    if (!facts || !this.get('projects', facts.projectId)) return undefined;
-    const { projectId, fingerprint, status, count } = facts;
+    const standing = this.model.groups.standing(id);
+    if (!standing || !this.get('projects', standing.projectId)) return undefined;
+    const { projectId, status, count } = standing;
     const lastKeptAt = this.model.groups.kept(id).lastAt;
-    const copy: DraftGroup = { id, projectId, fingerprint, status, count, lastKeptAt };
+    const copy: DraftGroup = { id, projectId, status, count, lastKeptAt };
     this.#groups.set(id, copy);
     return copy;
   }
@@ -113,7 +112,7 @@ export class Draft {
 
   openGroup(projectId: number, fingerprint: string): DraftGroup {
     const id = this.nextId('groups');
-    const group: DraftGroup = { id, projectId, fingerprint, status: 'active', count: 0, lastKeptAt: 0 };
+    const group: DraftGroup = { id, projectId, status: 'active', count: 0, lastKeptAt: 0 };
     this.#groups.set(id, group);
     this.#openedGroups.set(projectId, fingerprint, id);
     return group;
@@ -126,7 +125,6 @@ export class Draft {
 
   removeGroup(group: DraftGroup): void {
     this.#groups.set(group.id, null);
-    this.#openedGroups.delete(group.projectId, group.fingerprint);
     this.#write({ kind: 'group.remove', id: group.id });
   }
 

@@ -9,6 +9,9 @@ const large = 2 ** 18;
 export const activeStatus = 1;
 export const resolvedStatus = 2;
 
+/** Of the facts those that decisions need. */
+export type GroupStanding = Pick<GroupFacts, 'projectId' | 'status' | 'count'>;
+
 /**
  * The facts of all groups, each a column of numbers by slot: what orders and filters run over, and a fourth of
  * what the objects would take. A slot that is free has no status.
@@ -75,6 +78,14 @@ export class GroupColumns {
       count: this.counts[slot] ?? 0,
       firstSeenAt: this.firstSeen[slot] ?? 0,
       lastSeenAt: this.lastSeen[slot] ?? 0,
+    };
+  }
+
+  standing(slot: number): GroupStanding {
+    return {
+      projectId: this.projects[slot] ?? 0,
+      status: this.statuses[slot] === activeStatus ? 'active' : 'resolved',
+      count: this.counts[slot] ?? 0,
     };
   }
 

@@ -80,11 +80,12 @@ export class GroupState implements GroupFacts {
   add(report: ReportEntry, place: Omit<KeptPlace, 'id' | 'at'> | null, retentionReports: number): void {
     this.count++;
     this.lastSeenAt = Math.max(this.lastSeenAt, report.at);
-    this.type = report.type;
-    this.message = report.message;
-    this.culprit = report.culprit;
+    // Mostly they are the same: to leave the old text in its place spares moving the new one to where things live long.
+    if (this.type !== report.type) this.type = report.type;
+    if (this.message !== report.message) this.message = report.message;
+    if (this.culprit !== report.culprit) this.culprit = report.culprit;
     this.level = report.level;
-    this.lastRelease = report.release ?? this.lastRelease;
+    if (report.release !== null && this.lastRelease !== report.release) this.lastRelease = report.release;
     this.#url = report.url ?? this.#url;
     if (report.reopens) {
       this.status = 'active';

@@ -4,8 +4,8 @@ import { BytesWriter } from './bytes-writer.ts';
 import { ByteCells } from './byte-cells.ts';
 import { Changes } from './changes.ts';
 import type { OpeningEntry } from './entry.ts';
-import { GroupColumns } from './group-columns.ts';
-import { GroupState, packedHasTag, repackResolvedAt, type FilterTag, type GroupFacts } from './group-state.ts';
+import { GroupColumns, type GroupStanding } from './group-columns.ts';
+import { GroupState, packedHasTag, repackResolvedAt, type FilterTag } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -77,10 +77,10 @@ export class GroupTable {
     return slot < 0 ? undefined : this.peek(slot);
   }
 
-  /** Its facts alone: for these no packed group has to be opened. */
-  facts(id: number): GroupFacts | undefined {
+  /** What decisions need of it: for this no packed group has to be opened. */
+  standing(id: number): GroupStanding | undefined {
     const slot = this.slotOf(id);
-    return slot < 0 ? undefined : this.columns.facts(slot);
+    return slot < 0 ? undefined : this.columns.standing(slot);
   }
 
   peek(slot: number): GroupState {

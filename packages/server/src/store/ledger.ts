@@ -214,9 +214,10 @@ export class Ledger {
     const position = await this.#log.append(number, bytes, bodies);
     this.model.batchNumber = number;
     this.#follower?.({ position, entriesBytes: bytes.length, bodiesBytes: bodiesBytesOf(bodies) });
+    const now = this.#now();
     written.forEach(({ entry }, index) => {
       this.model.fold(entry, position, spans[index] ?? null);
-      this.#noteLeftovers(entry, this.#now());
+      this.#noteLeftovers(entry, now);
     });
     this.isWritable = true;
   }

@@ -11,8 +11,4 @@ export class ProjectMap<Value> {
     if (values) values.set(name, value);
     else this.#projects.set(projectId, new Map([[name, value]]));
   }
-
-  delete(projectId: number, name: string): void {
-    this.#projects.get(projectId)?.delete(name);
-  }
 }

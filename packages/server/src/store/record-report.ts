@@ -1,6 +1,6 @@
 import { limits, type Accepted, type Grouping } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, DraftGroup } from './draft.ts';
 import type { ReportEntry } from './entry.ts';
 import { isKept } from './kept-reports.ts';
 import { nextMonth } from './month.ts';
@@ -48,8 +48,7 @@ export function recordReport(draft: Draft, candidate: ReportCandidate, rules: Re
     });
   }
 
-  const { fingerprint, grouping } = identityWithin(draft, candidate);
-  const known = draft.groupOf(project.id, fingerprint);
+  const { fingerprint, grouping, known } = identityWithin(draft, candidate);
   const group = known ?? draft.openGroup(project.id, fingerprint);
   const reopens = group.status === 'resolved';
   const keep = isKept(group.count, group.lastKeptAt, draft.now, rules.retentionReports);
@@ -95,12 +94,18 @@ export function invalidApiKey(): ProblemError {
   );
 }
 
+interface Identity {
+  fingerprint: string;
+  grouping: Grouping;
+  /** The group, unless the report opens it. */
+  known: DraftGroup | undefined;
+}
+
 /** Past the limit of a project, whatever is new counts under one overflow group. */
-function identityWithin(draft: Draft, candidate: ReportCandidate): { fingerprint: string; grouping: Grouping } {
-  const { fingerprint, grouping } = candidate;
-  const projectId = candidate.seen.project_id;
-  if (draft.groupOf(projectId, fingerprint) || draft.model.groupCount(projectId) < limits.groupsPerProject) {
-    return { fingerprint, grouping };
+function identityWithin(draft: Draft, { fingerprint, grouping, seen }: ReportCandidate): Identity {
+  const known = draft.groupOf(seen.project_id, fingerprint);
+  if (known || draft.model.groupCount(seen.project_id) < limits.groupsPerProject) {
+    return { fingerprint, grouping, known };
   }
   return {
     fingerprint: overflowFingerprint,
@@ -109,5 +114,6 @@ function identityWithin(draft: Draft, candidate: ReportCandidate): { fingerprint
       rule: 'overflow',
       components: ['Too many different errors in this project'],
     },
+    known: draft.groupOf(seen.project_id, overflowFingerprint),
   };
 }
