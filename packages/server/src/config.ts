@@ -29,10 +29,8 @@ const wholeNumber = (min: number, max: number, what: string) =>
 
 const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
 /** The object is for the config file alone; a name is looked up where the drivers are. */
-const storage = ({ input }: { input?: unknown }) =>
-  typeof input === 'string' && input.startsWith('sqlite:')
-    ? 'sqlite: is not supported yet; use file:PATH'
-    : 'expected file:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
+const storage =
+  'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
 const proxyEntry = 'expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback';
 const originEntry = 'expected origins such as https://app.example.com, https://*.example.com or *';
 
@@ -137,7 +135,7 @@ function isBaseUrl(text: string): boolean {
 }
 
 function isStorageAddress(text: string): boolean {
-  return /^(file:.+|memory:)$/.test(text) || isRedisUrl(text);
+  return /^(file:.+|sqlite:(?!:memory:).+|memory:)$/.test(text) || isRedisUrl(text);
 }
 
 /** More than host, port, user and database is for `options` of the config file. */

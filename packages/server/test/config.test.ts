@@ -6,7 +6,8 @@ import { cleanUp, temporaryFolder } from './service.ts';
 
 afterEach(cleanUp);
 
-const expectedStorage = 'expected file:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
+const expectedStorage =
+  'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
 
 const expectedPlans = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
 const pro = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_quota: 100_000, ai_quota: null };
@@ -68,7 +69,13 @@ describe('settings', () => {
   });
 
   test('name a storage by its address, or as one of the drivers of unstorage', async () => {
-    for (const storage of ['file:./data', 'memory:', 'redis://localhost', 'rediss://user:secret@[::1]:6380/2'])
+    for (const storage of [
+      'file:./data',
+      'sqlite:./data.db',
+      'memory:',
+      'redis://localhost',
+      'rediss://user:secret@[::1]:6380/2',
+    ])
       expect(parseConfig({ storage }).storage).toBe(storage);
     expect(parseConfig({ storage: { driver: 'fs' } }).storage).toEqual({ driver: 'fs', options: {} });
     const folder = await temporaryFolder();
@@ -100,7 +107,8 @@ describe('settings', () => {
     [{ SERVICE_STORAGE: 'redis://' }, `SERVICE_STORAGE: ${expectedStorage}`],
     [{ SERVICE_STORAGE: 'redis://localhost/db' }, `SERVICE_STORAGE: ${expectedStorage}`],
     [{ SERVICE_STORAGE: 'redis://localhost?ttl=5' }, `SERVICE_STORAGE: ${expectedStorage}`],
-    [{ SERVICE_STORAGE: 'sqlite:x.db' }, 'SERVICE_STORAGE: sqlite: is not supported yet; use file:PATH'],
+    [{ SERVICE_STORAGE: 'sqlite:' }, `SERVICE_STORAGE: ${expectedStorage}`],
+    [{ SERVICE_STORAGE: 'sqlite::memory:' }, `SERVICE_STORAGE: ${expectedStorage}`],
     [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters, none of them blank'],
     [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected at least 10 characters'],
     [{ SERVICE_ADMIN_EMAIL: 'nobody' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],

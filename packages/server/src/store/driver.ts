@@ -68,6 +68,8 @@ export interface Blobs {
    */
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
+  /** The same in pieces, not one if there is none. Throws a DamagedStorageError if it goes away meanwhile. */
+  getPieces(name: string): AsyncIterable<Uint8Array>;
   remove(name: string): Promise<void>;
   names(): Promise<string[]>;
 }

@@ -56,6 +56,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       put: (name, bytes) => orUnavailable(driver.blobs.put(name, bytes)),
       putPieces: (name, pieces) => orUnavailable(driver.blobs.putPieces(name, pieces)),
       get: (name) => orUnavailable(driver.blobs.get(name)),
+      getPieces: (name) => driver.blobs.getPieces(name),
       remove: (name) => orUnavailable(driver.blobs.remove(name)),
       names: () => orUnavailable(driver.blobs.names()),
     },

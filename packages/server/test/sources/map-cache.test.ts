@@ -25,6 +25,7 @@ test.each([100, 100_000_000])('a map that could not be read once is read the nex
   const blobs = {
     put: (name: string, bytes: Uint8Array) => driver.blobs.put(name, bytes),
     putPieces: (name: string, pieces: AsyncIterable<Uint8Array>) => driver.blobs.putPieces(name, pieces),
+    getPieces: (name: string) => driver.blobs.getPieces(name),
     get: (name: string) => (fails ? Promise.reject(new Error('EIO')) : driver.blobs.get(name)),
     remove: (name: string) => driver.blobs.remove(name),
     names: () => driver.blobs.names(),

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import type { RestorableDriver } from '../../src/store/driver.ts';
 import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
 import { openFileDriver } from '../../src/store/drivers/file.ts';
 import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
+import { openSqliteDriver } from '../../src/store/drivers/sqlite.ts';
 import { openCheckedDriver } from '../../src/store/drivers/unstorage.ts';
 import { temporaryFolder } from '../service.ts';
+import { hasSqlite } from './has-sqlite.ts';
 import { mapDriver } from './map-driver.ts';
 import { hasRedis, startRedis } from './redis-server.ts';
 
@@ -28,6 +31,10 @@ export const storages = {
     const items = new Map<string, string>();
     return () => openCheckedDriver('map', 'as long as the test', mapDriver(items));
   },
+  async sqlite() {
+    const path = join(await temporaryFolder(), 'a database.db');
+    return () => openSqliteDriver(path);
+  },
   async redis() {
     const { url } = await startRedis();
     return () => openBuiltInDriver('redis', { url });
@@ -38,5 +45,6 @@ export type StorageName = keyof typeof storages;
 
 /** Those of them that this machine has. */
 export function storageNames(): StorageName[] {
-  return (Object.keys(storages) as StorageName[]).filter((name) => name !== 'redis' || hasRedis);
+  const has = { redis: hasRedis, sqlite: hasSqlite } as Partial<Record<StorageName, boolean>>;
+  return (Object.keys(storages) as StorageName[]).filter((name) => has[name] ?? true);
 }

@@ -32,10 +32,18 @@ export interface BackupTotals {
   source_maps: number;
 }
 
+/** The pieces of a blob follow one another. */
+export interface BlobPart {
+  kind: 'blob';
+  name: string;
+  isLast: boolean;
+  bytes: Uint8Array;
+}
+
 export type BackupPart =
   | { kind: 'heading'; heading: BackupHeading }
   | { kind: 'batch'; bytes: Buffer; bodies: readonly Uint8Array[] }
-  | { kind: 'blob'; name: string; size: number; offset: number; bytes: Uint8Array }
+  | BlobPart
   | { kind: 'end'; totals: BackupTotals };
 
 /** A file that is no backup, not a whole one, or not as it was written: in one line for the operator. */
@@ -54,8 +62,8 @@ export class BackupWriter {
       case 'batch':
         return this.#frame(part.bytes, part.bodies);
       case 'blob': {
-        const { name, size, offset } = part;
-        return this.#frame(marked(blobMark, { name, size, offset }), [part.bytes]);
+        const { name, isLast } = part;
+        return this.#frame(marked(blobMark, { name, isLast }), [part.bytes]);
       }
       case 'end':
         return this.#frame(marked(endMark, part.totals), []);
@@ -74,7 +82,7 @@ export class BackupWriter {
 export async function* readBackup(source: AsyncIterable<Buffer>, name: string): AsyncGenerator<BackupPart> {
   const bytes = new ByteQueue(source);
   yield { kind: 'heading', heading: readHeading(await bytes.line(mostLineBytes), name) };
-  let blob = { name: '', size: 0, offset: 0 };
+  let unfinished: string | null = null;
   for (let number = 1; ; number++) {
     const start = bytes.position;
     const damaged = (): BackupFileError =>
@@ -90,13 +98,8 @@ export async function* readBackup(source: AsyncIterable<Buffer>, name: string): 
     if (!entries || !bodies) throw damaged();
     const part = readPart(entries, bodies);
     if (!part) throw damaged();
-    // The pieces of a blob follow one another.
-    const isRest = blob.offset < blob.size;
-    if (
-      part.kind === 'blob' ? part.offset !== (isRest ? blob.offset : 0) || (isRest && part.name !== blob.name) : isRest
-    )
-      throw damaged();
-    if (part.kind === 'blob') blob = { name: part.name, size: part.size, offset: part.offset + part.bytes.length };
+    if (unfinished !== null && (part.kind !== 'blob' || part.name !== unfinished)) throw damaged();
+    unfinished = part.kind === 'blob' && !part.isLast ? part.name : null;
     if (part.kind === 'end' && !(await bytes.isAtEnd())) throw damaged();
     yield part;
     if (part.kind === 'end') return;
@@ -107,7 +110,7 @@ function readPart(entries: Buffer, bodies: readonly Buffer[]): BackupPart | null
   try {
     const [body] = bodies;
     if (entries[0] === blobMark && body)
-      return { kind: 'blob', ...(unmarked(entries) as { name: string; size: number; offset: number }), bytes: body };
+      return { kind: 'blob', ...(unmarked(entries) as Pick<BlobPart, 'name' | 'isLast'>), bytes: body };
     if (entries[0] === endMark) return { kind: 'end', totals: unmarked(entries) as BackupTotals };
     decodeBatch(entries, () => undefined);
     return { kind: 'batch', bytes: entries, bodies };

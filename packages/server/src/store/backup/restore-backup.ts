@@ -1,6 +1,6 @@
 import { encodeBatch } from '../batch.ts';
 import type { Batch, RestorableDriver } from '../driver.ts';
-import type { BackupPart } from './backup-file.ts';
+import type { BackupPart, BlobPart } from './backup-file.ts';
 
 /**
  * Puts what a backup holds in the place of all that a storage holds: in one moment, once all of it is durable. If it
@@ -9,11 +9,11 @@ import type { BackupPart } from './backup-file.ts';
 export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterable<BackupPart>): Promise<void> {
   const known = new Set(await driver.blobs.names());
   const added: string[] = [];
-  const addBlob = async (name: string, bytes: Uint8Array): Promise<void> => {
+  const addBlob = async (name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
     // Names are never used again: what has this name is this.
     if (known.has(name)) return;
     added.push(name);
-    await driver.blobs.put(name, bytes);
+    await driver.blobs.putPieces(name, pieces);
   };
   try {
     await driver.replaceLog((first) => batchesOf(parts, first, addBlob));
@@ -27,16 +27,31 @@ export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterab
 async function* batchesOf(
   parts: AsyncIterable<BackupPart>,
   first: number,
-  addBlob: (name: string, bytes: Uint8Array) => Promise<void>,
+  addBlob: (name: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>,
 ): AsyncGenerator<Batch> {
-  let pieces: Uint8Array[] = [];
-  for await (const part of parts) {
-    if (part.kind === 'batch') yield part;
-    if (part.kind !== 'blob') continue;
-    pieces.push(part.bytes);
-    if (part.offset + part.bytes.length < part.size) continue;
-    await addBlob(part.name, Buffer.concat(pieces));
-    pieces = [];
+  const rest = parts[Symbol.asyncIterator]();
+  try {
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      const part = next.value;
+      if (part.kind === 'batch') yield part;
+      if (part.kind !== 'blob') continue;
+      const pieces = piecesOf(part, rest);
+      await addBlob(part.name, pieces);
+      // Of one that is there already nobody has asked for them.
+      for await (const piece of pieces) void piece;
+    }
+  } finally {
+    await rest.return?.();
   }
   yield encodeBatch([{ entry: { kind: 'generation', first }, body: null }]);
+}
+
+/** The pieces of a blob, of which the first one has been read. */
+async function* piecesOf(first: BlobPart, rest: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
+  for (let part = first; ;) {
+    yield part.bytes;
+    if (part.isLast) return;
+    // What is read has been checked: another piece of this blob follows.
+    part = (await rest.next()).value as BlobPart;
+  }
 }

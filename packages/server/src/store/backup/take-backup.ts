@@ -7,9 +7,6 @@ import type { Model } from '../model.ts';
 import { blobNames } from '../blob-names.ts';
 import { BackupWriter, type BackupPart, type BackupTotals } from './backup-file.ts';
 
-/** Of a blob, so much is written at once. */
-const pieceBytes = 1024 * 1024;
-
 export interface BackedUp {
   ledger: Ledger;
   log: Log;
@@ -63,7 +60,7 @@ async function* backupParts({ ledger, log, blobs }: BackedUp, options: BackupOpt
       if (missing.length === 0) return yield { kind: 'end', totals };
       for (const name of missing) {
         told.add(name);
-        yield* blobParts(name, await blobs.get(name), () => {
+        yield* blobParts(name, blobs.getPieces(name), () => {
           if (blobNames(ledger.model).has(name)) options.warn(new Error(name), 'the storage has lost a source map');
         });
       }
@@ -73,16 +70,24 @@ async function* backupParts({ ledger, log, blobs }: BackedUp, options: BackupOpt
   }
 }
 
-/** Of a map that was deleted meanwhile there is nothing any more; that it was stands in one of the next batches. */
-async function* blobParts(name: string, bytes: Uint8Array | null, isGone: () => void): AsyncGenerator<BackupPart> {
-  if (!bytes) return isGone();
-  const size = bytes.length;
-  let offset = 0;
-  do {
-    const piece = bytes.subarray(offset, offset + pieceBytes);
-    yield { kind: 'blob', name, size, offset, bytes: piece };
-    offset += piece.length;
-  } while (offset < size);
+/** Of a map that is deleted meanwhile nothing is needed: that it was stands in one of the next batches. */
+async function* blobParts(
+  name: string,
+  pieces: AsyncIterable<Uint8Array>,
+  isGone: () => void,
+): AsyncGenerator<BackupPart> {
+  let bytes: Uint8Array | null = null;
+  try {
+    for await (const piece of pieces) {
+      if (bytes) yield { kind: 'blob', name, isLast: false, bytes };
+      bytes = piece;
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedStorageError)) throw error;
+    isGone();
+  }
+  if (bytes) yield { kind: 'blob', name, isLast: true, bytes };
+  else isGone();
 }
 
 async function readBatch(log: Log, { position, entriesBytes, bodiesBytes }: AppendedBatch): Promise<BackupPart> {

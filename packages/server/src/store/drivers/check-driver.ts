@@ -1,6 +1,7 @@
 import { createStorage, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError } from '../driver.ts';
 import { getRawItem } from './raw-item.ts';
+import { unusable } from './unusable.ts';
 
 const key = 'check:bytes';
 /** Every byte there is, behind what a driver might take for JSON. */
@@ -26,11 +27,4 @@ export async function checkDriver(name: string, driver: UnstorageDriver): Promis
     throw unusable(name, error);
   }
   if (trouble) throw new UnusableStorageError(`The storage ${name} ${trouble}, so nothing can be kept there.`);
-}
-
-/** A driver's own error, which may be long and of any kind, as one line. */
-export function unusable(name: string, error: unknown): UnusableStorageError {
-  const { message, code } = error as NodeJS.ErrnoException;
-  const reason = (message || code || String(error)).split('\n')[0];
-  return new UnusableStorageError(`The storage ${name} can't be used (${reason}).`, { cause: error });
 }

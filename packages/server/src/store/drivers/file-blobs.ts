@@ -5,6 +5,7 @@ import { gather } from './gather.ts';
 
 const temporary = '.tmp';
 const writtenBytes = 256 * 1024;
+const readBytes = 1024 * 1024;
 /** So much is synced at a time: what the disk has to write at once, the log waits for. */
 const syncedBytes = 4 * 1024 * 1024;
 
@@ -53,14 +54,37 @@ export class FileBlobs implements Blobs {
   }
 
   async get(name: string): Promise<Uint8Array | null> {
+    const file = await this.#open(name);
+    if (!file) return null;
     try {
-      const file = await this.#files.open(join(this.#folder, name), 'r');
-      try {
-        const bytes = Buffer.allocUnsafe(await file.size());
-        return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
-      } finally {
-        await file.close();
+      const bytes = Buffer.allocUnsafe(await file.size());
+      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async *getPieces(name: string): AsyncGenerator<Uint8Array> {
+    const file = await this.#open(name);
+    if (!file) return;
+    try {
+      // What is open is there until it is closed, also if its name is removed.
+      for (let position = 0; ;) {
+        const bytes = Buffer.allocUnsafe(readBytes);
+        const length = await file.read(bytes, 0, readBytes, position);
+        if (length === 0 && position > 0) return;
+        yield bytes.subarray(0, length);
+        if (length === 0) return;
+        position += length;
       }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #open(name: string): Promise<OpenFile | null> {
+    try {
+      return await this.#files.open(join(this.#folder, name), 'r');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;

@@ -25,8 +25,12 @@ interface Owner {
  * Takes the lock of a data folder: two servers that append to one log would ruin it. A lock whose owner is dead holds nobody.
  * Resolves with the function that gives it back.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const path = join(folder, 'lock');
+export function lockFolder(folder: string): Promise<() => Promise<void>> {
+  return lockFile(join(folder, 'lock'), folder);
+}
+
+/** The same by a file of any name. `what` it locks is told to whoever comes second. */
+export async function lockFile(path: string, what: string): Promise<() => Promise<void>> {
   const mine = JSON.stringify({ pid: process.pid, began: beganAt(process.pid) } satisfies Owner);
   // Written whole under another name first: a lock is never seen half written.
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
@@ -37,7 +41,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
       const found = await readFile(path, 'utf8').catch(() => null);
       if (found === null) continue;
       const owner = parseOwner(found);
-      if (owner && isAlive(owner)) throw new LockedStorageError(folder, owner.pid);
+      if (owner && isAlive(owner)) throw new LockedStorageError(what, owner.pid);
       await removeDeadLock(path, `${draft}.dead`, found);
     }
   } finally {

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
-import { unusable } from './check-driver.ts';
 import { lockFolder } from './file-lock.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
 import { openCheckedDriver } from './unstorage.ts';
+import { unusable } from './unusable.ts';
 
 /** Unstorage's own files, an item each. They are written in place and never synced: `file:` is safer, and faster. */
 export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOptions): Promise<RestorableDriver> {

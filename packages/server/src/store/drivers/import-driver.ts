@@ -1,6 +1,6 @@
 import { builtinDrivers, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError } from '../driver.ts';
-import { unusable } from './check-driver.ts';
+import { unusable } from './unusable.ts';
 
 export type DriverOptions = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export async function importDriver(name: string, options: DriverOptions): Promis
 }
 
 /** Unstorage leaves the clients of its drivers to whoever uses them. */
-function missingPackage(error: unknown): string | null {
+export function missingPackage(error: unknown): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ERR_MODULE_NOT_FOUND') return null;
   return /^Cannot find package '([^']+)'/.exec(message)?.[1] ?? null;

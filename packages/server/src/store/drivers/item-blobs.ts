@@ -1,5 +1,5 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
-import type { Blobs } from '../driver.ts';
+import { DamagedStorageError, type Blobs } from '../driver.ts';
 import { gather } from './gather.ts';
 import { getRawItem } from './raw-item.ts';
 
@@ -39,17 +39,28 @@ export class ItemBlobs implements Blobs {
   }
 
   async get(name: string): Promise<Uint8Array | null> {
-    const whole = await getRawItem(this.#storage, keyOf(name));
-    if (whole) return whole;
-    const count = await getRawItem(this.#storage, countKey(name));
-    if (!count) return null;
-    const slices: Buffer[] = [];
-    for (let index = 0; index < Number(count.toString()); index++) {
-      const slice = await getRawItem(this.#storage, sliceKey(name, index));
-      if (!slice) return null;
-      slices.push(slice);
+    const pieces: Uint8Array[] = [];
+    try {
+      for await (const piece of this.getPieces(name)) pieces.push(piece);
+    } catch (error) {
+      if (error instanceof DamagedStorageError) return null;
+      throw error;
     }
-    return Buffer.concat(slices);
+    return pieces.length > 0 ? Buffer.concat(pieces) : null;
+  }
+
+  async *getPieces(name: string): AsyncGenerator<Uint8Array> {
+    const whole = await getRawItem(this.#storage, keyOf(name));
+    if (whole) return yield whole;
+    const count = await getRawItem(this.#storage, countKey(name));
+    if (!count) return;
+    const slices = Number(count.toString());
+    if (slices === 0) yield Buffer.alloc(0);
+    for (let index = 0; index < slices; index++) {
+      const slice = await getRawItem(this.#storage, sliceKey(name, index));
+      if (!slice) throw new DamagedStorageError(`A part of ${name} is gone.`);
+      yield slice;
+    }
   }
 
   async remove(name: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
-import { unusable } from './check-driver.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
 import { RedisWriter } from './redis-writer.ts';
 import { openCheckedDriver, openUnstorageDriver } from './unstorage.ts';
+import { unusable } from './unusable.ts';
 
 const defaults = {
   /** Everything of ours begins with it: the database may hold other things too. */
