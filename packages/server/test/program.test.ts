@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { killPrograms, listening, run, token } from './program.ts';
 import { cleanUp, temporaryFolder } from './service.ts';
+import { hasSqlite } from './store/has-sqlite.ts';
 
 afterEach(async () => {
   killPrograms();
@@ -92,6 +93,28 @@ describe('service-server', () => {
     const second = await run(['--port', '0', '--storage', storage]);
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain(`in use by process ${first.child.pid}`);
+  });
+
+  test('a file in place of the folder of the storage: one clear line, exit 1', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    for (const path of [file, join(file, 'folder')]) {
+      const { exited, output } = await run(['--port', '0', '--storage', `file:${path}`]);
+      expect([await exited, output()]).toEqual([
+        1,
+        `service-server: The storage file:${path} can't be used: a file stands where a folder should be.\n`,
+      ]);
+    }
+  });
+
+  test.skipIf(!hasSqlite)('on SQLite it promises as much as on files, and keeps a second server away', async () => {
+    const file = join(await temporaryFolder(), 'new', 'all.db');
+    const first = await listening(['--storage', `sqlite:${file}`]);
+    expect(first.output()).toContain(`sqlite:${file} (what is answered survives a crash and a power loss)`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const second = await run(['--port', '0', '--storage', `sqlite:${file}`]);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`${file} is in use by process ${first.child.pid}`);
   });
 
   test('origins given again and again are all allowed', async () => {

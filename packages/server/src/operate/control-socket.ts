@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Services } from '../services.ts';
+import { answerControl } from './control-commands.ts';
 import { isPrivateFolder, socketPaths } from './socket-place.ts';
 
 /**
@@ -13,12 +14,10 @@ export async function openControlSocket(services: Services): Promise<() => void>
   const { storage } = services.config;
   // Nobody could find it: every server in memory has the same address.
   if (storage === 'memory:') return () => undefined;
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
-    void import('./control-commands.ts').then(
-      ({ answerControl }) => answerControl(services, request, response),
-      (error: unknown) => response.destroy(error as Error),
-    );
-  });
+  const server = createServer(
+    { requestTimeout: 10_000, headersTimeout: 10_000 },
+    (request, response) => void answerControl(services, request, response),
+  );
   server.unref();
   let trouble: unknown = new Error('No folder for a socket belongs to this user alone.');
   for (const path of socketPaths(storage)) {

@@ -64,19 +64,19 @@ export class Upkeep {
 
   /** Frees now what can be freed. Resolves once it is done; rejects if it can't be done now. */
   async compact(): Promise<void> {
-    await this.#idle();
+    while (this.#busy) await this.#busy.catch(() => undefined);
     this.#running = this.#compact().finally(() => (this.#running = null));
     await this.#running;
   }
 
   /** Until the answer is called nothing goes from the log. One at a time: the next one waits. */
   async hold(): Promise<() => void> {
-    await this.#idle();
-    let release: () => void = () => undefined;
-    this.#held = new Promise((resolve) => (release = resolve));
+    while (this.#busy) await this.#busy.catch(() => undefined);
+    const { promise, resolve } = createDeferred();
+    this.#held = promise;
     return () => {
       this.#held = null;
-      release();
+      resolve();
     };
   }
 
@@ -94,8 +94,9 @@ export class Upkeep {
     await this.#running?.catch(() => undefined);
   }
 
-  async #idle(): Promise<void> {
-    while (this.#running || this.#held) await (this.#running ?? this.#held)?.catch(() => undefined);
+  /** What has to end before anything else begins. */
+  get #busy(): Promise<void> | null {
+    return this.#running ?? this.#held;
   }
 
   #check(): void {
@@ -166,4 +167,10 @@ export class Upkeep {
     }
     this.#sweptAt = this.#timing.now();
   }
+}
+
+function createDeferred(): { promise: Promise<void>; resolve: () => void } {
+  const deferred = { promise: Promise.resolve(), resolve: (): void => undefined };
+  deferred.promise = new Promise((resolve) => (deferred.resolve = resolve));
+  return deferred;
 }

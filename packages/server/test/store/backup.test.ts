@@ -273,12 +273,23 @@ test('while a backup is taken nothing is freed, and afterwards it is', async () 
   await busy.store.close();
 });
 
+test('of two backups at once each is whole, one after the other', async () => {
+  const busy = await busyOn(await (await storages.file())());
+  const both = await Promise.all([backUp(busy), backUp(busy)]);
+  for (const backup of both) {
+    const parts: string[] = [];
+    for await (const { kind } of partsOf(backup)) parts.push(kind);
+    expect([parts[0], parts.at(-1)]).toEqual(['heading', 'end']);
+  }
+  await busy.store.close();
+});
+
 test('a server that stops ends a backup that is being taken, and does not wait for it', async () => {
   const busy = await busyOn(await (await storages.file())());
   const backup = busy.store.backup();
   await backup.next();
   await busy.store.close();
-  await expect(backup.next()).rejects.toThrow();
+  await expect(backup.next()).rejects.toThrow(/stop/);
 });
 
 describe('a file', () => {

@@ -74,9 +74,9 @@ describe.each(storageNames())('a storage: %s', (name) => {
     expect((await driver.blobs.names()).toSorted()).toEqual(['map-1', 'map-2']);
     expect(Buffer.concat(pieces).equals((await driver.blobs.get('map-1')) ?? Buffer.alloc(0))).toBe(true);
     expect(await driver.blobs.get('map-2')).toHaveLength(0);
-    const read = async (name: string): Promise<Uint8Array[]> => {
+    const read = async (blob: string): Promise<Uint8Array[]> => {
       const found: Uint8Array[] = [];
-      for await (const piece of driver.blobs.getPieces(name)) found.push(piece);
+      for await (const piece of driver.blobs.getPieces(blob)) found.push(piece);
       return found;
     };
     expect(Buffer.concat(await read('map-1')).equals(Buffer.concat(pieces))).toBe(true);

@@ -5,6 +5,8 @@ import { openMemoryDriver } from './memory.ts';
 import { openRedisDriver } from './redis.ts';
 import { openCheckedDriver } from './unstorage.ts';
 
+export { openSqliteDriver } from './sqlite.ts';
+
 /** They forget by themselves, and a log with a hole is none. */
 const caches = new Set(['lru-cache', 'vercel-runtime-cache']);
 

@@ -6,12 +6,9 @@ import { openFileDriver } from './file.ts';
 export async function openDriver(storage: Config['storage']): Promise<RestorableDriver> {
   if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
   if (storage === 'memory:') return (await import('./memory.ts')).openMemoryDriver();
-  if (typeof storage === 'string' && storage.startsWith('sqlite:')) {
-    const { openSqliteDriver } = await import('./sqlite.ts');
-    return openSqliteDriver(storage.slice('sqlite:'.length));
-  }
-  const { openBuiltInDriver } = await import('./built-in.ts');
-  return typeof storage === 'string'
-    ? openBuiltInDriver('redis', { url: storage })
-    : openBuiltInDriver(storage.driver, storage.options);
+  const { openBuiltInDriver, openSqliteDriver } = await import('./built-in.ts');
+  if (typeof storage !== 'string') return openBuiltInDriver(storage.driver, storage.options);
+  return storage.startsWith('sqlite:')
+    ? openSqliteDriver(storage.slice('sqlite:'.length))
+    : openBuiltInDriver('redis', { url: storage });
 }
