@@ -6,6 +6,7 @@ import { everyOperation } from './chapters/every-operation.ts';
 import { groups } from './chapters/groups.ts';
 import { limits } from './chapters/limits.ts';
 import { lists } from './chapters/lists.ts';
+import { machineDescription } from './chapters/machine-description.ts';
 import { members } from './chapters/members.ts';
 import { origins } from './chapters/origins.ts';
 import { problemBodies } from './chapters/problems.ts';
@@ -15,6 +16,7 @@ import { quota } from './chapters/quota.ts';
 import { reports } from './chapters/reports.ts';
 import { sessionCookie } from './chapters/session-cookie.ts';
 import { sourceMaps } from './chapters/source-maps.ts';
+import { troubles } from './chapters/troubles.ts';
 
 /** The whole contract. */
 export const chapters: Chapter[] = [
@@ -34,4 +36,6 @@ export const chapters: Chapter[] = [
   sessionCookie,
   members,
   origins,
+  machineDescription,
+  troubles,
 ];

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { problems, type ProblemCode } from '../../packages/protocol/src/index.ts';
+import { operations, problemsOf, type Operation } from '../../packages/protocol/src/operations/index.ts';
 import type { Answer, Ask, Json } from './answer.ts';
 
 /** What the contract says of every answer, whatever was asked. */
@@ -13,6 +14,7 @@ export function checkAnswer(method: string, path: string, ask: Ask, answer: Answ
   expect(status, `${asked} is a defect: ${text}`).not.toBe(500);
   if (status === 204 || method === 'HEAD') {
     expect(text, `${asked} has no body`).toBe('');
+    if (status === 204) expect(operationOf(method, path)?.answers[204]?.body ?? null, asked).toBeNull();
     return;
   }
   if (isOfApi || status >= 400) {
@@ -20,6 +22,38 @@ export function checkAnswer(method: string, path: string, ask: Ask, answer: Answ
     expect(body, `${asked} is JSON: ${text.slice(0, 200)}`).toBeDefined();
   }
   if (status >= 400) checkProblem(asked, path, ask, answer);
+  const operation = operationOf(method, path);
+  if (operation) checkDescribed(asked, operation, answer);
+}
+
+/** The answer is one of those that the description of the API tells, member by member. */
+function checkDescribed(asked: string, operation: Operation, { status, body, text }: Answer): void {
+  if (status >= 400) {
+    expect(problemsOf(operation), `${asked}: the description tells of this code`).toContain(body.code);
+    return;
+  }
+  const described = operation.answers[status];
+  expect(described, `${asked}: the description tells of ${status}`).toBeDefined();
+  const parsed = described?.body?.schema.safeParse(body);
+  expect(parsed?.error?.issues ?? [], `${asked}: as described`).toEqual([]);
+  // A schema leaves out what it does not know: nothing more may be told.
+  // `__proto__`, which a client may send, is dropped by the schemas alone.
+  const whole = JSON.parse(text || 'null', (key, value: unknown) => (key === '__proto__' ? undefined : value)) as Json;
+  if (parsed) expect(parsed.data, `${asked}: nothing but what is described`).toEqual(whole);
+}
+
+const patterns = operations.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
+}));
+
+function operationOf(method: string, path: string): Operation | null {
+  const [plain = ''] = path.split('?', 1);
+  const ofApi = plain.startsWith('/') ? plain.replace(/^\/api\/v1(?=\/)|^.*/, '') : `/${plain}`;
+  const found = patterns.find(
+    ({ operation, pattern }) => operation.method === method.toLowerCase() && pattern.test(ofApi),
+  );
+  return found?.operation ?? null;
 }
 
 const members = new Set(['type', 'title', 'status', 'code', 'detail', 'request_id', 'errors']);

@@ -103,6 +103,9 @@ export const operations: Operation[] = [
   { method: 'GET', path: 'origins', status: 200, who: 'owners' },
   { method: 'PUT', path: 'origins', status: 200, who: 'owners', takes: 'json', body: () => ({ origins: [] }) },
 
+  { method: 'GET', path: 'billing/plans', status: 200 },
+  { method: 'GET', path: 'billing/usage', status: 200 },
+
   { method: 'GET', path: 'projects', status: 200 },
   { method: 'POST', path: 'projects', status: 201, who: 'members', takes: 'json', body: () => ({ name: 'Shop' }) },
   { method: 'GET', path: 'projects/{project}', status: 200, missing: project },

@@ -12,6 +12,8 @@ const neverGiven = '900000000000';
 /** What is the same for every operation, asked of each. */
 export const everyOperation: Chapter = {
   name: 'every operation',
+  // The program has its storage in files.
+  places: ['memory', 'program'],
   tests: operations.flatMap((operation) => [
     ...goodRequests(operation),
     ...(operation.isOpen ? [] : tokens(operation)),

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import type { Json } from '../answer.ts';
+import type { Chapter } from '../chapter.ts';
+import { operations } from '../operations.ts';
+
+/** Operations that have tests of their own instead of a line in the table. */
+const others = [
+  { method: 'POST', path: 'errors' },
+  { method: 'DELETE', path: 'auth/session' },
+  { method: 'POST', path: 'auth/logout' },
+  { method: 'GET', path: 'openapi.json' },
+];
+
+/** The API as machines read it. */
+export const machineDescription: Chapter = {
+  name: 'machine description',
+  tests: [
+    {
+      title: 'it is OpenAPI 3.1, for anybody',
+      proves: ['conv.openapi.open', 'auth.open'],
+      async run(scene) {
+        const description = await scene.get(200, 'GET', 'openapi.json', { token: null });
+        expect(description.openapi).toMatch(/^3\.1\./);
+        expect(description.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
+      },
+    },
+    {
+      title: 'it has every operation of the contract, with its answer',
+      proves: ['conv.openapi.whole'],
+      async run(scene) {
+        const { paths, servers } = await scene.get(200, 'GET', 'openapi.json', { token: null });
+        const prefix = new URL((servers as Json[])?.[0]?.url ?? '/', scene.server.url).pathname.replace(/\/$/, '');
+        const plain = (path: string): string => path.replaceAll(/\{[^}]+\}/g, '{}');
+        const described = new Map<string, Json>();
+        for (const [path, methods] of Object.entries(paths as Record<string, Json>))
+          for (const [method, operation] of Object.entries(methods))
+            described.set(`${method.toUpperCase()} ${plain(`${prefix}${path}`)}`, operation);
+        for (const { method, path, ...more } of [...operations, ...others]) {
+          const operation = described.get(`${method} /api/v1/${plain(path)}`);
+          expect(operation, `${method} ${path}`).toBeDefined();
+          if ('status' in more) expect(Object.keys(operation.responses)).toContain(String(more.status));
+          described.delete(`${method} /api/v1/${plain(path)}`);
+        }
+        // Whoever adds one to the API adds it to the table of the contract too.
+        expect([...described.keys()]).toEqual([]);
+      },
+    },
+  ],
+};
