@@ -11,7 +11,10 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * The first pattern that fits a file says where it belongs; files of one floor may import each other, but not in a circle.
  */
 const serverFloors: [name: string, files: RegExp][] = [
-  ['ground', /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version)\.ts$/],
+  [
+    'ground',
+    /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|scrub|log)\.ts$/,
+  ],
   ['docs', /^docs\//],
   ['stack', /^stack\//],
   ['report', /^report\//],
@@ -30,6 +33,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['sources', /^sources\//],
   ['groups', /^groups\//],
   ['ingest', /^ingest\//],
+  ['metrics', /^metrics\//],
   ['http', /^http\//],
   ['routes', /^routes\//],
   ['app', /^app\.ts$/],
@@ -50,6 +54,8 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^h3$/, /^(http|routes)\/|^(app|listener|index)\.ts$/],
   [/^unstorage/, /^store\/drivers\//],
   [/^source-map$/, /^sources\//],
+  [/^pino$/, /^(log|services)\.ts$|^http\/problem-response\.ts$/],
+  [/^prom-client$/, /^metrics\//],
   [/^jose$/, /^accounts\//],
   [/^@fastify\/busboy$/, /^http\//],
   [

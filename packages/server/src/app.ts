@@ -4,6 +4,7 @@ import { answerOtherMethods } from './http/other-methods.ts';
 import { setCommonHeaders } from './http/answer-headers.ts';
 import { answerProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
+import { watchRequests } from './http/watch-requests.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -11,6 +12,7 @@ import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import { memberRoutes } from './routes/members.ts';
 import { originRoutes } from './routes/origins.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { personalTokenRoutes } from './routes/personal-tokens.ts';
 import { projectRoutes } from './routes/projects.ts';
@@ -20,13 +22,17 @@ import type { Services } from './services.ts';
 
 /** Everything the server answers, as an H3 app over its services. */
 export function createApp(services: Services): H3 {
+  const watch = watchRequests(services);
   const app = new H3({
     // Errors are ours to log: each once, with its request id.
     silent: true,
     onRequest(event) {
       // The answer to a report brings headers of its own: see receiveReport.
-      if (event.req.method !== 'POST' || event.url.pathname !== reportPath) setCommonHeaders(event);
+      if (event.req.method === 'POST' && event.url.pathname === reportPath) return;
+      setCommonHeaders(event);
+      watch.begin(event);
     },
+    onResponse: (response, event) => watch.end(response, event),
     onError: (error, event) => answerProblem(error, event, services.log),
   });
   // Answers to writes are small.
@@ -41,6 +47,7 @@ export function createApp(services: Services): H3 {
   originRoutes(app, services);
   docsRoutes(app);
   healthRoutes(app, services);
+  metricsRoutes(app, services);
   pageRoutes(app);
   answerOtherMethods(app);
   app.all('/**', noSuchPath);

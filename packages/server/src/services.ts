@@ -1,15 +1,17 @@
-import { pino, type Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { AllowList } from './allow-list/allow-list.ts';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
 import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
 import { SignInLimits } from './accounts/sign-in-limits.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
+import { createLog } from './log.ts';
 import { Plans } from './plans.ts';
 import { openMapCache, type MapCache } from './sources/map-cache.ts';
 import type { Driver } from './store/driver.ts';
 import { openDriver } from './store/drivers/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { Proxies } from './proxies.ts';
+import { Tally } from './tally.ts';
 import type { Timing } from './store/timing.ts';
 
 /** What every use case may call upon. */
@@ -18,6 +20,8 @@ export interface Services {
   /** Where browsers reach the server: as set, else as it listens. */
   baseUrl: string;
   readonly log: Logger;
+  /** What was answered so far. */
+  readonly tally: Tally;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly store: Store;
@@ -41,11 +45,13 @@ export interface Edges {
   driver?: Driver;
   now?: () => number;
   timing?: Timing;
+  /** In place of standard output. */
+  logTo?: DestinationStream;
 }
 
 /** Opens the storage and what lives on it. Rejects if the storage is in use, damaged or can't be written. */
 export async function openServices(config: Config, edges: Edges = {}): Promise<Services> {
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = createLog(config, edges.logTo);
   const now = edges.now ?? Date.now;
   const driver = edges.driver ?? (await openDriver(config.storage));
   const store = await openStore(driver, {
@@ -66,6 +72,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       config,
       baseUrl: config.baseUrl ?? defaultBaseUrl(config),
       log,
+      tally: new Tally(),
       now,
       store,
       accessTokens,

@@ -31,8 +31,8 @@ const prefix = '#/components/schemas/';
 export function createComponents(operations: readonly Operation[]): Components {
   const registry = z.registry<{ id: string }>();
   for (const [schema, { name }] of schemaTexts) registry.add(schema, { id: name });
-  for (const schema of operations.flatMap(schemasOf))
-    if (!registry.has(schema)) registry.add(schema, { id: `unnamed-${registry._idmap.size}` });
+  for (const [index, schema] of operations.flatMap(schemasOf).entries())
+    if (!registry.has(schema)) registry.add(schema, { id: `unnamed-${index}` });
   const converted: Record<Direction, Schemas> = {
     input: convert(registry, 'input'),
     output: convert(registry, 'output'),

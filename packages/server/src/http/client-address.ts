@@ -9,3 +9,13 @@ export function clientAddress({ proxies }: Services, event: H3Event): string {
   const address = node ? (node.socket.remoteAddress ?? '') : '127.0.0.1';
   return proxies.clientOf(address, event.req.headers.get('x-forwarded-for'));
 }
+
+/** What a proxy says of whom it speaks for: with one of these the loopback address is only the proxy's. */
+const forwardingHeader = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
+
+/** Whether a request comes from this very machine, and not through a proxy on it. Without a socket nobody can tell. */
+export function isFromThisMachine(event: H3Event): boolean {
+  const node = event.runtime?.node?.req as IncomingMessage | undefined;
+  if (!/^(?:127\.|::1$|::ffff:127\.)/.test(node?.socket.remoteAddress ?? '')) return false;
+  return !Array.from(event.req.headers.keys()).some((name) => forwardingHeader.test(name));
+}

@@ -14,7 +14,9 @@ export interface ToldProblem {
 /** Turns whatever was thrown into an answer. What is the server's own fault is logged. */
 export function tellProblem(thrown: unknown, request_id: string, log: Logger): ToldProblem {
   const problem = asProblem(thrown);
-  if (problem.status >= 500) log.error({ err: problem.cause ?? thrown, request_id }, problem.message);
+  // That a server is full or stopping is no failure: it is counted, and told to whoever asked.
+  if (problem.code === 'internal_error' || problem.code === 'storage_unavailable')
+    logOnce(problem, thrown, request_id, log);
   const { status, title } = problems[problem.code];
   const headers: AnswerHeaders = { 'content-type': 'application/json' };
   if (status === 401 && problem.code !== 'invalid_api_key') headers['www-authenticate'] = 'Bearer';
@@ -30,6 +32,15 @@ export function tellProblem(thrown: unknown, request_id: string, log: Logger): T
     request_id,
   };
   return { status, headers, body };
+}
+
+/** A write that failed is one problem for all who waited for it: it is told once. */
+const logged = new WeakSet<object>();
+
+function logOnce(problem: ProblemError, thrown: unknown, request_id: string, log: Logger): void {
+  if (logged.has(problem)) return;
+  logged.add(problem);
+  log.error({ err: problem.cause ?? thrown, request_id }, problem.message);
 }
 
 /** The body of an error answer of h3; its status and headers go with the event. */
@@ -50,10 +61,13 @@ function asProblem(thrown: unknown): ProblemError {
   return new ProblemError(
     'internal_error',
     'Something went wrong on the server. The request id helps to find it in the log.',
-    {
-      cause: thrown,
-    },
+    // What h3 wraps around what was thrown says nothing.
+    { cause: isWrapped(thrown) ? thrown.cause : thrown },
   );
+}
+
+function isWrapped(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'HTTPError' && error.cause instanceof Error;
 }
 
 function isHttpError(error: unknown): error is Error & { status: number; unhandled?: boolean } {

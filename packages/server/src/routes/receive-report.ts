@@ -28,9 +28,11 @@ export async function receiveReport(services: Services, request: Incoming): Prom
     if (origin !== null) Object.assign(headers, corsHeaders(services, origin));
     const body = await readJson(request, limits.reportBodyBytes);
     const accepted = await ingest(services, body, { userAgent: userAgentOf(request), receivedAt: services.now() });
+    services.tally.reportsAccepted++;
     return { status: 200, headers, body: JSON.stringify(accepted) };
   } catch (error) {
     const problem = tellProblem(error, headers['x-request-id'] ?? '', services.log);
+    services.tally.refuseReport(problem.body.code);
     return {
       status: problem.status,
       headers: Object.assign(headers, problem.headers),

@@ -16,7 +16,16 @@ const cachedMaps = 32;
 export interface MapCache {
   /** Calls back with the decoded map, which must not be used afterwards; null if what is stored of it can't be read. */
   use<Result>(map: SourceMapRecord, callback: (consumer: SourceMapConsumer) => Result): Promise<Result | null>;
+  /** How often a map was there already, and how much is held. */
+  usage(): MapCacheUsage;
   close(): void;
+}
+
+export interface MapCacheUsage {
+  hits: number;
+  misses: number;
+  /** Of maps as uploaded. */
+  bytes: number;
 }
 
 /** A decoded map is destroyed when it has left the cache and its last user is done. */
@@ -60,10 +69,16 @@ export function openMapCache(store: Store): MapCache {
   });
   // While it is decoded, a map takes several times its size.
   const decodings = new Turns(1);
+  let hits = 0;
+  let misses = 0;
   return {
     async use(map, callback) {
       const known = cache.get(map.blob);
-      if (known) return known.use(callback);
+      if (known) {
+        hits++;
+        return known.use(callback);
+      }
+      misses++;
       const decoded = new Decoded(decodings.take(() => readMap(store, map)));
       const result = decoded.use(callback);
       if (map.size <= cachedBytes) {
@@ -80,6 +95,7 @@ export function openMapCache(store: Store): MapCache {
         await decoded.drop();
       }
     },
+    usage: () => ({ hits, misses, bytes: cache.calculatedSize }),
     close: () => cache.clear(),
   };
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { Distribution } from '../distribution.ts';
 import { ProblemError } from '../problem.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { Draft } from './draft.ts';
@@ -42,6 +43,13 @@ interface Leftovers {
   reports: number;
 }
 
+/** How batches were written since the start. */
+export interface Writing {
+  batchDecisions: Distribution;
+  appendSeconds: Distribution;
+  failures: number;
+}
+
 /**
  * Every change of state goes through here, in one row: decided in plain code, appended to the log, folded
  * into the model, answered. One append is in flight at a time and what arrives meanwhile is the next batch,
@@ -52,6 +60,11 @@ export class Ledger {
   /** Whether the last write went well. */
   isWritable = true;
   readonly leftovers: Leftovers;
+  readonly writing: Writing = {
+    batchDecisions: new Distribution([1, 2, 5, 10, 25, 50, 100, 250, 500]),
+    appendSeconds: new Distribution([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]),
+    failures: 0,
+  };
   /** Milliseconds of the timing: when a batch of decisions was written last. */
   busyAt = 0;
   readonly #log: Log;
@@ -193,10 +206,12 @@ export class Ledger {
       if (draft.sizeChars >= batchChars || decided.length >= batchDecisions) break;
     }
     this.#waiting.splice(0, decided.length);
+    this.writing.batchDecisions.add(decided.length);
     try {
       if (draft.written.length > 0) await this.#append(draft.written);
     } catch (error) {
       this.isWritable = false;
+      this.writing.failures++;
       const problem = storageUnavailable(error);
       for (const { waiting } of decided) waiting.reject(problem);
       return;
@@ -211,7 +226,9 @@ export class Ledger {
   async #append(written: readonly Written[]): Promise<void> {
     const { bytes, bodies, spans } = encodeBatch(written);
     const number = this.model.batchNumber + 1;
+    const beganAt = this.#timing.now();
     const position = await this.#log.append(number, bytes, bodies);
+    this.writing.appendSeconds.add((this.#timing.now() - beganAt) / 1_000);
     this.model.batchNumber = number;
     this.#follower?.({ position, entriesBytes: bytes.length, bodiesBytes: bodiesBytesOf(bodies) });
     const now = this.#now();

@@ -1,9 +1,9 @@
 import { ProblemError } from '../problem.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { blobNames } from './blob-names.ts';
-import { DamagedStorageError, type Blobs, type Driver } from './driver.ts';
+import { DamagedStorageError, type Blobs, type Driver, type Log } from './driver.ts';
 import type { KeptPlace } from './kept-reports.ts';
-import { Ledger, storageUnavailable, type Decision } from './ledger.ts';
+import { Ledger, storageUnavailable, type Decision, type Writing } from './ledger.ts';
 import type { Model } from './model.ts';
 import { readKeptBody } from './read-body.ts';
 import { machineTiming } from './timing.ts';
@@ -13,7 +13,8 @@ import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
-  readonly driver: Pick<Driver, 'name' | 'promise'>;
+  readonly driver: Pick<Driver, 'name' | 'promise'> & { readonly log: Pick<Log, 'sizeBytes'> };
+  readonly writing: Writing;
   /** See Ledger.commit. */
   commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
   /** Has the log tell of every report that was refused until now, which else it does within a second. */
@@ -61,6 +62,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       names: () => orUnavailable(driver.blobs.names()),
     },
     driver,
+    writing: ledger.writing,
     commit: (decide) => ledger.commit(decide),
     tellRefused: () => ledger.tellRefused(),
     async isReady() {

@@ -1,0 +1,90 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Services } from '../services.ts';
+import type { Tally } from '../tally.ts';
+import { version } from '../version.ts';
+import { histogramText, metricText } from './exposition.ts';
+
+/** What a server tells of itself, in the text format of Prometheus. */
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/**
+ * Opened when it is first asked for: from then on the event loop is watched, which takes a timer of its own. The rest is
+ * counted all the time, in plain numbers, and only worded here.
+ */
+export function openMetrics(services: Services): Metrics {
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return {
+    contentType: ofProcess.contentType,
+    text: async () => (await ofProcess.metrics()) + (await metricsOf(services)),
+  };
+}
+
+async function metricsOf({ store, tally, maps }: Services): Promise<string> {
+  const { model, writing, driver } = store;
+  const cache = maps.usage();
+  return [
+    metricText('service_build_info', 'gauge', 'Always 1; the labels tell what runs.', [
+      { value: 1, labels: { version, storage: driver.name.split(':')[0] ?? '' } },
+    ]),
+    metricText('service_reports_accepted_total', 'counter', 'Reports answered with 200, repeats included.', [
+      { value: tally.reportsAccepted },
+    ]),
+    metricText(
+      'service_reports_refused_total',
+      'counter',
+      'Reports answered with a problem, by its code.',
+      Array.from(tally.reportsRefused, ([reason, value]) => ({ value, labels: { reason } })),
+    ),
+    histogramText('service_batch_decisions', 'Decisions written together in one append.', [
+      { distribution: writing.batchDecisions },
+    ]),
+    histogramText('service_append_duration_seconds', 'How long an append took to be durable.', [
+      { distribution: writing.appendSeconds },
+    ]),
+    metricText('service_append_failures_total', 'counter', 'Appends that the storage did not take.', [
+      { value: writing.failures },
+    ]),
+    metricText('service_log_bytes', 'gauge', 'Bytes that the log takes in the storage.', [
+      { value: driver.log.sizeBytes },
+    ]),
+    metricText('service_storage_ready', 'gauge', '1 if the storage takes what is written, as GET /readyz tells.', [
+      { value: (await store.isReady()) ? 1 : 0 },
+    ]),
+    metricText('service_projects', 'gauge', 'Projects there are.', [{ value: model.tables.projects.size }]),
+    metricText('service_groups', 'gauge', 'Error groups there are.', [{ value: model.groups.size }]),
+    metricText('service_source_maps', 'gauge', 'Source maps there are.', [{ value: model.tables.source_maps.size }]),
+    metricText('service_source_map_cache_hits_total', 'counter', 'Uses of a source map that was decoded already.', [
+      { value: cache.hits },
+    ]),
+    metricText('service_source_map_cache_misses_total', 'counter', 'Uses of a source map that had to be decoded.', [
+      { value: cache.misses },
+    ]),
+    metricText('service_source_map_cache_bytes', 'gauge', 'Source maps held decoded, by their uploaded size.', [
+      { value: cache.bytes },
+    ]),
+    ...requestMetrics(tally),
+  ].join('\n');
+}
+
+function requestMetrics(tally: Tally): string[] {
+  const requests = [...tally.requests.values()];
+  return [
+    metricText(
+      'service_http_requests_total',
+      'counter',
+      'Requests answered, but for posted reports, by route and status.',
+      requests.flatMap(({ method, route, byStatus }) =>
+        Array.from(byStatus, ([status, value]) => ({ value, labels: { method, route, status } })),
+      ),
+    ),
+    histogramText(
+      'service_http_request_duration_seconds',
+      'From the headers of a request to those of its answer.',
+      requests.map(({ method, route, seconds }) => ({ distribution: seconds, labels: { method, route } })),
+    ),
+  ];
+}

@@ -1,0 +1,32 @@
+import type { H3, H3Event } from 'h3';
+import { readCaller } from '../accounts/caller.ts';
+import { bearerOf } from '../http/bearer.ts';
+import { isFromThisMachine } from '../http/client-address.ts';
+import { ProblemError } from '../problem.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Services } from '../services.ts';
+
+/** Numbers for the operator's Prometheus. */
+export function metricsRoutes(app: H3, services: Services): void {
+  let opened: Promise<Metrics> | null = null;
+
+  app.get('/metrics', async (event) => {
+    await assertOperator(services, event);
+    opened ??= import('../metrics/metrics.ts').then(({ openMetrics }) => openMetrics(services));
+    const metrics = await opened;
+    event.res.headers.set('content-type', metrics.contentType);
+    event.res.headers.set('cache-control', 'no-store');
+    return metrics.text();
+  });
+}
+
+/** The operator's token, or somebody on this machine. Whoever sends a token is judged by it. */
+async function assertOperator(services: Services, event: H3Event): Promise<void> {
+  const token = bearerOf(event);
+  if (token === null) {
+    if (isFromThisMachine(event)) return;
+    throw new ProblemError('missing_token', 'Send the header Authorization: Bearer <SERVICE_ADMIN_TOKEN>.');
+  }
+  const { via } = await readCaller(services, token);
+  if (via.kind !== 'operator') throw new ProblemError('forbidden', 'Only the token of the operator opens this.');
+}
