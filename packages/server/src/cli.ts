@@ -101,12 +101,16 @@ function tellOwner(firstStart: FirstStart | null): void {
   console.log(`Owner: ${email}${password === null ? '' : `, password ${password} (shown only now)`}`);
 }
 
+/** Connections are cut off before. A disk that does not come back must not hold the process any longer. */
+const longestStopMs = 9_500;
+
 /** The first signal stops in order, the second at once. */
 function stopOnSignals(close: () => Promise<void>): void {
   let stopping = false;
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
+    setTimeout(() => fail(new Error('The storage did not finish in time.')), longestStopMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => {

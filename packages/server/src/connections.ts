@@ -28,6 +28,12 @@ export class Connections {
     for (const [socket, response] of this.#latest) if (!response) socket.destroy();
   }
 
+  /** Answers that are still to be made say that they are the last ones of their connections. */
+  endAfterAnswers(): void {
+    for (const response of this.#latest.values())
+      if (response && !response.headersSent) response.shouldKeepAlive = false;
+  }
+
   #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     // It goes on sending, and Node goes on finding fault.
     if (this.#refused.has(socket)) return;

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultBaseUrl } from './config.ts';
 import { Connections } from './connections.ts';
-import { refuse, refuseSocket } from './refuse.ts';
+import { refuse, refuseSocket, refuseStopping } from './refuse.ts';
 import type { Services } from './services.ts';
 
 export interface Listening {
@@ -34,6 +34,7 @@ export async function listen(services: Services, loadListener: () => Promise<Req
       // Whoever waits for `ready` is told.
       () => response.destroy(),
     );
+  let isStopping = false;
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -44,7 +45,8 @@ export async function listen(services: Services, loadListener: () => Promise<Req
       requireHostHeader: false,
     },
     (request, response) => {
-      if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response);
+      if (isStopping) refuseStopping(response);
+      else if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response);
       else answer(request, response);
     },
   );
@@ -70,7 +72,10 @@ export async function listen(services: Services, loadListener: () => Promise<Req
   );
   return {
     ready,
-    stop: () => stop(server, connections),
+    stop() {
+      isStopping = true;
+      return stop(server, connections);
+    },
   };
 }
 
@@ -84,6 +89,7 @@ function stop(server: Server, connections: Connections): Promise<void> {
     server.closeIdleConnections();
     connections.destroyUnused();
     // A connection that has its answer ends at once, instead of waiting for another request.
+    connections.endAfterAnswers();
     server.keepAliveTimeout = 1;
   });
 }

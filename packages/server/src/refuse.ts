@@ -12,6 +12,12 @@ export function refuse(_request: IncomingMessage, response: ServerResponse): voi
   response.writeHead(status, headers).end(body);
 }
 
+/** A request that comes over a connection that is there still, after the server was told to stop. */
+export function refuseStopping(response: ServerResponse): void {
+  const { status, headers, body } = rawProblem('shutting_down', 'The server is stopping.');
+  response.writeHead(status, { ...headers, 'Retry-After': '5' }).end(body);
+}
+
 /** What Node refuses before any route has seen it, or while its body comes in, in the words of every other error. */
 export function refuseSocket(socket: Duplex, error?: NodeJS.ErrnoException): void {
   const { status, title, headers, body } = rawProblem(...(clientErrors[error?.code ?? ''] ?? notHttp));

@@ -166,6 +166,37 @@ describe('service-server', () => {
     expect(answer).toContain('"name":"Shop"');
   });
 
+  test('on SIGTERM a connection in use ends with its answer, whatever else comes over it', async () => {
+    const { child, url, exited } = await listening(['--storage', 'memory:']);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    let answer = '';
+    let trouble: Error | null = null;
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.on('error', (error) => (trouble = error));
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const body = '{"name":"Shop"}';
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n{`);
+    await fetch(`${url}/healthz`);
+    child.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(`${url}/healthz`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    socket.write(`${body.slice(1)}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await ended;
+    expect(await exited).toBe(0);
+    expect(trouble).toBeNull();
+    expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*\r\nconnection: close\r\n/i);
+    expect(answer.match(/HTTP\/1\.1 (?!201|503)/g)).toBeNull();
+  });
+
   test('a connection that was opened just in case does not hold up the end', async () => {
     const { child, url, exited } = await listening(['--storage', 'memory:']);
     const { port, hostname } = new URL(url);
