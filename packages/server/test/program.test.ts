@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -11,6 +12,9 @@ afterEach(async () => {
   killPrograms();
   await cleanUp();
 });
+
+/** Whether processes may be started in a namespace of their own, as containers are. */
+const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
 /** The files that a process has run, of which Node keeps a record where NODE_V8_COVERAGE says. */
 async function filesIn(coverage: string): Promise<string[]> {
@@ -94,6 +98,22 @@ describe('service-server', () => {
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain(`in use by process ${first.child.pid}`);
   });
+
+  test.skipIf(!hasNamespaces)(
+    'a second server in another container is kept away as well, and a dead one holds nobody',
+    async () => {
+      const storage = `file:${await temporaryFolder()}`;
+      // Numbers of processes begin anew in there.
+      const contained = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+      const first = await listening(['--storage', storage], {}, contained);
+      const second = await run(['--port', '0', '--storage', storage]);
+      expect(await second.exited).toBe(1);
+      expect(second.output()).toMatch(/in use by process \d+\. /);
+      first.child.kill('SIGKILL');
+      await first.exited;
+      await listening(['--storage', storage]);
+    },
+  );
 
   test('a file in place of the folder of the storage: one clear line, exit 1', async () => {
     const file = join(await temporaryFolder(), 'file');

@@ -16,9 +16,14 @@ export interface Program {
   exited: Promise<number | null>;
 }
 
-/** Starts it in a folder of its own. */
-export async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Omit<Program, 'url'>> {
-  const child = spawn(process.execPath, [bin, ...args], {
+/** Starts it in a folder of its own. `wrapper`: a command to run it under. */
+export async function run(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  wrapper: string[] = [],
+): Promise<Omit<Program, 'url'>> {
+  const [command = '', ...rest] = [...wrapper, process.execPath, bin, ...args];
+  const child = spawn(command, rest, {
     cwd: await temporaryFolder(),
     env: { PATH: process.env.PATH, ...env },
   });
@@ -31,8 +36,8 @@ export async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<
 }
 
 /** Starts it and resolves once it listens. */
-export async function listening(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Program> {
-  const program = await run(['--port', '0', ...args], { SERVICE_ADMIN_TOKEN: token, ...env });
+export async function listening(args: string[], env: NodeJS.ProcessEnv = {}, wrapper: string[] = []): Promise<Program> {
+  const program = await run(['--port', '0', ...args], { SERVICE_ADMIN_TOKEN: token, ...env }, wrapper);
   const url = await expect
     .poll(() => /Listening: (\S+)/.exec(program.output())?.[1], { timeout: 10_000 })
     .toBeTruthy()

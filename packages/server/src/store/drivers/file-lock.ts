@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isListenedBeside, listenBeside, pidNamespace } from './lock-socket.ts';
 
 /** Another process works on the same data. */
 export class LockedStorageError extends Error {
@@ -19,6 +20,8 @@ interface Owner {
   pid: number;
   /** When the process began, in the system's own terms, so that a later process of the same number is told apart. */
   began: string | null;
+  /** Where that number is one. */
+  namespace: string | null;
 }
 
 /**
@@ -31,7 +34,8 @@ export function lockFolder(folder: string): Promise<() => Promise<void>> {
 
 /** The same by a file of any name. `what` it locks is told to whoever comes second. */
 export async function lockFile(path: string, what: string): Promise<() => Promise<void>> {
-  const mine = JSON.stringify({ pid: process.pid, began: beganAt(process.pid) } satisfies Owner);
+  const namespace = pidNamespace();
+  const mine = JSON.stringify({ pid: process.pid, began: beganAt(process.pid), namespace } satisfies Owner);
   // Written whole under another name first: a lock is never seen half written.
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   await writeFile(draft, mine);
@@ -41,13 +45,17 @@ export async function lockFile(path: string, what: string): Promise<() => Promis
       const found = await readFile(path, 'utf8').catch(() => null);
       if (found === null) continue;
       const owner = parseOwner(found);
-      if (owner && isAlive(owner)) throw new LockedStorageError(what, owner.pid);
+      const isForeign = owner?.namespace && namespace && owner.namespace !== namespace;
+      if (owner && (isForeign ? await isListenedBeside(path) : isAlive(owner)))
+        throw new LockedStorageError(what, owner.pid);
       await removeDeadLock(path, `${draft}.dead`, found);
     }
   } finally {
     await rm(draft, { force: true });
   }
+  const endListening = namespace === null ? null : await listenBeside(path);
   return async () => {
+    endListening?.();
     if ((await readFile(path, 'utf8').catch(() => null)) === mine) await rm(path, { force: true });
   };
 }
