@@ -3,6 +3,7 @@ import { isRecord, isTextOrAbsent } from '../validation.ts';
 import { cutText } from './cut-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
+/** What is left of type and category where they are too long for a breadcrumb. */
 const wordChars = 200;
 /** No breadcrumb is over its limit where all together, less what is filled in for absent fields, are this small. */
 const smallBytes = limits.breadcrumbBytes - 100;
@@ -20,13 +21,13 @@ export function fitBreadcrumbs(
   // Little text can't break a limit of bytes, so that it need not be measured breadcrumb by breadcrumb.
   const isSmall = jsonBytes(breadcrumbs) <= smallBytes;
   let isCut = false;
-  let bytes = 2;
+  // The brackets, less the comma that the first one has not.
+  let bytes = 1;
   // From the newest back, until the room is used up.
   for (let index = breadcrumbs.length - 1; index >= 0 && kept.length < limits.breadcrumbs; index--) {
     const breadcrumb = readBreadcrumb(breadcrumbs[index], receivedAt);
     if (!breadcrumb) continue;
-    const fitted =
-      hasShortWords(breadcrumb) && (isSmall || isShort(breadcrumb)) ? breadcrumb : cutBreadcrumb(breadcrumb);
+    const fitted = isSmall || isShort(breadcrumb) ? breadcrumb : cutBreadcrumb(breadcrumb);
     isCut ||= fitted !== breadcrumb;
     if (!isSmall) bytes += jsonBytes(fitted) + 1;
     if (bytes > limits.breadcrumbsBytes) break;
@@ -50,24 +51,18 @@ function readBreadcrumb(value: unknown, receivedAt: number): Breadcrumb | null {
   };
 }
 
-function hasShortWords({ type, category }: Breadcrumb): boolean {
-  return type.length <= wordChars && category.length <= wordChars;
-}
-
 function isShort(breadcrumb: Breadcrumb): boolean {
   return jsonBytes(breadcrumb) <= limits.breadcrumbBytes;
 }
 
+/** Its data is cut, and its words only if they alone are too much. */
 function cutBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
-  const type = cutText(breadcrumb.type, wordChars);
-  const category = cutText(breadcrumb.category, wordChars);
-  const rest = jsonBytes({ timestamp: breadcrumb.timestamp, type, category, data: {} });
-  return {
-    timestamp: breadcrumb.timestamp,
-    type,
-    category,
-    data: fitData(breadcrumb.data, limits.breadcrumbBytes - rest),
-  };
+  const bare: Breadcrumb = { ...breadcrumb, data: {} };
+  if (!isShort(bare)) {
+    bare.type = cutText(bare.type, wordChars);
+    bare.category = cutText(bare.category, wordChars);
+  }
+  return { ...bare, data: fitData(breadcrumb.data, limits.breadcrumbBytes - jsonBytes(bare)) };
 }
 
 /** As many entries as fit; the first that does not is kept as cut text. */

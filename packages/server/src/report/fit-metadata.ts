@@ -10,7 +10,8 @@ export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata 
   const keys = Object.keys(metadata);
   let isCut = keys.length > limits.metadataKeys;
   const kept: [string, unknown][] = [];
-  let bytes = 2;
+  // The braces, less the comma that the first key has not.
+  let bytes = 1;
   for (const key of keys.slice(0, limits.metadataKeys)) {
     const value = fitValue(metadata[key], 2, () => (isCut = true));
     bytes += jsonBytes(key) + jsonBytes(value) + 2;

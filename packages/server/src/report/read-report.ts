@@ -42,8 +42,8 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
   const fields = new Fields(truncated);
   const stacktrace = typeof body.stacktrace === 'string' ? cutStacktrace(body.stacktrace, truncated) : null;
   const stack = parseStack(stacktrace ?? '');
-  const sentMessage = fields.text('message', body.message, limits.messageChars) ?? '';
-  const message = sentMessage.trim() === '' ? firstLine(stacktrace ?? '') : sentMessage;
+  const sentMessage = isBlank(body.message) ? null : fields.text('message', body.message, limits.messageChars);
+  const message = sentMessage ?? firstLine(stacktrace ?? '');
   const sentType = fields.extra('type', body.type, isText) && fields.text('type', body.type, limits.typeChars);
   const facts: ReportFacts = {
     message,
@@ -51,9 +51,7 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
     environment: fields.text('environment', body.environment, limits.environmentChars),
     release: fields.text('release', body.release, limits.releaseChars),
     url: fields.text('url', body.url, limits.urlChars),
-    user_agent:
-      fields.text('user_agent', body.user_agent, limits.userAgentChars) ??
-      (userAgent && cutText(userAgent, limits.userAgentChars)),
+    user_agent: fields.text('user_agent', body.user_agent ?? userAgent, limits.userAgentChars),
     type: sentType?.trim() ? sentType : (stack.type ?? readMessage(message).type),
     event_id: fields.extra('event_id', body.event_id, readUuid),
     debug_ids: fields.extra('debug_ids', body.debug_ids, (value) => readDebugIds(value, truncated)) ?? {},
@@ -67,7 +65,7 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
     whole: () => ({
       ...facts,
       timestamp: fields.extra('timestamp', body.timestamp, readTime),
-      sdk: fields.extra('sdk', body.sdk, readSdk),
+      sdk: fields.extra('sdk', body.sdk, (value) => readSdk(value, truncated)),
       metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
       breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),
       truncated,
@@ -148,9 +146,12 @@ function readUser(value: unknown, truncated: Truncated): { id: string } | null {
   return { id: cutText(value.id, limits.userIdChars) };
 }
 
-function readSdk(value: unknown): KeptReport['sdk'] {
+function readSdk(value: unknown, truncated: Truncated): KeptReport['sdk'] {
   if (!isRecord(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return null;
-  return { name: cutText(value.name, limits.sdkChars), version: cutText(value.version, limits.sdkChars) };
+  const { name, version } = value;
+  const longest = Math.max(name.length, version.length);
+  if (longest > limits.sdkChars) truncated.sdk = longest;
+  return { name: cutText(name, limits.sdkChars), version: cutText(version, limits.sdkChars) };
 }
 
 function readDebugIds(value: unknown, truncated: Truncated): Record<string, string> | null {

@@ -1,0 +1,296 @@
+import { limits, truncationMark, type Breadcrumb, type KeptReport } from '@service/protocol';
+import { describe, expect, test } from 'vitest';
+import { jsonText } from '../../src/json.ts';
+import { bytesToKeep, readKeptReport } from '../../src/report/kept-report.ts';
+import { readReport } from '../../src/report/read-report.ts';
+
+const rounds = process.env.TEST_DEPTH === 'full' ? 600 : 60;
+const receivedAt = Date.parse('2026-11-20T09:00:00.000Z');
+
+/** What is kept of a report, as it comes back from the log. */
+function keep(body: object): KeptReport {
+  const sent = Buffer.from(JSON.stringify({ project_api_key: 'pk', ...body }));
+  const request = { userAgent: null, receivedAt };
+  const report = readReport(JSON.parse(jsonText(sent)) as Record<string, unknown>, request);
+  const kept = readKeptReport(Buffer.from(bytesToKeep(report, sent, request)), receivedAt);
+  // However it is kept, it is what it was.
+  expect(kept).toEqual(report.whole());
+  return kept;
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+describe('text of any kind', () => {
+  test('within its limit comes back equal, and past it as far as the limit goes', () => {
+    const random = new Random(1);
+    const fields = {
+      message: limits.messageChars,
+      type: limits.typeChars,
+      environment: limits.environmentChars,
+      release: limits.releaseChars,
+      url: limits.urlChars,
+      user_agent: limits.userAgentChars,
+    } as const;
+    for (let round = 0; round < rounds; round++) {
+      for (const [field, limit] of Object.entries(fields) as [keyof typeof fields, number][]) {
+        // What is blank says nothing, and something else may take its place.
+        const text = `x${random.text(random.near(limit - 1))}`;
+        const kept = keep({ message: 'm', [field]: text });
+        expectCut(kept[field], text, limit);
+        expect(kept.truncated).toEqual(text.length <= limit ? {} : { [field]: text.length });
+      }
+    }
+  });
+
+  test('of a stack is kept by lines, characters of a line and bytes', () => {
+    const random = new Random(2);
+    for (let round = 0; round < rounds; round++) {
+      const lines = Array.from({ length: random.pick([1, 3, 249, 250, 251, 400]) }, () =>
+        random.text(random.pick([0, 5, 40, 200, 1_023, 1_024, 1_025, 3_000]), random.chance(0.5)).replaceAll('\n', ' '),
+      );
+      const stacktrace = lines.join('\n');
+      const kept = keep({ message: 'm', stacktrace });
+      const short = lines.map((line) => (line.length <= 1_024 ? line : wellFormedHead(line, 1_024) + truncationMark));
+      const chosen = lines.length <= 250 ? short : [...short.slice(0, 200), truncationMark, ...short.slice(-50)];
+      expectCutBytes(kept.stacktrace, chosen.join('\n'));
+      expect(kept.truncated).toEqual(kept.stacktrace === stacktrace ? {} : { stacktrace: stacktrace.length });
+    }
+  });
+});
+
+function expectCut(kept: string | null, text: string, limit: number): void {
+  expect(kept).toBe(text.length <= limit ? text : wellFormedHead(text, limit) + truncationMark);
+}
+
+/** All of it, or as many whole characters as the limit takes. */
+function expectCutBytes(kept: string | null, text: string): void {
+  const isWhole = Buffer.byteLength(text) <= limits.stacktraceBytes;
+  const head = isWhole ? text : (kept ?? '').slice(0, -truncationMark.length);
+  expect(kept).toBe(isWhole ? text : head + truncationMark);
+  expect(text.startsWith(head)).toBe(true);
+  expect(head.isWellFormed()).toBe(true);
+  expect(Buffer.byteLength(head)).toBeLessThanOrEqual(limits.stacktraceBytes);
+  expect(Buffer.byteLength(head)).toBeGreaterThan(isWhole ? -1 : limits.stacktraceBytes - 4);
+}
+
+describe('metadata', () => {
+  test('within its limits comes back equal; beyond, the last keys go', () => {
+    const random = new Random(3);
+    for (let round = 0; round < rounds; round++) {
+      const metadata: Record<string, unknown> = Object.fromEntries(
+        Array.from({ length: random.pick([1, 5, 20, 254, 255]) }, (_, index) => [
+          `${random.text(random.below(8))}k${index}`,
+          random.value(3),
+        ]),
+      );
+      if (random.chance(0.5)) metadata.large = Array.from({ length: 9 + random.below(3) }, () => 'ü'.repeat(3_500));
+      const kept = keep({ message: 'm', metadata });
+      const isWhole = bytesOf(metadata) <= limits.metadataBytes;
+      const entries = Object.entries(metadata);
+      const keptEntries = Object.entries(kept.metadata);
+      expect(keptEntries).toEqual(entries.slice(0, isWhole ? entries.length : keptEntries.length));
+      expect(bytesOf(kept.metadata)).toBeLessThanOrEqual(limits.metadataBytes);
+      expect(kept.truncated).toEqual(isWhole ? {} : { metadata: entries.length });
+    }
+  });
+
+  test('of exactly 64 KiB comes back equal, of one byte more it does not', () => {
+    const of = (bytes: number): Record<string, string> => {
+      const metadata = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, 'a'.repeat(7_000)]));
+      const left = bytes - bytesOf({ ...metadata, k9: '' });
+      return { ...metadata, k9: 'a'.repeat(left) };
+    };
+    const whole = of(limits.metadataBytes);
+    expect(bytesOf(whole)).toBe(limits.metadataBytes);
+    expect(keep({ message: 'm', metadata: whole })).toMatchObject({ metadata: whole, truncated: {} });
+    const over = keep({ message: 'm', metadata: of(limits.metadataBytes + 1) });
+    expect(Object.keys(over.metadata)).toHaveLength(9);
+    expect(over.truncated).toEqual({ metadata: 10 });
+  });
+});
+
+describe('breadcrumbs', () => {
+  const crumb = (data: object, words: Partial<Breadcrumb> = {}): Breadcrumb => ({
+    timestamp: '2026-11-20T09:00:00.000Z',
+    type: 'ui',
+    category: 'click',
+    ...words,
+    data: data as Breadcrumb['data'],
+  });
+  /** With so many bytes in all. */
+  const sized = (bytes: number): Breadcrumb => crumb({ text: 'a'.repeat(bytes - bytesOf(crumb({ text: '' }))) });
+
+  test('of exactly their limits come back equal', () => {
+    const one = sized(limits.breadcrumbBytes);
+    expect(keep({ message: 'm', breadcrumbs: [one] })).toMatchObject({ breadcrumbs: [one], truncated: {} });
+    const over = keep({ message: 'm', breadcrumbs: [sized(limits.breadcrumbBytes + 1)] });
+    expect(bytesOf(over.breadcrumbs[0])).toBeLessThanOrEqual(limits.breadcrumbBytes);
+    expect(over.truncated).toEqual({ breadcrumbs: 1 });
+
+    // 32 of them, with their commas and the brackets around them.
+    const all = [...Array.from({ length: 31 }, () => sized(4_095)), sized(limits.breadcrumbsBytes - 31 * 4_096 - 2)];
+    expect(bytesOf(all)).toBe(limits.breadcrumbsBytes);
+    expect(keep({ message: 'm', breadcrumbs: all })).toMatchObject({ breadcrumbs: all, truncated: {} });
+    const tooMuch = [...all.slice(0, -1), sized(limits.breadcrumbsBytes - 31 * 4_096 - 1)];
+    expect(keep({ message: 'm', breadcrumbs: tooMuch })).toMatchObject({
+      breadcrumbs: tooMuch.slice(1),
+      truncated: { breadcrumbs: 32 },
+    });
+  });
+
+  test('may have words of any length that fit', () => {
+    const wordy = crumb({ a: 1 }, { type: 't'.repeat(1_500), category: '🎉'.repeat(500) });
+    expect(keep({ message: 'm', breadcrumbs: [wordy] })).toMatchObject({ breadcrumbs: [wordy], truncated: {} });
+    const cut = keep({ message: 'm', breadcrumbs: [crumb({ a: 1 }, { type: 't'.repeat(5_000) })] });
+    expect(cut.breadcrumbs).toEqual([crumb({ a: 1 }, { type: 't'.repeat(200) + truncationMark })]);
+    expect(cut.truncated).toEqual({ breadcrumbs: 1 });
+  });
+
+  test('of any kind stay within their limits, the newest, in their order', () => {
+    const random = new Random(4);
+    for (let round = 0; round < rounds; round++) {
+      const sent: unknown[] = Array.from({ length: random.pick([1, 30, 99, 100, 101, 140]) }, (_, index) =>
+        random.chance(0.1)
+          ? random.pick([null, 5, 'x', [], { type: 7 }, { timestamp: 'never' }, { data: 'text' }])
+          : {
+              ...crumb({
+                index,
+                value: random.value(2),
+                text: random.text(random.near(random.pick([10, 1_500, 4_000]))),
+              }),
+            },
+      );
+      const { breadcrumbs, truncated } = keep({ message: 'm', breadcrumbs: sent });
+      expect(breadcrumbs.length).toBeLessThanOrEqual(limits.breadcrumbs);
+      expect(bytesOf(breadcrumbs)).toBeLessThanOrEqual(limits.breadcrumbsBytes);
+      for (const kept of breadcrumbs) expect(bytesOf(kept)).toBeLessThanOrEqual(limits.breadcrumbBytes);
+      const good = sent.filter((entry) => (entry as Breadcrumb | null)?.data?.index !== undefined) as Breadcrumb[];
+      const indexes = breadcrumbs.map(({ data }) => data.index);
+      expect(indexes).toEqual(good.slice(good.length - breadcrumbs.length).map(({ data }) => data.index));
+      const isWhole = JSON.stringify(breadcrumbs) === JSON.stringify(sent);
+      expect(truncated).toEqual(isWhole ? {} : { breadcrumbs: sent.length });
+      const whole = good.slice(good.length - breadcrumbs.length);
+      const fits = (_: unknown, index: number): boolean => bytesOf(whole[index]) <= limits.breadcrumbBytes;
+      expect(breadcrumbs.filter(fits)).toEqual(whole.filter(fits));
+    }
+  });
+});
+
+describe('what is cut is told', () => {
+  test('a blank message gives way to the stack, however long it is', () => {
+    const kept = keep({ message: ' '.repeat(9_000), stacktrace: 'TypeError: boom\n    at f (a.js:1:2)' });
+    expect(kept.message).toBe('TypeError: boom');
+    expect(kept.truncated).toEqual({});
+  });
+
+  test('extras too', () => {
+    const kept = keep({ message: 'm', user: { id: 'u'.repeat(201) }, sdk: { name: 'n'.repeat(300), version: '1' } });
+    expect(kept.user).toEqual({ id: 'u'.repeat(200) + truncationMark });
+    expect(kept.sdk).toEqual({ name: 'n'.repeat(200) + truncationMark, version: '1' });
+    expect(kept.truncated).toEqual({ user: 201, sdk: 300 });
+    const many = Object.fromEntries(Array.from({ length: 251 }, (_, index) => [`https://a.example/${index}.js`, 'id']));
+    const { debug_ids, truncated } = keep({ message: 'm', debug_ids: many });
+    expect(Object.keys(debug_ids)).toHaveLength(250);
+    expect(truncated).toEqual({ debug_ids: 251 });
+  });
+
+  test('null is as absent, in every field', () => {
+    const fields = ['type', 'stacktrace', 'environment', 'release', 'url', 'user_agent', 'metadata', 'breadcrumbs'];
+    const extras = ['timestamp', 'event_id', 'debug_ids', 'user', 'sdk', 'level'];
+    const nothing = Object.fromEntries([...fields, ...extras].map((name) => [name, null]));
+    expect(keep({ message: 'm', ...nothing })).toEqual(keep({ message: 'm' }));
+    expect(keep({ message: 'm', ...nothing }).truncated).toEqual({});
+  });
+
+  test('a user agent of the request is cut as one of the body is', () => {
+    const sent = { project_api_key: 'pk', message: 'm' };
+    const report = readReport(sent, { userAgent: 'a'.repeat(600), receivedAt }).whole();
+    expect(report.user_agent).toBe('a'.repeat(512) + truncationMark);
+    expect(report.truncated).toEqual({ user_agent: 600 });
+  });
+});
+
+function wellFormedHead(text: string, chars: number): string {
+  const head = text.slice(0, chars);
+  return head.isWellFormed() ? head : head.slice(0, -1);
+}
+
+/** The same texts in every run. */
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  below(end: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
+  }
+
+  chance(probability: number): boolean {
+    return this.below(1_000_000) < probability * 1_000_000;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.below(items.length)] as Item;
+  }
+
+  /** Around a limit, mostly. */
+  near(limit: number): number {
+    return Math.max(
+      0,
+      this.pick([0, 1, limit - 2, limit - 1, limit, limit + 1, limit + 2, limit * 2, this.below(limit + 1)]),
+    );
+  }
+
+  /** So many UTF-16 units, or one more, of anything that Unicode has. */
+  text(units: number, isPlain = false): string {
+    if (isPlain) return 'abc '.repeat(units / 4 + 1).slice(0, units);
+    let text = '';
+    // Long texts repeat themselves: what matters is where they are cut.
+    const period: string[] = Array.from({ length: 23 }, () => this.#character());
+    for (let index = 0; text.length < units; index++) text += period[index % period.length];
+    return text;
+  }
+
+  #character(): string {
+    return this.pick([
+      () => String.fromCodePoint(0x20 + this.below(0x5f)),
+      () =>
+        this.pick([
+          '"',
+          '\\',
+          '/',
+          '\u0000',
+          '\u0001',
+          '\t',
+          '\u007f',
+          '\u2028',
+          '\u2029',
+          '\uFEFF',
+          '\uFFFD',
+          '\uFFFF',
+        ]),
+      () => String.fromCodePoint(0xa0 + this.below(0x2f60)),
+      () => String.fromCodePoint(0x1_0000 + this.below(0xf_ffff)),
+      () => this.pick(['🎉', '👩‍👩‍👧', 'e\u0301', '\u{10FFFF}', '…[truncated]', '\\ud800']),
+    ])();
+  }
+
+  /** JSON of a few levels. */
+  value(depth: number): unknown {
+    const leaf = [() => this.below(1_000_000) / 7, () => null, () => this.chance(0.5), () => this.text(this.below(60))];
+    if (depth === 0) return this.pick(leaf)();
+    return this.pick([
+      ...leaf,
+      () => Array.from({ length: this.below(4) }, () => this.value(depth - 1)),
+      () =>
+        Object.fromEntries(
+          Array.from({ length: this.below(4) }, () => [this.text(this.below(6)), this.value(depth - 1)]),
+        ),
+    ])();
+  }
+}
