@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { timeAllowedMs } from './http/request-time.ts';
 import { refuseSocket } from './refuse.ts';
 
-/** From the first byte of a request to its last, unless a route allows it more. */
+/** From the first byte of a request to its last. */
 const requestTimeoutMs = 30_000;
 
 /** What is open, and what was asked last on each: enough to refuse what comes wrong, late or too slowly. */
@@ -11,9 +11,12 @@ export class Connections {
   /** The answer to the latest request of a connection; null: there has been none. */
   readonly #latest = new Map<Socket, ServerResponse | null>();
   readonly #refused = new WeakSet<Socket>();
+  readonly #requestMs: number;
 
-  constructor(server: Server) {
-    server.requestTimeout = requestTimeoutMs;
+  /** `requestMs`: what a request has, unless a route allows it more. */
+  constructor(server: Server, requestMs = requestTimeoutMs) {
+    this.#requestMs = requestMs;
+    server.requestTimeout = requestMs;
     server.on('connection', (socket) => {
       this.#latest.set(socket, null);
       socket.once('close', () => this.#latest.delete(socket));
@@ -51,7 +54,7 @@ export class Connections {
   }
 
   #refuseBody(error: NodeJS.ErrnoException, socket: Socket, response: ServerResponse): void {
-    const moreMs = timeAllowedMs(response.req) - requestTimeoutMs;
+    const moreMs = timeAllowedMs(response.req) - this.#requestMs;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && moreMs > 0) {
       // Node tells of each request once.
       setTimeout(() => {

@@ -30,6 +30,7 @@ export interface FormRules<Taken> {
 /** Bytes that the parts take beside the file. */
 const overheadBytes = 64 * 1024;
 const fieldBytes = 8 * 1024;
+const mostParts = 18;
 /** Of a part's header. */
 const headerBytes = 8 * 1024;
 
@@ -53,15 +54,19 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
       // Of a request that has gone while it waited, nothing would ever be heard.
       if (body.destroyed) throw malformed('the client went away');
       let parser: BusboyInstance;
+      let delimiter: Buffer;
       try {
-        parser = createParser(Parser, request.header('content-type') ?? '', rules.fileBytes);
+        const type = request.header('content-type') ?? '';
+        parser = createParser(Parser, type, rules.fileBytes);
+        delimiter = delimiterOf(type);
       } catch (error) {
         abandon(body);
         throw error;
       }
+      let isStopped = false;
       const stop = (error: unknown): void => {
         reject(error);
-        body.unpipe(parser);
+        isStopped = true;
         form.stop();
         abandon(body);
       };
@@ -76,9 +81,19 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
           }
         };
       let received = 0;
+      let ends = 0;
       body.on('data', (chunk: Buffer) => {
+        if (isStopped) return;
         received += chunk.length;
+        ends += count(chunk, delimiter);
         if (received > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
+        // The parser minds its own limit only when it is through with all parts of the chunk.
+        else if (ends > mostParts) stop(malformed('too many parts'));
+        else if (!parser.write(chunk)) body.pause();
+      });
+      parser.on('drain', () => body.resume());
+      body.on('end', () => {
+        if (!isStopped) parser.end();
       });
       body.on('error', (error) => stop(malformed(error)));
       body.on('aborted', () => stop(malformed('the client went away')));
@@ -104,7 +119,6 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
           resolve();
         }),
       );
-      body.pipe(parser);
     });
     return await form.finished();
   } catch (error) {
@@ -191,7 +205,7 @@ function createParser(Parser: typeof Busboy, contentType: string, fileBytes: num
         fileSize: fileBytes,
         files: 2,
         fields: 16,
-        parts: 18,
+        parts: mostParts,
         fieldSize: fieldBytes,
         headerPairs: 32,
         headerSize: headerBytes,
@@ -200,6 +214,21 @@ function createParser(Parser: typeof Busboy, contentType: string, fileBytes: num
   } catch (error) {
     throw malformed(error);
   }
+}
+
+/** What ends every part: the boundary that the type names, on a line of its own. */
+function delimiterOf(contentType: string): Buffer {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s";]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (!boundary) throw malformed('no boundary');
+  return Buffer.from(`\r\n--${boundary}`, 'latin1');
+}
+
+function count(bytes: Buffer, wanted: Buffer): number {
+  let found = 0;
+  for (let at = bytes.indexOf(wanted); at >= 0 && found <= mostParts; at = bytes.indexOf(wanted, at + wanted.length))
+    found++;
+  return found;
 }
 
 function malformed(cause: unknown): ProblemError {

@@ -26,8 +26,12 @@ export interface WatchedServer {
     path: string,
     init?: { body?: unknown; headers?: Record<string, string>; token?: string },
   ): Promise<{ status: number; body: Json }>;
-  /** Sends bytes as they are, and resolves with all that comes until the connection ends, or `until` has come. */
-  send(pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>, until?: RegExp): Promise<string>;
+  /** Sends bytes as they are, and resolves with all that comes until the connection ends, `until` has come, or it is told to leave. */
+  send(
+    pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+    until?: RegExp,
+    leave?: Promise<void>,
+  ): Promise<string>;
   stop(): Promise<number | null>;
 }
 
@@ -105,7 +109,7 @@ export async function startWatched(storage: string, env: Record<string, string> 
         body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : {}) as Json,
       };
     },
-    send: (pieces, until) => send(url, pieces, until),
+    send: (pieces, until, leave) => send(url, pieces, until, leave),
     async stop() {
       child.kill('SIGTERM');
       return exited;
@@ -126,6 +130,7 @@ function send(
   url: URL,
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   until?: RegExp,
+  leave?: Promise<void>,
 ): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -137,6 +142,7 @@ function send(
     // Written to after the server has closed: what it answered is here.
     socket.on('error', () => undefined);
     const closed = once(socket, 'close');
+    void leave?.then(() => socket.destroy());
     void closed.then(() => resolve(answer));
     void (async () => {
       for await (const piece of pieces) {

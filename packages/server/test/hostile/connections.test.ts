@@ -1,0 +1,132 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { Connections } from '../../src/connections.ts';
+import { allowTime } from '../../src/http/request-time.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleanups.splice(0)) clean();
+});
+
+interface Client {
+  socket: Socket;
+  answer(): string;
+  closed: Promise<void>;
+}
+
+/** A server that gives requests a moment, and what it takes to talk to it. */
+async function serve(listener: RequestListener, requestMs = 300, idleMs = 0): Promise<() => Client> {
+  const server = createServer({ headersTimeout: requestMs, connectionsCheckingInterval: 20 }, listener);
+  server.timeout = idleMs;
+  const connections = new Connections(server, requestMs);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.close();
+    server.closeAllConnections();
+    connections.destroyUnused();
+  });
+  return () => {
+    let answer = '';
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    cleanups.push(() => socket.destroy());
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    return { socket, answer: () => answer, closed: new Promise((resolve) => socket.on('close', () => resolve())) };
+  };
+}
+
+const whole: RequestListener = (request, response) => {
+  request.resume();
+  request.on('end', () => response.end(`got ${request.url}`));
+};
+const head = (path: string, length: number): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+const problem = (code: string): RegExp => new RegExp(`HTTP/1\\.1 4\\d\\d [^]*"code":"${code}"`);
+
+test.each([
+  ['nothing at all', ''],
+  ['half a head', 'GET / HTTP/1.1\r\nHost'],
+  ['half a body', `${head('/', 10)}12345`],
+  ['half a chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
+])('%s, and then silence, is answered 408 and closed', async (_what, text) => {
+  const client = (await serve(whole))();
+  client.socket.write(text);
+  await client.closed;
+  expect(client.answer()).toMatch(/^HTTP\/1\.1 408 /);
+  expect(client.answer()).toMatch(problem('request_timeout'));
+});
+
+test('a body that trickles in gains no time by it', async () => {
+  const client = (await serve(whole))();
+  client.socket.write(head('/', 1_000_000));
+  const drip = setInterval(() => client.socket.write('x'), 10);
+  cleanups.push(() => clearInterval(drip));
+  await client.closed;
+  expect(client.answer()).toMatch(problem('request_timeout'));
+});
+
+test('a route may allow its requests more time, and that ends too', async () => {
+  const open = await serve((request, response) => {
+    allowTime({ runtime: { node: { req: request } } } as never, request.url === '/long' ? 60_000 : 700);
+    whole(request, response);
+  });
+  const long = open();
+  long.socket.write(`${head('/long', 10)}12345`);
+  const short = open();
+  const began = performance.now();
+  short.socket.write(`${head('/short', 10)}12345`);
+  await short.closed;
+  expect(performance.now() - began).toBeGreaterThan(650);
+  expect(short.answer()).toMatch(problem('request_timeout'));
+  // The other one is long past the time that is given to all.
+  long.socket.write('67890');
+  await expect.poll(long.answer).toContain('got /long');
+});
+
+test('an answered request whose body never ends is closed without a second answer', async () => {
+  const client = (await serve((_request, response) => response.writeHead(413).end('too large')))();
+  client.socket.write(`${head('/', 1_000)}12345`);
+  await client.closed;
+  expect(client.answer().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(client.answer()).toContain('too large');
+});
+
+test('a refusal waits for the answers before it', async () => {
+  const answers: ServerResponse[] = [];
+  const client = (await serve((_request, response) => answers.push(response)))();
+  client.socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
+  await expect.poll(() => answers.length).toBe(1);
+  answers[0]?.end('the first');
+  await client.closed;
+  expect(client.answer()).toMatch(/the first[^]*HTTP\/1\.1 400 [^]*bad_request/);
+});
+
+test('who is refused can read why, though more is on its way', async () => {
+  const client = (await serve(whole))();
+  client.socket.write('nonsense\r\n\r\n');
+  for (let index = 0; index < 50; index++) client.socket.write(Buffer.alloc(65_536, 'x'));
+  await client.closed;
+  expect(client.answer().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(client.answer()).toMatch(problem('bad_request'));
+});
+
+test('a client that takes nothing of its answer is let go, one that waits for it is not', async () => {
+  const answers: ServerResponse[] = [];
+  const open = await serve((_request, response) => answers.push(response), 60_000, 200);
+  const waiting = open();
+  waiting.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+  await expect.poll(() => answers.length).toBe(1);
+  const deaf = open();
+  deaf.socket.pause();
+  deaf.socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+  await expect.poll(() => answers.length).toBe(2);
+  const gone = new Promise((resolve) => answers[1]?.on('close', resolve));
+  answers[1]?.end(Buffer.alloc(50_000_000));
+  await gone;
+  deaf.socket.resume();
+  await deaf.closed;
+  expect(deaf.answer().length).toBeLessThan(50_000_000);
+  answers[0]?.end('at last');
+  await expect.poll(waiting.answer).toContain('at last');
+});
