@@ -1,7 +1,16 @@
 import type { ListedSourceMap, Page, SourceMap } from '@service/protocol';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
-import { describeInMemory, describeService, describeShared, type Answer, type TestService } from './service.ts';
+import {
+  describeInMemory,
+  describeService,
+  describeShared,
+  temporaryFolder,
+  type Answer,
+  type TestService,
+} from './service.ts';
 
 const source = Array.from({ length: 30 }, (_, index) => `const line${index + 1} = ${index + 1};`).join('\n');
 const script = 'https://shop.example/assets/app-3f2a.js';
@@ -120,6 +129,31 @@ describeService('source maps', (start) => {
         (await service.report({ stacktrace: `Error: x\n    at f (${file}:1:2)`, debug_ids: { a: 'b' } })).status,
       ).toBe(200);
     }
+  });
+
+  test('a map is stored once, and nothing stays behind of what was replaced, deleted or refused', async () => {
+    const folder = await temporaryFolder();
+    const service = await start({ storage: `file:${folder}` });
+    const stored = (): Promise<string[]> => readdir(join(folder, 'blobs'));
+    await upload(service, sourceMap(), { release: '1.0' });
+    const [first] = await stored();
+    const { body: before } = await upload(service, sourceMap({ file: 'other.js' }), { release: '1.0' });
+    const after = await stored();
+    expect(after).toHaveLength(1);
+    expect(after).not.toContain(first);
+    expect(before.id).toBe(1);
+
+    expect((await upload(service, 'no map', { release: '1.0' })).status).toBe(422);
+    expect((await upload(service, sourceMap(), { name: `${'n'.repeat(300)}.map` })).status).toBe(422);
+    expect((await upload(service, sourceMap(), { release: 'r'.repeat(201) })).status).toBe(422);
+    const late = new FormData();
+    late.set('file', new Blob([sourceMap()]), 'app.js.map');
+    late.set('colour', 'red');
+    expect((await service.call('POST', 'projects/1/source-maps', { body: late })).status).toBe(422);
+    await expect.poll(stored).toEqual(after);
+
+    expect((await service.call('DELETE', 'projects/1/source-maps/1')).status).toBe(204);
+    expect(await stored()).toEqual([]);
   });
 
   test('a deleted map is gone', async () => {

@@ -5,12 +5,14 @@ import type { SourceMapConsumer } from 'source-map';
 import { ProblemError } from '../problem.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { parseSourceMap } from './parse-source-map.ts';
+import { parseSourceMap, type SourceMapJson } from './parse-source-map.ts';
 import { Turns } from './turns.ts';
 
 /** Bytes of maps, as uploaded, that are held decoded; one that is larger is decoded anew each time. */
 const cachedBytes = 64 * 1024 * 1024;
 const cachedMaps = 32;
+/** Decoded, a position takes 40 bytes. The largest maps of real apps have half as many. */
+const mostSegments = 8_000_000;
 
 /** Decoded source maps. `source-map` keeps them in memory of its own, which runs out if they are not destroyed. */
 export interface MapCache {
@@ -107,6 +109,21 @@ function isUnavailable(error: unknown): boolean {
 async function readMap(store: Store, map: SourceMapRecord): Promise<SourceMapConsumer | null> {
   const packed = await store.blobs.get(map.blob);
   if (!packed) return null;
+  const json = parseSourceMap(await promisify(gunzip)(packed));
+  if (countSegments(json) > mostSegments)
+    throw new Error(`It has more than ${mostSegments} positions: decoded it would take too much memory.`);
   const { SourceMapConsumer } = await import('source-map');
-  return new SourceMapConsumer(parseSourceMap(await promisify(gunzip)(packed)));
+  return new SourceMapConsumer(json);
+}
+
+/** How many positions a map has, at most. */
+function countSegments(map: SourceMapJson): number {
+  if ('sections' in map) return map.sections.reduce((sum, section) => sum + countSegments(section.map), 0);
+  const { mappings } = map;
+  // Too short for so many: a position and its comma have two characters.
+  if (mappings.length <= mostSegments) return mappings.length;
+  let segments = 1;
+  for (let at = mappings.indexOf(','); at >= 0; at = mappings.indexOf(',', at + 1)) segments++;
+  for (let at = mappings.indexOf(';'); at >= 0; at = mappings.indexOf(';', at + 1)) segments++;
+  return segments;
 }

@@ -44,3 +44,11 @@ test.each([100, 100_000_000])('a map that could not be read once is read the nex
   await expect(services.maps.use({ ...map, blob: 'map-2', size }, () => null)).rejects.toThrow('storage');
   await services.close();
 });
+
+test('a map of more positions than memory is good for is not decoded', async () => {
+  const driver = openMemoryDriver();
+  const services = await openServices(parseConfig({ storage: 'memory:', logLevel: 'silent' }), { driver });
+  await driver.blobs.put(map.blob, gzipSync(JSON.stringify({ ...content, mappings: 'A,'.repeat(8_000_001) })));
+  await expect(services.maps.use(map, () => null)).rejects.toThrow('too much memory');
+  await services.close();
+});
