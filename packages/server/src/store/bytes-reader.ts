@@ -111,6 +111,7 @@ export class BytesReader {
   /** Goes past a text. Not for what reads on: a later text may refer to this one. */
   skipText(): void {
     const form = this.uint() - 1;
+    if (form < 0 || (form & 3) === 2) return;
     this.#at += (form >>> 2) * ((form & 3) === 1 ? 2 : 1);
   }
 

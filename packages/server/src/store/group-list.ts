@@ -56,7 +56,7 @@ export class GroupList {
     const slots = this.#part(matching, total, query);
     const { page, size } = query;
     return {
-      items: slots.map((slot) => this.#table.peek(slot).toRecord(now)),
+      items: slots.map((slot) => this.#table.record(slot, now)),
       total,
       page,
       size,

@@ -30,8 +30,21 @@ export interface GroupFacts {
   lastSeenAt: number;
 }
 
+/** What lists show of a group beside its facts. */
+interface GroupTexts {
+  type: string | null;
+  message: string;
+  culprit: string | null;
+  level: Level;
+  firstRelease: string | null;
+  lastRelease: string | null;
+  resolvedAt: number | null;
+  reopenedAt: number | null;
+  reopenCount: number;
+}
+
 /** What is known of a group: a fold over its reports and status changes. */
-export class GroupState implements GroupFacts {
+export class GroupState implements GroupFacts, GroupTexts {
   readonly id: number;
   readonly projectId: number;
   readonly fingerprint: string;
@@ -58,7 +71,7 @@ export class GroupState implements GroupFacts {
   #browsers = new TopValues();
   #systems = new TopValues();
   #urls = new TopValues();
-  readonly #hours = new RecentCounts(hourMs, 24);
+  readonly #hours = recentHours();
   readonly #days = new RecentCounts(dayMs, 30);
   #url: string | null = null;
 
@@ -127,27 +140,7 @@ export class GroupState implements GroupFacts {
 
   /** The group as lists show it. */
   toRecord(now: number): ErrorGroup {
-    return {
-      error_group_id: this.id,
-      project_id: this.projectId,
-      fingerprint: this.fingerprint,
-      status: this.status,
-      type: this.type,
-      message: this.message,
-      culprit: this.culprit,
-      level: this.level,
-      count: this.count,
-      users: this.users,
-      first_seen: new Date(this.firstSeenAt).toISOString(),
-      last_seen: new Date(this.lastSeenAt).toISOString(),
-      resolved_at: isoOrNull(this.resolvedAt),
-      reopened_at: isoOrNull(this.reopenedAt),
-      reopen_count: this.reopenCount,
-      environments: this.#environments.top(shownEnvironments).map(({ value }) => value),
-      first_release: this.firstRelease,
-      last_release: this.lastRelease,
-      trend: this.#hours.until(now),
-    };
+    return recordOf(this, this, this.users, this.#environments, this.#hours, now);
   }
 
   daily(now: number): number[] {
@@ -195,15 +188,17 @@ export class GroupState implements GroupFacts {
     const group = new GroupState(facts);
     group.#environments = TopValues.unpack(from);
     group.#releases = TopValues.unpack(from);
-    group.level = levels[from.uint()] ?? 'error';
-    group.resolvedAt = timeOrNull(from.uint());
-    group.reopenedAt = timeOrNull(from.uint());
-    group.reopenCount = from.uint();
-    group.type = from.text();
-    group.message = from.text() ?? '';
-    group.culprit = from.text();
-    group.firstRelease = from.text();
-    group.lastRelease = from.text();
+    ({
+      level: group.level,
+      resolvedAt: group.resolvedAt,
+      reopenedAt: group.reopenedAt,
+      reopenCount: group.reopenCount,
+      type: group.type,
+      message: group.message,
+      culprit: group.culprit,
+      firstRelease: group.firstRelease,
+      lastRelease: group.lastRelease,
+    } = readTexts(from));
     group.#url = from.text();
     const version = from.uint();
     const rule = from.text() ?? '';
@@ -259,15 +254,24 @@ export function packedHasTag(group: BytesReader, name: FilterTag, value: Buffer)
   return false;
 }
 
+/** A packed group as lists show it. What they do not show is not unpacked. */
+export function packedRecord(facts: GroupFacts, users: number, group: BytesReader, now: number): ErrorGroup {
+  const environments = TopValues.unpack(group);
+  // Texts that follow may refer to those of the releases.
+  TopValues.unpack(group);
+  const texts = readTexts(group);
+  group.skipText();
+  skipGrouping(group);
+  for (let tags = 3; tags > 0; tags--) TopValues.skip(group);
+  const hours = recentHours();
+  hours.unpack(group);
+  return recordOf(facts, texts, users, environments, hours, now);
+}
+
 /** Copies a packed group that has become resolved, or active, without opening it. */
 export function repackResolvedAt(group: BytesReader, resolvedAt: number | null, to: BytesWriter): void {
   const start = group.at;
-  for (let tags = filterTags.length; tags > 0; tags--) {
-    for (let values = group.uint(); values > 0; values--) {
-      group.skipText();
-      group.uint();
-    }
-  }
+  for (let tags = filterTags.length; tags > 0; tags--) TopValues.skip(group);
   // The level.
   group.uint();
   to.raw(group.bytes, start, group.at);
@@ -281,6 +285,61 @@ function packGrouping({ version, rule, components }: Grouping, to: BytesWriter):
   to.text(rule);
   to.uint(components.length);
   for (const component of components) to.text(component);
+}
+
+function skipGrouping(from: BytesReader): void {
+  from.uint();
+  from.skipText();
+  for (let components = from.uint(); components > 0; components--) from.skipText();
+}
+
+function readTexts(from: BytesReader): GroupTexts {
+  return {
+    level: levels[from.uint()] ?? 'error',
+    resolvedAt: timeOrNull(from.uint()),
+    reopenedAt: timeOrNull(from.uint()),
+    reopenCount: from.uint(),
+    type: from.text(),
+    message: from.text() ?? '',
+    culprit: from.text(),
+    firstRelease: from.text(),
+    lastRelease: from.text(),
+  };
+}
+
+function recordOf(
+  facts: GroupFacts,
+  texts: GroupTexts,
+  users: number,
+  environments: TopValues,
+  hours: RecentCounts,
+  now: number,
+): ErrorGroup {
+  return {
+    error_group_id: facts.id,
+    project_id: facts.projectId,
+    fingerprint: facts.fingerprint,
+    status: facts.status,
+    type: texts.type,
+    message: texts.message,
+    culprit: texts.culprit,
+    level: texts.level,
+    count: facts.count,
+    users,
+    first_seen: new Date(facts.firstSeenAt).toISOString(),
+    last_seen: new Date(facts.lastSeenAt).toISOString(),
+    resolved_at: isoOrNull(texts.resolvedAt),
+    reopened_at: isoOrNull(texts.reopenedAt),
+    reopen_count: texts.reopenCount,
+    environments: environments.top(shownEnvironments).map(({ value }) => value),
+    first_release: texts.firstRelease,
+    last_release: texts.lastRelease,
+    trend: hours.until(now),
+  };
+}
+
+function recentHours(): RecentCounts {
+  return new RecentCounts(hourMs, 24);
 }
 
 /** The tags that lists filter by, in the order in which they are packed. */

@@ -1,11 +1,11 @@
-import type { GroupStatus } from '@service/protocol';
+import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import { BytesReader } from './bytes-reader.ts';
 import { BytesWriter } from './bytes-writer.ts';
 import { ByteCells } from './byte-cells.ts';
 import { Changes } from './changes.ts';
 import type { OpeningEntry } from './entry.ts';
 import { GroupColumns, type GroupStanding } from './group-columns.ts';
-import { GroupState, packedHasTag, repackResolvedAt, type FilterTag } from './group-state.ts';
+import { GroupState, packedHasTag, packedRecord, repackResolvedAt, type FilterTag } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -85,6 +85,15 @@ export class GroupTable {
 
   peek(slot: number): GroupState {
     return this.#open.get(slot)?.group ?? this.#unpack(slot);
+  }
+
+  /** A group as lists show it. */
+  record(slot: number, now: number): ErrorGroup {
+    const open = this.#open.get(slot);
+    if (open) return open.group.toRecord(now);
+    const place = this.columns.places[slot] ?? 0;
+    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#reader, now);
   }
 
   /** The kept reports of a group to read, without opening the rest of it; none if there is no such group. */

@@ -31,7 +31,9 @@ export class RecentCounts {
     const current = Math.floor(now / this.#bucketMs);
     const counts: number[] = [];
     for (let bucket = current - this.#size + 1; bucket <= current; bucket++) {
-      counts.push(this.#counts[this.#counts.length - 1 - (this.#last - bucket)] ?? 0);
+      const index = this.#counts.length - 1 - (this.#last - bucket);
+      // To look for what is not there takes many times as long.
+      counts.push(index >= 0 && index < this.#counts.length ? (this.#counts[index] ?? 0) : 0);
     }
     return counts;
   }

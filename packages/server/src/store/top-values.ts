@@ -74,6 +74,14 @@ export class TopValues {
     return values;
   }
 
+  /** Goes past what `pack` wrote. Not for what reads on, as with `skipText`. */
+  static skip(from: BytesReader): void {
+    for (let left = from.uint(); left > 0; left--) {
+      from.skipText();
+      from.uint();
+    }
+  }
+
   #forgetRare(counts: Map<string, number>): void {
     const newestFirst = [...counts].toReversed();
     const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, mostValues / 2);
