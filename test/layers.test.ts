@@ -38,7 +38,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['routes', /^routes\//],
   ['app', /^app\.ts$/],
   ['entry', /^(connections|refuse|listen|listener|index)\.ts$/],
-  ['program', /^(operate\/|cli\.ts$)/],
+  ['program', /^(operate\/|(cli|young-generation)\.ts$)/],
 ];
 
 /** The floors of the SDK: the core has never heard of an instrument. */
