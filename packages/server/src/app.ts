@@ -45,7 +45,7 @@ export function createApp(services: Services): H3 {
   errorRoutes(app, services);
   billingRoutes(app, services);
   originRoutes(app, services);
-  docsRoutes(app);
+  docsRoutes(app, services);
   healthRoutes(app, services);
   metricsRoutes(app, services);
   pageRoutes(app);

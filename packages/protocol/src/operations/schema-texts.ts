@@ -124,6 +124,7 @@ say(ErrorReport, 'ErrorReport', 'What a client reports. Unknown fields are ignor
   debug_ids: 'Debug id of each script of the stack, by its URL.',
   user: 'Who was affected. Affected users of a group are counted by it.',
   sdk: 'What sent the report.',
+  level: '`error`, unless it says otherwise.',
 });
 say(Accepted, 'Accepted', 'A report is stored and counted.', {
   fingerprint: 'Equal fingerprints fall into one group: 32 lower-case hexadecimal digits.',
@@ -177,6 +178,7 @@ const page = say(PageQuery, 'PageQuery', 'Which page of a list.', {
 });
 say(GroupQuery, 'GroupQuery', 'Which groups.', {
   ...page,
+  status: 'Groups that are active, or those that are resolved.',
   project_id: 'Groups of this project alone; without it, of all projects of the team.',
   environment: 'Groups that had a report from it.',
   release: 'Groups that had a report of it.',

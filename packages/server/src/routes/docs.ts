@@ -1,14 +1,18 @@
 import { apiPrefix, paths } from '@service/protocol';
-import type { H3 } from 'h3';
+import type { H3, H3Event } from 'h3';
 import { readNoQuery } from '../http/query.ts';
+import type { Services } from '../services.ts';
 import { version } from '../version.ts';
 
-/** What the API is, told to programs. Made when it is first asked for: most servers never are. */
-export function docsRoutes(app: H3): void {
-  let document: Promise<object> | null = null;
+/** Nothing but the style and the icon of this server. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-  const openApi = (): Promise<object> =>
-    (document ??= import('../docs/openapi.ts').then(({ openApiDocument }) => openApiDocument(version)));
+/** What the API is, told to programs and to people. Made when it is first asked for: most servers never are. */
+export function docsRoutes(app: H3, services: Services): void {
+  const openApi = once(async () => (await import('../docs/openapi.ts')).openApiDocument(version));
+  const apiPage = once(async () => (await import('../docs/api-page.ts')).apiPage(version, services.baseUrl));
+  const problemsPage = once(async () => (await import('../docs/problems-page.ts')).problemsPage());
 
   // Tools that are given no more than the address of a server look for it at its root.
   for (const path of [apiPrefix + paths.openapi, paths.openapi]) {
@@ -17,4 +21,20 @@ export function docsRoutes(app: H3): void {
       return openApi();
     });
   }
+
+  app.get('/docs/api', (event) => asPage(event, apiPage()));
+  app.get('/docs/problems', (event) => asPage(event, problemsPage()));
+}
+
+function asPage<Text>({ res: { headers } }: H3Event, text: Text): Text {
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('content-security-policy', contentSecurityPolicy);
+  headers.set('referrer-policy', 'no-referrer');
+  headers.set('cache-control', 'no-cache');
+  return text;
+}
+
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | null = null;
+  return () => (made ??= make());
 }

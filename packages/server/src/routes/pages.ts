@@ -18,6 +18,7 @@ export function pageRoutes(app: H3): void {
   page(app, '/', 'index.html');
   page(app, '/latest.js', 'latest.js');
   page(app, '/latest.css', 'latest.css');
+  page(app, '/docs.css', 'docs.css');
   page(app, '/icon.svg', 'icon.svg');
 }
 

@@ -1,0 +1,204 @@
+import { problems, type ProblemCode } from '@service/protocol';
+import { operations, problemsOf, tags, type Operation, type Tag } from '@service/protocol/operations';
+import type { JsonObject } from './components.ts';
+import { curlExample } from './curl.ts';
+import { html, inline, paragraphs, type Html } from './html.ts';
+import { openApiDocument, templateOf } from './openapi.ts';
+import { page } from './page.ts';
+import { schemaType } from './schema-type.ts';
+
+type Field = [name: string, type: Html, isRequired: boolean, description: string];
+
+/** The API for people: what the machine description says, with a call to copy for each operation. */
+export function apiPage(version: string, baseUrl: string): string {
+  const document = openApiDocument(version);
+  const { schemas } = document.components as { schemas: Record<string, JsonObject> };
+  const names = Object.keys(tags) as Tag[];
+  const contents = html`${names.map(
+      (tag) =>
+        html`<p><a href="#${anchorOf(tag)}">${tag}</a></p>
+          <ul>
+            ${ofTag(tag).map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+          </ul>`,
+    )}
+    <p><a href="#schemas">Schemas</a></p>`;
+  const body = html`<h1>API</h1>
+    <p class="lead">
+      All paths hang below <code>${baseUrl}/api/v1</code>. Version ${version}; programs read
+      <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
+    </p>
+    ${paragraphs((document.info as { description: string }).description)}
+    <p>Besides what stands there, every call may answer:</p>
+    <ul class="answers">
+      ${problemList(common)}
+    </ul>
+    ${firstSteps(baseUrl)}
+    ${names.map(
+      (tag) =>
+        html`<section id="${anchorOf(tag)}">
+          <h2>${tag}</h2>
+          <p>${tags[tag]}</p>
+          ${ofTag(tag).map((operation) => article(operation, document, schemas, baseUrl))}
+        </section>`,
+    )}
+    <section id="schemas">
+      <h2>Schemas</h2>
+      ${Object.entries(schemas).map(schemaArticle)}
+    </section>`;
+  return page('API', 'api', contents, body);
+}
+
+function ofTag(tag: Tag): Operation[] {
+  return operations.filter((operation) => operation.tag === tag);
+}
+
+function anchorOf(tag: Tag): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
+}
+
+function firstSteps(baseUrl: string): Html {
+  const signIn = [
+    `TOKEN=$(curl -s ${baseUrl}/api/v1/auth/login -H 'Content-Type: application/json' \\`,
+    `  -d '{ "email": "…", "password": "…" }' | jq -r .access_token)`,
+  ].join('\n');
+  return html`<div class="example first">
+    <p>
+      Sign in, and keep the token for the calls below; for CI and tools <a href="#createPersonalToken">make one</a>.
+    </p>
+    ${code(signIn)}
+  </div>`;
+}
+
+function article(
+  operation: Operation,
+  document: JsonObject,
+  schemas: Record<string, JsonObject>,
+  baseUrl: string,
+): Html {
+  const { id, method, path, summary, description, answers } = operation;
+  const described = (document.paths as Record<string, Record<string, JsonObject>>)[templateOf(path)]?.[method] ?? {};
+  const parameters = (described.parameters ?? []) as (JsonObject & { name: string; schema: JsonObject })[];
+  const of = (place: string): Field[] =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, schema, required, description: text }) => [
+        name,
+        schemaType(schema),
+        required === true,
+        typeof text === 'string' ? text : '',
+      ]);
+  return html`<article id="${id}">
+    <div class="text">
+      <h3><a href="#${id}">${summary}</a></h3>
+      <p class="call"><b class="method ${method}">${method.toUpperCase()}</b> <code>${templateOf(path)}</code></p>
+      ${description !== undefined && paragraphs(description)}
+      <p class="who">${who(operation)}</p>
+      ${fieldTable('In the path', of('path'))} ${fieldTable('In the query', of('query'))}
+      ${bodyText(described, schemas)}
+      <h4>Answers</h4>
+      <ul class="answers">
+        ${Object.entries(answers).map(
+          ([status, answer]) =>
+            html`<li><b>${status}</b> ${answer.description} ${answer.body && answerType(described, status)}</li>`,
+        )}
+        ${problemList(problemsOf(operation).filter((problem) => !common.includes(problem)))}
+      </ul>
+    </div>
+    <div class="example">
+      ${code(curlExample(baseUrl, operation))}
+      ${Object.entries(answers)
+        .slice(-1)
+        .map(([status, { body }]) =>
+          body
+            ? html`<p>${status}</p>
+                ${code(JSON.stringify(body.example, null, 2))}`
+            : html`<p>${status}, without a body</p>`,
+        )}
+    </div>
+  </article>`;
+}
+
+function who({ auth, role }: Operation): Html {
+  if (auth === 'none') return html`Needs no token.`;
+  if (auth === 'api_key') return html`Needs no token: the key of the project goes along in the body.`;
+  const callers = { owner: 'Owners', member: 'Owners and members', viewer: 'Everybody of the team' }[role ?? 'viewer'];
+  return auth === 'optional' ? html`With a token, or with one in the body.` : html`With a token. ${callers} may.`;
+}
+
+function bodyText(described: JsonObject, schemas: Record<string, JsonObject>): Html | false {
+  const { requestBody } = described as {
+    requestBody?: { content: Record<string, { schema: JsonObject }>; required: boolean };
+  };
+  const [content] = Object.entries(requestBody?.content ?? {});
+  if (!requestBody || !content) return false;
+  const [type, { schema }] = content;
+  const named =
+    typeof schema.$ref === 'string' ? schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] : undefined;
+  return html`<h4>Body</h4>
+    <p>${schemaType(schema)} as <code>${type}</code>${requestBody.required ? '.' : ', or none at all.'}</p>
+    ${named && fieldList(fieldsOf(named))}`;
+}
+
+function answerType(described: JsonObject, status: string): Html | false {
+  const { responses } = described as {
+    responses: Record<string, { content?: Record<string, { schema: JsonObject }> }>;
+  };
+  const [content] = Object.values(responses[status]?.content ?? {});
+  return content ? schemaType(content.schema) : false;
+}
+
+/** What every call may be refused with is said once. */
+const common = (Object.keys(problems) as ProblemCode[]).filter((problem) =>
+  operations.every((operation) => problemsOf(operation).includes(problem)),
+);
+
+/** The codes of one status on one line. */
+function problemList(codes: readonly ProblemCode[]): Html {
+  const statuses = [...new Set(codes.map((problem) => problems[problem].status))].toSorted((one, other) => one - other);
+  return html`${statuses.map((status) => {
+    const links = codes
+      .filter((problem) => problems[problem].status === status)
+      .map((problem) => html`<a href="/docs/problems#${problem}">${problem}</a> `);
+    return html`<li class="refusal"><b>${status}</b> ${links}</li>`;
+  })}`;
+}
+
+function schemaArticle([name, schema]: [string, JsonObject]): Html {
+  const { description, ...bare } = schema;
+  return html`<article id="schema-${name}" class="schema">
+    <div class="text">
+      <h3><a href="#schema-${name}">${name}</a></h3>
+      ${typeof description === 'string' && paragraphs(description)}
+      ${schema.properties === undefined ? html`<p>${schemaType(bare)}</p>` : fieldList(fieldsOf(schema))}
+    </div>
+  </article>`;
+}
+
+function fieldsOf(schema: JsonObject): Field[] {
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, JsonObject>; required?: string[] };
+  return Object.entries(properties).map(([field, json]) => {
+    const text = typeof json.description === 'string' ? json.description : '';
+    return [field, schemaType(json), required.includes(field), text];
+  });
+}
+
+function fieldTable(title: string, fields: Field[]): Html | false {
+  if (fields.length === 0) return false;
+  return html`<h4>${title}</h4>
+    ${fieldList(fields)}`;
+}
+
+function fieldList(fields: Field[]): Html | false {
+  if (fields.length === 0) return false;
+  return html`<dl>
+    ${fields.map(
+      ([name, type, isRequired, description]) =>
+        html`<dt><code>${name}</code> <span>${type}</span>${isRequired ? '' : html` <i>optional</i>`}</dt>
+          <dd>${inline(description)}</dd>`,
+    )}
+  </dl>`;
+}
+
+function code(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+}

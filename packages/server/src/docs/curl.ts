@@ -1,0 +1,24 @@
+import { apiPrefix } from '@service/protocol';
+import type { Operation } from '@service/protocol/operations';
+
+/** A call as it is typed into a terminal: `$TOKEN` stands for an access token. */
+export function curlExample(baseUrl: string, { method, path, auth, body }: Operation): string {
+  const url = baseUrl + apiPrefix + path.replace(/:\w+/g, '1');
+  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`];
+  if (auth === 'bearer') lines.push(`-H "Authorization: Bearer $TOKEN"`);
+  if (body?.type === 'multipart/form-data') {
+    for (const [name, value] of Object.entries(body.example as Record<string, string>))
+      lines.push(`-F ${quoted(`${name}=${value}`)}`);
+  } else if (body && !body.optional) {
+    lines.push(
+      `-H 'Content-Type: application/json'`,
+      `-d ${quoted(JSON.stringify(body.example, null, 2).replaceAll('\n', '\n  '))}`,
+    );
+  }
+  return lines.join(' \\\n  ');
+}
+
+/** As one word of a shell. */
+function quoted(text: string): string {
+  return /^[\w@~=./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
