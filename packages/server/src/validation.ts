@@ -59,9 +59,11 @@ function tell(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]
 
 /** Of several shapes, what is wrong with the first one that knows the most of the fields. */
 function meantShape(shapes: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
-  const unknown = (issues: readonly z.core.$ZodIssue[]): number =>
-    issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
-  return shapes.reduce((best, shape) => (unknown(shape) < unknown(best) ? shape : best));
+  return shapes.reduce((best, shape) => (unknownFields(shape) < unknownFields(best) ? shape : best));
+}
+
+function unknownFields(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
 }
 
 function cutPath(path: readonly PropertyKey[]): string {

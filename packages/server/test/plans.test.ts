@@ -30,11 +30,11 @@ describe('the plan of a team', () => {
   afterEach(cleanUp);
 
   async function report({ call }: OpenService, count = 1): Promise<number[]> {
-    const { body } = await call<Project[]>('GET', 'projects');
-    const project = body[0] ?? (await call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
+    const { body: projects } = await call<Project[]>('GET', 'projects');
+    const project = projects[0] ?? (await call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
     const one = async (): Promise<number> => {
-      const report = { project_api_key: project.api_key, message: 'It broke' };
-      return (await call('POST', 'errors', { token: null, body: report })).status;
+      const body = { project_api_key: project.api_key, message: 'It broke' };
+      return (await call('POST', 'errors', { token: null, body })).status;
     };
     return Promise.all(Array.from({ length: count }, one));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SignInLimits } from '../src/accounts/sign-in-limits.ts';
 import { owner } from './cookies.ts';
-import { describeShared } from './service.ts';
+import { describeShared, type Answer } from './service.ts';
 import { openService, type OpenService } from './services.ts';
 
 const minuteMs = 60_000;
@@ -9,7 +9,7 @@ const local = '127.0.0.1';
 const wrong = { ...owner, password: 'wrong' };
 
 interface SignIns extends OpenService {
-  login(body: object, address?: string): ReturnType<OpenService['call']>;
+  login(body: object, address?: string): Promise<Answer>;
   /** As a wrong password does, without the time that takes. */
   fail(email: string): void;
 }

@@ -26,7 +26,6 @@ function removeRows(
   except?: string,
 ): void {
   for (const table of tables) {
-    for (const { id, user_id } of [...draft.rows(table)])
-      if (user_id === userId && id !== except) draft.remove(table, id);
+    for (const { id, user_id } of draft.rows(table)) if (user_id === userId && id !== except) draft.remove(table, id);
   }
 }
