@@ -7,7 +7,6 @@ import { ConfigError, flagNames, readConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { openControlSocket } from './operate/control-socket.ts';
 import { openServices, type Services } from './services.ts';
-import { version } from './version.ts';
 import { limitYoungGeneration } from './young-generation.ts';
 
 // V8 lets garbage pile up to twice what is alive before it looks for it, and what passes through here is nearly all
@@ -128,7 +127,7 @@ function stopOnSignals(close: () => Promise<void>): void {
 /** `--help` and `--version`. Loaded only for these: whoever starts a server does not wait for it. */
 async function tell(rawArgs: string[]): Promise<void> {
   const { tellHelp } = await import('./operate/help.ts');
-  await tellHelp(rawArgs, version);
+  await tellHelp(rawArgs);
 }
 
 const rawArgs = process.argv.slice(2);

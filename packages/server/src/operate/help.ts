@@ -1,4 +1,5 @@
 import { defineCommand, runMain } from 'citty';
+import { version } from '../version.ts';
 
 const storage = {
   type: 'string',
@@ -8,7 +9,7 @@ const storage = {
 const force = { type: 'boolean', description: 'Replace what is there' } as const;
 
 /** `--help` and `--version`, of the server and of the commands beside it. */
-export async function tellHelp(rawArgs: string[], version: string): Promise<void> {
+export async function tellHelp(rawArgs: string[]): Promise<void> {
   const command = defineCommand({
     meta: {
       name: 'service-server',

@@ -13,13 +13,3 @@ export function head(text: string, limit: number): string {
   const endsInPair = last >= 0xd800 && last <= 0xdbff;
   return text.slice(0, endsInPair ? limit - 1 : limit);
 }
-
-/** As `cutText`, with the limit in bytes of UTF-8. */
-export function cutTextBytes(text: string, limitBytes: number): string {
-  if (text.length * 3 <= limitBytes || Buffer.byteLength(text) <= limitBytes) return text;
-  const bytes = Buffer.from(text);
-  let end = limitBytes;
-  // Bytes 10xxxxxx continue a character: step back to where one begins.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return bytes.toString('utf8', 0, end) + truncationMark;
-}
