@@ -6,12 +6,13 @@ import { html, inline, paragraphs, type Html } from './html.ts';
 import { openApiDocument, templateOf } from './openapi.ts';
 import { page } from './page.ts';
 import { schemaType } from './schema-type.ts';
+import { version } from '../version.ts';
 
 type Field = [name: string, type: Html, isRequired: boolean, description: string];
 
 /** The API for people: what the machine description says, with a call to copy for each operation. */
-export function apiPage(version: string, baseUrl: string): string {
-  const document = openApiDocument(version);
+export function apiPage(baseUrl: string): string {
+  const document = openApiDocument();
   const { schemas } = document.components as { schemas: Record<string, JsonObject> };
   const names = Object.keys(tags) as Tag[];
   const contents = html`${names.map(

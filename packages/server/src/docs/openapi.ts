@@ -8,13 +8,14 @@ import {
   type Auth,
   type Operation,
 } from '@service/protocol/operations';
+import { version } from '../version.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 
 /**
  * The API as OpenAPI 3.1 tells it, made of the table of operations. Addresses are relative: the document is right
  * wherever the server is reached.
  */
-export function openApiDocument(version: string): JsonObject {
+export function openApiDocument(): JsonObject {
   const components = createComponents(operations);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const operation of operations) {

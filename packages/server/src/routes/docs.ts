@@ -2,7 +2,6 @@ import { apiPrefix, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { readNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
-import { version } from '../version.ts';
 
 /** Nothing but the style and the icon of this server. */
 const contentSecurityPolicy =
@@ -10,8 +9,8 @@ const contentSecurityPolicy =
 
 /** What the API is, told to programs and to people. Made when it is first asked for: most servers never are. */
 export function docsRoutes(app: H3, services: Services): void {
-  const openApi = once(async () => (await import('../docs/openapi.ts')).openApiDocument(version));
-  const apiPage = once(async () => (await import('../docs/api-page.ts')).apiPage(version, services.baseUrl));
+  const openApi = once(async () => (await import('../docs/openapi.ts')).openApiDocument());
+  const apiPage = once(async () => (await import('../docs/api-page.ts')).apiPage(services.baseUrl));
   const problemsPage = once(async () => (await import('../docs/problems-page.ts')).problemsPage());
 
   // Tools that are given no more than the address of a server look for it at its root.
