@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { bundledLicenses } from './bundled-licenses.ts';
 
@@ -9,13 +10,21 @@ const common: Options = { format: 'esm', target: 'node20', silent: true };
 /** The protocol is private: its code and types travel inside this package. */
 const own = '@service/protocol';
 
-/** The commands beside the server share much with it. Bundled with it they would tear it into many small files. */
-const commandsApart = {
-  name: 'commands-apart',
+/** What few starts need and what shares much with the rest. Bundled with it they would tear it into many small files. */
+const apart = [
+  'src/operate/run-command.ts',
+  'src/docs/openapi.ts',
+  'src/docs/api-page.ts',
+  'src/docs/problems-page.ts',
+];
+
+const bundledApart = {
+  name: 'bundled-apart',
   setup(build: Parameters<NonNullable<Options['esbuildPlugins']>[number]['setup']>[0]) {
-    build.onResolve({ filter: /\/run-command\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './run-command.js', external: true } : null,
-    );
+    build.onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
+      const [name] = apart.filter((file) => file.endsWith(`/${basename(path)}`)).map((file) => basename(file, '.ts'));
+      return kind === 'dynamic-import' && name !== undefined ? { path: `./${name}.js`, external: true } : null;
+    });
   },
 };
 
@@ -25,6 +34,7 @@ export default defineConfig([
     ...common,
     entry: ['src/index.ts'],
     noExternal: [own],
+    esbuildPlugins: [bundledApart],
     dts: { resolve: [own], compilerOptions: { ignoreDeprecations: '6.0' } },
   },
   {
@@ -35,11 +45,11 @@ export default defineConfig([
     noExternal: [own, 'bowser', 'h3', 'lru-cache', 'pino', 'srvx', 'zod'],
     // pino is CommonJS and requires modules of Node.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
-    esbuildPlugins: [commandsApart, bundledLicenses('dist/cli-licenses.txt')],
+    esbuildPlugins: [bundledApart, bundledLicenses('dist/cli-licenses.txt')],
   },
   {
     ...common,
-    entry: ['src/operate/run-command.ts'],
+    entry: Object.fromEntries(apart.map((file) => [basename(file, '.ts'), file])),
     noExternal: [own],
   },
 ]);

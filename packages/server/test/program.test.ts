@@ -57,7 +57,7 @@ describe('service-server', () => {
     expect(await exited).toBe(0);
     const own = new URL('../', import.meta.url).href;
     const loaded = (await filesIn(coverage)).map((url) => (url.startsWith(own) ? url.slice(own.length) : url));
-    expect(loaded.length).toBeLessThanOrEqual(14);
+    expect(loaded.length).toBeLessThanOrEqual(10);
     expect(loaded.filter((file) => !/^(bin|dist)\/[^/]+$/.test(file))).toEqual([]);
     expect(loaded.filter((file) => /built-in|memory/.test(file))).toEqual([]);
   });
