@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
-import { ConfigError, flagNames, readConfig } from './config.ts';
+import { ConfigError, flagNames, readConfig, unknownVariables, variableName, type Config } from './config.ts';
 import { listen } from './listen.ts';
 import { openControlSocket } from './operate/control-socket.ts';
 import { openServices, type Services } from './services.ts';
@@ -16,14 +16,13 @@ setFlagsFromString('--heap-growing-percent=30');
 async function start(rawArgs: string[]): Promise<void> {
   try {
     const config = await readConfig(readFlags(rawArgs), process.env, process.cwd());
+    warnOfVariables();
     const services = await openServices(config);
     const listening = await listen(services, loadListener(services)).catch(async (error: NodeJS.ErrnoException) => {
       // The owner is made already, and the next start will not be the first one.
       tellOwner(await services.firstStart);
       await services.close();
-      if (error.code === 'EADDRINUSE')
-        throw new ConfigError(`Port ${config.port} is taken. Choose another with --port, or stop what listens there.`);
-      throw error;
+      throw cannotListen(config, error);
     });
     const control = openControlSocket(services);
     const close = async (): Promise<void> => {
@@ -42,6 +41,21 @@ async function start(rawArgs: string[]): Promise<void> {
   } catch (error) {
     fail(error);
   }
+}
+
+function cannotListen({ host, port }: Config, error: NodeJS.ErrnoException): ConfigError {
+  return new ConfigError(
+    error.code === 'EADDRINUSE'
+      ? `Port ${port} is taken. Choose another with --port, or stop what listens there.`
+      : `The server can't listen at ${host}, port ${port} (${error.message}). Choose others with --host and --port.`,
+    { cause: error },
+  );
+}
+
+/** No more than a warning: others (container platforms, service registries) set variables of that prefix, too. */
+function warnOfVariables(): void {
+  for (const name of unknownVariables(process.env))
+    console.error(`service-server: ${name} is no setting of this server and changes nothing (--help lists all)`);
 }
 
 /** One line, and no stack: what is wrong here is for the operator to mend. */
@@ -127,7 +141,7 @@ function stopOnSignals(close: () => Promise<void>): void {
 /** `--help` and `--version`. Loaded only for these: whoever starts a server does not wait for it. */
 async function tell(rawArgs: string[]): Promise<void> {
   const { tellHelp } = await import('./operate/help.ts');
-  await tellHelp(rawArgs);
+  await tellHelp(rawArgs, { flags: flagNames, variable: variableName });
 }
 
 const rawArgs = process.argv.slice(2);

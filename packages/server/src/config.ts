@@ -177,6 +177,12 @@ export function variableName(name: SettingName): string {
   return `SERVICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+/** Variables that look like settings and are none: mistyped, of another version, or somebody else's. */
+export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = new Set((Object.keys(Config.shape) as SettingName[]).map(variableName));
+  return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !known.has(name));
+}
+
 function parse(input: unknown, sourceOf: (name: string) => string): Config {
   const result = Config.safeParse(input);
   if (result.success) {
@@ -208,7 +214,7 @@ async function readConfigFile(folder: string): Promise<{ name: string; settings:
       },
     );
   }
-  if (typeof settings !== 'object' || settings === null)
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw new ConfigError(`${name}: expected an object of settings`);
   return { name, settings };
 }

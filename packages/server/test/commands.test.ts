@@ -1,7 +1,9 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Config, flagNames, variableName } from '../src/config.ts';
 import { ended, killPrograms, listening, token, type Program } from './program.ts';
 import { cleanUp, temporaryFolder } from './service.ts';
 import { hasRedis, startRedis, stopRedisServers } from './store/redis-server.ts';
@@ -323,4 +325,25 @@ describe('service-server plan', () => {
     const { code, output } = await ended(['plan', '1', 'free', '--storage', url], elsewhere);
     expect([code, output]).toEqual([1, expect.stringContaining('Run this where the server runs.')]);
   });
+});
+
+describe('service-server --help', () => {
+  test('lists every setting, and colours nothing that is no terminal', async () => {
+    const { code, output } = await ended(['--help']);
+    expect(code).toBe(0);
+    for (const name of Object.keys(Config.shape) as (keyof Config)[]) expect(output).toContain(variableName(name));
+    for (const flag of Object.values(flagNames)) expect(output).toContain(flag);
+    expect(output).toContain('service.config.json');
+    expect(output).toBe(stripVTControlCharacters(output));
+  });
+
+  test.each(['backup', 'restore', 'plan'])(
+    'of %s tells how it is called, and no settings of the server',
+    async (name) => {
+      const { code, output } = await ended([name, '--help']);
+      expect(code).toBe(0);
+      expect(output).toMatch(new RegExp(`USAGE service-server ${name} `));
+      expect(output).not.toContain('SERVICE_LOG_LEVEL');
+    },
+  );
 });

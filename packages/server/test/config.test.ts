@@ -176,6 +176,7 @@ describe('settings', () => {
     ['{"port": "x"}', 'service.config.json: port: expected a port number from 0 to 65535'],
     ['[1', /^service\.config\.json: it can't be read \(.+\)$/],
     ['7', 'service.config.json: expected an object of settings'],
+    ['[{"port": 80}]', 'service.config.json: expected an object of settings'],
   ])('a file with %s is refused in one line', async (text, message) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'service.config.json'), text);

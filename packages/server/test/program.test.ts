@@ -91,6 +91,25 @@ describe('service-server', () => {
     other.close();
   });
 
+  test('an address that is not of this machine: one clear line that names the flags, exit 1', async () => {
+    const { exited, output } = await run(['--host', '192.0.2.1', '--storage', 'memory:']);
+    expect(await exited).toBe(1);
+    expect(output()).toMatch(
+      /\nservice-server: The server can't listen at 192\.0\.2\.1, port 4400 \(.+--host and --port\.\n$/,
+    );
+  });
+
+  test('a variable that is no setting is told, and stops nobody', async () => {
+    const { output, url } = await listening(['--storage', 'memory:'], {
+      SERVICE_REGISTRATON: 'open',
+      SERVICE_LOG_LEVEL: 'info',
+    });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(output().match(/^service-server: .*$/gm)).toEqual([
+      'service-server: SERVICE_REGISTRATON is no setting of this server and changes nothing (--help lists all)',
+    ]);
+  });
+
   test('a second server on the same folder is told which process holds it', async () => {
     const storage = `file:${await temporaryFolder()}`;
     const first = await listening(['--storage', storage]);
