@@ -53,7 +53,9 @@ function tell(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: cutPath([...path, key]), detail: unknownField }));
     if (issue.code === 'invalid_union' && issue.errors.length > 0) return tell(meantShape(issue.errors), path);
-    return [{ path: cutPath(path), detail: issue.message.replace(/^Invalid input: /, '') }];
+    return [
+      { path: cutPath(path), detail: issue.message.replace(/^(Invalid input|Invalid option|Too small|Too big): /, '') },
+    ];
   });
 }
 

@@ -143,6 +143,14 @@ describeShared('bad input is answered with the contract’s words', (service) =>
     ],
   ];
 
+  test.each([
+    ['errors?size=101', 'size: expected number to be <=100'],
+    ['errors?page=0', 'page: expected number to be >=1'],
+    ['errors?status=open', 'status: expected one of "active"|"resolved"'],
+  ])('%s: what was expected is told, and nothing before it', async (path, detail) => {
+    expect((await service().call('GET', path)).body.detail).toBe(detail);
+  });
+
   test.each(rows)('%s: %s %s', async (_what, method, path, options, status, code) => {
     const { call } = service();
     const answer = await call(method, path, options);
