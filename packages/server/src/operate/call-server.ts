@@ -2,12 +2,8 @@ import { request, type IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
+import { CommandError } from './command-error.ts';
 import { isPrivateFolder, socketPaths } from './socket-place.ts';
-
-/** A command that can't be done: in one line for the operator. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
 
 /** What the server that runs on this storage answers to a command, or null if none can be reached. Rejects with what it refuses. */
 export async function callServer(

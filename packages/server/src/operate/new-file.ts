@@ -1,7 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CommandError } from './call-server.ts';
+import { syncFolder } from '../store/drivers/sync-folder.ts';
+import { CommandError } from './command-error.ts';
 
 /** Refuses a file that can't be written, or that is there already unless it may be replaced. */
 export function assertWritable(file: string, isReplaced: boolean): void {
@@ -59,15 +60,5 @@ async function linkNew(draft: string, path: string): Promise<void> {
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     assertWritable(path, false);
     await rename(draft, path);
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -4,7 +4,8 @@ import { setPlan } from '../billing/set-plan.ts';
 import type { Config } from '../config.ts';
 import { Plans } from '../plans.ts';
 import { openStore } from '../store/store.ts';
-import { callServer, CommandError } from './call-server.ts';
+import { callServer } from './call-server.ts';
+import { CommandError } from './command-error.ts';
 import { isRedis, openStopped, refuseMemory } from './stopped-storage.ts';
 
 interface Changed {

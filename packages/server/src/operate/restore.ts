@@ -4,7 +4,8 @@ import type { Config } from '../config.ts';
 import { readBackup, type BackupPart, type BackupTotals } from '../store/backup/backup-file.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
 import { totalsInWords, type FileOptions } from './backup.ts';
-import { callServer, CommandError } from './call-server.ts';
+import { callServer } from './call-server.ts';
+import { CommandError } from './command-error.ts';
 import { inWords, Progress } from './progress.ts';
 import { openUnused, refuseMemory } from './stopped-storage.ts';
 

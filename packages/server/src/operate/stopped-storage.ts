@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { RestorableDriver } from '../store/driver.ts';
 import { LockedStorageError } from '../store/drivers/file-lock.ts';
 import { openDriver } from '../store/drivers/open-driver.ts';
-import { CommandError } from './call-server.ts';
+import { CommandError } from './command-error.ts';
 
 export function isRedis(storage: Config['storage']): boolean {
   return typeof storage === 'string' ? /^rediss?:/.test(storage) : storage.driver === 'redis';

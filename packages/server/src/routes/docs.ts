@@ -1,5 +1,6 @@
 import { apiPrefix, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
+import { setPageHeaders } from '../http/page-headers.ts';
 import { readNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
@@ -25,11 +26,8 @@ export function docsRoutes(app: H3, services: Services): void {
   app.get('/docs/problems', (event) => asPage(event, problemsPage()));
 }
 
-function asPage<Text>({ res: { headers } }: H3Event, text: Text): Text {
-  headers.set('content-type', 'text/html; charset=utf-8');
-  headers.set('content-security-policy', contentSecurityPolicy);
-  headers.set('referrer-policy', 'no-referrer');
-  headers.set('cache-control', 'no-cache');
+function asPage<Text>(event: H3Event, text: Text): Text {
+  setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
   return text;
 }
 

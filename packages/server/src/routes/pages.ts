@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { H3 } from 'h3';
+import { setPageHeaders } from '../http/page-headers.ts';
 import { publicFolder } from '../public-folder.ts';
 
 const types = {
@@ -9,7 +10,7 @@ const types = {
   svg: 'image/svg+xml',
 };
 
-/** Reports are written by attackers: the page runs its own script and nothing else. */
+/** The page runs its own script and nothing else. */
 const contentSecurityPolicy =
   "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
@@ -26,10 +27,7 @@ function page(app: H3, path: string, file: string): void {
   const text = readFileSync(new URL(file, publicFolder), 'utf8');
   const type = types[file.slice(file.lastIndexOf('.') + 1) as keyof typeof types];
   app.get(path, (event) => {
-    event.res.headers.set('content-type', type);
-    event.res.headers.set('content-security-policy', contentSecurityPolicy);
-    event.res.headers.set('referrer-policy', 'no-referrer');
-    event.res.headers.set('cache-control', 'no-cache');
+    setPageHeaders(event, type, contentSecurityPolicy);
     return text;
   });
 }
