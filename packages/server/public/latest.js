@@ -486,7 +486,7 @@ function makeTags(tags, report) {
     }
   }
   if (report.user) list.append(make('dt', '', 'User'), make('dd', '', report.user.id));
-  return makeSection('Where', list);
+  return list.hasChildNodes() ? makeSection('Where', list) : null;
 }
 
 function makeLink(url) {

@@ -29,7 +29,7 @@ export function apiPage(baseUrl: string): string {
       <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
     </p>
     ${paragraphs((document.info as { description: string }).description)}
-    <p>Besides what stands there, every call may answer:</p>
+    <p>Besides what is listed with it, every call may answer:</p>
     <ul class="answers">
       ${problemList(common)}
     </ul>
