@@ -58,7 +58,7 @@ test('a report that is older than the days it is kept for is not shown; its grou
 
 test('source maps of a deleted project leave nothing behind, not even one that was on its way', async () => {
   const { services } = await start();
-  const owner = { userId: 1, teamId: 1, role: 'owner' } as never;
+  const owner = { userId: 1, teamId: 1, role: 'owner', via: { kind: 'operator' } } as const;
   const { id } = await createProject(services, owner, { name: 'Short-lived' });
   const project = services.store.model.tables.projects.get(id);
   if (!project) throw new Error('There is no project.');
@@ -74,11 +74,11 @@ test('source maps of a deleted project leave nothing behind, not even one that w
   );
   const upload = async () => {
     const received = await receiveSourceMap(services, Readable.from([map]));
-    return uploadSourceMap(services, project, { fileName: 'app.js.map', received, release: '1', url: null });
+    return uploadSourceMap(services, owner, project, { fileName: 'app.js.map', received, release: '1', url: null });
   };
   await upload();
   expect(await services.store.blobs.names()).toHaveLength(1);
-  await deleteProject(services, project);
+  await deleteProject(services, owner, project);
   expect(await services.store.blobs.names()).toEqual([]);
   await expect(upload()).rejects.toMatchObject({ code: 'project_not_found' });
   expect(await services.store.blobs.names()).toEqual([]);

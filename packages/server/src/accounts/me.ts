@@ -2,6 +2,7 @@ import type { Me, MePatch } from '@service/protocol';
 import type { Services } from '../services.ts';
 import { invalidToken } from './access-token.ts';
 import { sessionOf, type Caller } from './caller.ts';
+import { commitAs } from './commit-as.ts';
 import { endSessions } from './end-access.ts';
 import { hashPassword } from './password.ts';
 import { checkPassword, invalidCredentials } from './sign-in.ts';
@@ -22,7 +23,7 @@ export function readMe({ store, plans }: Services, { userId }: Caller): Me {
  */
 export async function changeMe(services: Services, caller: Caller, patch: MePatch, address: string): Promise<Me> {
   const change = await readPasswordChange(services, caller, patch, address);
-  await services.store.commit((draft) => {
+  await commitAs(services, caller, (draft) => {
     const user = draft.get('users', caller.userId);
     if (!user) throw invalidToken();
     // Of two who change it at once, the second one has given a password that is no longer the one.

@@ -13,6 +13,7 @@ import type { Services } from '../services.ts';
 import type { Draft } from '../store/draft.ts';
 import type { UserRecord } from '../store/records.ts';
 import type { Caller } from './caller.ts';
+import { commitAs } from './commit-as.ts';
 import { endSessions, removeUser } from './end-access.ts';
 import { operatorOwnerId } from './first-owner.ts';
 import { invite } from './invitations.ts';
@@ -35,15 +36,16 @@ export function findMember({ store }: Services, { teamId }: Caller, id: number):
 /** Adds a member to the caller's team, or invites one who shall choose a password. Throws `email_taken`. */
 export async function addMember(
   services: Services,
-  { teamId }: Caller,
+  caller: Caller,
   { email, role, name = null, password }: MemberInput,
 ): Promise<NewMember> {
   const { store, baseUrl } = services;
+  const { teamId } = caller;
   // Before the hash, which is dear, and again in the decision.
   if (store.model.tables.users.find(email)) throw emailTaken();
   const hash = password === undefined ? null : await hashPassword(password);
   const token = makeSecret();
-  const member = await store.commit((draft) => {
+  const member = await commitAs(services, caller, (draft) => {
     if (draft.find('users', email)) throw emailTaken();
     assertRoom(draft, teamId);
     const created_at = new Date(draft.now).toISOString();
@@ -57,12 +59,13 @@ export async function addMember(
 
 /** Changes a member. Another password ends the sessions; it makes an invited member an active one. Throws `last_owner`. */
 export async function changeMember(
-  { store }: Services,
+  services: Services,
+  caller: Caller,
   { id }: UserRecord,
   { role, name, password }: MemberChange,
 ): Promise<Member> {
   const hash = password === undefined ? undefined : await hashPassword(password);
-  const changed = await store.commit((draft) => {
+  const changed = await commitAs(services, caller, (draft) => {
     const user = existing(draft, id);
     if (role !== undefined && role !== 'owner') assertOwnerStays(draft, user);
     const record: UserRecord = {
@@ -79,8 +82,8 @@ export async function changeMember(
 }
 
 /** Removes a member with all that lets them in. Throws `last_owner`. */
-export async function removeMember({ store }: Services, { id }: UserRecord): Promise<void> {
-  await store.commit((draft) => {
+export async function removeMember(services: Services, caller: Caller, { id }: UserRecord): Promise<void> {
+  await commitAs(services, caller, (draft) => {
     assertOwnerStays(draft, existing(draft, id));
     removeUser(draft, id);
   });

@@ -11,21 +11,20 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { PersonalTokenRecord } from '../store/records.ts';
 import { validationFailed } from '../validation.ts';
-import { invalidToken } from './access-token.ts';
 import type { Caller } from './caller.ts';
+import { commitAs } from './commit-as.ts';
 import { personalTokenPrefix } from './read-personal-token.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 /** Makes a token that is a Bearer of the caller, with the role that they have whenever it is used. */
 export async function createPersonalToken(
-  { store }: Services,
-  { userId }: Caller,
+  services: Services,
+  caller: Caller,
   { name, expires_at }: PersonalTokenInput,
 ): Promise<NewPersonalToken> {
   const token = makeSecret(personalTokenPrefix);
-  const created = await store.commit((draft) => {
-    // Whoever was removed meanwhile leaves nothing behind.
-    if (!draft.get('users', userId)) throw invalidToken();
+  const { userId } = caller;
+  const created = await commitAs(services, caller, (draft) => {
     if (expires_at && Date.parse(expires_at) <= draft.now)
       throw validationFailed([{ path: 'expires_at', detail: 'expected a time in the future' }]);
     const others = [...draft.rows('personal_tokens')].filter((other) => other.user_id === userId);
@@ -64,8 +63,12 @@ export function findOwnToken({ store }: Services, { userId }: Caller, id: number
   return token;
 }
 
-export async function deletePersonalToken({ store }: Services, { id }: PersonalTokenRecord): Promise<void> {
-  await store.commit((draft) => {
+export async function deletePersonalToken(
+  services: Services,
+  caller: Caller,
+  { id }: PersonalTokenRecord,
+): Promise<void> {
+  await commitAs(services, caller, (draft) => {
     if (!draft.get('personal_tokens', id)) throw tokenGone();
     draft.remove('personal_tokens', id);
   });

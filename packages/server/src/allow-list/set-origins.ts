@@ -1,5 +1,6 @@
 import type { Origins, OriginsInput } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as.ts';
 import { isOriginEntry, normalEntries } from '../origins.ts';
 import type { Services } from '../services.ts';
 import { validationFailed } from '../validation.ts';
@@ -16,7 +17,9 @@ export async function setOrigins(services: Services, caller: Caller, { origins }
   );
   if (wrong.length > 0) throw validationFailed(wrong);
   const entries = normalEntries(origins.map((entry) => entry.trim()));
-  await services.store.commit((draft) => draft.put('settings', { id: originsSetting, value: JSON.stringify(entries) }));
+  await commitAs(services, caller, (draft) =>
+    draft.put('settings', { id: originsSetting, value: JSON.stringify(entries) }),
+  );
   services.log.info({ user_id: caller.userId, origins: entries.length }, 'the allow-list of origins was changed');
   return readOrigins(services);
 }

@@ -10,6 +10,7 @@ import type {
   ReportSummary,
 } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
 import { readKeptReport } from '../report/kept-report.ts';
@@ -85,11 +86,13 @@ export async function readReport(services: Services, group: GroupState, id: numb
 
 /** The same status again changes nothing. */
 export async function setGroupStatus(
-  { store, now }: Services,
+  services: Services,
+  caller: Caller,
   { id }: GroupState,
   status: GroupStatus,
 ): Promise<ErrorGroup> {
-  await store.commit((draft) => {
+  const { store, now } = services;
+  await commitAs(services, caller, (draft) => {
     const group = draft.group(id);
     if (!group) throw groupNotFound();
     if (group.status !== status) draft.setGroupStatus(group, status);
@@ -100,8 +103,8 @@ export async function setGroupStatus(
 }
 
 /** Removes a group. A later report of its fingerprint makes a new one, with an id of its own. */
-export async function deleteGroup({ store }: Services, { id }: GroupState): Promise<void> {
-  await store.commit((draft) => {
+export async function deleteGroup(services: Services, caller: Caller, { id }: GroupState): Promise<void> {
+  await commitAs(services, caller, (draft) => {
     const group = draft.group(id);
     if (!group) throw groupNotFound();
     draft.removeGroup(group);

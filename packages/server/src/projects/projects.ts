@@ -1,5 +1,6 @@
 import type { Facets, Project, ProjectInput } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as.ts';
 import { makeSecret } from '../accounts/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -7,8 +8,8 @@ import type { Draft } from '../store/draft.ts';
 import type { ProjectRecord } from '../store/records.ts';
 
 /** Makes a project of the caller's team. */
-export async function createProject({ store }: Services, caller: Caller, { name }: ProjectInput): Promise<Project> {
-  const project = await store.commit((draft) => {
+export async function createProject(services: Services, caller: Caller, { name }: ProjectInput): Promise<Project> {
+  const project = await commitAs(services, caller, (draft) => {
     const created: ProjectRecord = {
       id: draft.nextId('projects'),
       team_id: caller.teamId,
@@ -35,11 +36,12 @@ export function findProject({ store }: Services, caller: Caller, id: number): Pr
 }
 
 export async function renameProject(
-  { store }: Services,
+  services: Services,
+  caller: Caller,
   { id }: ProjectRecord,
   { name }: ProjectInput,
 ): Promise<Project> {
-  const project = await store.commit((draft) => {
+  const project = await commitAs(services, caller, (draft) => {
     const renamed = { ...existing(draft, id), name };
     draft.put('projects', renamed);
     return renamed;
@@ -48,15 +50,20 @@ export async function renameProject(
 }
 
 /** Gives the project another key. The old one is refused from the moment of the answer. */
-export async function rotateApiKey({ store }: Services, { id }: ProjectRecord): Promise<Pick<Project, 'api_key'>> {
+export async function rotateApiKey(
+  services: Services,
+  caller: Caller,
+  { id }: ProjectRecord,
+): Promise<Pick<Project, 'api_key'>> {
   const api_key = makeSecret('pk_');
-  await store.commit((draft) => draft.put('projects', { ...existing(draft, id), api_key }));
+  await commitAs(services, caller, (draft) => draft.put('projects', { ...existing(draft, id), api_key }));
   return { api_key };
 }
 
 /** Removes the project with its groups, reports, maps and key. */
-export async function deleteProject({ store, log }: Services, { id }: ProjectRecord): Promise<void> {
-  const maps = await store.commit((draft) => {
+export async function deleteProject(services: Services, caller: Caller, { id }: ProjectRecord): Promise<void> {
+  const { store, log } = services;
+  const maps = await commitAs(services, caller, (draft) => {
     existing(draft, id);
     const mapsOfProject = draft.mapsOf(id);
     draft.remove('projects', id);

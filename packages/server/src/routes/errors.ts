@@ -41,17 +41,17 @@ export function errorRoutes(app: H3, services: Services): void {
   });
 
   app.delete(apiPrefix + paths.group, async (event) => {
-    const group = await writable(event);
+    const { caller, group } = await writable(event);
     readNoQuery(event);
-    await deleteGroup(services, group);
+    await deleteGroup(services, caller, group);
     event.res.status = 204;
     return null;
   });
 
   app.patch(apiPrefix + paths.groupStatus, async (event) => {
-    const group = await writable(event);
+    const { caller, group } = await writable(event);
     const { status } = await readBody(event, GroupStatusInput);
-    return setGroupStatus(services, group, status);
+    return setGroupStatus(services, caller, group, status);
   });
 
   app.get(apiPrefix + paths.reports, async (event) => {
@@ -71,9 +71,9 @@ export function errorRoutes(app: H3, services: Services): void {
     return { caller, group: findGroup(services, caller, pathId(event, 'group_id')) };
   }
 
-  async function writable(event: H3Event): Promise<GroupState> {
-    const { caller, group } = await readable(event);
-    assertMayWrite(caller);
-    return group;
+  async function writable(event: H3Event): Promise<{ caller: Caller; group: GroupState }> {
+    const found = await readable(event);
+    assertMayWrite(found.caller);
+    return found;
   }
 }

@@ -1,6 +1,6 @@
 import { apiPrefix, InvitationInput, MemberChange, MemberInput, PageQuery, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { assertOwner } from '../accounts/caller.ts';
+import { assertOwner, type Caller } from '../accounts/caller.ts';
 import { acceptInvitation } from '../accounts/invitations.ts';
 import { addMember, changeMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
 import { authenticate } from '../http/bearer.ts';
@@ -31,22 +31,22 @@ export function memberRoutes(app: H3, services: Services): void {
   });
 
   app.patch(apiPrefix + paths.member, async (event) => {
-    const member = await writable(event);
-    return changeMember(services, member, await readBody(event, MemberChange));
+    const { caller, member } = await writable(event);
+    return changeMember(services, caller, member, await readBody(event, MemberChange));
   });
 
   app.delete(apiPrefix + paths.member, async (event) => {
-    const member = await writable(event);
+    const { caller, member } = await writable(event);
     readNoQuery(event);
-    await removeMember(services, member);
+    await removeMember(services, caller, member);
     event.res.status = 204;
     return null;
   });
 
-  async function writable(event: H3Event): Promise<UserRecord> {
+  async function writable(event: H3Event): Promise<{ caller: Caller; member: UserRecord }> {
     const caller = await authenticate(services, event);
     const member = findMember(services, caller, pathId(event, 'id'));
     assertOwner(caller);
-    return member;
+    return { caller, member };
   }
 }

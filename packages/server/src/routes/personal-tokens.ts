@@ -33,7 +33,7 @@ export function personalTokenRoutes(app: H3, services: Services): void {
     const caller = await authenticate(services, event);
     const token = findOwnToken(services, caller, pathId(event, 'id'));
     readNoQuery(event);
-    await deletePersonalToken(services, token);
+    await deletePersonalToken(services, caller, token);
     event.res.status = 204;
     return null;
   });

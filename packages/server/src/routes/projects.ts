@@ -40,22 +40,22 @@ export function projectRoutes(app: H3, services: Services): void {
   });
 
   app.put(apiPrefix + paths.project, async (event) => {
-    const project = await writable(event);
-    return renameProject(services, project, await readBody(event, ProjectInput));
+    const { caller, project } = await writable(event);
+    return renameProject(services, caller, project, await readBody(event, ProjectInput));
   });
 
   app.delete(apiPrefix + paths.project, async (event) => {
-    const project = await writable(event);
+    const { caller, project } = await writable(event);
     readNoQuery(event);
-    await deleteProject(services, project);
+    await deleteProject(services, caller, project);
     event.res.status = 204;
     return null;
   });
 
   app.post(apiPrefix + paths.rotateApiKey, async (event) => {
-    const project = await writable(event);
+    const { caller, project } = await writable(event);
     await readNoBody(event);
-    return rotateApiKey(services, project);
+    return rotateApiKey(services, caller, project);
   });
 
   app.get(apiPrefix + paths.facets, async (event) => {
@@ -69,9 +69,9 @@ export function projectRoutes(app: H3, services: Services): void {
     return { caller, project: findProject(services, caller, pathId(event, 'id')) };
   }
 
-  async function writable(event: H3Event): Promise<ProjectRecord> {
-    const { caller, project } = await readable(event);
-    assertMayWrite(caller);
-    return project;
+  async function writable(event: H3Event): Promise<{ caller: Caller; project: ProjectRecord }> {
+    const found = await readable(event);
+    assertMayWrite(found.caller);
+    return found;
   }
 }

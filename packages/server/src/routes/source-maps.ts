@@ -1,6 +1,6 @@
 import { apiPrefix, limits, paths, SourceMapQuery } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { assertMayWrite } from '../accounts/caller.ts';
+import { assertMayWrite, type Caller } from '../accounts/caller.ts';
 import { authenticate } from '../http/bearer.ts';
 import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
@@ -30,38 +30,36 @@ export function sourceMapRoutes(app: H3, services: Services): void {
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {
-    const project = await findReadable(event, true);
+    const { caller, project } = await readable(event);
+    assertMayWrite(caller);
     assertForm(event, form);
     allowTime(event, uploadTimeMs);
     const { map, isNew } = await uploads.take(async () => {
       const { fileName, file, fields } = await readForm(event, form);
       const [release = null, url = null] = [fields.get('release'), fields.get('url')];
-      return uploadSourceMap(services, project, { fileName, received: file, release, url });
+      return uploadSourceMap(services, caller, project, { fileName, received: file, release, url });
     });
     event.res.status = isNew ? 201 : 200;
     return map;
   });
 
   app.get(apiPrefix + paths.sourceMaps, async (event) => {
-    const project = await findReadable(event);
+    const { project } = await readable(event);
     return listSourceMaps(services, project, readQuery(event, SourceMapQuery));
   });
 
   app.delete(apiPrefix + paths.sourceMap, async (event) => {
-    const caller = await authenticate(services, event);
-    const project = findProject(services, caller, pathId(event, 'id'));
+    const { caller, project } = await readable(event);
     const map = findSourceMap(services, project, pathId(event, 'map_id'));
     assertMayWrite(caller);
     readNoQuery(event);
-    await deleteSourceMap(services, map);
+    await deleteSourceMap(services, caller, map);
     event.res.status = 204;
     return null;
   });
 
-  async function findReadable(event: H3Event, forWriting = false): Promise<ProjectRecord> {
+  async function readable(event: H3Event): Promise<{ caller: Caller; project: ProjectRecord }> {
     const caller = await authenticate(services, event);
-    const project = findProject(services, caller, pathId(event, 'id'));
-    if (forWriting) assertMayWrite(caller);
-    return project;
+    return { caller, project: findProject(services, caller, pathId(event, 'id')) };
   }
 }

@@ -1,4 +1,6 @@
 import type { ListedSourceMap, Page, SourceMapQuery } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as.ts';
 import { pageOf } from '../page-of.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -26,8 +28,8 @@ export function findSourceMap({ store }: Services, project: ProjectRecord, id: n
   return map;
 }
 
-export async function deleteSourceMap(services: Services, { id }: SourceMapRecord): Promise<void> {
-  const removed = await services.store.commit((draft) => {
+export async function deleteSourceMap(services: Services, caller: Caller, { id }: SourceMapRecord): Promise<void> {
+  const removed = await commitAs(services, caller, (draft) => {
     const map = draft.get('source_maps', id);
     if (!map) throw sourceMapNotFound();
     draft.remove('source_maps', id);

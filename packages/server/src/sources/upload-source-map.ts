@@ -1,4 +1,6 @@
 import type { SourceMap } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
@@ -23,15 +25,16 @@ export interface SourceMapUpload {
  */
 export async function uploadSourceMap(
   services: Services,
+  caller: Caller,
   project: ProjectRecord,
   upload: SourceMapUpload,
 ): Promise<{ map: SourceMap; isNew: boolean }> {
   try {
-    const { record, replaced } = await putRecord(services, project, upload);
+    const { record, replaced } = await putRecord(services, caller, project, upload);
     if (replaced) await removeBlob(services, replaced);
     return { map: toSourceMap(record), isNew: !replaced };
   } catch (error) {
-    // Refused, or its project is gone meanwhile. If it is the storage that failed, the entry may be there.
+    // Refused, or its project or whoever sent it is gone meanwhile. If it is the storage that failed, the entry may be there.
     if (error instanceof ProblemError && error.code !== 'storage_unavailable')
       await removeBlob(services, upload.received);
     throw error;
@@ -39,13 +42,14 @@ export async function uploadSourceMap(
 }
 
 async function putRecord(
-  { store }: Services,
+  services: Services,
+  caller: Caller,
   project: ProjectRecord,
   { fileName: uploaded, release, url, received }: SourceMapUpload,
 ): Promise<{ record: SourceMapRecord; replaced: SourceMapRecord | undefined }> {
   const { blob, size, facts } = received;
   const fields = { file: scriptName([uploaded, url, facts.file]), release, url, debug_id: facts.debugId };
-  return store.commit((draft) => {
+  return commitAs(services, caller, (draft) => {
     if (!draft.get('projects', project.id)) throw projectGone();
     const before = draft.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
     const after: SourceMapRecord = {
