@@ -125,6 +125,37 @@ describeShared(
   { trustProxy: ['loopback'] },
 );
 
+describeShared(
+  'a rush from one address',
+  (service) => {
+    const post = (path: string, body: object, client: string) =>
+      service().call('POST', path, { token: null, body, headers: { 'x-forwarded-for': client } });
+
+    test('leaves everybody else a place in the row in which passwords are compared', async () => {
+      let compared = 0;
+      const rush = Array.from({ length: 60 }, async () => {
+        const answer = await post('auth/login', wrong, '198.51.100.9');
+        if (answer.status === 401) compared++;
+        return answer;
+      });
+      expect((await post('auth/login', owner, '198.51.100.10')).status).toBe(200);
+      // And does not have it wait for all ten.
+      expect(compared).toBeLessThan(10);
+      expect(new Set((await Promise.all(rush)).map(({ status }) => status))).toEqual(new Set([401, 429, 503]));
+    });
+
+    test('and in which new ones are made', async () => {
+      const register = (name: string, client: string) =>
+        post('auth/register', { email: `${name}@shop.example`, password: 'correct horse battery' }, client);
+      const rush = Array.from({ length: 30 }, (_, index) => register(`bot${index}`, `2001:db8:0:1::${index + 1}`));
+      const other = register('ann', '2001:db8:0:2::1');
+      expect((await other).status).toBe(201);
+      expect(new Set((await Promise.all(rush)).map(({ status }) => status))).toEqual(new Set([201, 503]));
+    });
+  },
+  { trustProxy: ['loopback'], registration: 'open' },
+);
+
 describe('the counts of wrong passwords', () => {
   const isLimited = (limits: SignInLimits, email: string, address: string): boolean => {
     try {

@@ -67,7 +67,7 @@ describe('a password that was hashed when that was cheaper', () => {
   test('is hashed anew when it is used, and only then', async () => {
     const { call, services, close } = await openService();
     const password = 'correct horse battery';
-    const weak = await hashPassword(password, { N: 1_024, r: 8, p: 1 });
+    const weak = await hashPassword(password, 'somebody', { N: 1_024, r: 8, p: 1 });
     await services.store.commit((draft) => {
       const user = draft.get('users', 1);
       if (user) draft.put('users', { ...user, password: weak });

@@ -52,7 +52,7 @@ export async function ensurePassword(store: Store, config: Config): Promise<Firs
   const owner = store.model.tables.users.get(operatorOwnerId);
   if (!owner || owner.password !== null) return null;
   const password = config.adminPassword ?? makePassword();
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, 'first owner');
   const isFirst = await store.commit((draft) => {
     const now = draft.get('users', owner.id);
     // An owner may have been quicker to choose one.

@@ -24,7 +24,7 @@ export async function acceptInvitation(
   const id = hashSecret(token);
   // Before the hash, which is dear, and again in the decision.
   assertUsable(services.store.model.tables.invitations.get(id), services.now());
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, id);
   return openTokenSession(services, (draft) => {
     const invitation = draft.get('invitations', id);
     assertUsable(invitation, draft.now);

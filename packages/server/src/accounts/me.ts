@@ -5,6 +5,7 @@ import { sessionOf, type Caller } from './caller.ts';
 import { commitAs } from './commit-as.ts';
 import { endSessions } from './end-access.ts';
 import { hashPassword } from './password.ts';
+import { subscriberOf } from './sign-in-limits.ts';
 import { checkPassword, invalidCredentials } from './sign-in.ts';
 
 /** Who is signed in, and in which team. */
@@ -44,5 +45,5 @@ async function readPasswordChange(
   if (password === undefined) return null;
   const { email = '' } = services.store.model.tables.users.get(userId) ?? {};
   const { password: from } = await checkPassword(services, email, current_password, address);
-  return { from, to: await hashPassword(password) };
+  return { from, to: await hashPassword(password, subscriberOf(address)) };
 }

@@ -43,7 +43,7 @@ export async function addMember(
   const { teamId } = caller;
   // Before the hash, which is dear, and again in the decision.
   if (store.model.tables.users.find(email)) throw emailTaken();
-  const hash = password === undefined ? null : await hashPassword(password);
+  const hash = password === undefined ? null : await hashPassword(password, teamOf(caller));
   const token = makeSecret();
   const member = await commitAs(services, caller, (draft) => {
     if (draft.find('users', email)) throw emailTaken();
@@ -64,7 +64,7 @@ export async function changeMember(
   { id }: UserRecord,
   { role, name, password }: MemberChange,
 ): Promise<Member> {
-  const hash = password === undefined ? undefined : await hashPassword(password);
+  const hash = password === undefined ? undefined : await hashPassword(password, teamOf(caller));
   const changed = await commitAs(services, caller, (draft) => {
     const user = existing(draft, id);
     if (role !== undefined && role !== 'owner') assertOwnerStays(draft, user);
@@ -87,6 +87,11 @@ export async function removeMember(services: Services, caller: Caller, { id }: U
     assertOwnerStays(draft, existing(draft, id));
     removeUser(draft, id);
   });
+}
+
+/** Who shares the row of passwords with others. */
+function teamOf({ teamId }: Caller): string {
+  return `team ${teamId}`;
 }
 
 function toMember(user: UserRecord): Member {

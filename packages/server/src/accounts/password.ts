@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { ProblemError } from '../problem.ts';
+import { PasswordRow } from './password-row.ts';
 
 interface Cost {
   N: number;
@@ -12,15 +12,20 @@ const cost: Cost = { N: 2 ** 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** A hash that carries its parameters, so that they can be raised later: `scrypt$N$r$p$salt$hash`. */
-export async function hashPassword(password: string, at = cost): Promise<string> {
+/**
+ * A hash that carries its parameters, so that they can be raised later: `scrypt$N$r$p$salt$hash`. `who` is whoever asks
+ * for it, who shares the row with others.
+ */
+export async function hashPassword(password: string, who: string, at = cost): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await inTurn(mostNewWaiting, () => derive(password, salt, at));
+  const hash = await row.wait(who, true, () => derive(password, salt, at));
   return ['scrypt', at.N, at.r, at.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
 /** What happens when a password has its turn: before it is compared, and behind, before the next one has. */
 export interface Turn {
+  /** Whoever gives the password, who shares the row with others. */
+  readonly who: string;
   /** What it throws refuses the password. */
   begin(): void;
   end(isRight: boolean): void;
@@ -29,7 +34,7 @@ export interface Turn {
 /** Whether it is the password. Without a hash to compare with it takes as long, and it is not. */
 export function isPassword(password: string, stored: string | null, turn: Turn): Promise<boolean> {
   const { salt, hash, ...at } = readHash(stored ?? unknownUser);
-  return inTurn(mostWaiting, async () => {
+  return row.wait(turn.who, false, async () => {
     turn.begin();
     const derived = await derive(password, salt, at);
     const isRight = hash.length === derived.length && timingSafeEqual(hash, derived) && stored !== null;
@@ -57,24 +62,7 @@ function readHash(stored: string): Cost & { salt: Buffer; hash: Buffer } {
   };
 }
 
-/** One at a time: a hash takes a thread of the few that also write to the disk, and reports must not wait for sign-ins. */
-let row: Promise<unknown> = Promise.resolve();
-let waiting = 0;
-const mostWaiting = 20;
-/** Whoever makes passwords by the dozen leaves room for those who have one. */
-const mostNewWaiting = 10;
-
-async function inTurn<Result>(most: number, work: () => Promise<Result>): Promise<Result> {
-  if (waiting >= most) {
-    throw new ProblemError('overloaded', 'Too many people sign in at the moment. Try again later.', {
-      retryAfterSeconds: 5,
-    });
-  }
-  waiting++;
-  const result = row.then(work).finally(() => waiting--);
-  row = result.catch(() => undefined);
-  return result;
-}
+const row = new PasswordRow();
 
 function derive(password: string, salt: Buffer, { N, r, p }: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from './password.ts';
 import { openTokenSession } from './sessions.ts';
+import { subscriberOf } from './sign-in-limits.ts';
 
 /** Throws `registration_closed` unless the operator has opened it. */
 export function assertRegistrationIsOpen({ config }: Services): void {
@@ -12,11 +13,11 @@ export function assertRegistrationIsOpen({ config }: Services): void {
 }
 
 /** Makes an account that owns a team of its own, and signs it in. Throws `email_taken`. */
-export async function register(services: Services, input: RegisterInput): Promise<Tokens> {
+export async function register(services: Services, input: RegisterInput, address: string): Promise<Tokens> {
   const { email, name = null, team_name } = input;
   // What can be told at once shall not wait for the hash.
   if (services.store.model.tables.users.find(email)) throw emailTaken();
-  const password = await hashPassword(input.password);
+  const password = await hashPassword(input.password, subscriberOf(address));
   return openTokenSession(services, (draft) => {
     if (draft.find('users', email)) throw emailTaken();
     const created_at = new Date(draft.now).toISOString();

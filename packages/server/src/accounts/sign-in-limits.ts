@@ -1,4 +1,5 @@
 import { ProblemError } from '../problem.ts';
+import type { Turn } from './password.ts';
 
 const windowMs = 15 * 60_000;
 const mostPerPair = 10;
@@ -7,13 +8,6 @@ const mostPerAddress = 50;
 const mostPerNetwork = 200;
 /** Half of the keys that are remembered: more than the hashing of passwords lets fail in the window. */
 const mostKeys = 10_000;
-
-/** A password that is about to be compared. */
-export interface Guess {
-  /** Throws `too_many_requests` if there were too many wrong ones. */
-  begin(): void;
-  end(isRight: boolean): void;
-}
 
 /** Counts wrong passwords by who tries whose, and by who tries. A restart forgets them. */
 export class SignInLimits {
@@ -33,7 +27,8 @@ export class SignInLimits {
     return this.#failures.size + this.#earlier.size;
   }
 
-  guess(email: string, address: string): Guess {
+  /** A password that is about to be compared. Its beginning throws `too_many_requests` if there were too many wrong ones. */
+  guess(email: string, address: string): Turn {
     const pair = `${address} ${email}`;
     const network = networkOf(address);
     const limited: [key: string, most: number][] = [
@@ -42,6 +37,7 @@ export class SignInLimits {
       ...(network === null ? [] : [[network, mostPerNetwork] as [string, number]]),
     ];
     return {
+      who: subscriberOf(address),
       begin: () => {
         const waits = limited.map(([key, most]) => this.#waitMs(key, most));
         const waitMs = Math.max(...waits);
@@ -84,6 +80,11 @@ export class SignInLimits {
     // A clock that was set back must lock nobody out for longer.
     return failures.filter((at) => at > now - windowMs && at <= now);
   }
+}
+
+/** Whose address it is, as far as that can be told. */
+export function subscriberOf(address: string): string {
+  return networkOf(address) ?? address;
 }
 
 /** The /64 of an IPv6 address, which is what one subscriber is given. */

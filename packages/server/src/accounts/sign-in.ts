@@ -5,13 +5,14 @@ import type { UserRecord } from '../store/records.ts';
 import { hashPassword, isPassword, isWeak } from './password.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 import type { Whose } from './sessions.ts';
+import { subscriberOf } from './sign-in-limits.ts';
 
 const linkMs = 24 * 3_600_000;
 
 /** Whose e-mail and password these are. An unknown e-mail takes as long and is answered alike. */
 export async function byPassword(services: Services, { email, password }: LoginInput, address: string): Promise<Whose> {
   const user = await checkPassword(services, email, password, address);
-  const renewed = await renewHash(user, password);
+  const renewed = await renewHash(user, password, address);
   return (draft) => {
     const known = draft.get('users', user.id);
     // It may have been changed while it was compared.
@@ -69,10 +70,10 @@ export async function makeSignInLink({ store }: Services, userId: number, baseUr
 }
 
 /** The password as it is hashed today, if it was hashed when that was cheaper. */
-async function renewHash({ password: stored }: UserRecord, password: string): Promise<string | null> {
+async function renewHash({ password: stored }: UserRecord, password: string, address: string): Promise<string | null> {
   if (stored === null || !isWeak(stored)) return null;
   try {
-    return await hashPassword(password);
+    return await hashPassword(password, subscriberOf(address));
   } catch {
     // Where too many wait it can wait, too: it is tried again at the next sign-in.
     return null;

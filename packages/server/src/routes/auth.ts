@@ -35,7 +35,8 @@ import type { Services } from '../services.ts';
 export function authRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.register, async (event) => {
     assertRegistrationIsOpen(services);
-    const tokens = await register(services, await readBody(event, RegisterInput));
+    const input = await readBody(event, RegisterInput);
+    const tokens = await register(services, input, clientAddress(services, event));
     event.res.status = 201;
     return tokens;
   });
