@@ -94,12 +94,15 @@ describeShared('the session cookie', (service) => {
 });
 
 describeShared('a write with the session cookie', (service) => {
-  const ownOrigin = 'the origin of the server';
+  const ownOrigin = 'http://{host}';
   const rows: [what: string, headers: Record<string, string>, status: number][] = [
     ['neither header', {}, 403],
     ['its own origin', { origin: ownOrigin }, 201],
     ['a foreign origin', { origin: 'https://evil.example' }, 403],
     ['another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['its own origin, behind a proxy that speaks https', { origin: 'https://{host}' }, 201],
+    ['a scheme that no page has', { origin: 'ftp://{host}' }, 403],
+    ['an origin with more to it', { origin: 'http://evil.example@{host}' }, 403],
     ['no origin that can be told', { origin: 'null' }, 403],
     ['no origin at all', { origin: 'rubbish' }, 403],
     ['a page of the same origin', { 'sec-fetch-site': 'same-origin' }, 201],
@@ -113,7 +116,11 @@ describeShared('a write with the session cookie', (service) => {
     const { call, service: running } = service();
     const url = running.storage.name === 'memory:' ? 'http://127.0.0.1:4400' : (await running.listen()).url;
     const cookie = await signInBrowser(call, await aLink(service()));
-    const sent = { ...headers, ...(headers.origin === ownOrigin && { origin: url }), cookie };
+    const sent = {
+      ...headers,
+      ...(headers.origin && { origin: headers.origin.replace('{host}', new URL(url).host) }),
+      cookie,
+    };
     const answer = await call('POST', 'projects', { token: null, headers: sent, body: { name: 'x' } });
     expect([answer.status, answer.body.code]).toEqual([status, status === 403 ? 'forbidden' : undefined]);
     expect((await call('GET', 'projects', { token: null, headers: sent })).status).toBe(200);
@@ -166,7 +173,11 @@ describe('the life of a session cookie', () => {
     const answer = await call('POST', 'auth/session', { token: null, body: owner });
     expect(cookieOf(answer)?.attributes).toEqual(['httponly', 'path=/', 'samesite=strict', 'secure']);
     const headers = { cookie: cookieOf(answer)?.cookie ?? '', origin: 'https://errors.example' };
-    expect((await call('POST', 'projects', { token: null, headers, body: { name: 'x' } })).status).toBe(201);
+    const write = (more: object) =>
+      call('POST', 'projects', { token: null, headers: { ...headers, ...more }, body: { name: 'x' } });
+    expect((await write({})).status).toBe(201);
+    // Whoever sits on the line can write pages that come by http.
+    expect((await write({ origin: 'http://127.0.0.1:4400' })).body.code).toBe('forbidden');
     await close();
   });
 

@@ -22,7 +22,11 @@ export function assertSameOrigin(services: Services, event: H3Event): void {
  * it was written by the very browser that tells the origin.
  */
 function isOwnOrigin({ baseUrl }: Services, event: H3Event): boolean {
-  const origin = event.req.headers.get('origin');
-  if (origin === null || !URL.canParse(origin)) return false;
-  return origin === baseUrl || new URL(origin).host === event.url.host;
+  const given = event.req.headers.get('origin');
+  if (given === baseUrl) return true;
+  if (given === null || !/^https?:/.test(given) || !URL.canParse(given)) return false;
+  const { origin, host } = new URL(given);
+  // Where the server is reached by https, a page that came by http may be anybody's who sits on the line.
+  const isSecureEnough = !baseUrl.startsWith('https:') || origin.startsWith('https:');
+  return origin === given && isSecureEnough && host === event.url.host;
 }
