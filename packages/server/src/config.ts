@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { limits } from '@service/protocol';
 import * as z from 'zod';
 import { isOriginEntry } from './origins.ts';
 import { isProxyEntry } from './proxies.ts';
@@ -32,6 +33,7 @@ const httpUrl = 'expected an http or https URL without a path, such as https://e
 const storage =
   'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
 const proxyEntry = 'expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback';
+const passwordLength = `expected ${limits.passwordChars} to ${limits.longestPasswordChars} characters`;
 const originEntry = 'expected origins such as https://app.example.com, https://*.example.com or *';
 
 /** All settings with their defaults. Names of the config file; flags and variables mirror them. */
@@ -69,7 +71,12 @@ export const Config = z.strictObject({
     .or(z.literal('admin@localhost'))
     .default('admin@localhost'),
   /** Of the owner made on the first start; without it one is made up and printed. */
-  adminPassword: z.string().min(10, { error: 'expected at least 10 characters' }).nullable().default(null),
+  adminPassword: z
+    .string({ error: passwordLength })
+    .min(limits.passwordChars, { error: passwordLength })
+    .max(limits.longestPasswordChars, { error: passwordLength })
+    .nullable()
+    .default(null),
   /** A Bearer of the owner. */
   adminToken: z
     .string()

@@ -110,7 +110,9 @@ describe('settings', () => {
     [{ SERVICE_STORAGE: 'sqlite:' }, `SERVICE_STORAGE: ${expectedStorage}`],
     [{ SERVICE_STORAGE: 'sqlite::memory:' }, `SERVICE_STORAGE: ${expectedStorage}`],
     [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters, none of them blank'],
-    [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected at least 10 characters'],
+    [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected 10 to 1024 characters'],
+    // Nobody could sign in with it.
+    [{ SERVICE_ADMIN_PASSWORD: 'x'.repeat(1_025) }, 'SERVICE_ADMIN_PASSWORD: expected 10 to 1024 characters'],
     [{ SERVICE_ADMIN_EMAIL: 'nobody' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
     [
       { SERVICE_BASE_URL: 'errors.example' },
