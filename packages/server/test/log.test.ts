@@ -77,6 +77,15 @@ describe('the log', () => {
     expect(text()).not.toContain('user-of-the-shop');
   });
 
+  test('tells of a refused origin in plain text, and of each once', async () => {
+    const { lines, logTo } = collector();
+    const { call, close } = await openService({ logLevel: 'warn', corsOrigins: ['https://shop.example'] }, { logTo });
+    for (const origin of ['https://evil\u009B2J', `https://${'x'.repeat(400)}`, `https://${'x'.repeat(500)}`])
+      expect((await call('POST', 'errors', { body: {}, token: null, headers: { origin } })).status).toBe(403);
+    await close();
+    expect(lines().map(({ origin }) => origin)).toEqual(['https://evil\u{FFFD}2J', `https://${'x'.repeat(292)}`]);
+  });
+
   test('has a line for each request, with its route and not with its path', async () => {
     const { lines, logTo } = collector();
     const { call, close } = await openService({ logLevel: 'debug' }, { logTo });

@@ -71,4 +71,14 @@ describe('the plan of a team', () => {
     expect((await setPlan(services, '2', 'pro')).team.id).toBe(2);
     await close();
   });
+
+  test('is told in plain text, whatever strangers call their teams', async () => {
+    const { services, close } = await openService(hosted);
+    const name = 'Shop\u001B[2J\u009B1m\n\u202E\u2028';
+    await services.store.commit((draft) => draft.put('teams', { id: draft.nextId('teams'), name, created_at: '' }));
+    await expect(setPlan(services, 'Nobody', 'pro')).rejects.toThrow(
+      'The teams are: 1 (Operator), 2 (Shop\u{FFFD}[2J\u{FFFD}1m\u{FFFD}\u{FFFD}\u{FFFD}).',
+    );
+    await close();
+  });
 });

@@ -1,4 +1,5 @@
 import type { Plan } from '@service/protocol';
+import { printable } from '../printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { TeamRecord } from '../store/records.ts';
@@ -39,6 +40,6 @@ function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
 }
 
 function tell(teams: readonly TeamRecord[]): string {
-  const told = teams.slice(0, toldTeams).map(({ id, name }) => `${id} (${name})`);
+  const told = teams.slice(0, toldTeams).map(({ id, name }) => `${id} (${printable(name)})`);
   return `The teams are: ${told.join(', ')}${teams.length > toldTeams ? ` and ${teams.length - toldTeams} more` : ''}.`;
 }

@@ -1,6 +1,7 @@
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import { isOriginEntry } from '../origins.ts';
+import { printable } from '../printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { setHeaders, type AnswerHeaders } from './answer-headers.ts';
@@ -38,9 +39,9 @@ export function answerPreflight(services: Services, event: H3Event): null {
 
 function logRefusedOrigin(services: Services, origin: string): void {
   const { refusedOrigins, log } = services;
-  if (refusedOrigins.has(origin) || refusedOrigins.size >= mostLoggedOrigins) return;
-  refusedOrigins.add(origin);
-  const told = origin.slice(0, limits.originChars);
+  const told = printable(origin.slice(0, limits.originChars));
+  if (refusedOrigins.has(told) || refusedOrigins.size >= mostLoggedOrigins) return;
+  refusedOrigins.add(told);
   log.warn({ origin: told }, `a page of ${told} tried to send a report; ${remedy(origin)}`);
 }
 

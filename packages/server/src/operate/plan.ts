@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers';
 import { setPlan } from '../billing/set-plan.ts';
 import type { Config } from '../config.ts';
 import { Plans } from '../plans.ts';
+import { printable } from '../printable.ts';
 import { openStore } from '../store/store.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
@@ -18,7 +19,8 @@ export async function plan(config: Config, team: string, planId: string): Promis
   refuseMemory(config.storage, 'change');
   const answer = await callServer(config.storage, '/plan', { team, plan: planId });
   const changed = answer ? ((await json(answer)) as Changed) : await change(config, team, planId);
-  return `Team ${changed.team.id} (${changed.team.name}) has the plan ${changed.plan.id} (${changed.plan.name}).`;
+  const { team: found, plan: given } = changed;
+  return `Team ${found.id} (${printable(found.name)}) has the plan ${given.id} (${given.name}).`;
 }
 
 async function change(config: Config, team: string, planId: string): Promise<Changed> {
