@@ -8,6 +8,8 @@ import { limits } from './chapters/limits.ts';
 import { lists } from './chapters/lists.ts';
 import { machineDescription } from './chapters/machine-description.ts';
 import { members } from './chapters/members.ts';
+import { metrics } from './chapters/metrics.ts';
+import { operating } from './chapters/operating.ts';
 import { origins } from './chapters/origins.ts';
 import { problemBodies } from './chapters/problems.ts';
 import { program } from './chapters/program.ts';
@@ -32,6 +34,8 @@ export const chapters: Chapter[] = [
   sourceMaps,
   cors,
   program,
+  operating,
+  metrics,
   accounts,
   sessionCookie,
   members,

@@ -37,8 +37,9 @@ export const places = {
     hasClock: true,
     isLasting: false,
   },
-  file: { storage: folderStorage, open: openInProcess, hasClock: true, isLasting: true },
-  program: { storage: folderStorage, open: startProgram, hasClock: false, isLasting: true },
+  file: { storage: () => lastingStorage(inFolder), open: openInProcess, hasClock: true, isLasting: true },
+  sqlite: { storage: () => lastingStorage(inDatabase), open: openInProcess, hasClock: true, isLasting: true },
+  program: { storage: () => lastingStorage(inFolder), open: startProgram, hasClock: false, isLasting: true },
 } satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof places;
@@ -61,23 +62,30 @@ export function variables(settings: ConfigInput): Record<string, string> {
   );
 }
 
-async function folderStorage(): ReturnType<Place['storage']> {
+type AddressIn = (folder: string) => string;
+
+const inFolder: AddressIn = (folder) => `file:${folder}`;
+const inDatabase: AddressIn = (folder) => `sqlite:${join(folder, 'service.db')}`;
+
+async function lastingStorage(addressIn: AddressIn): ReturnType<Place['storage']> {
   const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-  await cp(await firstStart(), folder, { recursive: true });
-  return { address: `file:${folder}`, folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  await cp(await firstStart(addressIn), folder, { recursive: true });
+  return { address: addressIn(folder), folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-let started: Promise<string> | null = null;
+const started = new Map<AddressIn, Promise<string>>();
 
 /** A folder in which the owner has a password already: to make one takes longer than most tests. */
-function firstStart(): Promise<string> {
-  started ??= (async () => {
+function firstStart(addressIn: AddressIn): Promise<string> {
+  const start = async (): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    await (await openInProcess(`file:${folder}`, { adminPassword, logLevel: 'silent' })).close();
+    await (await openInProcess(addressIn(folder), { adminPassword, logLevel: 'silent' })).close();
     return folder;
-  })();
-  return started;
+  };
+  const found = started.get(addressIn) ?? start();
+  started.set(addressIn, found);
+  return found;
 }
 
 async function openInProcess(storage: string, settings: ConfigInput): Promise<Opened> {

@@ -11,7 +11,7 @@ const others = [
   { method: 'GET', path: 'openapi.json' },
 ];
 
-/** The API as machines read it. */
+/** The API as machines read it, and the page of it for people. */
 export const machineDescription: Chapter = {
   name: 'machine description',
   tests: [
@@ -43,6 +43,22 @@ export const machineDescription: Chapter = {
         }
         // Whoever adds one to the API adds it to the table of the contract too.
         expect([...described.keys()]).toEqual([]);
+      },
+    },
+    {
+      title: 'people read the same on a page, which is there for anybody',
+      proves: ['conv.openapi.page', 'auth.open'],
+      async run(scene) {
+        const { status, headers, text } = await scene.call('GET', '/docs/api', { token: null });
+        expect([status, headers.get('content-type')]).toEqual([
+          200,
+          expect.stringMatching(/^text\/html; ?charset=utf-8$/i),
+        ]);
+        expect(text).toMatch(/^<!doctype html>/i);
+        const { paths } = await scene.get(200, 'GET', 'openapi.json', { token: null });
+        const plain = text.replaceAll(/<[^>]*>/g, '');
+        for (const [path, methods] of Object.entries(paths as Record<string, Json>))
+          for (const method of Object.keys(methods)) expect(plain).toContain(`${method.toUpperCase()} ${path}`);
       },
     },
   ],

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { problems } from '../../../packages/protocol/src/index.ts';
 import type { Chapter } from '../chapter.ts';
 
 /** The error body. What `checkAnswer` asks of every answer is shown here to be asked. */
@@ -26,6 +27,21 @@ export const problemBodies: Chapter = {
           errors: [{ path: 'name', detail: expect.any(String) }],
         });
         expect(invalid.detail).toContain('name');
+      },
+    },
+    {
+      title: 'the type of an error leads to its place on a page, where every code has one',
+      proves: ['program.problems_page', 'problem.type'],
+      async run(scene) {
+        const { body } = await scene.call('GET', 'projects', { token: null });
+        const { pathname, hash } = new URL(body.type, scene.server.url);
+        const { status, headers, text } = await scene.call('GET', pathname, { token: null });
+        expect([status, headers.get('content-type')]).toEqual([
+          200,
+          expect.stringMatching(/^text\/html; ?charset=utf-8$/i),
+        ]);
+        const places = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+        expect(places).toEqual(expect.arrayContaining([hash.slice(1), ...Object.keys(problems)]));
       },
     },
     {

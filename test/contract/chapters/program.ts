@@ -1,50 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { readAnswer, toRequest, type Answer, type Ask } from '../answer.ts';
 import type { Chapter } from '../chapter.ts';
-import { bin } from '../places.ts';
+import { run, runToEnd, urlOf } from '../run-program.ts';
 import { adminToken } from '../scene.ts';
-
-/** Runs the program in a folder of its own until `use` is done with it, or until it ends. */
-async function run<Result>(
-  args: string[],
-  env: Record<string, string>,
-  use: (program: {
-    output: () => string;
-    ended: Promise<number | null>;
-    folder: string;
-    signal: (name: NodeJS.Signals) => void;
-  }) => Promise<Result>,
-  files: Record<string, string> = {},
-): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  const child = spawn(process.execPath, [bin, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  try {
-    return await use({ output: () => output, ended, folder, signal: (name) => void child.kill(name) });
-  } finally {
-    child.kill('SIGKILL');
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function urlOf(output: () => string): Promise<string> {
-  const find = (): string | undefined => /Listening: (\S+)/.exec(output())?.[1];
-  await expect.poll(find).toBeTruthy();
-  return find() ?? '';
-}
 
 /** The server as a program, and as a library. */
 export const program: Chapter = {
@@ -199,6 +160,39 @@ export const program: Chapter = {
           expect(output().trim().split('\n')).toHaveLength(1);
         });
         expect((await scene.report()).status).toBe(200);
+      },
+    },
+    {
+      title: 'in a SQLite database everything is there again after a restart, and one server holds it',
+      proves: ['program.sqlite', 'program.second'],
+      places: ['sqlite'],
+      async run() {
+        const args = ['--port', '0', '--storage', 'sqlite:data/service.db'];
+        const env = { SERVICE_ADMIN_TOKEN: adminToken };
+        await run(args, env, async ({ output, folder, signal, ended, pid }) => {
+          const call = async (url: string, method: string, path: string, ask: Ask): Promise<Answer> =>
+            readAnswer(await fetch(toRequest(url, method, path, ask)));
+          const url = await urlOf(output);
+          const body = { name: 'Shop' };
+          const { body: project } = await call(url, 'POST', 'projects', { token: adminToken, body });
+          const report = { body: { project_api_key: project.api_key, message: 'It broke' } };
+          expect((await call(url, 'POST', 'errors', report)).status).toBe(200);
+
+          const again = ['--port', '0', '--storage', `sqlite:${join(folder, 'data', 'service.db')}`];
+          const second = await runToEnd(again, env);
+          expect([second.code, second.said]).toEqual([
+            1,
+            expect.stringMatching(new RegExp(`process ${pid}\\b.*\n$`, 'i')),
+          ]);
+          signal('SIGTERM');
+          expect(await ended).toBe(0);
+          await run(again, env, async (third) => {
+            const there = await urlOf(third.output);
+            expect((await call(there, 'POST', 'errors', report)).body).toMatchObject({ is_new_group: false });
+            const { body: groups } = await call(there, 'GET', 'errors', { token: adminToken });
+            expect(groups.items).toMatchObject([{ project_id: project.id, message: 'It broke', count: 2 }]);
+          });
+        });
       },
     },
     {

@@ -22,5 +22,6 @@ export const programRows = {
   'program.backup.memory': 'on memory: backup refuses',
   'program.restore.stopped': 'restore needs the server stopped',
   'program.plan': 'plan TEAM PLAN sets the plan of a team, by id or exact name',
+  'program.socket': 'commands come over a local socket of mode 0600, named by a hash of the storage address',
   'program.sqlite': 'sqlite:PATH is a storage',
 } as const;
