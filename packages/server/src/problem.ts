@@ -1,4 +1,4 @@
-import { problems, type FieldProblem, type ProblemCode } from '@service/protocol';
+import { problems, type FieldProblem, type Problem, type ProblemCode } from '@service/protocol';
 
 /** What may go along with a problem. */
 export interface ProblemDetails {
@@ -34,4 +34,18 @@ export class ProblemError extends Error {
   get status(): number {
     return problems[this.code].status;
   }
+}
+
+/** The body of an error answer. */
+export function problemBody({ code, message, errors }: ProblemError, request_id: string): Problem {
+  const { status, title } = problems[code];
+  return {
+    type: `/docs/problems#${code}`,
+    title,
+    status,
+    code,
+    detail: message,
+    ...(errors && { errors }),
+    request_id,
+  };
 }

@@ -135,7 +135,7 @@ function isCookieSession(session: SessionRecord): boolean {
 
 /**
  * The session that a refresh token is good for. If it is good no more the session ends: null then, and not an error,
- * which would undo that.
+ * for a decision that throws says that it has changed nothing.
  */
 function useRefreshToken(draft: Draft, refreshToken: string): SessionRecord | null {
   const session = draft.get('sessions', hashSecret(secretOf(refreshToken)));

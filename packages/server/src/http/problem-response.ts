@@ -1,7 +1,7 @@
-import { problems, type Problem } from '@service/protocol';
+import type { Problem } from '@service/protocol';
 import type { H3Event } from 'h3';
 import type { Logger } from 'pino';
-import { ProblemError } from '../problem.ts';
+import { problemBody, ProblemError } from '../problem.ts';
 import { setCommonHeaders, setHeaders, type AnswerHeaders } from './answer-headers.ts';
 
 /** An error as it is told: status, headers and body of the answer. */
@@ -17,21 +17,12 @@ export function tellProblem(thrown: unknown, request_id: string, log: Logger): T
   // That a server is full or stopping is no failure: it is counted, and told to whoever asked.
   if (problem.code === 'internal_error' || problem.code === 'storage_unavailable')
     logOnce(problem, thrown, request_id, log);
-  const { status, title } = problems[problem.code];
+  const { status } = problem;
   const headers: AnswerHeaders = { 'content-type': 'application/json' };
   if (status === 401 && problem.code !== 'invalid_api_key') headers['www-authenticate'] = 'Bearer';
   if (problem.retryAfterSeconds !== undefined) headers['retry-after'] = String(problem.retryAfterSeconds);
   if (problem.allow) headers.allow = problem.allow.join(', ');
-  const body: Problem = {
-    type: `/docs/problems#${problem.code}`,
-    title,
-    status,
-    code: problem.code,
-    detail: problem.message,
-    ...(problem.errors && { errors: problem.errors }),
-    request_id,
-  };
-  return { status, headers, body };
+  return { status, headers, body: problemBody(problem, request_id) };
 }
 
 /** A write that failed is one problem for all who waited for it: it is told once. */

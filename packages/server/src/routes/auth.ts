@@ -22,7 +22,7 @@ import {
   refreshSession,
 } from '../accounts/sessions.ts';
 import { byLink, byPassword } from '../accounts/sign-in.ts';
-import { authenticate, bearerOf } from '../http/bearer.ts';
+import { authenticate, bearerOf } from '../http/authenticate.ts';
 import { readBody, readOptionalBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { readNoQuery } from '../http/query.ts';

@@ -1,7 +1,7 @@
 import { apiPrefix, paths } from '@service/protocol';
 import type { H3 } from 'h3';
 import { readUsage } from '../billing/usage.ts';
-import { authenticate } from '../http/bearer.ts';
+import { authenticate } from '../http/authenticate.ts';
 import { readNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 

@@ -10,7 +10,7 @@ import {
   readReport,
   setGroupStatus,
 } from '../groups/groups.ts';
-import { authenticate } from '../http/bearer.ts';
+import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { answerPreflight } from '../http/cors.ts';
 import { incomingOf } from '../http/incoming.ts';

@@ -3,7 +3,7 @@ import type { H3, H3Event } from 'h3';
 import { assertOwner, type Caller } from '../accounts/caller.ts';
 import { acceptInvitation } from '../accounts/invitations.ts';
 import { addMember, changeMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
-import { authenticate } from '../http/bearer.ts';
+import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 import type { H3, H3Event } from 'h3';
 import { readCaller } from '../accounts/caller.ts';
-import { bearerOf } from '../http/bearer.ts';
+import { bearerOf } from '../http/authenticate.ts';
 import { isFromThisMachine } from '../http/client-address.ts';
 import { ProblemError } from '../problem.ts';
 import type { Metrics } from '../metrics/metrics.ts';

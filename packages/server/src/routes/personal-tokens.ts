@@ -6,7 +6,7 @@ import {
   findOwnToken,
   listPersonalTokens,
 } from '../accounts/personal-tokens.ts';
-import { authenticate } from '../http/bearer.ts';
+import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { ProblemError } from '../problem.ts';

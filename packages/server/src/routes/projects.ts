@@ -1,7 +1,7 @@
 import { apiPrefix, paths, ProjectInput } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { assertMayWrite, type Caller } from '../accounts/caller.ts';
-import { authenticate } from '../http/bearer.ts';
+import { authenticate } from '../http/authenticate.ts';
 import { readBody, readNoBody } from '../http/body.ts';
 import { pathId, readNoQuery } from '../http/query.ts';
 import {

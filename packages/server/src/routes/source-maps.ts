@@ -1,7 +1,7 @@
 import { apiPrefix, limits, paths, SourceMapQuery } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { assertMayWrite, type Caller } from '../accounts/caller.ts';
-import { authenticate } from '../http/bearer.ts';
+import { authenticate } from '../http/authenticate.ts';
 import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { allowTime } from '../http/request-time.ts';

@@ -14,7 +14,10 @@ import { machineTiming, type Timing } from './timing.ts';
 const batchChars = 1_000_000;
 const batchDecisions = 1_000;
 
-/** Decides something over the draft, writes the entries it takes, and says what to answer. */
+/**
+ * Decides something over the draft, writes the entries it takes, and says what to answer. Throws, if at all, before it
+ * writes: what stands in the draft is not taken out again.
+ */
 export type Decision<Answer> = (draft: Draft) => Answer;
 
 interface Waiting {
