@@ -75,7 +75,7 @@ export type Me = z.infer<typeof Me>;
 /** The body of PATCH /auth/me. Another password takes the one that is good now. */
 export const MePatch = z
   .strictObject({
-    name: PersonName.nullable().optional(),
+    name: PersonName.nullish(),
     password: Password.optional(),
     current_password: givenPassword.optional(),
   })

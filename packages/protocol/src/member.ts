@@ -25,7 +25,7 @@ export type NewMember = z.infer<typeof NewMember>;
 export const MemberInput = z.strictObject({
   email: Email,
   role: Role,
-  name: PersonName.nullable().optional(),
+  name: PersonName.nullish(),
   password: Password.optional(),
 });
 export type MemberInput = z.infer<typeof MemberInput>;
@@ -33,7 +33,7 @@ export type MemberInput = z.infer<typeof MemberInput>;
 /** The body of PATCH /members/{id}: what is absent stays as it is. */
 export const MemberChange = z.strictObject({
   role: Role.optional(),
-  name: PersonName.nullable().optional(),
+  name: PersonName.nullish(),
   password: Password.optional(),
 });
 export type MemberChange = z.infer<typeof MemberChange>;
@@ -42,6 +42,6 @@ export type MemberChange = z.infer<typeof MemberChange>;
 export const InvitationInput = z.strictObject({
   token: z.string().max(512),
   password: Password,
-  name: PersonName.nullable().optional(),
+  name: PersonName.nullish(),
 });
 export type InvitationInput = z.infer<typeof InvitationInput>;

@@ -23,6 +23,6 @@ export type NewPersonalToken = z.infer<typeof NewPersonalToken>;
 export const PersonalTokenInput = z.strictObject({
   name: z.string().trim().min(1).max(limits.tokenNameChars),
   /** In the future; absent or null: it never expires. */
-  expires_at: z.iso.datetime('expected a time such as 2026-11-20T09:00:00.000Z').nullable().optional(),
+  expires_at: z.iso.datetime('expected a time such as 2026-11-20T09:00:00.000Z').nullish(),
 });
 export type PersonalTokenInput = z.infer<typeof PersonalTokenInput>;

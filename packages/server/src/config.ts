@@ -28,6 +28,14 @@ const wholeNumber = (min: number, max: number, what: string) =>
     )
     .pipe(z.int({ error: what }).min(min, { error: what }).max(max, { error: what }));
 
+/** Entries of a list, or of the text of a variable that separates them by commas. */
+const entries = (isEntry: (entry: string) => boolean, what: string) =>
+  z
+    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], { error: what })
+    .transform((list) => list.map((entry) => entry.trim()).filter(Boolean))
+    .pipe(z.array(z.string().refine(isEntry, { error: what })));
+
+const hostName = 'expected a host name or address';
 const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
 /** The object is for the config file alone; a name is looked up where the drivers are. */
 const storage =
@@ -38,10 +46,7 @@ const originEntry = 'expected origins such as https://app.example.com, https://*
 
 /** All settings with their defaults. Names of the config file; flags and variables mirror them. */
 export const Config = z.strictObject({
-  host: z
-    .string({ error: 'expected a host name or address' })
-    .min(1, { error: 'expected a host name or address' })
-    .default('127.0.0.1'),
+  host: z.string({ error: hostName }).min(1, { error: hostName }).default('127.0.0.1'),
   port: wholeNumber(0, 65_535, 'expected a port number from 0 to 65535').default(4400),
   /** Where everything is kept: an address, or one of unstorage's drivers by name. */
   storage: z
@@ -84,11 +89,7 @@ export const Config = z.strictObject({
     .nullable()
     .default(null),
   /** Origins whose pages may send reports; none at all: those of this machine. */
-  corsOrigins: z
-    .union([z.array(z.string()), z.string().transform((text) => text.split(','))])
-    .transform((origins) => origins.map((origin) => origin.trim()).filter(Boolean))
-    .pipe(z.array(z.string().refine(isOriginEntry, { error: originEntry })))
-    .default([]),
+  corsOrigins: entries(isOriginEntry, originEntry).default([]),
   /** Of every team that no other plan was given to. */
   plan: z.string({ error: 'expected the id of a plan' }).default(selfHosted.id),
   /** What may be chosen from. Without any: the one of a server of one's own, without limits. */
@@ -103,10 +104,8 @@ export const Config = z.strictObject({
   /** Whether strangers may make an account, with a team of its own. */
   registration: z.enum(['closed', 'open'], { error: 'expected closed or open' }).default('closed'),
   /** Proxies whose `X-Forwarded-For` is believed. */
-  trustProxy: z
-    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], { error: proxyEntry })
-    .transform((entries) => entries.map((entry) => entry.trim()).filter((entry) => entry !== '' && entry !== 'none'))
-    .pipe(z.array(z.string().refine(isProxyEntry, { error: proxyEntry })))
+  trustProxy: entries((entry) => entry === 'none' || isProxyEntry(entry), proxyEntry)
+    .transform((proxies) => proxies.filter((entry) => entry !== 'none'))
     .default([]),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -230,11 +230,11 @@ say(LogoutInput, 'LogoutInput', 'Which session ends; nothing: that of the caller
 say(Me, 'Me', 'Who is signed in.', { name: 'Null: none was given.' });
 say(MePatch, 'MePatch', 'What changes.', { current_password: 'The password that is good now: a new one needs it.' });
 
-say(PersonalToken, 'PersonalToken', 'A personal access token, without the token itself.', {
+const token = say(PersonalToken, 'PersonalToken', 'A personal access token, without the token itself.', {
   expires_at: 'Null: never.',
 });
 say(NewPersonalToken, 'NewPersonalToken', 'A personal access token that has just been made.', {
-  expires_at: 'Null: never.',
+  ...token,
   token: 'Send it as `Authorization: Bearer pat_…`. It is shown only here.',
 });
 say(PersonalTokenInput, 'PersonalTokenInput', 'What a token is made of.', {

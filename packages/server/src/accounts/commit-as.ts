@@ -31,5 +31,6 @@ function assertStands(draft: Draft, { userId, role, via }: Caller): void {
 /** Whether what the caller is known by is there still. */
 function isThere(draft: Draft, via: Via): boolean {
   if (via.kind === 'operator') return true;
-  return draft.get(via.kind === 'token' ? 'personal_tokens' : 'sessions', via.id as never) !== undefined;
+  const record = via.kind === 'token' ? draft.get('personal_tokens', via.id) : draft.get('sessions', via.id);
+  return record !== undefined;
 }

@@ -4,16 +4,14 @@ import type { Services } from '../services.ts';
 import type { Draft } from '../store/draft.ts';
 import type { InvitationRecord } from '../store/records.ts';
 import { endSessions } from './end-access.ts';
+import { oneTimeRecord } from './one-time.ts';
 import { hashPassword } from './password.ts';
 import { hashSecret } from './secret.ts';
 import { openTokenSession } from './sessions.ts';
 
-const invitationMs = 24 * 3_600_000;
-
 /** Lets a member in by this token, once, within 24 hours. */
 export function invite(draft: Draft, userId: number, token: string): void {
-  const expires_at = new Date(draft.now + invitationMs).toISOString();
-  draft.put('invitations', { id: hashSecret(token), user_id: userId, expires_at });
+  draft.put('invitations', oneTimeRecord(draft, token, userId));
 }
 
 /** Makes an invited member an active one and signs them in: of any number that use an invitation at once, one does. */

@@ -5,7 +5,7 @@ import { sessionOf, type Caller } from './caller.ts';
 import { commitAs } from './commit-as.ts';
 import { endSessions } from './end-access.ts';
 import { hashPassword } from './password.ts';
-import { subscriberOf } from './sign-in-limits.ts';
+import { subscriberOf } from './subscriber.ts';
 import { checkPassword, invalidCredentials } from './sign-in.ts';
 
 /** Who is signed in, and in which team. */

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from './password.ts';
 import { openTokenSession } from './sessions.ts';
-import { subscriberOf } from './sign-in-limits.ts';
+import { subscriberOf } from './subscriber.ts';
 
 /** Throws `registration_closed` unless the operator has opened it. */
 export function assertRegistrationIsOpen({ config }: Services): void {

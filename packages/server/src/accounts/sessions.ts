@@ -42,7 +42,7 @@ export async function openTokenSession(services: Services, whose: Whose): Promis
   await services.store.commit((draft) =>
     addSession(draft, secret, { user_id: whose(draft), refresh_hash: hashSecret(refresh_token) }, tokensMs),
   );
-  return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, refresh_token };
+  return tokens(access_token, refresh_token);
 }
 
 /** Signs a browser in. */
@@ -68,7 +68,7 @@ export async function refreshSession(services: Services, { refresh_token }: Refr
     return true;
   });
   if (!isRefreshed) throw invalidRefreshToken();
-  return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, refresh_token: next };
+  return tokens(access_token, next);
 }
 
 /** Signs out whoever has this refresh token. */
@@ -143,6 +143,10 @@ function useRefreshToken(draft: Draft, refreshToken: string): SessionRecord | nu
   if (session.refresh_hash === hashSecret(refreshToken) && draft.get('users', session.user_id)) return session;
   draft.remove('sessions', session.id);
   return null;
+}
+
+function tokens(access_token: string, refresh_token: string): Tokens {
+  return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, refresh_token };
 }
 
 function makeRefreshToken(secret: string): string {

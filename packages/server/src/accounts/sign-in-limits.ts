@@ -1,5 +1,6 @@
 import { ProblemError } from '../problem.ts';
 import type { Turn } from './password.ts';
+import { networkOf, subscriberOf } from './subscriber.ts';
 
 const windowMs = 15 * 60_000;
 const mostPerPair = 10;
@@ -80,22 +81,6 @@ export class SignInLimits {
     // A clock that was set back must lock nobody out for longer.
     return failures.filter((at) => at > now - windowMs && at <= now);
   }
-}
-
-/** Whose address it is, as far as that can be told. */
-export function subscriberOf(address: string): string {
-  return networkOf(address) ?? address;
-}
-
-/** The /64 of an IPv6 address, which is what one subscriber is given. */
-function networkOf(address: string): string | null {
-  if (!address.includes(':')) return null;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const last = tail ? tail.split(':') : [];
-  const whole =
-    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - last.length).fill('0'), ...last];
-  return `${whole.slice(0, 4).join(':')}::/64`;
 }
 
 function tooManyFailures(waitMs: number): ProblemError {

@@ -3,11 +3,10 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records.ts';
 import { hashPassword, isPassword, isWeak } from './password.ts';
+import { oneTimeRecord } from './one-time.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 import type { Whose } from './sessions.ts';
-import { subscriberOf } from './sign-in-limits.ts';
-
-const linkMs = 24 * 3_600_000;
+import { subscriberOf } from './subscriber.ts';
 
 /** Whose e-mail and password these are. An unknown e-mail takes as long and is answered alike. */
 export async function byPassword(services: Services, { email, password }: LoginInput, address: string): Promise<Whose> {
@@ -59,13 +58,7 @@ export function invalidCredentials(): ProblemError {
 /** Makes a link that signs a user in, once, within 24 hours. */
 export async function makeSignInLink({ store }: Services, userId: number, baseUrl: string): Promise<string> {
   const token = makeSecret();
-  await store.commit((draft) => {
-    draft.put('links', {
-      id: hashSecret(token),
-      user_id: userId,
-      expires_at: new Date(draft.now + linkMs).toISOString(),
-    });
-  });
+  await store.commit((draft) => draft.put('links', oneTimeRecord(draft, token, userId)));
   return `${baseUrl}/#sign-in=${token}`;
 }
 

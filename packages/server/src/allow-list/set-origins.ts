@@ -12,11 +12,12 @@ export function readOrigins({ allowList }: Services): Origins {
 
 /** Puts the entries in the place of those that were made at run time before. The settings' own stay. */
 export async function setOrigins(services: Services, caller: Caller, { origins }: OriginsInput): Promise<Origins> {
-  const wrong = origins.flatMap((entry, index) =>
-    isOriginEntry(entry.trim()) ? [] : [{ path: `origins.${index}`, detail: expected }],
+  const given = origins.map((entry) => entry.trim());
+  const wrong = given.flatMap((entry, index) =>
+    isOriginEntry(entry) ? [] : [{ path: `origins.${index}`, detail: expected }],
   );
   if (wrong.length > 0) throw validationFailed(wrong);
-  const entries = normalEntries(origins.map((entry) => entry.trim()));
+  const entries = normalEntries(given);
   await commitAs(services, caller, (draft) =>
     draft.put('settings', { id: originsSetting, value: JSON.stringify(entries) }),
   );

@@ -7,6 +7,12 @@ import type { TeamRecord } from '../store/records.ts';
 /** Of more than these nobody wants to be told in one line. */
 const toldTeams = 20;
 
+/** A team, and the plan that it has now. */
+export interface GivenPlan {
+  team: Pick<TeamRecord, 'id' | 'name'>;
+  plan: Plan;
+}
+
 /**
  * Gives a team, named by its id or its exact name, a plan from now on: what it has used this month stays used.
  * Throws `not_found` for a team or plan that is not there, and `conflict` for a name that several teams have.
@@ -15,7 +21,7 @@ export async function setPlan(
   { store, plans }: Pick<Services, 'store' | 'plans'>,
   team: string,
   planId: string,
-): Promise<{ team: Pick<TeamRecord, 'id' | 'name'>; plan: Plan }> {
+): Promise<GivenPlan> {
   const plan = plans.find(planId);
   if (!plan) {
     const ids = plans.all.map(({ id }) => id).join(', ');

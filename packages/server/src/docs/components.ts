@@ -26,7 +26,8 @@ export interface Components {
 type Direction = 'input' | 'output';
 type Schemas = Record<string, JsonObject>;
 
-const prefix = '#/components/schemas/';
+/** Before the name of a schema where one is referred to. */
+export const schemaPrefix = '#/components/schemas/';
 
 export function createComponents(operations: readonly Operation[]): Components {
   const registry = z.registry<{ id: string }>();
@@ -41,7 +42,8 @@ export function createComponents(operations: readonly Operation[]): Components {
 
   function written(schema: z.ZodType, direction: Direction): JsonObject {
     const name = schemaTexts.get(schema)?.name;
-    const json = name === undefined ? converted[direction][registry.get(schema)?.id ?? ''] : { $ref: prefix + name };
+    const json =
+      name === undefined ? converted[direction][registry.get(schema)?.id ?? ''] : { $ref: schemaPrefix + name };
     if (!json) throw new Error('A schema that no operation has.');
     keepReferences(json, direction);
     return json;
@@ -94,7 +96,7 @@ function convert(registry: z.core.$ZodRegistry<{ id: string }>, direction: Direc
   const { schemas } = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     io: direction,
-    uri: (id) => prefix + id,
+    uri: (id) => schemaPrefix + id,
     override: ({ jsonSchema }) => simplify(jsonSchema, direction),
   });
   const texts = new Map(Array.from(schemaTexts.values(), (text) => [text.name, text]));
@@ -133,7 +135,8 @@ function simplify(json: z.core.JSONSchema.BaseSchema, direction: Direction): voi
 function referencesOf(json: JsonObject): Set<string> {
   const found = new Set<string>();
   JSON.stringify(json, (key, value: unknown) => {
-    if (key === '$ref' && typeof value === 'string' && value.startsWith(prefix)) found.add(value.slice(prefix.length));
+    if (key === '$ref' && typeof value === 'string' && value.startsWith(schemaPrefix))
+      found.add(value.slice(schemaPrefix.length));
     return value;
   });
   return found;

@@ -14,6 +14,11 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(strings.reduce((text, string, index) => text + rendered(parts[index - 1]) + string));
 }
 
+/** Pieces, one behind the other, with a text between them. */
+export function joined(pieces: readonly Html[], between: string): Html {
+  return html`${pieces.map((piece, index) => (index === 0 ? piece : html`${between}${piece}`))}`;
+}
+
 /** Paragraphs, with `code` between backticks: all the Markdown that descriptions have. */
 export function paragraphs(markdown: string): Html {
   return html`${markdown.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;

@@ -1,4 +1,4 @@
-import { problems, type Problem, type ProblemCode } from '@service/protocol';
+import { apiPrefix, problems, type Problem, type ProblemCode } from '@service/protocol';
 import {
   operations,
   problemsOf,
@@ -8,6 +8,7 @@ import {
   type Auth,
   type Operation,
 } from '@service/protocol/operations';
+import { problemBody, ProblemError } from '../problem.ts';
 import { version } from '../version.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 
@@ -35,7 +36,7 @@ export function openApiDocument(): JsonObject {
       ].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/api/v1', description: 'This server' }],
+    servers: [{ url: apiPrefix, description: 'This server' }],
     externalDocs: { description: 'The same for people', url: '/docs/api' },
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
@@ -67,12 +68,14 @@ const securitySchemes = {
   },
 };
 
+const exampleRequestId = '0b6b7f0e-6a55-4a67-8f6c-6c8f6c7c0c5e';
+
 const headers = {
   'X-Request-Id': {
     description:
       'Finds the request in the log of the server. One of 1-64 `[A-Za-z0-9_-]` that the client sends is kept.',
     schema: { type: 'string' },
-    example: '0b6b7f0e-6a55-4a67-8f6c-6c8f6c7c0c5e',
+    example: exampleRequestId,
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 }, example: 5 },
   'WWW-Authenticate': { description: 'What is asked for.', schema: { type: 'string' }, example: 'Bearer' },
@@ -186,15 +189,7 @@ function problemExamples(): Record<string, JsonObject> {
 }
 
 export function problemExample(code: ProblemCode): Problem {
-  const { status, title } = problems[code];
-  const { detail } = problemTexts[code];
-  return {
-    type: `/docs/problems#${code}`,
-    title,
-    status,
-    code,
-    detail,
-    ...(code === 'validation_failed' && { errors: [{ path: 'name', detail: 'expected string, received number' }] }),
-    request_id: '0b6b7f0e-6a55-4a67-8f6c-6c8f6c7c0c5e',
-  };
+  const errors = [{ path: 'name', detail: 'expected string, received number' }];
+  const details = code === 'validation_failed' ? { errors } : {};
+  return problemBody(new ProblemError(code, problemTexts[code].detail, details), exampleRequestId);
 }

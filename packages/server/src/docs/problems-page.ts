@@ -1,6 +1,6 @@
 import { problems, type ProblemCode } from '@service/protocol';
 import { operations, problemsOf, problemTexts } from '@service/protocol/operations';
-import { html, inline, type Html } from './html.ts';
+import { html, inline, joined, type Html } from './html.ts';
 import { problemExample } from './openapi.ts';
 import { page } from './page.ts';
 
@@ -44,7 +44,8 @@ function article(code: ProblemCode): Html {
 }
 
 function listOf(askers: readonly { id: string; summary: string }[]): Html {
-  return html`${askers.map(
-    ({ id, summary }, index) => html`${index === 0 ? '' : ', '}<a href="/docs/api#${id}">${summary}</a>`,
-  )}`;
+  return joined(
+    askers.map(({ id, summary }) => html`<a href="/docs/api#${id}">${summary}</a>`),
+    ', ',
+  );
 }

@@ -1,7 +1,5 @@
-import type { JsonObject } from './components.ts';
-import { html, type Html } from './html.ts';
-
-const prefix = '#/components/schemas/';
+import { schemaPrefix, type JsonObject } from './components.ts';
+import { html, joined, type Html } from './html.ts';
 
 /** What a schema lets through, in a few words: `integer, 1 to 100`. Schemas with a name are links to it. */
 export function schemaType(schema: JsonObject): Html {
@@ -16,18 +14,21 @@ export function schemaType(schema: JsonObject): Html {
     properties?: Record<string, JsonObject>;
   };
   if ($ref !== undefined) {
-    const name = $ref.slice(prefix.length);
+    const name = $ref.slice(schemaPrefix.length);
     return html`<a href="#schema-${name}">${name}</a>`;
   }
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (Array.isArray(schema.enum))
-    return joined(schema.enum.map((value) => html`<code>${JSON.stringify(value)}</code>`));
+    return joined(
+      schema.enum.map((value) => html`<code>${JSON.stringify(value)}</code>`),
+      ' or ',
+    );
   const choices = anyOf ?? oneOf ?? allOf;
-  if (choices) return joined(choices.map(schemaType));
+  if (choices) return joined(choices.map(schemaType), ' or ');
   if (type === 'array') return html`array of ${schemaType(items ?? {})}`;
   if (properties) {
     const fields = Object.entries(properties).map(([name, field]) => html`<code>${name}</code> ${schemaType(field)}`);
-    return html`object with ${listed(fields)}`;
+    return html`object with ${joined(fields, ', ')}`;
   }
   if (type === 'object' && typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0)
     return html`object of ${schemaType(additionalProperties)}`;
@@ -53,12 +54,4 @@ function limitsOf({ minimum, maximum, minLength, maxLength, default: standard }:
     .filter((limit) => limit !== false)
     .map((limit) => `, ${limit}`)
     .join('');
-}
-
-function joined(choices: Html[]): Html {
-  return html`${choices.map((choice, index) => (index === 0 ? choice : html` or ${choice}`))}`;
-}
-
-function listed(items: Html[]): Html {
-  return html`${items.map((item, index) => (index === 0 ? item : html`, ${item}`))}`;
 }

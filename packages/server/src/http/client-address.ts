@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { H3Event } from 'h3';
 import type { Services } from '../services.ts';
+import { nodeRequest } from './incoming.ts';
 
 /** The address of whoever calls, for limits: the socket's, unless a trusted proxy says whom it speaks for. */
 export function clientAddress({ proxies }: Services, event: H3Event): string {
-  const node = event.runtime?.node?.req as IncomingMessage | undefined;
+  const node = nodeRequest(event);
   // Without a socket it is the program around this server that calls. A socket that is closed already has no address.
   const address = node ? (node.socket.remoteAddress ?? '') : '127.0.0.1';
   return proxies.clientOf(address, event.req.headers.get('x-forwarded-for'));
@@ -15,7 +15,7 @@ const forwardingHeader = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip
 
 /** Whether a request comes from this very machine, and not through a proxy on it. Without a socket nobody can tell. */
 export function isFromThisMachine(event: H3Event): boolean {
-  const node = event.runtime?.node?.req as IncomingMessage | undefined;
+  const node = nodeRequest(event);
   if (!/^(?:127\.|::1$|::ffff:127\.)/.test(node?.socket.remoteAddress ?? '')) return false;
   return !Array.from(event.req.headers.keys()).some((name) => forwardingHeader.test(name));
 }

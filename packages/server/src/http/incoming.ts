@@ -15,12 +15,17 @@ export function incomingOf(event: H3Event): Incoming {
     header: (name) => event.req.headers.get(name),
     body() {
       // Node's own stream where there is one: a web stream around it costs more than the rest of the reading.
-      const node = event.runtime?.node?.req as IncomingMessage | undefined;
+      const node = nodeRequest(event);
       if (node) return node;
       const { body } = event.req;
       return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);
     },
   };
+}
+
+/** What Node has of a request that h3 has routed: nothing where the program around this server calls, without a socket. */
+export function nodeRequest(event: H3Event): IncomingMessage | undefined {
+  return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
 /** A request as Node hands it out. */

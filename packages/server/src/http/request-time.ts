@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { H3Event } from 'h3';
+import { nodeRequest } from './incoming.ts';
 
 const allowed = new WeakMap<IncomingMessage, number>();
 
 /** Lets a request take so long to come in, from its first byte to its last. All others have the time that listeners give. */
 export function allowTime(event: H3Event, timeMs: number): void {
-  const request = event.runtime?.node?.req as IncomingMessage | undefined;
+  const request = nodeRequest(event);
   if (request) allowed.set(request, timeMs);
 }
 

@@ -1,6 +1,5 @@
-import type { Plan } from '@service/protocol';
 import { json } from 'node:stream/consumers';
-import { setPlan } from '../billing/set-plan.ts';
+import { setPlan, type GivenPlan } from '../billing/set-plan.ts';
 import type { Config } from '../config.ts';
 import { Plans } from '../plans.ts';
 import { printable } from '../printable.ts';
@@ -9,21 +8,16 @@ import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { isRedis, openStopped, refuseMemory } from './stopped-storage.ts';
 
-interface Changed {
-  team: { id: number; name: string };
-  plan: Plan;
-}
-
 /** Gives a team a plan, at once: by the running server, and where none runs on the storage itself. */
 export async function plan(config: Config, team: string, planId: string): Promise<string> {
   refuseMemory(config.storage, 'change');
   const answer = await callServer(config.storage, '/plan', { team, plan: planId });
-  const changed = answer ? ((await json(answer)) as Changed) : await change(config, team, planId);
+  const changed = answer ? ((await json(answer)) as GivenPlan) : await change(config, team, planId);
   const { team: found, plan: given } = changed;
   return `Team ${found.id} (${printable(found.name)}) has the plan ${given.id} (${given.name}).`;
 }
 
-async function change(config: Config, team: string, planId: string): Promise<Changed> {
+async function change(config: Config, team: string, planId: string): Promise<GivenPlan> {
   // Two that write to one log would lose what the other has written.
   if (isRedis(config.storage))
     throw new CommandError(

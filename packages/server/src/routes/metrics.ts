@@ -11,7 +11,7 @@ export function metricsRoutes(app: H3, services: Services): void {
   let opened: Promise<Metrics> | null = null;
 
   app.get('/metrics', async (event) => {
-    await assertOperator(services, event);
+    await assertMayRead(services, event);
     opened ??= import('../metrics/metrics.ts').then(({ openMetrics }) => openMetrics(services));
     const metrics = await opened;
     event.res.headers.set('content-type', metrics.contentType);
@@ -21,7 +21,7 @@ export function metricsRoutes(app: H3, services: Services): void {
 }
 
 /** The operator's token, or somebody on this machine. Whoever sends a token is judged by it. */
-async function assertOperator(services: Services, event: H3Event): Promise<void> {
+async function assertMayRead(services: Services, event: H3Event): Promise<void> {
   const token = bearerOf(event);
   if (token === null) {
     if (isFromThisMachine(event)) return;
