@@ -1,24 +1,14 @@
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
-import { BytesReader } from './bytes-reader.ts';
-import { BytesWriter } from './bytes-writer.ts';
-import { ByteCells } from './byte-cells.ts';
+import type { BytesReader } from './bytes-reader.ts';
+import type { BytesWriter } from './bytes-writer.ts';
 import { Changes } from './changes.ts';
 import type { OpeningEntry } from './entry.ts';
 import { GroupColumns, type GroupStanding } from './group-columns.ts';
-import { GroupState, packedHasTag, packedRecord, repackResolvedAt, type FilterTag } from './group-state.ts';
+import { packedHasTag, packedRecord, type FilterTag, type GroupState } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
-
-/** A packed group ends with the length of its state in three bytes, and in six when the oldest of its kept reports came. */
-const trailerBytes = 9;
-const never = 2 ** 48 - 1;
-/** Of places of kept reports: some ten. */
-const fewKeptBytes = 160;
-/** Room for one. */
-const keptPlaceBytes = 20;
-/** What stands behind the state of a group that keeps no report: none, and the trailer. */
-const withoutKept = Buffer.from([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+import { PackedGroups } from './packed-groups.ts';
 
 interface OpenGroup {
   slot: number;
@@ -43,7 +33,7 @@ export class GroupTable {
   /** Bytes of the bodies of all kept reports. */
   keptBytes = 0;
   readonly #mostOpen: number;
-  readonly #cells = new ByteCells((slot, place) => (this.columns.places[slot] = place));
+  readonly #packed = new PackedGroups(this.columns);
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
   readonly #byPrint = new HashIndex((slot) => this.columns.printHash(slot));
   readonly #sizeOfProject = new Map<number, number>();
@@ -51,8 +41,6 @@ export class GroupTable {
   /** The open ones in a circle, in which the hand goes round to close one that nobody used. */
   readonly #circle: (OpenGroup | undefined)[] = [];
   #hand = 0;
-  readonly #writer = new BytesWriter();
-  readonly #reader = new BytesReader();
   readonly #print = new Int32Array(4);
 
   /** `mostOpen`: so many groups are held as objects, those that were used last. */
@@ -84,31 +72,21 @@ export class GroupTable {
   }
 
   peek(slot: number): GroupState {
-    return this.#open.get(slot)?.group ?? this.#unpack(slot);
+    return this.#open.get(slot)?.group ?? this.#packed.unpack(slot);
   }
 
   /** A group as lists show it. */
   record(slot: number, now: number): ErrorGroup {
     const open = this.#open.get(slot);
     if (open) return open.group.toRecord(now);
-    const place = this.columns.places[slot] ?? 0;
-    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
-    return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#reader, now);
+    return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#packed.read(slot), now);
   }
 
   /** The kept reports of a group to read, without opening the rest of it; none if there is no such group. */
   kept(id: number): KeptReports {
     const slot = this.slotOf(id);
-    const open = this.#open.get(slot);
-    if (open) return open.group.kept;
-    const kept = new KeptReports();
-    if (slot < 0) return kept;
-    const cell = this.columns.places[slot] ?? 0;
-    const page = this.#cells.page(cell);
-    const end = this.#cells.end(cell) - trailerBytes;
-    this.#reader.open(page, this.#cells.start(cell) + page.readUIntLE(end, 3), end);
-    kept.unpack(this.#reader);
-    return kept;
+    if (slot < 0) return new KeptReports();
+    return this.#open.get(slot)?.group.kept ?? this.#packed.kept(slot);
   }
 
   *ids(): Generator<number> {
@@ -148,13 +126,7 @@ export class GroupTable {
     const slot = this.#take(group_id, project_id, this.#print);
     const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
-    const length = end - start;
-    this.#writer.clear();
-    KeptReports.packOne(kept, this.#writer);
-    this.#writeTrailer(length, kept?.at ?? never);
-    const place = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
-    this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size);
-    this.columns.places[slot] = place;
+    this.#packed.addOpened(slot, bytes, start, end, kept);
     this.keptBytes += kept?.length ?? 0;
     this.#note(slot);
   }
@@ -164,12 +136,12 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return false;
     const open = this.#isBusy(slot) ? this.#opened(slot) : this.#open.get(slot);
-    const group = open?.group ?? this.#unpack(slot);
+    const group = open?.group ?? this.#packed.unpack(slot);
     const { bytes } = group.kept;
     change(group);
     this.keptBytes += group.kept.bytes - bytes;
     if (open) open.isChanged = true;
-    else this.#pack(slot, group);
+    else this.#packed.pack(slot, group);
     this.columns.write(slot, group);
     this.#note(slot);
     return true;
@@ -183,19 +155,7 @@ export class GroupTable {
       this.change(id, (group) => group.setStatus(status, at));
       return;
     }
-    const place = this.columns.places[slot] ?? 0;
-    const page = this.#cells.page(place);
-    const start = this.#cells.start(place);
-    const end = this.#cells.end(place);
-    const keptStart = start + page.readUIntLE(end - trailerBytes, 3);
-    const writer = this.#writer;
-    writer.clear();
-    this.#reader.open(page, start, keptStart);
-    repackResolvedAt(this.#reader, status === 'resolved' ? at : null, writer);
-    const stateLength = writer.size;
-    writer.raw(page, keptStart, end - trailerBytes);
-    this.#writeTrailer(stateLength, this.#oldestKeptAt(slot));
-    this.columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, place);
+    this.#packed.setResolvedAt(slot, status === 'resolved' ? at : null);
     this.columns.writeStatus(slot, status);
     this.#note(slot);
   }
@@ -204,29 +164,9 @@ export class GroupTable {
   moveKept(id: number, kept: KeptPlace, retentionReports: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
-    if (this.#open.has(slot) || !this.#moveKeptOfPacked(slot, kept, retentionReports)) {
-      this.change(id, (group) => group.kept.put(kept, retentionReports));
-    }
-  }
-
-  /** A start does this for most groups, once: only what stands behind the state is written. False if that can't be. */
-  #moveKeptOfPacked(slot: number, place: KeptPlace, retentionReports: number): boolean {
-    const cell = this.columns.places[slot] ?? 0;
-    const page = this.#cells.page(cell);
-    const start = this.#cells.start(cell);
-    const end = this.#cells.end(cell) - trailerBytes;
-    const length = page.readUIntLE(end, 3);
-    if (end - start - length > fewKeptBytes) return false;
-    this.#reader.open(page, start + length, end);
-    const kept = new KeptReports();
-    kept.unpack(this.#reader);
-    const { bytes } = kept;
-    kept.put(place, retentionReports);
-    this.#writer.clear();
-    this.#writeKept(kept.places(), length);
-    if (!this.#cells.writeEnd(cell, length, this.#writer.bytes, this.#writer.size)) return false;
-    this.keptBytes += kept.bytes - bytes;
-    return true;
+    const moreBytes = this.#open.has(slot) ? null : this.#packed.moveKept(slot, kept, retentionReports);
+    if (moreBytes !== null) this.keptBytes += moreBytes;
+    else this.change(id, (group) => group.kept.put(kept, retentionReports));
   }
 
   remove(id: number): void {
@@ -240,8 +180,7 @@ export class GroupTable {
     const open = this.#open.get(slot);
     if (open) this.#circle[open.seat] = undefined;
     this.#open.delete(slot);
-    const place = this.columns.places[slot] ?? 0;
-    if (place !== 0) this.#cells.free(place);
+    this.#packed.remove(slot);
     this.columns.release(slot);
     this.size--;
     this.#note(slot);
@@ -262,9 +201,7 @@ export class GroupTable {
   hasTag(slot: number, name: FilterTag, value: string, bytes: Buffer): boolean {
     const open = this.#open.get(slot);
     if (open) return open.group.hasTag(name, value);
-    const place = this.columns.places[slot] ?? 0;
-    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
-    return packedHasTag(this.#reader, name, bytes);
+    return packedHasTag(this.#packed.read(slot), name, bytes);
   }
 
   /** Groups that keep a report which was received before a moment, so many at a time. They may change between two. */
@@ -294,14 +231,7 @@ export class GroupTable {
     to.uint(firstSeenAt);
     to.uint(lastSeenAt - firstSeenAt);
     to.uint(this.columns.users[slot] ?? 0);
-    const place = this.columns.places[slot] ?? 0;
-    const page = this.#cells.page(place);
-    const start = this.#cells.start(place);
-    const length = page.readUIntLE(this.#cells.end(place) - trailerBytes, 3);
-    to.uint(length + withoutKept.length);
-    to.raw(page, start, start + length);
-    withoutKept.writeUIntLE(length, 1, 3);
-    to.raw(withoutKept);
+    this.#packed.writeWithoutKept(slot, to);
   }
 
   /** Adds a group that `packInto` wrote, unless it is known. */
@@ -320,7 +250,7 @@ export class GroupTable {
     if (this.has(id)) return;
     const slot = this.#take(id, projectId, this.#print);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
-    this.columns.places[slot] = this.#cells.put(slot, bytes, start, start + length, 0, keptPlaceBytes);
+    this.#packed.addWithoutKept(slot, bytes, start, start + length);
     this.changes.note(slot);
   }
 
@@ -349,7 +279,7 @@ export class GroupTable {
       known.isUsed = true;
       return known;
     }
-    const open: OpenGroup = { slot, group: this.#unpack(slot), isChanged: false, isUsed: true, seat: 0 };
+    const open: OpenGroup = { slot, group: this.#packed.unpack(slot), isChanged: false, isUsed: true, seat: 0 };
     this.#hold(open);
     return open;
   }
@@ -378,44 +308,12 @@ export class GroupTable {
 
   /** Packs a group that has changed. It stays open. */
   #settle(open: OpenGroup): void {
-    if (open.isChanged) this.#pack(open.slot, open.group);
+    if (open.isChanged) this.#packed.pack(open.slot, open.group);
     open.isChanged = false;
   }
 
-  #pack(slot: number, group: GroupState): void {
-    const writer = this.#writer;
-    writer.clear();
-    group.pack(writer);
-    this.#writeKept(group.kept.places(), writer.size);
-    this.columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.columns.places[slot] ?? 0);
-  }
-
-  /** Writes the kept reports and the trailer behind a state. */
-  #writeKept(kept: readonly KeptPlace[], stateLength: number): void {
-    KeptReports.pack(kept, this.#writer);
-    let oldestAt = never;
-    for (const { at } of kept) if (at < oldestAt) oldestAt = at;
-    this.#writeTrailer(stateLength, oldestAt);
-  }
-
-  #writeTrailer(stateLength: number, oldestAt: number): void {
-    this.#writer.fixed(stateLength, 3);
-    this.#writer.fixed(oldestAt, 6);
-  }
-
-  #unpack(slot: number): GroupState {
-    const place = this.columns.places[slot] ?? 0;
-    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
-    const group = GroupState.unpack(this.columns.facts(slot), this.#reader);
-    group.kept.unpack(this.#reader);
-    return group;
-  }
-
   #oldestKeptAt(slot: number): number {
-    const open = this.#open.get(slot);
-    if (open) return open.group.kept.oldestAt;
-    const place = this.columns.places[slot] ?? 0;
-    return this.#cells.page(place).readUIntLE(this.#cells.end(place) - 6, 6);
+    return this.#open.get(slot)?.group.kept.oldestAt ?? this.#packed.oldestKeptAt(slot);
   }
 }
 
