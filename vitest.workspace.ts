@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // A machine that does other things beside must not make a test fail: what never happens is told soon enough.
@@ -7,6 +8,8 @@ const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { t
 // it is always given with `--config vitest.workspace.ts`.
 export default defineConfig({
   test: {
+    // Much of the time goes by in processes, disks and time-outs: one worker of two cores, Vitest's own choice, waits too long.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
       { test: { ...patience, name: 'server', root: 'packages/server', environment: 'node' } },
