@@ -43,10 +43,10 @@ const serverFloors: [name: string, files: RegExp][] = [
 
 /** The floors of the SDK: the core has never heard of an instrument. */
 const browserFloors: [name: string, files: RegExp][] = [
-  ['core', /^(?!capture\/|init\.ts|index\.ts)[^/]+\.ts$/],
+  ['core', /^(?!init\.ts|index\.ts|errors\.ts)[^/]+\.ts$/],
   ['capture', /^capture\//],
   ['init', /^init\.ts$/],
-  ['entry', /^index\.ts$/],
+  ['entry', /^(index|errors)\.ts$/],
 ];
 
 /** Packages from elsewhere, and the only files that may know them. */

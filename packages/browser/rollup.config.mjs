@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import terser from '@rollup/plugin-terser';
 import typescript from '@rollup/plugin-typescript';
@@ -5,7 +6,11 @@ import { dts } from 'rollup-plugin-dts';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 
-export const input = `${root}src/index.ts`;
+/** What can be imported, by its name in `dist`. A page may import several: they share one state, in chunks. */
+export const entries = {
+  index: `${root}src/index.ts`,
+  errors: `${root}src/errors.ts`,
+};
 
 export const compiled = typescript({
   tsconfig: `${root}tsconfig.json`,
@@ -22,19 +27,28 @@ export function minified(toplevel) {
   });
 }
 
+const clean = { name: 'clean', buildStart: () => rm(`${root}dist`, { recursive: true, force: true }) };
+
+/** One format of all entries. What several of them need stands in chunks. */
+export function modules(format, extension, ...plugins) {
+  const names = { entryFileNames: `[name].${extension}`, chunkFileNames: `chunk-[hash].${extension}` };
+  return { dir: `${root}dist`, format, ...names, plugins };
+}
+
 export default [
   {
-    input,
-    plugins: [compiled],
-    output: [
-      { file: 'dist/index.js', format: 'es', plugins: [minified(true)] },
-      { file: 'dist/index.cjs', format: 'cjs', plugins: [minified(true)] },
-      { file: 'dist/index.iife.js', format: 'iife', name: 'ServiceSDK', plugins: [minified(false)] },
-    ],
+    input: entries,
+    plugins: [clean, compiled],
+    output: [modules('es', 'js', minified(true)), modules('cjs', 'cjs', minified(true))],
   },
   {
-    input,
+    input: entries.index,
+    plugins: [compiled],
+    output: { file: 'dist/index.iife.js', format: 'iife', name: 'ServiceSDK', plugins: [minified(false)] },
+  },
+  {
+    input: entries,
     plugins: [dts()],
-    output: [{ file: 'dist/index.d.ts' }, { file: 'dist/index.d.cts' }],
+    output: [modules('es', 'd.ts'), modules('es', 'd.cts')],
   },
 ];

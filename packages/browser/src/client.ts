@@ -1,13 +1,15 @@
 import { describeError } from './describe-error.ts';
 import { guard } from './guard.ts';
+import { listen } from './listen.ts';
 import type { Options } from './options.ts';
+import { pageState, type Page } from './page.ts';
 import { postReport } from './post-report.ts';
 import type { Level, Report } from './report.ts';
 import { copy } from './scrub.ts';
 import { mayPass } from './throttle.ts';
 import { connect, isSilent, post, send, settle } from './transport.ts';
+import { undoAll, type Undo } from './undo.ts';
 import { warn } from './warn.ts';
-import { undoAll } from './undo.ts';
 
 /** Who sees the page: any id that means something to you, and nothing else. */
 export interface User {
@@ -33,8 +35,8 @@ export interface BreadcrumbInput {
 /** Notes a breadcrumb. `data` is kept as it is until an error is sent: it must be small, and nobody else's. */
 export type Note = (type: string, category: string, data: Record<string, unknown>) => void;
 
-/** Puts hooks into the page. */
-type Hook = () => void;
+/** Puts hooks into a page, and says how each comes out again. */
+type Hook = (window: Page) => (Undo | undefined)[];
 
 /** As in package.json; a test compares them. */
 const version = '0.1.0';
@@ -44,19 +46,22 @@ let options = {} as Options;
 let trail: object[] = [];
 let metadata: Record<string, unknown> = {};
 let user: User | null | undefined;
+let undos: (Undo | undefined)[] = [];
 let isBusy = false;
 const queue: object[] = [];
 
 /** Starts with the hooks that are given. Only the first call counts, until close(). */
 export const start = guard((given: Options, hook: Hook): void => {
-  if (post) return warn('Call init() once.');
+  const state = pageState();
+  if (state.on) return warn('Call init() once.');
   options = { ...given };
   const { apiKey, endpoint, transport } = options;
   // Where there is no browser there is no self, but a fetch.
   if (!globalThis.self?.fetch || !apiKey || !endpoint) return warn('init() needs a browser, apiKey and endpoint.');
+  state.on = true;
   const { fetch } = self;
   connect(transport ?? ((report) => postReport(report, endpoint, fetch)));
-  hook();
+  undos = [...hook(self), listen(self, 'pagehide', drain)];
 });
 
 export const note: Note = (type, category, data) => {
@@ -142,9 +147,12 @@ export function flush(timeoutMs = 2_000): Promise<boolean> {
 
 /** Takes every hook away and sends nothing more. init() may be called again. */
 export function close(): void {
-  undoAll();
+  undoAll(undos)();
+  undos = [];
   trail = [];
   metadata = {};
   user = null;
+  // Another copy of the SDK may be the one that is started.
+  if (post) pageState().on = false;
   connect(undefined);
 }

@@ -4,8 +4,7 @@ import { captureFetch } from './capture/fetch.ts';
 import { captureHistory } from './capture/history.ts';
 import { captureOnerror } from './capture/onerror.ts';
 import { captureUnhandledRejection } from './capture/unhandled-rejection.ts';
-import { captureException, drain, note, start } from './client.ts';
-import { listen } from './listen.ts';
+import { captureException, note, start } from './client.ts';
 import type { Options } from './options.ts';
 
 /**
@@ -13,13 +12,12 @@ import type { Options } from './options.ts';
  * Only the first call counts, until close(). Never throws.
  */
 export function init(options: Options): void {
-  start(options, () => {
-    captureOnerror(captureException);
-    captureUnhandledRejection(captureException);
-    captureHistory(note);
-    captureClick(note);
-    captureFetch(note);
-    captureConsole(note);
-    listen('pagehide', drain);
-  });
+  start(options, (window) => [
+    captureOnerror(window, captureException),
+    captureUnhandledRejection(window, captureException),
+    captureHistory(window, note),
+    captureClick(window, note),
+    captureFetch(window, note),
+    captureConsole(window, note),
+  ]);
 }

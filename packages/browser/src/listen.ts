@@ -1,12 +1,14 @@
 import { guard } from './guard.ts';
-import { onClose } from './undo.ts';
+import type { Page } from './page.ts';
+import type { Undo } from './undo.ts';
 
 /** Listens on the window before anything in the page can stop the event. */
 export function listen<Name extends keyof WindowEventMap>(
+  window: Page,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
-): void {
+): Undo {
   const guarded = guard(listener);
-  addEventListener(name, guarded, true);
-  onClose(() => removeEventListener(name, guarded, true));
+  window.addEventListener(name, guarded, true);
+  return () => window.removeEventListener(name, guarded, true);
 }

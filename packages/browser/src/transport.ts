@@ -1,3 +1,4 @@
+import { pageState } from './page.ts';
 import type { Report } from './report.ts';
 import { warn } from './warn.ts';
 
@@ -10,7 +11,7 @@ export interface Answer {
 /** Hands one report to the server. */
 export type Post = (report: Report) => Promise<Partial<Answer> | undefined>;
 
-/** What the server said to one report holds for all: neither close() nor init() changes that, only a reload. */
+/** A 429 is the page's, not ours: neither close() nor init() changes it, only a reload. */
 let silentUntil = 0;
 let failures = 0;
 /** The way that reports take; without one nothing is sent. */
@@ -30,7 +31,7 @@ export function connect(next: Post | undefined): void {
 
 /** Whether the server wants nothing now. */
 export function isSilent(): boolean {
-  return Date.now() < silentUntil;
+  return pageState().stop || Date.now() < silentUntil;
 }
 
 /** Sends a report, up to three times if the server does not answer or fails. Never throws. */
@@ -65,7 +66,8 @@ async function deliver(report: Report): Promise<void> {
       else {
         const problem = advice[status];
         warn(problem ?? 'Not sent: is this origin on the allow-list?', status);
-        if (problem) silentUntil = Infinity;
+        if (status === 429) pageState().stop = true;
+        else if (problem) silentUntil = Infinity;
         else if (++failures % 3 === 0) silentUntil = Math.max(silentUntil, Date.now() + 60_000);
       }
       if (status) return;

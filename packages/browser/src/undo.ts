@@ -1,11 +1,7 @@
-const undos: (() => void)[] = [];
+/** Takes a hook away again. */
+export type Undo = () => void;
 
-/** Remembers how a hook is taken away again. */
-export function onClose(undo: () => void): void {
-  undos.push(undo);
-}
-
-/** Takes every hook away. */
-export function undoAll(): void {
-  undos.splice(0).forEach((undo) => undo());
+/** Several undos as one. */
+export function undoAll(undos: readonly (Undo | undefined)[]): Undo {
+  return () => undos.forEach((undo) => undo?.());
 }

@@ -1,5 +1,5 @@
 import { guard } from './guard.ts';
-import { onClose } from './undo.ts';
+import type { Undo } from './undo.ts';
 
 /**
  * Replaces a function of the page by a Proxy, which keeps its name, length, `this` and `new`. `before` sees the
@@ -9,7 +9,7 @@ export function wrap<Name extends string, Method extends (...args: never[]) => u
   owner: { [name in Name]: Method },
   name: Name,
   before: (args: Parameters<Method>) => ((result: ReturnType<Method>) => ReturnType<Method>) | void,
-): void {
+): Undo {
   const original = owner[name];
   let watch: typeof before | undefined = guard(before);
   const wrapped = new Proxy(original ?? (() => {}), {
@@ -21,9 +21,9 @@ export function wrap<Name extends string, Method extends (...args: never[]) => u
   });
   // An assignment would throw where the page has frozen the owner.
   Reflect.set(owner, name, wrapped);
-  onClose(() => {
+  return () => {
     // Someone may have wrapped on top: then ours stays where it is, and does nothing.
     watch = undefined;
     if (owner[name] === wrapped) Reflect.set(owner, name, original);
-  });
+  };
 }

@@ -34,10 +34,11 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-/** What a fresh load of the page means to the SDK: its module state is gone. The server forgets nothing it was told. */
+/** What a fresh load of the page means to the SDK: its state is gone. The server forgets nothing it was told. */
 export async function loadPage(): Promise<typeof Sdk> {
   sdk?.close();
   vi.resetModules();
+  Reflect.deleteProperty(window, '__serviceSDK');
   reports = [];
   requests = [];
   serve(() => accepted());

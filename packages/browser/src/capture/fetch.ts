@@ -1,4 +1,6 @@
 import type { Note } from '../client.ts';
+import type { Page } from '../page.ts';
+import type { Undo } from '../undo.ts';
 import { wrap } from '../wrap.ts';
 
 interface Fetching {
@@ -6,8 +8,8 @@ interface Fetching {
 }
 
 /** Notes each request by `fetch` when it is answered or fails; `status` is 0 if it fails. */
-export function captureFetch(note: Note): void {
-  wrap(self as Fetching, 'fetch', ([input, init]) => {
+export function captureFetch(window: Page, note: Note): Undo {
+  return wrap(window as Fetching, 'fetch', ([input, init]) => {
     // A text and a URL have neither.
     const { url = String(input), method = 'GET' } = input as Partial<Request>;
     const data = { method: init?.method ?? method, url, status: 0, duration: Date.now() };

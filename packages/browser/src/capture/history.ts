@@ -1,11 +1,14 @@
 import type { Note } from '../client.ts';
 import { listen } from '../listen.ts';
+import type { Page } from '../page.ts';
+import { undoAll, type Undo } from '../undo.ts';
 import { wrap } from '../wrap.ts';
 
 /** Notes where the page goes without being loaded again. */
-export function captureHistory(note: Note): void {
+export function captureHistory(window: Page, note: Note): Undo | undefined {
+  const { history, location } = window;
   // A worker has none.
-  if (!self.history) return;
+  if (!history) return;
   let from = location.href;
   function check(): void {
     const to = location.href;
@@ -13,8 +16,14 @@ export function captureHistory(note: Note): void {
     if (to !== from) note('navigation', 'history', { from, to });
     from = to;
   }
-  wrap(self.history, 'pushState', () => check);
-  wrap(self.history, 'replaceState', () => check);
-  listen('popstate', check);
-  listen('hashchange', check);
+  return undoAll([
+    ...(['pushState', 'replaceState'] as const).map((name) =>
+      wrap(history, name, () => (result) => {
+        check();
+        return result;
+      }),
+    ),
+    listen(window, 'popstate', check),
+    listen(window, 'hashchange', check),
+  ]);
 }

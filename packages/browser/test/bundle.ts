@@ -1,0 +1,64 @@
+/// <reference types="node" />
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { rollup, type OutputOptions, type Plugin } from 'rollup';
+import { vi } from 'vitest';
+
+interface Config {
+  entries: Record<string, string>;
+  compiled: Plugin;
+  minified(toplevel: boolean): Plugin;
+  modules(format: 'es' | 'cjs', extension: string, ...plugins: Plugin[]): OutputOptions;
+}
+
+const { entries, compiled, minified, modules } = await vi.importActual<Config>('../rollup.config.mjs');
+
+/** The ES modules as they are published, built from the source as it is now: code by file name. */
+export async function buildModules(): Promise<Map<string, string>> {
+  const bundle = await rollup({ input: entries, plugins: [compiled] });
+  const { output } = await bundle.generate(modules('es', 'js', minified(true)));
+  await bundle.close();
+  return new Map(output.map((file) => [file.fileName, 'code' in file ? file.code : '']));
+}
+
+/** The ES modules that stand in `dist`. */
+export function readModules(): Map<string, string> {
+  const dist = new URL('../dist/', import.meta.url);
+  const names = readdirSync(dist).filter((name) => name.endsWith('.js'));
+  return new Map(names.map((name) => [name, readFileSync(new URL(name, dist), 'utf8')]));
+}
+
+/** The script for pages without a bundler, as it is published. */
+export async function buildScript(): Promise<string> {
+  const bundle = await rollup({ input: entries.index!, plugins: [compiled] });
+  const { output } = await bundle.generate({ format: 'iife', name: 'ServiceSDK', plugins: [minified(false)] });
+  await bundle.close();
+  return output[0].code;
+}
+
+/** What a page gets whose entry point is `code`, from its own bundler. `./NAME.js` is a published module. */
+export async function bundlePage(code: string, published: Map<string, string>): Promise<string> {
+  const files = new Map([...published, ['page', code]]);
+  const bundle = await rollup({
+    input: 'page',
+    plugins: [
+      {
+        name: 'published',
+        resolveId: (id) => (files.has(basename(id)) ? { id: basename(id), moduleSideEffects: id === 'page' } : null),
+        load: (id) => files.get(id) ?? null,
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'es', plugins: [minified(true)] });
+  await bundle.close();
+  return output[0].code;
+}
+
+/** A page that starts the SDK and uses nothing else of it. */
+export const minimalPage = (entry: string): string =>
+  `import { init } from './${entry}.js'; init({ apiKey: 'pk', endpoint: 'https://errors.test' });`;
+
+export function gzipBytes(code: string): number {
+  return gzipSync(code, { level: 9 }).length;
+}
