@@ -11,6 +11,8 @@ const hourMs = 3_600_000;
 const words = ['Apple', 'Bread', 'Cheese', 'Dumpling', 'Eggplant', 'Fennel', 'Grape', 'Honey', 'Icing', 'Jam'];
 const releases = ['spring', 'summer', 'autumn'];
 const shownProjects = 4;
+/** As many as the server takes at once. */
+const uploadsAtOnce = 4;
 
 /** Requests of all kinds that come at nearly the same time. */
 export class Rush {
@@ -69,7 +71,7 @@ export class Rush {
     if (chance < 0.64) return this.#repeat(project);
     if (chance < 0.68) return this.#reportByOldKey(project);
     if (chance < 0.71) return void this.#deeds.rotate(project.id);
-    if (chance < 0.76) return void this.#deeds.upload(project.id, this.#random.pick(releases));
+    if (chance < 0.76) return this.#upload(project);
     if (chance < 0.78) return this.#deleteMap(project);
     if (chance < 0.79) return void (projects.indexOf(project) > 0 && this.#deeds.deleteProject(project.id));
     if (chance < 0.8) return this.#machine.beginStop();
@@ -116,6 +118,16 @@ export class Rush {
     const keys = [...this.#ideal.deadKeys];
     if (keys.length === 0) return this.#report(project);
     this.#deeds.report(project.id, this.#random.pick(keys), `${this.#random.pick(words)} is late`);
+  }
+
+  /**
+   * One that has to wait until another is done would stand still for ever: while a map is looked through, nothing else
+   * happens here.
+   */
+  #upload(project: IdealProject): void {
+    const underWay = ofKind(this.#deeds.done, 'upload').filter(({ call }) => call.answered === null);
+    if (underWay.length >= uploadsAtOnce) return this.#report(project);
+    this.#deeds.upload(project.id, this.#random.pick(releases));
   }
 
   #deleteMap(project: IdealProject): void {
