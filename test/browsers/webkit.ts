@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../e2e/demo-process.ts';
+import type { Engine } from './engine.ts';
+import { openWebDriver, type WebDriver } from './webdriver.ts';
+
+const executablePath = process.env.MINIBROWSER_PATH || '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+const driverPath = process.env.WEBKITWEBDRIVER_PATH || '/usr/bin/WebKitWebDriver';
+
+const needed = [
+  [executablePath, 'webkit2gtk-driver'],
+  [driverPath, 'webkit2gtk-driver'],
+  ['/usr/bin/xvfb-run', 'xvfb'],
+  ['/usr/bin/xauth', 'xauth'],
+] as const;
+
+/** WebKitGTK's MiniBrowser, over classic WebDriver. It has no headless mode, so it is given a screen that nobody sees. */
+export const webkit: Engine = {
+  name: 'WebKit',
+  missing:
+    [...new Set(needed.filter(([path]) => !existsSync(path)).map(([, name]) => name))].join(' and ') || undefined,
+  async launch() {
+    const port = await freePort();
+    // A group of its own, for xvfb-run leaves its children behind when it is ended alone.
+    const child = spawn('xvfb-run', ['--auto-servernum', driverPath, `--port=${port}`], {
+      stdio: 'ignore',
+      detached: true,
+    });
+    const ended = once(child, 'exit');
+    let driver: WebDriver;
+    try {
+      driver = await openWebDriver(`http://127.0.0.1:${port}`, {
+        browserName: 'MiniBrowser',
+        'webkitgtk:browserOptions': { binary: executablePath, args: ['--automation'] },
+        pageLoadStrategy: 'normal',
+        timeouts: { pageLoad: 10_000, script: 10_000 },
+      });
+    } catch (error) {
+      endGroup(child.pid);
+      throw error;
+    }
+    const [, version] = /([\d.]+)$/.exec(String(driver.capabilities.browserVersion)) ?? [];
+
+    async function evaluate(expression: string): Promise<string> {
+      const script = `const done = arguments[0];
+        Promise.resolve().then(() => (${expression})).then(
+          (value) => done({ value: String(value) }),
+          (error) => done({ error: String(error) }),
+        )`;
+      const { value, error } = (await driver.post('execute/async', { script, args: [] })) as Record<string, string>;
+      if (value === undefined) throw new Error(error);
+      return value;
+    }
+
+    // On a busy machine the driver says that a page has loaded while the one before is still there.
+    async function load(command: string, body: object): Promise<void> {
+      const before = await evaluate('performance.timeOrigin');
+      await driver.post(command, body);
+      const isThere = `performance.timeOrigin !== ${before} && document.readyState === 'complete'`;
+      // What is evaluated in between may be lost with the old page.
+      for (let tries = 0; (await evaluate(isThere).catch(String)) !== 'true'; tries++) {
+        if (tries > 1_000) throw new Error(`WebKit did not load the page: ${command} ${JSON.stringify(body)}`);
+        await pause(10);
+      }
+    }
+
+    return {
+      version: `WebKitGTK ${version}`,
+      goto: (url) => load('url', { url }),
+      reload: () => load('refresh', {}),
+      evaluate,
+      async click(selector) {
+        const element = (await driver.post('element', { using: 'css selector', value: selector })) as object;
+        const [id] = Object.values(element) as string[];
+        await driver.post(`element/${id}/click`, {});
+      },
+      async close() {
+        await driver.end();
+        endGroup(child.pid);
+        await ended;
+      },
+    };
+  },
+};
+
+function endGroup(pid: number | undefined): void {
+  if (pid) process.kill(-pid, 'SIGTERM');
+}
