@@ -21,7 +21,9 @@ export const firefox: Engine = {
       ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
+    const end = (): void => void child.kill();
     const ended = once(child, 'exit');
+    process.once('exit', end);
     const { send, capabilities } = await openBiDi(await addressOf(child));
     const { contexts } = (await send('browsingContext.getTree', {})) as { contexts: { context: string }[] };
     const context = contexts[0]?.context;
@@ -63,6 +65,7 @@ export const firefox: Engine = {
       },
       async close() {
         await send('browser.close', {});
+        process.off('exit', end);
         await ended;
         await rm(profile, { recursive: true, force: true });
       },

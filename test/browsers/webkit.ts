@@ -28,17 +28,19 @@ export const webkit: Engine = {
       stdio: 'ignore',
       detached: true,
     });
+    const end = (): void => void (child.pid && process.kill(-child.pid, 'SIGTERM'));
     const ended = once(child, 'exit');
+    process.once('exit', end);
     let driver: WebDriver;
     try {
       driver = await openWebDriver(`http://127.0.0.1:${port}`, {
         browserName: 'MiniBrowser',
         'webkitgtk:browserOptions': { binary: executablePath, args: ['--automation'] },
         pageLoadStrategy: 'normal',
-        timeouts: { pageLoad: 10_000, script: 10_000 },
+        timeouts: { pageLoad: 25_000, script: 25_000 },
       });
     } catch (error) {
-      endGroup(child.pid);
+      end();
       throw error;
     }
     const [, version] = /([\d.]+)$/.exec(String(driver.capabilities.browserVersion)) ?? [];
@@ -78,13 +80,10 @@ export const webkit: Engine = {
       },
       async close() {
         await driver.end();
-        endGroup(child.pid);
+        process.off('exit', end);
+        end();
         await ended;
       },
     };
   },
 };
-
-function endGroup(pid: number | undefined): void {
-  if (pid) process.kill(-pid, 'SIGTERM');
-}

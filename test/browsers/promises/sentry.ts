@@ -4,6 +4,8 @@ import type { Scene } from '../scene.ts';
 import type { Sink } from '../sink.ts';
 import type { Promised } from './promised.ts';
 
+let bundled: Promise<string> | undefined;
+
 /** `@sentry/browser` as a script with a global, as its own site hands it out. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
@@ -20,60 +22,80 @@ async function bundle(): Promise<string> {
 export const sentry: Promised = {
   promise: 'Beside @sentry/browser in the same page both get each error once',
   cases: {
-    'started before ours': (scene) => beside(scene, 'before'),
-    'started after ours': (scene) => beside(scene, 'after'),
+    'started before ours': async (scene) => {
+      await openWithSentry(scene, 'before');
+      await expectBothTold(scene);
+    },
+
+    'started after ours': async (scene) => {
+      await openWithSentry(scene, 'after');
+      await expectBothTold(scene);
+    },
+
+    'started after ours, which is then closed': async (scene) => {
+      const { page, sink } = scene;
+      await openWithSentry(scene, 'after');
+      await page.run(() => ServiceSDK.close());
+      await page.run(failTwice);
+      await expect.poll(() => toldToSentry(sink)).toEqual(both);
+      expect(sink.posts()).toEqual([]);
+    },
   },
 };
 
-async function beside({ open, sink, tab, page }: Scene, order: 'before' | 'after'): Promise<void> {
-  const dsn = sink.endpoint.replace('//', '//key@') + '/1';
-  const start = `Sentry.init({ dsn: ${JSON.stringify(dsn)} });
-    // What a page does that has both: it tells each who its user is.
-    Sentry.setUser({ id: '7' });`;
-  const tags = '<script src="sentry.js"></script>\n<script src="start.js"></script>';
-  const files = { 'sentry.js': await bundle(), 'start.js': start };
+const both = ['RangeError: unhandled', 'TypeError: uncaught'];
+
+async function openWithSentry({ open, sink }: Scene, order: 'before' | 'after'): Promise<void> {
+  const dsn = `${sink.endpoint.replace('//', '//key@')}/1`;
   await open({
-    html: `<button>Buy</button>${order === 'before' ? tags : ''}`,
-    files,
-    ...(order === 'before'
-      ? {}
-      : {
-          script: () => {
-            for (const src of ['sentry.js', 'start.js']) document.write(`<script src="${src}"></script>`);
-          },
-        }),
+    html: `<button>Buy</button>${order === 'before' ? sentryTags : ''}`,
+    files: { 'sentry.js': await (bundled ??= bundle()), 'start.js': `Sentry.init({ dsn: ${JSON.stringify(dsn)} });` },
+    ...(order === 'after' && { script: writeTags }),
   });
+}
+
+const sentryTags = '<script src="sentry.js"></script><script src="start.js"></script>';
+
+function writeTags(): void {
+  document.write('<script src="sentry.js"></script><script src="start.js"></script>');
+}
+
+async function expectBothTold({ tab, page, sink }: Scene): Promise<void> {
   await tab.click('button');
   await page.run(async () => {
     console.log('a line');
     history.pushState(null, '', '?step=2');
     await fetch('init.js');
-    setTimeout(function checkout() {
-      throw new TypeError('uncaught');
-    });
-    // Sentry hears nothing more in the turn in which it has caught an error.
-    setTimeout(() => Promise.reject(new RangeError('unhandled')), 50);
   });
+  await page.run(failTwice);
   const reports = await sink.reports(2);
   await page.flush();
   expect(sink.posts()).toHaveLength(2);
-  const uncaught = reports.find(({ message }) => message === 'uncaught');
-  expect(reports.map(({ type, message }) => `${type}: ${message}`).toSorted()).toEqual([
-    'RangeError: unhandled',
-    'TypeError: uncaught',
-  ]);
-  const kinds = uncaught?.breadcrumbs?.map(({ category, data }) => `${category} ${data.url ?? ''}`.trim());
-  expect(kinds?.filter((kind) => !kind.includes('/envelope/')).toSorted()).toEqual([
+  expect(reports.map(({ type, message }) => `${type}: ${message}`).toSorted()).toEqual(both);
+  await expect.poll(() => toldToSentry(sink)).toEqual(both);
+
+  const { breadcrumbs = [] } = reports.find(({ message }) => message === 'uncaught') ?? {};
+  const steps = breadcrumbs.map(({ category, data }) => `${category} ${data.url ?? ''}`.trim());
+  // Sentry's own request is one of the page's.
+  expect(steps.filter((step) => !step.includes('/envelope/'))).toEqual([
     'click',
     'console',
-    expect.stringMatching(/^fetch .*init\.js$/),
     'history',
+    expect.stringMatching(/^fetch .*init\.js$/),
   ]);
-  await expect.poll(() => sentToSentry(sink).toSorted()).toEqual(['RangeError: unhandled', 'TypeError: uncaught']);
 }
 
-/** Class and message of each error in the envelopes that came: lines of JSON, of which an event is one. */
-function sentToSentry({ requests }: Sink): string[] {
+/** In the page. Sentry hears nothing more in the turn in which it has caught an error: the rejection comes later. */
+function failTwice(): void {
+  const reject = (): void => void Promise.reject(new RangeError('unhandled'));
+  addEventListener('error', () => setTimeout(reject), { once: true });
+  setTimeout(function checkout() {
+    throw new TypeError('uncaught');
+  });
+}
+
+/** Class and message of each error in the envelopes that came, sorted. They are lines of JSON, of which an event is one. */
+function toldToSentry({ requests }: Sink): string[] {
   return requests
     .filter(({ method, url }) => method === 'POST' && url.includes('/envelope/'))
     .flatMap(({ body }) =>
@@ -83,7 +105,8 @@ function sentToSentry({ requests }: Sink): string[] {
         .map((line) => JSON.parse(line) as SentryEvent),
     )
     .flatMap(({ exception }) => exception?.values ?? [])
-    .map(({ type, value }) => `${type}: ${value}`);
+    .map(({ type, value }) => `${type}: ${value}`)
+    .toSorted();
 }
 
 interface SentryEvent {
