@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { compileSvelte } from './packages/browser/test/adapters/compile-svelte.ts';
 
 // A machine that does other things beside must not make a test fail: what never happens is told soon enough.
 const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
@@ -11,7 +12,10 @@ export default defineConfig({
     // Much of the time goes by in processes, disks and time-outs: one worker of two cores, Vitest's own choice, waits too long.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
+      {
+        plugins: [compileSvelte],
+        test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' },
+      },
       { test: { ...patience, name: 'server', root: 'packages/server', environment: 'node' } },
       { test: { ...patience, name: 'workspace', root: 'test', environment: 'node' } },
     ],

@@ -44,6 +44,7 @@ const serverFloors: [name: string, files: RegExp][] = [
 /** The floors of the SDK: the core has never heard of an instrument. */
 const browserFloors: [name: string, files: RegExp][] = [
   ['core', /^(?!init\.ts|index\.ts|errors\.ts)[^/]+\.ts$/],
+  ['adapters', /^(react|vue|svelte|loader)\//],
   ['capture', /^capture\//],
   ['init', /^init\.ts$/],
   ['entry', /^(index|errors)\.ts$/],
@@ -181,10 +182,23 @@ describe('who knows whom', () => {
     expect(foreign(readSources('protocol')).filter(([, { module }]) => module !== 'zod')).toEqual([]);
   });
 
-  test('the SDK imports nothing at run time, and of the protocol only types', () => {
+  test('the SDK imports nothing at run time, and of the protocol only types; an adapter knows its framework and the core', () => {
     const strangers = foreign(readSources('browser')).filter(
-      ([, { module, typesOnly }]) => !(module === '@service/protocol' && typesOnly),
+      ([file, { module, typesOnly }]) =>
+        !(module === '@service/protocol' && typesOnly) &&
+        !(['react', 'vue'].includes(module) && file.startsWith(`${module}/`)),
     );
+    expect(strangers).toEqual([]);
+  });
+
+  test('the core has never heard of an adapter, and no adapter of another', () => {
+    const adapter = /^(react|vue|svelte|loader)\//;
+    const edges = [...readSources('browser')].flatMap(([file, imports]) =>
+      imports
+        .map(({ module }): [string, string] => [file, module.slice(2)])
+        .filter(([, module]) => adapter.test(module)),
+    );
+    const strangers = edges.filter(([file, module]) => adapter.exec(file)?.[1] !== adapter.exec(module)?.[1]);
     expect(strangers).toEqual([]);
   });
 

@@ -7,16 +7,17 @@ import { vi } from 'vitest';
 
 interface Config {
   entries: Record<string, string>;
+  external: string[];
   compiled: Plugin;
   minified(toplevel: boolean): Plugin;
   modules(format: 'es' | 'cjs', extension: string, ...plugins: Plugin[]): OutputOptions;
 }
 
-const { entries, compiled, minified, modules } = await vi.importActual<Config>('../rollup.config.mjs');
+const { entries, external, compiled, minified, modules } = await vi.importActual<Config>('../rollup.config.mjs');
 
 /** The ES modules as they are published, built from the source as it is now: code by file name. */
 export async function buildModules(): Promise<Map<string, string>> {
-  const bundle = await rollup({ input: entries, plugins: [compiled] });
+  const bundle = await rollup({ input: entries, external, plugins: [compiled] });
   const { output } = await bundle.generate(modules('es', 'js', minified(true)));
   await bundle.close();
   return new Map(output.map((file) => [file.fileName, 'code' in file ? file.code : '']));
@@ -37,15 +38,29 @@ export async function buildScript(): Promise<string> {
   return output[0].code;
 }
 
-/** What a page gets whose entry point is `code`, from its own bundler. `./NAME.js` is a published module. */
-export async function bundlePage(code: string, published: Map<string, string>): Promise<string> {
+/**
+ * What a page gets whose entry point is `code`, from its own bundler. `./NAME.js` is a published module. Frameworks are
+ * left out, or whatever else is said.
+ */
+export async function bundlePage(
+  code: string,
+  published: Map<string, string>,
+  leftOut: RegExp = /^(react|vue)$/,
+): Promise<string> {
   const files = new Map([...published, ['page', code]]);
   const bundle = await rollup({
     input: 'page',
+    // Bundlers of pages have no use for "use client".
+    onLog(level, log, handle) {
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+    },
     plugins: [
       {
         name: 'published',
-        resolveId: (id) => (files.has(basename(id)) ? { id: basename(id), moduleSideEffects: id === 'page' } : null),
+        resolveId(id) {
+          if (leftOut.test(id)) return { id, external: 'absolute' };
+          return files.has(basename(id)) ? { id: basename(id), moduleSideEffects: id === 'page' } : null;
+        },
         load: (id) => files.get(id) ?? null,
       },
     ],

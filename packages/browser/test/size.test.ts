@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { runInNewContext } from 'node:vm';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { snippet } from '../src/loader/snippet.ts';
 import { buildModules, buildScript, bundlePage, gzipBytes, minimalPage } from './bundle.ts';
 
 // Building takes seconds where other tests run beside it.
@@ -32,6 +33,35 @@ test('all that the default entry loads is as small', async () => {
   const bytes = files.map(([, code]) => gzipBytes(code)).reduce((sum, each) => sum + each);
   process.stdout.write(`@service/browser, index.js and its chunks: ${told(bytes)} gzip\n`);
   expect(bytes).toBeLessThanOrEqual(3_500);
+});
+
+describe('an adapter', () => {
+  const core = /^\.\/chunk-|^(react|vue)$/;
+
+  test.each([
+    ['react', 'ErrorBoundary'],
+    ['react', 'reactErrorHandlers'],
+    ['vue', 'errorReporting'],
+    ['svelte', 'captureBoundaryError'],
+  ])('%s, %s, is at most 300 bytes, gzipped', async (entry, name) => {
+    const bytes = gzipBytes(await bundlePage(`export { ${name} } from './${entry}.js';`, published, core));
+    process.stdout.write(`@service/browser/${entry}, ${name}: ${told(bytes)} gzip\n`);
+    expect(bytes).toBeLessThanOrEqual(300);
+  });
+
+  test.each(['react', 'vue', 'svelte'])('%s, all of it, adds at most 300 bytes to a page', async (entry) => {
+    const without = gzipBytes(await bundlePage(minimalPage('index'), published));
+    const page = `${minimalPage('index')} export * from './${entry}.js';`;
+    const bytes = gzipBytes(await bundlePage(page, published)) - without;
+    process.stdout.write(`@service/browser/${entry}: ${told(bytes)} gzip more\n`);
+    expect(bytes).toBeLessThanOrEqual(300);
+  });
+});
+
+test('the inline snippet is at most 300 bytes, gzipped', () => {
+  const bytes = gzipBytes(snippet);
+  process.stdout.write(`@service/browser/loader, the snippet: ${told(bytes)} gzip\n`);
+  expect(bytes).toBeLessThanOrEqual(300);
 });
 
 test('the script for pages without a bundler leaves one global', async () => {

@@ -1,0 +1,23 @@
+// Any web server does: what the page needs is its own three files and, below /sdk/, those of the SDK.
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+
+const { SERVICE_KEY: key, SERVICE_URL: server, PORT: port = '4500' } = process.env;
+
+const sdk = new URL('.', import.meta.resolve('@service/browser'));
+const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+
+createServer(async ({ url = '/' }, response) => {
+  const { pathname } = new URL(url, 'http://localhost');
+  const [, folder, name, type] =
+    /^\/(sdk\/)?([\w-]+\.(html|js|css))$/.exec(pathname.replace(/^\/$/, '/index.html')) ?? [];
+  try {
+    const content = await readFile(new URL(name ?? 'none', folder ? sdk : import.meta.url));
+    response.setHeader('content-type', `${types[type]}; charset=utf-8`).end(content);
+  } catch {
+    response.writeHead(404).end('Not found');
+  }
+}).listen(Number(port), '127.0.0.1', function () {
+  const query = new URLSearchParams({ ...(key && { key }), ...(server && { server }) });
+  console.log(`Open http://127.0.0.1:${this.address().port}/?${query}`);
+});

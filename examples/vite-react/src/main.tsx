@@ -1,0 +1,8 @@
+// Before everything else: what fails earlier is not seen.
+import './start-sdk.ts';
+import { reactErrorHandlers } from '@service/browser/react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import './style.css';
+
+createRoot(document.querySelector('#root')!, reactErrorHandlers()).render(<App />);

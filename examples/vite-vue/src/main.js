@@ -1,0 +1,8 @@
+// Before everything else: what fails earlier is not seen.
+import './start-sdk.js';
+import { errorReporting } from '@service/browser/vue';
+import { createApp } from 'vue';
+import App from './app.vue';
+import './style.css';
+
+createApp(App).use(errorReporting).mount('#app');

@@ -1,0 +1,1 @@
+export { snippet } from './snippet.ts';

@@ -1,0 +1,1 @@
+export { captureBoundaryError } from './capture-boundary-error.ts';

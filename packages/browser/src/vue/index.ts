@@ -1,0 +1,1 @@
+export { errorReporting } from './error-reporting.ts';

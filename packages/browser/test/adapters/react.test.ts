@@ -1,0 +1,148 @@
+import { createElement as h, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type * as Adapter from '../../src/react/index.ts';
+import { loadPage, openPage, sent, theReport, throwUncaught, warnings } from '../page.ts';
+
+let root: Root | undefined;
+
+afterEach(() => {
+  root?.unmount();
+  root = undefined;
+});
+
+/** The adapter of the page that was loaded last: it shares the SDK's state. */
+function adapter(): Promise<typeof Adapter> {
+  return import('../../src/react/index.ts');
+}
+
+function show(tree: ReactNode, handlers?: Adapter.ReactErrorHandlers): HTMLElement {
+  const element = document.body.appendChild(document.createElement('div'));
+  root = createRoot(element, handlers);
+  flushSync(() => root?.render(tree));
+  return element;
+}
+
+function Basket({ thrown }: { thrown: unknown }): ReactNode {
+  throw thrown;
+}
+
+describe('<ErrorBoundary>', () => {
+  test('reports what its children throw, with the components around it, and shows the fallback', async () => {
+    await openPage();
+    const { ErrorBoundary } = await adapter();
+    const Shop = () => h('main', null, h(Basket, { thrown: new TypeError('no price') }));
+    const element = show(h(ErrorBoundary, { fallback: h('p', null, 'Sorry') }, h(Shop)));
+    expect(element.innerHTML).toBe('<p>Sorry</p>');
+    const report = await theReport();
+    expect(report).toMatchObject({ type: 'TypeError', message: 'no price' });
+    expect(report.metadata?.componentStack).toMatch(/^\s+at Basket\b[^]+\n\s+at main\b[^]*\n\s+at Shop\b/);
+  });
+
+  test('hands the error to the fallback, and a reset that shows the children anew', async () => {
+    await openPage();
+    const { ErrorBoundary } = await adapter();
+    let isBroken = true;
+    const Fragile = () => {
+      if (isBroken) throw new Error('empty');
+      return 'one tea';
+    };
+    const fallback = (error: unknown, reset: () => void) => h('button', { onClick: reset }, String(error));
+    const element = show(h(ErrorBoundary, { fallback }, h(Fragile)));
+    expect(element.textContent).toBe('Error: empty');
+    isBroken = false;
+    element.querySelector('button')?.click();
+    await expect.poll(() => element.textContent).toBe('one tea');
+  });
+
+  test('shows nothing without a fallback, and its children as long as nothing fails', async () => {
+    await openPage();
+    const { ErrorBoundary } = await adapter();
+    expect(show(h(ErrorBoundary, null, h('i'), 'tea')).innerHTML).toBe('<i></i>tea');
+    expect(show(h(ErrorBoundary, null, h(Basket, { thrown: new Error('x') }))).innerHTML).toBe('');
+    expect(await sent()).toHaveLength(1);
+  });
+
+  test.each([[null], [undefined], ['sold out'], [0]])('knows that %j was thrown', async (thrown) => {
+    await openPage();
+    const { ErrorBoundary } = await adapter();
+    const fallback = (error: unknown) => `thrown: ${String(error)}`;
+    expect(show(h(ErrorBoundary, { fallback }, h(Basket, { thrown }))).textContent).toBe(`thrown: ${thrown}`);
+    expect(await theReport()).toMatchObject({ message: String(thrown) });
+  });
+
+  test('tells onError of each error', async () => {
+    await openPage();
+    const { ErrorBoundary } = await adapter();
+    const onError = vi.fn<NonNullable<Adapter.ErrorBoundaryProps['onError']>>();
+    const error = new Error('told');
+    show(h(ErrorBoundary, { onError }, h(Basket, { thrown: error })));
+    expect(onError).toHaveBeenCalledExactlyOnceWith(
+      error,
+      expect.objectContaining({ componentStack: expect.stringContaining('Basket') }),
+    );
+  });
+
+  test('shows its fallback also where the SDK was not started', async () => {
+    await loadPage();
+    const { ErrorBoundary } = await adapter();
+    const element = show(h(ErrorBoundary, { fallback: 'Sorry' }, h(Basket, { thrown: new Error('early') })));
+    expect(element.textContent).toBe('Sorry');
+    expect(await sent()).toEqual([]);
+    expect(warnings()).toHaveLength(1);
+  });
+});
+
+describe('reactErrorHandlers()', () => {
+  test('reports what no boundary caught, once, and passes it on to the page', async () => {
+    await openPage();
+    const { reactErrorHandlers } = await adapter();
+    const reportError = vi.fn<(error: unknown) => void>((error) => throwUncaught(error));
+    vi.stubGlobal('reportError', reportError);
+    const error = new Error('uncaught');
+    show(h(Basket, { thrown: error }), reactErrorHandlers());
+    expect(reportError).toHaveBeenCalledExactlyOnceWith(error);
+    const { message, metadata } = await theReport();
+    expect(message).toBe('uncaught');
+    expect(metadata).toEqual({ componentStack: expect.stringMatching(/^\s+at Basket\b/) });
+  });
+
+  test('reports what our boundary caught once, and what any other caught too', async () => {
+    await openPage();
+    const { ErrorBoundary, reactErrorHandlers } = await adapter();
+    const error = new Error('caught');
+    show(h(ErrorBoundary, null, h(Basket, { thrown: error })), reactErrorHandlers());
+    expect(await theReport()).toMatchObject({
+      message: 'caught',
+      metadata: { componentStack: expect.stringContaining('Basket') },
+    });
+    expect(console.error).toHaveBeenCalledWith(error);
+  });
+
+  test('reports what React mended by itself', async () => {
+    await openPage();
+    const { reactErrorHandlers } = await adapter();
+    const element = document.body.appendChild(document.createElement('div'));
+    element.innerHTML = '<p>as the server saw it</p>';
+    flushSync(() => {
+      root = hydrateRoot(element, h('p', null, 'as the browser sees it'), reactErrorHandlers());
+    });
+    await expect.poll(() => element.textContent).toBe('as the browser sees it');
+    expect((await theReport()).message).toMatch(/^Hydration failed/);
+  });
+
+  test('leaves alone what React has no part in', async () => {
+    await openPage();
+    const { reactErrorHandlers } = await adapter();
+    function Pay(): ReactNode {
+      const [count, setCount] = useState(0);
+      return h('button', { onClick: () => setCount(count + 1) }, count);
+    }
+    const element = show(h(Pay), reactErrorHandlers());
+    element.querySelector('button')?.click();
+    await expect.poll(() => element.textContent).toBe('1');
+    throwUncaught(new Error('of the page'));
+    expect(await theReport()).toMatchObject({ message: 'of the page', metadata: {} });
+  });
+});

@@ -1,0 +1,107 @@
+import { createApp, defineComponent, h, nextTick, ref, type App } from 'vue';
+import { afterEach, expect, test, vi } from 'vitest';
+import type * as Adapter from '../../src/vue/index.ts';
+import { loadPage, openPage, sent, theReport, throwUncaught } from '../page.ts';
+
+let app: App | undefined;
+
+afterEach(() => {
+  app?.unmount();
+  app = undefined;
+});
+
+/** The adapter of the page that was loaded last: it shares the SDK's state. */
+function adapter(): Promise<typeof Adapter> {
+  return import('../../src/vue/index.ts');
+}
+
+async function show(component: object, errorHandler?: App['config']['errorHandler']): Promise<HTMLElement> {
+  const { errorReporting } = await adapter();
+  const element = document.body.appendChild(document.createElement('div'));
+  app = createApp(component);
+  if (errorHandler) app.config.errorHandler = errorHandler;
+  app.use(errorReporting).mount(element);
+  return element;
+}
+
+const failing = (thrown: unknown) => () => {
+  throw thrown;
+};
+
+test('what a component throws is reported with its name and where in its life it was', async () => {
+  await openPage();
+  const Basket = defineComponent({ name: 'Basket', render: failing(new TypeError('no price')) });
+  await show({ render: () => h('main', [h(Basket)]) });
+  expect(await theReport()).toMatchObject({
+    type: 'TypeError',
+    message: 'no price',
+    metadata: { componentName: 'Basket', lifecycleHook: 'render function' },
+  });
+});
+
+test('a component of <script setup> is named after its file, and others have no name', async () => {
+  await openPage();
+  await show({ __name: 'basket', setup: failing(new Error('named')), render: () => null });
+  await show({ mounted: failing(new Error('nameless')), render: () => null });
+  expect((await sent()).map(({ message, metadata }) => [message, metadata])).toEqual([
+    ['named', { componentName: 'basket', lifecycleHook: 'setup function' }],
+    ['nameless', { lifecycleHook: 'mounted hook' }],
+  ]);
+});
+
+test('handlers of events, asynchronous ones too, and watchers are covered', async () => {
+  await openPage();
+  const count = ref(0);
+  const element = await show({
+    name: 'Pay',
+    watch: { count: failing(new Error('watcher')) },
+    setup: () => ({ count }),
+    render: () => h('button', { onClick: () => Promise.reject(new Error('refused')) }),
+  });
+  element.querySelector('button')?.click();
+  count.value = 1;
+  await nextTick();
+  const told = (await sent()).map(({ message, metadata }) => [message, metadata?.lifecycleHook]);
+  expect(new Map(told as [string, string][])).toEqual(
+    new Map([
+      ['refused', 'native event handler'],
+      ['watcher', 'watcher callback'],
+    ]),
+  );
+});
+
+test('a handler that the app had before is called as Vue would', async () => {
+  await openPage();
+  const earlier = vi.fn<NonNullable<App['config']['errorHandler']>>();
+  const error = new Error('both');
+  await show({ name: 'Basket', setup: failing(error), render: () => null }, earlier);
+  expect(earlier).toHaveBeenCalledExactlyOnceWith(
+    error,
+    expect.objectContaining({ $options: expect.objectContaining({ name: 'Basket' }) }),
+    'setup function',
+  );
+  expect(console.error).not.toHaveBeenCalled();
+  expect(await theReport()).toMatchObject({ message: 'both' });
+});
+
+test('without one the error is written to the console, as by Vue in production', async () => {
+  await openPage();
+  const error = new Error('seen');
+  await show({ setup: failing(error), render: () => null });
+  expect(console.error).toHaveBeenCalledExactlyOnceWith(error);
+});
+
+test('an earlier handler that throws on is one report all the same', async () => {
+  await openPage();
+  const error = new Error('thrown on');
+  await expect(show({ setup: failing(error), render: () => null }, failing(error))).rejects.toBe(error);
+  throwUncaught(error);
+  expect(await theReport()).toMatchObject({ message: 'thrown on' });
+});
+
+test('where the SDK was not started the app goes on', async () => {
+  await loadPage();
+  const element = await show({ mounted: failing(new Error('early')), render: () => 'shop' });
+  expect(element.textContent).toBe('shop');
+  expect(await sent()).toEqual([]);
+});

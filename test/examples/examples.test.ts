@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { snippet } from '../../packages/browser/src/loader/snippet.ts';
+import { hasChromium, launchChromium } from '../e2e/chromium.ts';
+import { openDemoPage, type DemoPage } from '../e2e/demo-page.ts';
+import { createOwnerApi, type GroupDetails, type OwnerApi } from '../e2e/owner-api.ts';
+import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { buildAndServe, type ServedExample } from './serve-example.ts';
+
+describe.skipIf(!hasChromium)('an example in Chromium, against the real server', { timeout: 60_000 }, () => {
+  let folder: string;
+  let browser: Browser;
+  let server: ServerProcess;
+  let api: OwnerApi;
+  let key: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'service-examples-'));
+    browser = await launchChromium();
+    server = await startServer('memory:');
+    api = createOwnerApi(server.url, adminToken);
+    key = String((await server.call('POST', 'projects', { name: 'Examples' })).body.api_key);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a story on the example's page, which is closed afterwards whatever happens. */
+  async function visit(served: ServedExample, query: Record<string, string>, story: (page: DemoPage) => Promise<void>) {
+    try {
+      const url = new URL(served.url);
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      const page = await openDemoPage(browser, url.href);
+      await story(page);
+      expect(page.warnings).toEqual([]);
+      await page.page.close();
+    } finally {
+      await served.close();
+    }
+  }
+
+  /** The group with this message, once its report has arrived. */
+  const group = (message: string): Promise<GroupDetails> =>
+    vi.waitFor(() => api.group(message), { timeout: 15_000, interval: 100 });
+
+  test('vanilla-html: has the snippet as it is published', async () => {
+    const page = await readFile(new URL('../../examples/vanilla-html/index.html', import.meta.url), 'utf8');
+    expect(page).toContain(`<script>${snippet}</script>`);
+  });
+
+  test('vite-react: reports each error once, with the components around it', async () => {
+    const served = await buildAndServe('vite-react', folder);
+    await visit(served, { key, server: server.url }, async ({ page, report, requests }) => {
+      await report('gift');
+      const gift = await group("Cannot read properties of undefined (reading 'amount')");
+      expect(gift).toMatchObject({ type: 'TypeError', count: 1 });
+      expect(gift.latest_report.metadata?.componentStack).toMatch(/^\s+at Line\b[^]+\n\s+at Basket\b[^]+\n\s+at App\b/);
+      await page.click('#reset');
+      await page.locator('#gift').waitFor();
+
+      await report('pay');
+      expect(await group('The card was declined')).toMatchObject({ type: 'Error', count: 1 });
+
+      await report('close');
+      const closed = await group('The shop is closed');
+      expect(closed).toMatchObject({ type: 'Error', count: 1 });
+      expect(closed.latest_report.metadata?.componentStack).toMatch(/^\s+at Shop\b/);
+
+      // Whatever was to come a second time would have come before this.
+      await Promise.all([
+        page.waitForResponse((answer) => answer.url().endsWith('/api/v1/errors')),
+        page.evaluate(() => void setTimeout(() => Promise.reject(new Error('The last one')))),
+      ]);
+      expect(requests).toHaveLength(4);
+    });
+  });
+
+  test('vite-vue: reports what components throw, with their names, by a key from the environment', async () => {
+    const settings = { VITE_SERVICE_KEY: key, VITE_SERVICE_URL: server.url };
+    const served = await buildAndServe('vite-vue', folder, settings);
+    await visit(served, {}, async ({ report, requests }) => {
+      await report('gift');
+      const gift = await group("Cannot read properties of undefined (reading 'cents')");
+      expect(gift).toMatchObject({ type: 'TypeError', count: 1 });
+      expect(gift.latest_report.metadata).toEqual({ componentName: 'basket', lifecycleHook: expect.any(String) });
+
+      await report('pay');
+      const pay = await group('The payment was refused: 404');
+      expect(pay).toMatchObject({ type: 'Error', count: 1 });
+      expect(pay.latest_report.metadata).toMatchObject({ componentName: 'app' });
+      expect(requests).toHaveLength(2);
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** An example that is served on a loopback port. */
+export interface ServedExample {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Builds an example of Vite into the given folder, as its `npm run build` does, and serves what came out of it. */
+export async function buildAndServe(
+  name: string,
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<ServedExample> {
+  const source = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
+  const vite = join(createRequire(join(source, 'package.json')).resolve('vite/package.json'), '../bin/vite.js');
+  const out = join(folder, name);
+  // Vitest says `test`, and frameworks would be built with all their checks.
+  const env = { ...process.env, NODE_ENV: 'production', ...settings };
+  await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', out, '--logLevel', 'warn'], {
+    cwd: source,
+    env,
+  });
+  return serveFolder(out);
+}
+
+const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+
+async function serveFolder(folder: string): Promise<ServedExample> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const file = pathname === '/' ? '/index.html' : pathname;
+    readFile(join(folder, file)).then(
+      (content) => response.setHeader('content-type', types[file.split('.').at(-1) ?? ''] ?? '').end(content),
+      () => response.writeHead(404).end(),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Starts an example that has a server of its own, as its `npm start` does; resolves when it says where it is. */
+export async function start(name: string, settings: Record<string, string>): Promise<ServedExample> {
+  const cwd = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
+  const child = spawn(process.execPath, ['serve.mjs'], {
+    cwd,
+    env: { ...process.env, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return {
+    url: await printedUrl(child),
+    async close() {
+      if (child.exitCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill();
+      await exit;
+    },
+  };
+}
+
+function printedUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk;
+      const url = /Open (\S+)\n/.exec(output)?.[1];
+      if (url) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`The example stopped with ${code}.\n${output}`)));
+  });
+}

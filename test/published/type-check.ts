@@ -1,0 +1,45 @@
+import ts from 'typescript';
+
+const { ModuleKind, ModuleResolutionKind } = ts;
+
+/** How apps resolve modules. By its name the file is an ES module, CommonJS, or whatever a bundler makes of it. */
+export const ways: [name: string, file: string, module: ts.ModuleKind, resolution: ts.ModuleResolutionKind][] = [
+  ['nodenext, an ES module', 'app.mts', ModuleKind.NodeNext, ModuleResolutionKind.NodeNext],
+  ['bundler', 'app.ts', ModuleKind.ESNext, ModuleResolutionKind.Bundler],
+  ['nodenext, CommonJS', 'app.cts', ModuleKind.NodeNext, ModuleResolutionKind.NodeNext],
+  ['node16, an ES module', 'app.mts', ModuleKind.Node16, ModuleResolutionKind.Node16],
+  ['node16, CommonJS', 'app.cts', ModuleKind.Node16, ModuleResolutionKind.Node16],
+];
+
+/** What the compiler, as strict as it can be, has against the app and against the declarations that it uses of ours. */
+export function complaints(
+  folder: string,
+  path: string,
+  module: ts.ModuleKind,
+  moduleResolution: ts.ModuleResolutionKind,
+): string[] {
+  const program = ts.createProgram([path], {
+    module,
+    moduleResolution,
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+  });
+  // Not those of the frameworks, which are many.
+  const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+  const found = [
+    ...program.getOptionsDiagnostics(),
+    ...ours.flatMap((source) => [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ]),
+  ];
+  return found.map(({ messageText, file, start = 0 }) => {
+    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    return `${file?.fileName.slice(folder.length)}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+}
