@@ -1,7 +1,7 @@
 /** A browser engine that tests drive. */
 export interface Engine {
   name: 'Chromium' | 'Firefox' | 'WebKit';
-  /** What has to be installed to try it; undefined if all of it is there. */
+  /** The packages that have to be installed to try it; undefined if all of it is there. */
   missing: string | undefined;
   /** Starts one browser process with one tab. */
   launch(): Promise<Tab>;

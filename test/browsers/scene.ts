@@ -1,8 +1,8 @@
 import type * as Sdk from '../../packages/browser/src/index.ts';
+import { startServer, type ServerProcess } from '../server-process.ts';
 import type { Engine, Tab } from './engine.ts';
 import { startSinkServer, type Sink } from './sink.ts';
 import { startSite, type PageFiles, type Site } from './site.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
 
 /** What a script of a page is told. */
 export interface Given {
@@ -124,7 +124,7 @@ function filesOf(source: PageSource, given: Given): PageFiles {
   const module = sdk === 'module' ? ' type="module"' : '';
   const call = (run: PageScript): string => `(${String(run)})(${JSON.stringify(given)});\n`;
   const scripts: PageFiles = {
-    'listen.js': call(listenToSdk),
+    'first.js': call(prepare),
     ...(before && { 'before.js': call(before) }),
     ...(module && { 'sdk.js': `import * as sdk from '/sdk/index.js';\nself.ServiceSDK = sdk;\n` }),
     ...(options && { 'init.js': `ServiceSDK.init(${JSON.stringify({ ...given.options, ...options })});\n` }),
@@ -139,8 +139,12 @@ function filesOf(source: PageSource, given: Given): PageFiles {
   };
 }
 
-/** Runs first in every page, and keeps what the SDK says. */
-function listenToSdk(): void {
+/** Runs first in every page. */
+function prepare(): void {
+  // To Chromium and WebKit a machine with nothing but loopback is offline, though all that pages talk to is there.
+  self.hasNoNetwork = !navigator.onLine;
+  if (self.hasNoNetwork) Object.defineProperty(Navigator.prototype, 'onLine', { configurable: true, get: () => true });
+
   self.sdkLines = [];
   const { warn } = console;
   console.warn = (...words) => {
@@ -152,5 +156,7 @@ function listenToSdk(): void {
 declare global {
   // What the pages' scripts see. `var` is how a global is declared that is a property of self too.
   var ServiceSDK: typeof Sdk;
+  /** What the SDK has written to the console. */
   var sdkLines: string[];
+  var hasNoNetwork: boolean;
 }

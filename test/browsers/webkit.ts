@@ -6,7 +6,8 @@ import { freePort } from '../e2e/demo-process.ts';
 import type { Engine } from './engine.ts';
 import { openWebDriver, type WebDriver } from './webdriver.ts';
 
-const executablePath = process.env.MINIBROWSER_PATH || '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+const libraries = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+const executablePath = process.env.MINIBROWSER_PATH || `${libraries}/webkit2gtk-4.1/MiniBrowser`;
 const driverPath = process.env.WEBKITWEBDRIVER_PATH || '/usr/bin/WebKitWebDriver';
 
 const needed = [
@@ -19,8 +20,7 @@ const needed = [
 /** WebKitGTK's MiniBrowser, over classic WebDriver. It has no headless mode, so it is given a screen that nobody sees. */
 export const webkit: Engine = {
   name: 'WebKit',
-  missing:
-    [...new Set(needed.filter(([path]) => !existsSync(path)).map(([, name]) => name))].join(' and ') || undefined,
+  missing: [...new Set(needed.filter(([path]) => !existsSync(path)).map(([, name]) => name))].join(' ') || undefined,
   async launch() {
     const port = await freePort();
     // A group of its own, for xvfb-run leaves its children behind when it is ended alone.
@@ -28,7 +28,9 @@ export const webkit: Engine = {
       stdio: 'ignore',
       detached: true,
     });
-    const end = (): void => void (child.pid && process.kill(-child.pid, 'SIGTERM'));
+    const end = (): void => {
+      if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    };
     const ended = once(child, 'exit');
     process.once('exit', end);
     let driver: WebDriver;

@@ -68,7 +68,9 @@ export const offline: Promised = {
       expect(ids.size).toBe(3);
 
       async function setOffline(isOffline: boolean): Promise<void> {
-        if (tab.setOffline) return tab.setOffline(isOffline);
+        // A network that is not there can't be given back.
+        const hasNoNetwork = await page.run(() => self.hasNoNetwork);
+        if (tab.setOffline && !hasNoNetwork) return tab.setOffline(isOffline);
         await page.run((value) => self.pretendOffline(value), isOffline);
       }
     },
