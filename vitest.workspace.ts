@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { compileSvelte } from './packages/browser/test/adapters/compile-svelte.ts';
+import { builtWorkers } from './packages/server/test/built-workers.ts';
 
 // A machine that does other things beside must not make a test fail: what never happens is told soon enough.
 const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
+
+const plugins = [builtWorkers()];
 
 // The test configuration of the whole workspace. Vitest does not look for a file of this name:
 // it is always given with `--config vitest.workspace.ts`.
@@ -16,8 +19,8 @@ export default defineConfig({
         plugins: [compileSvelte],
         test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' },
       },
-      { test: { ...patience, name: 'server', root: 'packages/server', environment: 'node' } },
-      { test: { ...patience, name: 'workspace', root: 'test', environment: 'node' } },
+      { plugins, test: { ...patience, name: 'server', root: 'packages/server', environment: 'node' } },
+      { plugins, test: { ...patience, name: 'workspace', root: 'test', environment: 'node' } },
     ],
   },
 });

@@ -13,7 +13,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const serverFloors: [name: string, files: RegExp][] = [
   [
     'ground',
-    /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|scrub|printable|log)\.ts$/,
+    /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|scrub|printable|log|worker-file)\.ts$/,
   ],
   ['docs', /^docs\//],
   ['stack', /^stack\//],

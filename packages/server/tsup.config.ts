@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { bundledLicenses } from './bundled-licenses.ts';
 
@@ -28,6 +28,13 @@ const bundledApart = {
   },
 };
 
+/** Worker threads: see `worker-file.ts`. */
+const workers = Object.fromEntries(
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('-worker.ts'))
+    .map((file) => [basename(file, '.ts'), join('src', file)]),
+);
+
 export default defineConfig([
   {
     // For programs: packages stay outside, so that the app is an H3 of the h3 that the program itself imports.
@@ -50,6 +57,13 @@ export default defineConfig([
   {
     ...common,
     entry: Object.fromEntries(apart.map((file) => [basename(file, '.ts'), file])),
+    noExternal: [own],
+  },
+  {
+    // Each in one file: what it shares with the server it must not find in files of the other builds.
+    ...common,
+    entry: workers,
+    splitting: false,
     noExternal: [own],
   },
 ]);
