@@ -13,7 +13,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const serverFloors: [name: string, files: RegExp][] = [
   [
     'ground',
-    /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|scrub|printable|log|worker-file)\.ts$/,
+    /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|scrub|printable|log|worker-file|standby-thread)\.ts$/,
   ],
   ['docs', /^docs\//],
   ['stack', /^stack\//],
@@ -23,7 +23,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   // What services are made of, so that every use case can be given one object.
   [
     'parts',
-    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|sources\/(map-cache|parse-source-map|turns))\.ts$/,
+    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|sources\/(map-cache|parse-source-map|turns|source-text|function-names|functions\/.+))\.ts$/,
   ],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],
@@ -55,6 +55,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^h3$/, /^(http|routes)\/|^(app|listener|index)\.ts$/],
   [/^unstorage/, /^store\/drivers\//],
   [/^source-map$/, /^sources\//],
+  [/^acorn$|acorn-typescript$/, /^sources\/functions\//],
   [/^pino$/, /^(log|services)\.ts$|^http\/problem-response\.ts$/],
   [/^prom-client$/, /^metrics\//],
   [/^jose$/, /^accounts\//],

@@ -2,6 +2,7 @@ import { limits } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { StackFrame } from '../../src/stack/stack-frame.ts';
+import { randomNumbers } from '../random-numbers.ts';
 
 const app = 'https://shop.example/assets/app.js';
 
@@ -176,15 +177,6 @@ describe('hostile text', () => {
     },
   );
 });
-
-/** The same numbers in every run, for a failure must be found again. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
 
 function quickestMs(run: () => unknown): number {
   const times = Array.from({ length: 5 }, () => {

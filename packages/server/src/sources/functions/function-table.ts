@@ -1,0 +1,105 @@
+import type { FunctionSpan } from './name-functions.ts';
+
+/** Which function stands where in a text, packed: from each place on, until the next one, it is the same one. */
+export interface PackedFunctions {
+  names: string[];
+  /** Of the places, in their order: lines from 1, columns from 0. */
+  lines: Uint32Array;
+  columns: Uint32Array;
+  /** Index of its name, or one of the two below. */
+  functions: Int32Array;
+}
+
+const nameless = -1;
+const outside = -2;
+
+/** Packs the functions of a text, of which each stands within another one or beside it. */
+export function packFunctions(text: string, spans: readonly FunctionSpan[]): PackedFunctions {
+  const places = placesOf(spans);
+  const names: string[] = [];
+  const known = new Map<string, number>();
+  const lines = new Uint32Array(places.length);
+  const columns = new Uint32Array(places.length);
+  const functions = new Int32Array(places.length);
+  let line = 1;
+  let lineStart = 0;
+  let lineEnd = endOfLine(text, lineStart);
+  for (const [index, { at, name }] of places.entries()) {
+    while (lineEnd < at) {
+      line++;
+      lineStart = lineEnd + 1;
+      lineEnd = endOfLine(text, lineStart);
+    }
+    lines[index] = line;
+    columns[index] = at - lineStart;
+    functions[index] = typeof name === 'string' ? numberOf(name) : name;
+  }
+  return { names, lines, columns, functions };
+
+  function numberOf(name: string): number {
+    let number = known.get(name);
+    if (number === undefined) {
+      number = names.push(name) - 1;
+      known.set(name, number);
+    }
+    return number;
+  }
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? Infinity : end;
+}
+
+/** The name of the innermost function at a place, line from 1, column from 0; null if it has none, or there is none. */
+export function functionAt(packed: PackedFunctions, line: number, column: number): string | null {
+  const { names, lines, functions } = packed;
+  const index = lastUpTo(packed, line, column);
+  const here = index === -1 ? outside : (functions[index] ?? outside);
+  // What is declared on a line outside of everything, or called there at once, is what the line is about.
+  const begins = here === outside && lines[index + 1] === line ? (functions[index + 1] ?? outside) : here;
+  return begins < 0 ? null : (names[begins] ?? null);
+}
+
+/** What it takes in memory, about. */
+export function packedBytes({ names, lines }: PackedFunctions): number {
+  return 500 + lines.length * 12 + names.reduce((sum, name) => sum + 32 + name.length, 0);
+}
+
+function lastUpTo({ lines, columns }: PackedFunctions, line: number, column: number): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = lines[middle] ?? 0;
+    if (at < line || (at === line && (columns[middle] ?? 0) <= column)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+interface Place {
+  at: number;
+  name: string | typeof nameless | typeof outside;
+}
+
+/** Where one function takes over from another. */
+function placesOf(spans: readonly FunctionSpan[]): Place[] {
+  const places: Place[] = [];
+  const open: FunctionSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    closeUpTo(span.start);
+    places.push({ at: span.start, name: span.name ?? nameless });
+    open.push(span);
+  }
+  closeUpTo(Infinity);
+  return places;
+
+  function closeUpTo(at: number): void {
+    for (let last = open.at(-1); last && last.end <= at; last = open.at(-1)) {
+      open.pop();
+      const around = open.at(-1);
+      places.push({ at: last.end, name: around ? (around.name ?? nameless) : outside });
+    }
+  }
+}

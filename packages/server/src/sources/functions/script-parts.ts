@@ -1,0 +1,37 @@
+import type { Dialect } from './parse-script.ts';
+
+/** A script within a page, with blanks in place of all that stands before it, so that it begins where it did. */
+export interface ScriptPart {
+  text: string;
+  dialect: Dialect;
+}
+
+const opening = /<script\b([^<>]{0,500})>/gi;
+const mostParts = 4;
+
+/**
+ * The scripts of a Vue or Svelte component. Without any, all of it is one: what some bundlers list under the name of the
+ * component is only its script.
+ */
+export function scriptParts(page: string): ScriptPart[] {
+  const parts: ScriptPart[] = [];
+  opening.lastIndex = 0;
+  for (let tag = opening.exec(page); tag && parts.length < mostParts; tag = opening.exec(page)) {
+    const start = opening.lastIndex;
+    const end = page.indexOf('</script', start);
+    if (end === -1) break;
+    parts.push({ text: blank(page, start) + page.slice(start, end), dialect: dialectOf(tag[1] ?? '') });
+    opening.lastIndex = end;
+  }
+  return parts.length > 0 ? parts : [{ text: page, dialect: 'js' }];
+}
+
+function dialectOf(attributes: string): Dialect {
+  const language = /\blang\s*=\s*["']?(\w{1,20})/i.exec(attributes)?.[1]?.toLowerCase();
+  if (language === 'ts' || language === 'typescript') return 'ts';
+  return language === 'tsx' ? 'tsx' : 'js';
+}
+
+function blank(page: string, end: number): string {
+  return page.slice(0, end).replaceAll(/[^\n]/g, ' ');
+}

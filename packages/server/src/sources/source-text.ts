@@ -1,0 +1,10 @@
+/** A source as a map has it. Where it comes from, only the resolver knows. */
+export interface SourceText {
+  /** Of its bytes: equal texts of different maps and releases have the same. */
+  hash: string;
+  /** As the frame shows it. */
+  file: string;
+  bytes: number;
+  /** Null if it can't be had now. Never rejects. */
+  text(): Promise<string | null>;
+}
