@@ -8,7 +8,7 @@ import { hasChromium, launchChromium } from '../e2e/chromium.ts';
 import { openDemoPage, type DemoPage } from '../e2e/demo-page.ts';
 import { createOwnerApi, type GroupDetails, type OwnerApi } from '../e2e/owner-api.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
-import { buildAndServe, type ServedExample } from './serve-example.ts';
+import { buildAndServe, start, type ServedExample } from './serve-example.ts';
 
 describe.skipIf(!hasChromium)('an example in Chromium, against the real server', { timeout: 60_000 }, () => {
   let folder: string;
@@ -48,6 +48,29 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
   /** The group with this message, once its report has arrived. */
   const group = (message: string): Promise<GroupDetails> =>
     vi.waitFor(() => api.group(message), { timeout: 15_000, interval: 100 });
+
+  test('vanilla-html: reports what failed before the SDK was there, and what fails later', async () => {
+    const served = await start('vanilla-html', { SERVICE_KEY: key, SERVICE_URL: server.url });
+    await visit(served, {}, async ({ page, report, requests }) => {
+      const early = await group('showRatings is not defined');
+      expect(early).toMatchObject({ type: 'ReferenceError', count: 1 });
+      expect(early.latest_report).toMatchObject({ environment: 'example', release: '0.1.0' });
+      expect(await page.locator('#no-key').count()).toBe(0);
+
+      await report('oolong');
+      expect(await group("Cannot destructure property 'minutes' of 'teas[name]' as it is undefined.")).toMatchObject({
+        type: 'TypeError',
+        count: 1,
+      });
+      await report('stock');
+      expect(await group('The stock can not be read: 404')).toMatchObject({ type: 'Error', count: 1 });
+      await report('voucher');
+      const voucher = (await api.groups()).find(({ type }) => type === 'SyntaxError');
+      expect(voucher).toMatchObject({ level: 'warning', count: 1 });
+      expect((await group(voucher?.message ?? '')).latest_report.metadata).toEqual({ voucher: 'TEA-10' });
+      expect(requests).toHaveLength(4);
+    });
+  });
 
   test('vanilla-html: has the snippet as it is published', async () => {
     const page = await readFile(new URL('../../examples/vanilla-html/index.html', import.meta.url), 'utf8');

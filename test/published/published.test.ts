@@ -60,6 +60,13 @@ describe('@service/browser as it is published', () => {
     }
   });
 
+  test('docs/early-errors.md tells the hash and the length of the snippet', async () => {
+    const snippet = await readFile(join(packed.folder, 'dist/snippet.js'), 'utf8');
+    const docs = await readFile(join(here, '../../docs/early-errors.md'), 'utf8');
+    expect(docs).toContain(`'sha256-${createHash('sha256').update(snippet).digest('base64')}'`);
+    expect(docs).toContain(`a snippet of ${snippet.length} characters`);
+  });
+
   describe.each(['import', 'require'] as const)('in Node, by %s', (kind) => {
     const load = (entry: string): string => (kind === 'import' ? `await import('${entry}')` : `require('${entry}')`);
 

@@ -62,6 +62,11 @@ export const start = guard((given: Options, hook: Hook): void => {
   const { fetch } = self;
   connect(transport ?? ((report) => postReport(report, endpoint, fetch)));
   undos = [...hook(self), listen(self, 'pagehide', drain)];
+  state.early?.forEach((event) => {
+    // An event of a node is a resource that failed to load.
+    if (!(event.target as Node).nodeType) captureException(event);
+  });
+  state.undo?.();
 });
 
 export const note: Note = (type, category, data) => {
@@ -98,7 +103,9 @@ export const captureException = guard((thrown: unknown, context?: CaptureContext
   const { key, ...error } = describeError(thrown);
   // Noise that no code of the page can help.
   if (/^(Script error|ResizeObserver loop)/.test(error.message)) return;
-  if (!mayPass(key)) return;
+  // While there are such, what comes is one of them.
+  const { early } = pageState();
+  if (!mayPass(key, early)) return;
 
   const own = copy(context) as CaptureContext | undefined;
   queue.push({
@@ -108,7 +115,7 @@ export const captureException = guard((thrown: unknown, context?: CaptureContext
     environment: options.environment,
     release: options.release,
     url: location.href,
-    timestamp: new Date(),
+    timestamp: early ? new Date(performance.timeOrigin + (thrown as Event).timeStamp) : new Date(),
     // Missing where the page came over plain HTTP; the server does without.
     event_id: crypto.randomUUID?.(),
     metadata: { ...metadata, ...own?.metadata },

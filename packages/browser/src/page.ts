@@ -8,7 +8,7 @@ export type Page = Window & typeof globalThis;
 export interface PageState {
   /** What failed before init(), kept by the loader. */
   early?: (ErrorEvent | PromiseRejectionEvent)[];
-  /** Takes the loader's listeners away. */
+  /** Takes the loader's listeners away, and `early`. */
   undo?: () => void;
   /** Whether a copy of the SDK is started. */
   on?: boolean;

@@ -3,13 +3,18 @@ import { warn } from './warn.ts';
 const held = new Set();
 let busyUntil = 0;
 
-/** Whether something may be sent: the same one once in five seconds, ten others at once and one more each second. */
-export function mayPass(key: unknown): boolean | void {
+/**
+ * Whether something may be sent: the same one once in five seconds, ten others at once and one more each second. What is
+ * `early` comes all at once, and takes nobody's place.
+ */
+export function mayPass(key: unknown, early: unknown): boolean | void {
   const now = Date.now();
   if (held.has(key)) return;
-  // What passes takes a second of a queue that is ten seconds long.
-  if (busyUntil - now > 9_000) return warn('Too many errors: some are not sent.');
-  busyUntil = Math.max(busyUntil, now) + 1_000;
+  if (!early) {
+    // What passes takes a second of a queue that is ten seconds long.
+    if (busyUntil - now > 9_000) return warn('Too many errors: some are not sent.');
+    busyUntil = Math.max(busyUntil, now) + 1_000;
+  }
   held.add(key);
   setTimeout(() => held.delete(key), 5_000);
   return true;

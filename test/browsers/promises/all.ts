@@ -1,5 +1,6 @@
 import { failedFetch, ownRequests } from './breadcrumbs.ts';
 import { largeReports, leaving, offline } from './delivery.ts';
+import { earlyErrors } from './early-errors.ts';
 import { errorShapes, oddShapes } from './error-shapes.ts';
 import { closing, handlers, wrappedFunctions } from './hooks.ts';
 import { noLeak } from './leak.ts';
@@ -19,6 +20,7 @@ export const promises: Promised[] = [
   offline,
   leaving,
   largeReports,
+  earlyErrors,
   strictCsp,
   workers,
   sandboxed,

@@ -1,0 +1,108 @@
+import { expect, test, vi } from 'vitest';
+import type * as Sdk from '../../src/index.ts';
+import { snippet } from '../../src/loader/index.ts';
+import { loadPage, options, rejectUnhandled, sent, throwUncaught, warnings } from '../page.ts';
+
+/** What a page does with the text of an inline script. */
+async function loadPageWithSnippet(): Promise<typeof Sdk> {
+  Reflect.deleteProperty(window, '__serviceSDK');
+  const page = await loadPage();
+  runSnippet();
+  return page;
+}
+
+function runSnippet(): void {
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- happy-dom runs no inline scripts
+  new Function(snippet)();
+}
+
+/** Starts the SDK, and tells what it sends in the order in which it does. */
+function initAndWatch(init: typeof Sdk.init): string[] {
+  const messages: string[] = [];
+  init({
+    ...options,
+    async transport({ message }) {
+      messages.push(message);
+      return { status: 200 };
+    },
+  });
+  return messages;
+}
+
+test('what failed before init() is reported once, in order, when it is called', async () => {
+  const { init, flush } = await loadPageWithSnippet();
+  throwUncaught(new TypeError('first'));
+  rejectUnhandled(new Error('second'));
+  throwUncaught(null, 'Uncaught SyntaxError: third');
+  expect(await sent()).toEqual([]);
+  const messages = initAndWatch(init);
+  await flush();
+  expect(messages).toEqual(['first', 'second', 'SyntaxError: third']);
+  expect(warnings()).toEqual([]);
+});
+
+test('each early error carries the time when it happened', async () => {
+  const { init } = await loadPageWithSnippet();
+  const before = Date.now();
+  throwUncaught(new Error('early'));
+  const after = Date.now();
+  await expect.poll(() => Date.now()).toBeGreaterThan(after + 50);
+  init(options);
+  const [report] = await sent();
+  const happened = Date.parse(report?.timestamp ?? '');
+  // Clocks of events and of dates are rounded each by itself.
+  expect(happened).toBeGreaterThanOrEqual(before - 2);
+  expect(happened).toBeLessThanOrEqual(after + 2);
+});
+
+test('twenty are kept, and all of them are reported', async () => {
+  const { init, flush } = await loadPageWithSnippet();
+  for (let index = 1; index <= 25; index++) throwUncaught(new Error(`early ${index}`));
+  const messages = initAndWatch(init);
+  await flush();
+  expect(messages).toEqual(Array.from({ length: 20 }, (_, index) => `early ${index + 1}`));
+});
+
+test('init() takes the listeners of the snippet away, and later errors are reported as ever', async () => {
+  const { init } = await loadPageWithSnippet();
+  const removed = vi.spyOn(window, 'removeEventListener');
+  throwUncaught(new Error('early'));
+  init(options);
+  expect(removed.mock.calls.map(([type]) => type)).toEqual(['error', 'unhandledrejection']);
+  throwUncaught(new Error('later'));
+  expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['early', 'later']);
+});
+
+test('after close() and init() nothing early is reported again', async () => {
+  const { init, close } = await loadPageWithSnippet();
+  throwUncaught(new Error('early'));
+  init(options);
+  await sent();
+  close();
+  init(options);
+  expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['early']);
+});
+
+test('a page that has the snippet twice, or after init(), forgets nothing and reports nothing twice', async () => {
+  const { init } = await loadPageWithSnippet();
+  throwUncaught(new Error('one'));
+  runSnippet();
+  throwUncaught(new Error('two'));
+  init(options);
+  runSnippet();
+  throwUncaught(new Error('three'));
+  expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['one', 'three', 'two']);
+});
+
+test('the entry without breadcrumbs takes them over too', async () => {
+  await loadPageWithSnippet();
+  throwUncaught(new Error('early'));
+  const { init } = await import('../../src/errors.ts');
+  init(options);
+  expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['early']);
+});
+
+test('the snippet can stand in a page as it is', () => {
+  expect(snippet).toMatch(/^[\x20-\x7e]+$/);
+  expect(snippet).not.toMatch(/<\/script|<!--|<script/i);
+});

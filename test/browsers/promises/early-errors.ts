@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Report } from '../../../packages/browser/src/index.ts';
+import { snippet } from '../../../packages/browser/src/loader/snippet.ts';
+import type { Promised } from './promised.ts';
+import type { Scene } from '../scene.ts';
+
+export const earlyErrors: Promised = {
+  promise: 'What fails before the SDK is there is reported once, in order, with the time when it happened',
+  cases: {
+    'the page starts the SDK': async ({ add, tab, page, sink }) => {
+      const start = `import * as sdk from '/sdk/index.js';
+        self.ServiceSDK = sdk;
+        sdk.init({ apiKey: 'pk_browsers', endpoint: ${JSON.stringify(sink.endpoint)} });`;
+      const files = { ...pageWith(`<script>${snippet}</script>`), 'start.js': start };
+      await tab.goto(add({ options: null, files }));
+      const happened = await page.run(() => self.happened);
+      // Clocks of events and of dates are rounded each by itself.
+      const known = Date.now() + 5;
+      await page.run(() => {
+        const script = document.createElement('script');
+        script.type = 'module';
+        script.src = 'start.js';
+        document.body.append(script);
+      });
+      for (const { timestamp } of inOrder(await sink.reports(3), happened))
+        expect(Date.parse(timestamp)).toBeLessThanOrEqual(known);
+
+      await page.run(() => ServiceSDK.captureException(new Error('later')));
+      await page.flush();
+      expect(sink.posts()).toHaveLength(4);
+    },
+    'the snippet loads the SDK, under a policy with a nonce and Trusted Types': (scene) =>
+      loadedBySnippet(scene, 'nonce="abc"', "'nonce-abc'"),
+    'the snippet loads the SDK, under a policy with its hash and Trusted Types': (scene) =>
+      loadedBySnippet(scene, '', `'sha256-${createHash('sha256').update(snippet).digest('base64')}' 'self'`),
+  },
+};
+
+async function loadedBySnippet({ add, tab, page, sink }: Scene, nonce: string, allowed: string): Promise<void> {
+  const { origin } = new URL(sink.endpoint);
+  const policy = `default-src 'none'; img-src 'self'; script-src ${allowed} 'nonce-abc'; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types 'none'`;
+  const data = `data-src="/sdk/index.js" data-api-key="pk_browsers" data-endpoint="${sink.endpoint}" data-release="1.2.0"`;
+  await tab.goto(
+    add({
+      options: null,
+      headers: { 'content-security-policy': policy },
+      files: pageWith(`<script ${nonce} ${data}>${snippet}</script>`),
+    }),
+  );
+  const happened = await page.run(() => self.happened);
+  for (const { release } of inOrder(await sink.reports(3), happened)) expect(release).toBe('1.2.0');
+  expect(await page.run(() => self.violations)).toEqual([]);
+  expect(sink.posts()).toHaveLength(3);
+}
+
+/** The reports as the page has seen their errors; requests may overtake each other, but each tells its time. */
+function inOrder(reports: Report[], messages: string[]): Report[] {
+  expect(reports.map(({ message }) => message).toSorted()).toEqual(messages.toSorted());
+  const sorted = messages.flatMap((message) => reports.find((report) => report.message === message) ?? []);
+  const times = sorted.map(({ timestamp }) => timestamp);
+  expect(times).toEqual(times.toSorted());
+  return sorted;
+}
+
+/** A page with the tag of the snippet, where three things go wrong, two of them in tasks of their own. */
+function pageWith(tag: string): Record<string, string> {
+  const page = `<!doctype html><meta charset="utf-8"><title>A page</title>
+    ${tag}
+    <script nonce="abc">
+      violations = [];
+      happened = new Promise((resolve) => {
+        const seen = [];
+        const see = ({ error, reason }) => seen.push((error ?? reason).message) === 3 && resolve(seen);
+        addEventListener('error', see);
+        addEventListener('unhandledrejection', see);
+      });
+      addEventListener('securitypolicyviolation', ({ violatedDirective }) => violations.push(violatedDirective));
+      Promise.reject(new RangeError('refused early'));
+    </script>
+    <script nonce="abc">throw new TypeError('no cart yet')</script>
+    <script nonce="abc">throw new Error('nor a voucher')</script>`;
+  return { 'index.html': page };
+}
+
+declare global {
+  var happened: Promise<string[]>;
+}
