@@ -34,6 +34,12 @@ export interface AppendedBatch {
   bodiesBytes: number;
 }
 
+/**
+ * Is told of a batch once it is folded, before anybody is answered: it notes what it has to do, does it later, and never
+ * throws.
+ */
+export type Follower = (batch: AppendedBatch) => void;
+
 /** What of the log is no longer needed. */
 interface Leftovers {
   /** Number of the first batch of the log. */
@@ -79,7 +85,7 @@ export class Ledger {
   #errand: (() => Promise<void>) | null = null;
   #running: Promise<void> | null = null;
   #closed = false;
-  #follower: ((batch: AppendedBatch) => void) | null = null;
+  readonly #followers = new Set<Follower>();
 
   /** Reads the log to its end. Rejects with a DamagedStorageError if it can't be trusted. */
   static async open(log: Log, retentionReports: number, now: () => number, timing = machineTiming): Promise<Ledger> {
@@ -151,10 +157,10 @@ export class Ledger {
     });
   }
 
-  /** From now on tells of every batch that is appended, to one follower at a time. Answers with what ends it. */
-  follow(follower: (batch: AppendedBatch) => void): () => void {
-    this.#follower = follower;
-    return () => (this.#follower = null);
+  /** From now on tells of every batch that is appended. Answers with what ends it. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
   }
 
   /** Takes no more, and resolves once everything taken is answered. */
@@ -233,13 +239,15 @@ export class Ledger {
     const position = await this.#log.append(number, bytes, bodies);
     this.writing.appendSeconds.add((this.#timing.now() - beganAt) / 1_000);
     this.model.batchNumber = number;
-    this.#follower?.({ position, entriesBytes: bytes.length, bodiesBytes: bodiesBytesOf(bodies) });
     const now = this.#now();
     written.forEach(({ entry }, index) => {
       this.model.fold(entry, position, spans[index] ?? null);
       this.#noteLeftovers(entry, now);
     });
     this.isWritable = true;
+    if (this.#followers.size === 0) return;
+    const appended = { position, entriesBytes: bytes.length, bodiesBytes: bodiesBytesOf(bodies) };
+    for (const follow of this.#followers) follow(appended);
   }
 
   #noteLeftovers(entry: Entry, at: number): void {

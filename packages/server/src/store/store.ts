@@ -3,7 +3,7 @@ import { takeBackup } from './backup/take-backup.ts';
 import { blobNames } from './blob-names.ts';
 import { DamagedStorageError, type Blobs, type Driver, type Log } from './driver.ts';
 import type { KeptPlace } from './kept-reports.ts';
-import { Ledger, storageUnavailable, type Decision, type Writing } from './ledger.ts';
+import { Ledger, storageUnavailable, type Decision, type Follower, type Writing } from './ledger.ts';
 import type { Model } from './model.ts';
 import { readKeptBody } from './read-body.ts';
 import { machineTiming } from './timing.ts';
@@ -17,6 +17,8 @@ export interface Store {
   readonly writing: Writing;
   /** See Ledger.commit. */
   commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
+  /** See Ledger.follow. */
+  follow(follower: Follower): () => void;
   /** Has the log tell of every report that was refused until now, which else it does within a second. */
   tellRefused(): Promise<void>;
   /** Whether the storage takes what is written: by the last write, and after one that failed by another one now and then. */
@@ -64,6 +66,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     driver,
     writing: ledger.writing,
     commit: (decide) => ledger.commit(decide),
+    follow: (follower) => ledger.follow(follower),
     tellRefused: () => ledger.tellRefused(),
     async isReady() {
       if (ledger.isWritable) return true;

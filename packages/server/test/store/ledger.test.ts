@@ -114,3 +114,14 @@ test('a closing ledger answers what it took and takes no more', async () => {
   await closed;
   expect(await Promise.all(answers)).toHaveLength(10);
 });
+
+test('whoever follows is told of each batch once it can be read, and of none after it has left', async () => {
+  const { store } = await start();
+  const seen: string[] = [];
+  const leave = store.follow(() => seen.push(`one: ${store.model.tables.teams.size}`));
+  store.follow(() => seen.push(`other: ${store.model.tables.teams.size}`));
+  await addTeam(store, 'first');
+  leave();
+  await addTeam(store, 'second');
+  expect(seen).toEqual(['one: 1', 'other: 1', 'other: 2']);
+});
