@@ -1,6 +1,7 @@
 import type { Plan, Project, Usage } from '@service/protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { setPlan } from '../src/billing/set-plan.ts';
+import { monthOf } from '../src/store/month.ts';
 import { machineTiming, type Timing } from '../src/store/timing.ts';
 import { cleanUp, describeService, temporaryFolder } from './service.ts';
 import { openService, type OpenService } from './services.ts';
@@ -30,6 +31,50 @@ describeService('GET /billing/usage', (start, driver) => {
     // What lies in memory is gone by a restart, and the quota with it.
     if (driver === 'file:') await restart();
     expect((await usage()).errors).toEqual({ ...errors, refused: 18 });
+  });
+});
+
+describe('AI explanations', () => {
+  afterEach(cleanUp);
+
+  test('are counted exactly beside reports that come in the same moment, and given back to their month', async () => {
+    let now = Date.UTC(2026, 10, 30, 23, 59);
+    const storage = `file:${await temporaryFolder()}`;
+    let service = await openService({ errorQuota: 5, storage }, { now: () => now });
+    const { store } = service.services;
+    const month = monthOf(now);
+    const { api_key } = (await service.call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
+    const report = async (): Promise<number> =>
+      (await service.call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
+        .status;
+    /** The quota, and what was used of it when it was asked. */
+    const take = (): Promise<boolean> =>
+      store.commit((draft) => {
+        if (draft.aiUsed(1) >= 3) return false;
+        draft.countAi(1, month, 1);
+        return true;
+      });
+    const all = await Promise.all([take(), report(), take(), report(), store.tellRefused(), take(), report(), take()]);
+    expect(all).toEqual([true, 200, true, 200, undefined, true, 200, false]);
+    await Promise.all([report(), report(), report(), take()]);
+    const usage = async (): Promise<unknown[]> => {
+      const { errors, ai } = (await service.call<Usage>('GET', 'billing/usage')).body;
+      return [errors.used, errors.refused, ai.used];
+    };
+    expect(await usage()).toEqual([5, 1, 3]);
+    await Promise.all([store.commit((draft) => draft.countAi(1, month, -1)), report(), store.tellRefused()]);
+    expect(await usage()).toEqual([5, 2, 2]);
+
+    now += 120_000;
+    await store.commit((draft) => draft.countAi(1, month, -1));
+    expect(await usage()).toEqual([0, 0, 0]);
+    await store.compact();
+    await service.close();
+    service = await openService({ errorQuota: 5, storage }, { now: () => now });
+    expect(await usage()).toEqual([0, 0, 0]);
+    now -= 120_000;
+    expect(await usage()).toEqual([5, 2, 1]);
+    await service.close();
   });
 });
 

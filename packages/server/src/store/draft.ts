@@ -7,6 +7,7 @@ import { ProjectMap } from './project-map.ts';
 import type { CounterName, Records, SourceMapRecord, TableName } from './records.ts';
 import type { Refused } from './refusals.ts';
 import type { Table } from './table.ts';
+import type { Used } from './usage.ts';
 
 const noRecords: ReadonlyMap<number | string, null> = new Map();
 
@@ -36,6 +37,8 @@ export class Draft {
   readonly #openedGroups = new ProjectMap<number>();
   readonly #answers = new ProjectMap<FirstAnswer>();
   readonly #usage = new Map<number, number>();
+  /** What `usage` entries of this batch say, by team and month. */
+  readonly #told = new Map<string, Readonly<Used>>();
   readonly #refused = new Map<number, number>();
 
   constructor(model: Model, now: number) {
@@ -162,11 +165,34 @@ export class Draft {
   }
 
   tellRefused({ teamId, month, count, since }: Refused): void {
-    const known = this.model.usage.get(teamId, month);
+    const used = this.#usedOf(teamId, month);
+    this.#tellUsed(teamId, month, {
+      ...used,
+      refused: used.refused + count,
+      refusedSince: used.refusedSince ?? since,
+    });
+  }
+
+  /** AI explanations of the team in a month, those of this batch among them. */
+  aiUsed(teamId: number, month = monthOf(this.now)): number {
+    return this.#usedOf(teamId, month).ai;
+  }
+
+  /** Takes a unit of the AI quota, or gives one back to the month that it was taken from. */
+  countAi(teamId: number, month: number, units: 1 | -1): void {
+    const used = this.#usedOf(teamId, month);
+    this.#tellUsed(teamId, month, { ...used, ai: Math.max(0, used.ai + units) });
+  }
+
+  #usedOf(teamId: number, month: number): Readonly<Used> {
+    const known = this.#told.get(`${teamId} ${month}`) ?? this.model.usage.get(teamId, month);
     // What stands in the log is so from there on: the reports of this batch that were counted before are in it.
-    const errors = month === monthOf(this.now) ? this.errorsUsed(teamId) : known.errors;
-    const refusedSince = known.refusedSince ?? since;
-    this.#write(usageEntry(teamId, month, { errors, refused: known.refused + count, refusedSince }));
+    return month === monthOf(this.now) ? { ...known, errors: this.errorsUsed(teamId) } : known;
+  }
+
+  #tellUsed(teamId: number, month: number, used: Readonly<Used>): void {
+    this.#told.set(`${teamId} ${month}`, used);
+    this.#write(usageEntry(teamId, month, used));
   }
 
   #note(table: TableName, id: number | string, record: Records[TableName] | null): void {

@@ -124,7 +124,10 @@ export interface AnswersEntry {
   packed: Uint8Array;
 }
 
-/** So many reports of a team were counted in a month, and so many refused since the first of them; absent: none. */
+/**
+ * So many reports of a team were counted in a month, so many refused since the first of them, and so many AI
+ * explanations taken; absent: none.
+ */
 export interface UsageEntry {
   kind: 'usage';
   team_id: number;
@@ -133,6 +136,7 @@ export interface UsageEntry {
   refused?: number;
   /** Milliseconds. */
   refused_since?: number;
+  ai?: number;
 }
 
 /** The values that reports of a project have had, oldest first. */
@@ -188,7 +192,7 @@ export interface BodySpan {
 export function usageEntry(
   team_id: number,
   month: number,
-  { errors, refused, refusedSince }: Readonly<Used>,
+  { errors, refused, refusedSince, ai }: Readonly<Used>,
 ): UsageEntry {
   return {
     kind: 'usage',
@@ -196,5 +200,6 @@ export function usageEntry(
     month,
     errors,
     ...(refusedSince !== null && { refused, refused_since: refusedSince }),
+    ...(ai > 0 && { ai }),
   };
 }

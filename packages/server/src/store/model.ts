@@ -114,6 +114,7 @@ export class Model {
           errors: entry.errors,
           refused: entry.refused ?? 0,
           refusedSince: entry.refused_since ?? null,
+          ai: entry.ai ?? 0,
         });
         break;
       case 'facets':

@@ -8,11 +8,13 @@ export interface Used {
   /** Reports that were refused, since the first of them: milliseconds. */
   refused: number;
   refusedSince: number | null;
+  /** AI explanations. */
+  ai: number;
 }
 
-const nothing: Readonly<Used> = { errors: 0, refused: 0, refusedSince: null };
+const nothing: Readonly<Used> = { errors: 0, refused: 0, refusedSince: null, ai: 0 };
 
-/** Reports that count against the quota, and those that came after it was used up, by team and month. */
+/** What counts against the quotas of teams, and reports that came after theirs was used up, by team and month. */
 export class Usage {
   readonly #teams = new Map<number, Map<number, Used>>();
 
