@@ -32,6 +32,8 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['projects', /^projects\//],
   ['sources', /^sources\//],
   ['groups', /^groups\//],
+  ['explain', /^explain\//],
+  ['background', /^background\.ts$/],
   ['ingest', /^ingest\//],
   ['metrics', /^metrics\//],
   ['http', /^http\//],

@@ -3,6 +3,7 @@ import { accounts } from './chapters/accounts.ts';
 import { conventions } from './chapters/conventions.ts';
 import { cors } from './chapters/cors.ts';
 import { everyOperation } from './chapters/every-operation.ts';
+import { explanations } from './chapters/explanations.ts';
 import { groups } from './chapters/groups.ts';
 import { limits } from './chapters/limits.ts';
 import { lists } from './chapters/lists.ts';
@@ -31,6 +32,7 @@ export const chapters: Chapter[] = [
   quota,
   lists,
   groups,
+  explanations,
   sourceMaps,
   cors,
   program,

@@ -163,6 +163,15 @@ export const operations: Operation[] = [
     takes: 'json',
     body: () => ({ status: 'resolved' }),
   },
+  {
+    method: 'POST',
+    path: 'errors/{group}/ai-summary',
+    status: 202,
+    who: 'members',
+    missing: group,
+    takes: 'nothing',
+  },
+  { method: 'GET', path: 'errors/{explained}/ai-summary', status: 200, missing: { explained: 'group_not_found' } },
   { method: 'DELETE', path: 'errors/{group}', status: 204, who: 'members', missing: group },
   { method: 'DELETE', path: 'projects/{project}', status: 204, who: 'members', missing: project },
 ];

@@ -2,6 +2,7 @@ import { authenticationRows } from './rows/authentication.ts';
 import { conventionRows } from './rows/conventions.ts';
 import { corsRows } from './rows/cors.ts';
 import { errorRows } from './rows/errors.ts';
+import { explanationRows } from './rows/explanations.ts';
 import { problemRows } from './rows/problems.ts';
 import { programRows } from './rows/program.ts';
 import { projectRows } from './rows/projects.ts';
@@ -13,6 +14,7 @@ export const rows = {
   ...authenticationRows,
   ...projectRows,
   ...errorRows,
+  ...explanationRows,
   ...corsRows,
   ...programRows,
 } as const;

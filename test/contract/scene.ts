@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { problems } from '../../packages/protocol/src/index.ts';
 import type { ConfigInput } from '../../packages/server/src/index.ts';
@@ -199,6 +200,12 @@ export class Scene {
     );
   }
 
+  /** Waits for what happens by itself. */
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    for (const endsAt = Date.now() + 20_000; !(await isSo()); await sleep(20))
+      if (Date.now() > endsAt) throw new Error('What was waited for did not happen.');
+  }
+
   async #make(name: string): Promise<string> {
     if (name === 'project' || name === 'key') {
       const project = this.newProject();
@@ -214,6 +221,11 @@ export class Scene {
       this.keep(name, (await this.newProject('Other')).id);
     } else if (name === 'group') {
       this.keep(name, (await this.accepted()).error_group_id);
+    } else if (name === 'explained') {
+      const { error_group_id: id } = await this.accepted();
+      await this.get(202, 'POST', `errors/${id}/ai-summary`);
+      await this.until(async () => (await this.get(200, 'GET', `errors/${id}/ai-summary`)).status !== 'pending');
+      this.keep(name, id);
     } else if (name === 'report') {
       this.keep(name, (await this.get(200, 'GET', `errors/${await this.know('group')}`)).latest_report.id);
     } else if (name === 'map') {

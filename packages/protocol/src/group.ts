@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ExplanationStatus } from './explanation.ts';
 import { limits } from './limits.ts';
 import { PageQuery, QueryId } from './page.ts';
 import { Level, ReportDetails } from './report.ts';
@@ -53,7 +54,7 @@ export const GroupDetails = ErrorGroup.extend({
   tags: z.record(z.enum(tagNames), z.array(TagCount)),
   /** Reports on each of the last 30 days (UTC), oldest first; the last is today. */
   daily: z.array(z.int()),
-  ai_summary: z.enum(['pending', 'ready', 'failed']).nullable(),
+  ai_summary: ExplanationStatus.nullable(),
   grouping: Grouping,
 });
 export type GroupDetails = z.infer<typeof GroupDetails>;

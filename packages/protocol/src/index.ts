@@ -1,6 +1,7 @@
 export * from './auth.ts';
 export * from './billing.ts';
 export * from './breadcrumb.ts';
+export * from './explanation.ts';
 export * from './group.ts';
 export * from './limits.ts';
 export * from './member.ts';

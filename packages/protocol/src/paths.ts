@@ -28,6 +28,7 @@ export const paths = {
   errors: '/errors',
   group: '/errors/:group_id',
   groupStatus: '/errors/:group_id/status',
+  aiSummary: '/errors/:group_id/ai-summary',
   reports: '/errors/:group_id/reports',
   report: '/errors/:group_id/reports/:report_id',
 } as const;

@@ -5,6 +5,7 @@ import { setCommonHeaders } from './http/answer-headers.ts';
 import { answerProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
 import { watchRequests } from './http/watch-requests.ts';
+import { aiSummaryRoutes } from './routes/ai-summary.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -43,6 +44,7 @@ export function createApp(services: Services): H3 {
   projectRoutes(app, services);
   sourceMapRoutes(app, services);
   errorRoutes(app, services);
+  aiSummaryRoutes(app, services);
   billingRoutes(app, services);
   originRoutes(app, services);
   docsRoutes(app, services);

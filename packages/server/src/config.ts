@@ -36,6 +36,7 @@ const entries = (isEntry: (entry: string) => boolean, what: string) =>
     .pipe(z.array(z.string().refine(isEntry, { error: what })));
 
 const hostName = 'expected a host name or address';
+const aiUrl = 'expected an http or https URL with its /v1, such as https://api.example.com/v1';
 const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
 /** The object is for the config file alone; a name is looked up where the drivers are. */
 const storage =
@@ -107,6 +108,14 @@ export const Config = z.strictObject({
   trustProxy: entries((entry) => entry === 'none' || isProxyEntry(entry), proxyEntry)
     .transform((proxies) => proxies.filter((entry) => entry !== 'none'))
     .default([]),
+  /** An OpenAI-compatible endpoint that explains errors, with its `/v1`; none: the server explains by rules of its own. */
+  aiBaseUrl: z
+    .string({ error: aiUrl })
+    .refine((text) => /^https?:\/\/[^\s?#@]+$/i.test(text) && URL.canParse(text), { error: aiUrl })
+    .nullable()
+    .default(null),
+  aiKey: z.string({ error: 'expected the key of the provider' }).min(1).nullable().default(null),
+  aiModel: z.string({ error: 'expected the name of a model' }).min(1).max(200).default('gpt-4o-mini'),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',

@@ -2,6 +2,7 @@ import type { H3 } from 'h3';
 import { createApp } from './app.ts';
 import { operatorOwner, operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
+import { startBackground } from './background.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
 import { createListener } from './listener.ts';
 import { listen, type Listening } from './listen.ts';
@@ -36,6 +37,7 @@ export interface Service {
 export async function createService(config: ConfigInput = {}): Promise<Service> {
   const services = await openServices(parseConfig(config));
   const app = createApp(services);
+  startBackground(services);
   const firstStart = await services.firstStart.catch(async (error: unknown) => {
     await services.close();
     throw error;

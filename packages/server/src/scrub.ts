@@ -1,19 +1,28 @@
-const removed = '[removed]';
+/** What stands in the place of a secret. */
+export const removedText = '[removed]';
+
+const secretNames = 'password|passwd|secret|token|authorization|cookie|api[_-]?key|session';
+const secretName = new RegExp(secretNames, 'i');
 
 /*
  * Every pattern takes time that grows with the text alone: what repeats is bounded, or begins where it can begin once.
  */
 const patterns: [pattern: RegExp, by: string | ((match: string) => string)][] = [
-  [/\b(Bearer|Basic)\s{1,4}[\w.~+/=-]{1,4096}/gi, `$1 ${removed}`],
-  // `password: x`, `"api_key":"x"`, `?token=x`, `service_session=x`
+  [/\b(Bearer|Basic)\s{1,4}[\w.~+/=-]{1,4096}/gi, `$1 ${removedText}`],
+  // `password: x`, `"api_key":"x"`, `\"api_key\":\"x\"`, `?token=x`, `%3Ftoken%3Dx`, `user[password]=x`, `service_session=x`
   [
-    /((?:password|passwd|secret|token|authorization|cookie|api[_-]?key|session)[\w-]{0,32}["']?\s{0,4}[:=]\s{0,4})(?:"[^"\n]{0,4096}"?|'[^'\n]{0,4096}'?|[^\s"'&;,)}\]]{1,4096})/gi,
-    `$1${removed}`,
+    new RegExp(
+      String.raw`((?:${secretNames})[\w-]{0,32}(?:\\{0,3}["']|\]|%5D)?\s{0,4}(?:[:=]|%3[Dd])\s{0,4})(?:\\{0,3}"[^"\n]{0,4096}"?|'[^'\n]{0,4096}'?|[^\s"'&;,)}\]]{1,4096})`,
+      'gi',
+    ),
+    `$1${removedText}`,
   ],
-  [/\beyJ[\w-]{4,4096}\.[\w-]{1,4096}\.[\w-]{0,4096}/g, removed],
-  [/\b(pk|pat)_[\w-]{16,256}/g, `$1_${removed}`],
-  [/[\w.+-]{1,64}@(?:localhost|(?:[\w-]{1,63}\.){1,8}[a-z]{2,24})\b/gi, removed],
-  [/\b\d(?:[ -]?\d){12,18}\b/g, (digits) => (isCardNumber(digits) ? removed : digits)],
+  // `https://user:password@host`
+  [/(\/\/)[^\s/@"']{1,256}@/g, `$1${removedText}@`],
+  [/\beyJ[\w-]{4,4096}\.[\w-]{1,4096}\.[\w-]{0,4096}/g, removedText],
+  [/\b(pk|pat)_[\w-]{16,256}/g, `$1_${removedText}`],
+  [/[\w.+-]{1,64}@(?:localhost|(?:[\w-]{1,63}\.){1,8}[a-z]{2,24})\b/gi, removedText],
+  [/\b\d(?:[ -]?\d){12,18}\b/g, (digits) => (isCardNumber(digits) ? removedText : digits)],
 ];
 
 /** Takes out of a text what must not be told on: passwords and other secrets, tokens, cards, e-mail addresses. */
@@ -23,6 +32,11 @@ export function scrub(text: string): string {
   for (const [pattern, by] of patterns)
     clean = typeof by === 'string' ? clean.replace(pattern, by) : clean.replace(pattern, by);
   return clean;
+}
+
+/** Whether what stands under this name is a secret. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
 }
 
 /** By Luhn: every second digit from the right counts twice, by the sum of its digits. */

@@ -36,6 +36,8 @@ export interface Services {
   readonly refusedOrigins: Set<string>;
   /** Resolves once the owner has a password: with what to tell the operator, if this start gave it. */
   readonly firstStart: Promise<FirstStart | null>;
+  /** What ends before the storage is let go: whatever works beside the requests. */
+  readonly beforeClose: (() => Promise<void>)[];
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     // Whoever needs it is told; that it failed while nobody waited is no reason to end the process.
     firstStart.catch(() => undefined);
     const maps = openMapCache(store);
+    const beforeClose: Services['beforeClose'] = [];
     return {
       config,
       baseUrl: config.baseUrl ?? defaultBaseUrl(config),
@@ -83,7 +86,9 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       proxies: new Proxies(config.trustProxy),
       refusedOrigins: new Set(),
       firstStart,
+      beforeClose,
       async close() {
+        await Promise.allSettled(beforeClose.splice(0).map((end) => end()));
         await Promise.allSettled([firstStart]);
         await store.close();
         maps.close();

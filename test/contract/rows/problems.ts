@@ -42,6 +42,8 @@ export const problemRows = {
   'problem.validation_failed': '422 validation_failed names the fields',
   'problem.invalid_source_map': '422 invalid_source_map',
   'problem.error_quota_exhausted': '429 error_quota_exhausted with Retry-After',
+  'problem.ai_quota_exhausted': '429 ai_quota_exhausted with Retry-After',
+  'problem.generation_in_progress': '409 generation_in_progress while an explanation is made',
   'problem.too_many_requests': '429 too_many_requests with Retry-After',
   'problem.report_429': 'on POST /errors 429 means the quota and nothing else',
   'problem.overloaded': '503 overloaded with Retry-After',

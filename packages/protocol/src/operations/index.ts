@@ -1,6 +1,7 @@
 import { authOperations } from './auth.ts';
 import { billingOperations } from './billing.ts';
 import { errorOperations } from './errors.ts';
+import { explanationOperations } from './explanations.ts';
 import { machineDescriptionOperations } from './machine-description.ts';
 import { memberOperations } from './members.ts';
 import type { Operation } from './operation.ts';
@@ -16,6 +17,7 @@ import { sourceMapOperations } from './source-maps.ts';
 
 export const operations: readonly Operation[] = [
   ...errorOperations,
+  ...explanationOperations,
   ...projectOperations,
   ...sourceMapOperations,
   ...authOperations,

@@ -13,6 +13,7 @@ import {
 } from '../auth.ts';
 import { Plan, Usage } from '../billing.ts';
 import { Breadcrumb } from '../breadcrumb.ts';
+import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus } from '../explanation.ts';
 import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
 import { Origins, OriginsInput } from '../origins.ts';
@@ -163,6 +164,22 @@ say(GroupDetails, 'GroupDetails', 'A group with its latest report, and what its 
   tags: 'The ten most frequent values of each.',
   daily: 'Reports on each of 30 days (UTC), oldest first; the last is today.',
   ai_summary: 'How far its AI explanation is; null: nobody asked for one.',
+});
+say(ExplanationStatus, 'ExplanationStatus', 'How far an AI explanation is.');
+say(ExplanationRequested, 'ExplanationRequested', 'An AI explanation is being made.');
+say(
+  Explanation,
+  'Explanation',
+  'An AI explanation of a group. While another one is made, the last one that was ready stays in it.',
+  {
+    summary: 'Markdown: what happened, likely cause, where to look, suggested fix.',
+    model: 'Who wrote it: the name of the model, or `built-in`.',
+    error: 'Why the last try failed; null: it did not.',
+    sent: 'With `receipt=true`: exactly what went to the provider for this summary; null: nothing left the server.',
+  },
+);
+say(ExplanationQuery, 'ExplanationQuery', 'What to tell of an explanation.', {
+  receipt: '`true`: also what was sent.',
 });
 say(GroupStatus, 'GroupStatus', 'Whether somebody has dealt with it.');
 say(GroupStatusInput, 'GroupStatusInput', 'What becomes of a group.');

@@ -50,7 +50,7 @@ export async function readGroup(services: Services, group: GroupState): Promise<
     latest_report,
     tags: group.topTags(),
     daily: group.daily(now),
-    ai_summary: null,
+    ai_summary: services.store.model.tables.summaries.get(group.id)?.status ?? null,
     grouping: group.grouping,
   };
 }
@@ -142,6 +142,6 @@ function asTold({ function: name, file, line, column }: RawFrame): RawFrame {
   return { function: name, file, line, column };
 }
 
-function groupNotFound(): ProblemError {
+export function groupNotFound(): ProblemError {
   return new ProblemError('group_not_found', 'There is no error group with this id.');
 }

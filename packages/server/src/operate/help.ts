@@ -29,6 +29,10 @@ const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
   plans: 'All plans, as JSON in the form of GET /api/v1/billing/plans (self_hosted, without limits)',
   errorQuota: 'Reports a month, in place of what the default plan says',
   aiQuota: 'AI explanations a month, in place of what the default plan says',
+  aiBaseUrl:
+    'An OpenAI-compatible endpoint that explains errors, with its /v1 (the server explains by rules of its own)',
+  aiKey: 'Its key (none)',
+  aiModel: 'Its model (gpt-4o-mini)',
   registration: 'open: whoever reaches the server may make an account (closed)',
   trustProxy: 'Proxies whose X-Forwarded-For is believed, by commas (none)',
   retentionReports: 'Of each group, so many first and newest reports are kept whole (100)',

@@ -66,7 +66,7 @@ export async function deleteProject(services: Services, caller: Caller, { id }: 
   const maps = await commitAs(services, caller, (draft) => {
     existing(draft, id);
     const mapsOfProject = draft.mapsOf(id);
-    draft.remove('projects', id);
+    draft.removeProject(id);
     return mapsOfProject;
   });
   // What a failure leaves behind is removed at the next start.

@@ -4,7 +4,7 @@ import type { FirstAnswer } from './first-answers.ts';
 import type { Model } from './model.ts';
 import { monthOf } from './month.ts';
 import { ProjectMap } from './project-map.ts';
-import type { CounterName, Records, SourceMapRecord, TableName } from './records.ts';
+import type { CounterName, Records, SourceMapRecord, SummaryRecord, TableName } from './records.ts';
 import type { Refused } from './refusals.ts';
 import type { Table } from './table.ts';
 import type { Used } from './usage.ts';
@@ -129,6 +129,25 @@ export class Draft {
   removeGroup(group: DraftGroup): void {
     this.#groups.set(group.id, null);
     this.#write({ kind: 'group.remove', id: group.id });
+    const summary = this.get('summaries', group.id);
+    if (summary) this.#removeSummary(summary);
+  }
+
+  /** The fold removes what hangs on a project; what is told elsewhere is taken back here. */
+  removeProject(id: number): void {
+    const drafted = this.#drafted('summaries');
+    const ids = new Set([...this.model.tables.summaries.values(), ...drafted.values()].flatMap((row) => row?.id ?? []));
+    for (const summaryId of ids) {
+      const summary = this.get('summaries', summaryId);
+      if (summary?.project_id === id) this.#removeSummary(summary);
+    }
+    this.remove('projects', id);
+  }
+
+  /** What was not made in the end took no unit. */
+  #removeSummary({ id, status, team_id, month }: SummaryRecord): void {
+    if (status === 'pending') this.countAi(team_id, month, -1);
+    this.remove('summaries', id);
   }
 
   firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {

@@ -1,4 +1,4 @@
-import type { Role } from '@service/protocol';
+import type { ExplanationStatus, Role } from '@service/protocol';
 import { Table } from './table.ts';
 
 /*
@@ -87,6 +87,28 @@ export interface SourceMapRecord {
   blob: string;
 }
 
+/** The explanation of a group. `id` is the group's. */
+export interface SummaryRecord {
+  id: number;
+  project_id: number;
+  status: ExplanationStatus;
+  requested_at: string;
+  /** Who asked and when, for the unit that a failed one gives back: the month as `monthOf` numbers it. */
+  team_id: number;
+  month: number;
+  /** How often it was begun since it was asked for, and how often that failed. */
+  begun: number;
+  failed: number;
+  /** Of the last one that was ready. */
+  summary: string | null;
+  model: string | null;
+  generated_at: string | null;
+  /** What went to the provider for it: gzip, base64. */
+  sent: string | null;
+  /** Why the last one failed. */
+  error: string | null;
+}
+
 /** A value of the server's own: `signing_key` of access tokens. */
 export interface SettingRecord {
   id: string;
@@ -103,6 +125,7 @@ export interface Records {
   personal_tokens: PersonalTokenRecord;
   projects: ProjectRecord;
   source_maps: SourceMapRecord;
+  summaries: SummaryRecord;
   settings: SettingRecord;
 }
 
@@ -121,6 +144,7 @@ export function createTables(): Tables {
     personal_tokens: new Table((token) => token.token_hash),
     projects: new Table((project) => project.api_key),
     source_maps: new Table(),
+    summaries: new Table(),
     settings: new Table(),
   };
 }

@@ -1,0 +1,8 @@
+import { startExplainer } from './explain/explainer.ts';
+import type { Services } from './services.ts';
+
+/** Starts what works beside the requests: it follows the log, and goes on where an earlier process ended. */
+export function startBackground(services: Services): void {
+  const explainer = startExplainer(services);
+  services.beforeClose.push(() => explainer.stop());
+}

@@ -1,0 +1,79 @@
+import type { Explanation, ExplanationRequested } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as.ts';
+import { groupNotFound } from '../groups/groups.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { GroupState } from '../store/group-state.ts';
+import { monthOf, nextMonth } from '../store/month.ts';
+import { unpackText } from './packed-text.ts';
+
+/**
+ * Asks for an explanation and takes one unit of the team's quota, in one decision. Whoever makes it follows the log.
+ * Throws `generation_in_progress` while one is made, else `ai_quota_exhausted`; then no unit is taken.
+ */
+export async function requestExplanation(
+  services: Services,
+  caller: Caller,
+  { id }: GroupState,
+): Promise<ExplanationRequested> {
+  const requested_at = await commitAs(services, caller, (draft) => {
+    const group = draft.group(id);
+    if (!group) throw groupNotFound();
+    const known = draft.get('summaries', id);
+    if (known?.status === 'pending') throw inProgress();
+    const { ai_quota } = services.plans.of(draft.get('teams', caller.teamId));
+    if (ai_quota !== null && draft.aiUsed(caller.teamId) >= ai_quota) throw quotaExhausted(draft.now);
+    const month = monthOf(draft.now);
+    draft.countAi(caller.teamId, month, 1);
+    const requestedAt = new Date(draft.now).toISOString();
+    draft.put('summaries', {
+      id,
+      project_id: group.projectId,
+      status: 'pending',
+      requested_at: requestedAt,
+      team_id: caller.teamId,
+      month,
+      begun: 0,
+      failed: 0,
+      summary: known?.summary ?? null,
+      model: known?.model ?? null,
+      generated_at: known?.generated_at ?? null,
+      sent: known?.sent ?? null,
+      error: null,
+    });
+    return requestedAt;
+  });
+  return { status: 'pending', error_group_id: id, requested_at };
+}
+
+/** What is stored. Throws `summary_not_found` if nobody ever asked for one. */
+export async function readExplanation(
+  { store }: Services,
+  { id }: GroupState,
+  hasReceipt: boolean,
+): Promise<Explanation> {
+  const known = store.model.tables.summaries.get(id);
+  if (!known) throw new ProblemError('summary_not_found', 'Nobody has asked for an explanation of this group yet.');
+  const { status, summary, model, requested_at, generated_at, error, sent } = known;
+  return {
+    status,
+    error_group_id: id,
+    summary,
+    model,
+    requested_at,
+    generated_at,
+    error,
+    ...(hasReceipt && { sent: sent === null ? null : await unpackText(sent) }),
+  };
+}
+
+function inProgress(): ProblemError {
+  return new ProblemError('generation_in_progress', 'An explanation of this group is being made. Read it in a moment.');
+}
+
+function quotaExhausted(now: number): ProblemError {
+  return new ProblemError('ai_quota_exhausted', 'The AI quota of the plan is used up for this month.', {
+    retryAfterSeconds: Math.ceil((nextMonth(now) - now) / 1_000),
+  });
+}
