@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { compileSvelte } from './packages/browser/test/adapters/compile-svelte.ts';
 import { builtWorkers } from './packages/server/test/built-workers.ts';
 
 // A machine that does other things beside must not make a test fail: what never happens is told soon enough.
@@ -15,10 +14,7 @@ export default defineConfig({
     // Much of the time goes by in processes, disks and time-outs: one worker of two cores, Vitest's own choice, waits too long.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      {
-        plugins: [compileSvelte],
-        test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' },
-      },
+      { test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
       { plugins, test: { ...patience, name: 'server', root: 'packages/server', environment: 'node' } },
       { plugins, test: { ...patience, name: 'workspace', root: 'test', environment: 'node' } },
     ],

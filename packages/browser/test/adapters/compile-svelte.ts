@@ -1,17 +1,29 @@
 /// <reference types="node" />
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Svelte from 'svelte';
 import { compile } from 'svelte/compiler';
 
-const { resolve } = createRequire(import.meta.url);
+const folder = import.meta.dirname;
+const { resolve } = createRequire(import.meta.filename);
 
-/** For Vite: components of Svelte, run as in a browser. */
-export const compileSvelte = {
-  name: 'compile-svelte',
-  enforce: 'pre' as const,
-  // Node would be given the Svelte of servers, which can't mount anything.
-  resolveId: (id: string) =>
-    id === 'svelte' ? join(dirname(resolve('svelte/package.json')), 'src/index-client.js') : undefined,
-  transform: (code: string, filename: string) =>
-    filename.endsWith('.svelte') ? compile(code, { filename, generate: 'client', css: 'injected' }).js : undefined,
-};
+/** Imported by its path, for Node would be given the Svelte of servers, which can't mount anything. */
+export async function importSvelte(): Promise<typeof Svelte> {
+  const client = join(resolve('svelte/package.json'), '../src/index-client.js');
+  return (await import(pathToFileURL(client).href)) as typeof Svelte;
+}
+
+/** Compiles a component of this folder as for a browser, and imports it from where it finds Svelte. */
+export async function importComponent<Props extends Record<string, unknown>>(
+  file: string,
+): Promise<Svelte.Component<Props>> {
+  const source = await readFile(join(folder, file), 'utf8');
+  const { js } = compile(source, { filename: file, generate: 'client' });
+  const compiled = join(folder, '../../node_modules/.compiled', `${file}.js`);
+  await mkdir(join(compiled, '..'), { recursive: true });
+  await writeFile(compiled, js.code);
+  const module = (await import(pathToFileURL(compiled).href)) as { default: Svelte.Component<Props> };
+  return module.default;
+}

@@ -1,9 +1,13 @@
-import { flushSync, mount, unmount } from 'svelte';
+import type { SvelteHTMLElements } from 'svelte/elements';
 import { expect, test } from 'vitest';
+import { importComponent, importSvelte } from './compile-svelte.ts';
 import { openPage, sent, theReport } from '../page.ts';
-import Shop from './shop.svelte';
+
+type OnError = SvelteHTMLElements['svelte:boundary']['onerror'];
 
 test('what is thrown inside a boundary is reported and written to the console, and the boundary does its work', async () => {
+  const { flushSync, mount, unmount } = await importSvelte();
+  const Shop = await importComponent<{ error: unknown; onerror: OnError }>('shop.svelte');
   await openPage();
   const { captureBoundaryError } = await import('../../src/svelte/index.ts');
   const error = new TypeError('no price');

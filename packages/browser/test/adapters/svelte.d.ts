@@ -1,3 +1,0 @@
-declare module '*.svelte' {
-  export { SvelteComponent as default } from 'svelte';
-}
