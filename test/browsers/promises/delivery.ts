@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Scene } from '../scene.ts';
 import type { Promised } from './promised.ts';
 
 export const leaving: Promised = {
@@ -50,32 +51,41 @@ function fillTrail(): void {
 export const offline: Promised = {
   promise: 'Offline, reports are kept, and sent once when the network is back',
   cases: {
-    'three errors while offline': async ({ open, sink, tab }) => {
-      const page = await open({ before: pretendNetwork });
-      await setOffline(true);
-      await page.run(async () => {
-        for (const name of ['one', 'two', 'three']) ServiceSDK.captureException(new Error(name));
-        await ServiceSDK.flush(500);
+    'three errors while offline': async (scene) => {
+      const { open, page, sink } = scene;
+      await open({ before: pretendNetwork });
+      await whileOffline(scene, async () => {
+        await page.run(async () => {
+          for (const name of ['one', 'two', 'three']) ServiceSDK.captureException(new Error(name));
+          await ServiceSDK.flush(500);
+        });
+        expect(sink.posts()).toEqual([]);
       });
-      expect(sink.posts()).toEqual([]);
 
-      await setOffline(false);
-      const messages = (await sink.reports(3)).map(({ message }) => message);
-      expect(messages.toSorted()).toEqual(['one', 'three', 'two']);
+      const reports = await sink.reports(3);
+      expect(reports.map(({ message }) => message).toSorted()).toEqual(['one', 'three', 'two']);
       await page.flush();
       expect(sink.posts()).toHaveLength(3);
-      const ids = new Set((await sink.reports(3)).map(({ event_id: id }) => id));
-      expect(ids.size).toBe(3);
-
-      async function setOffline(isOffline: boolean): Promise<void> {
-        // A network that is not there can't be given back.
-        const hasNoNetwork = await page.run(() => self.hasNoNetwork);
-        if (tab.setOffline && !hasNoNetwork) return tab.setOffline(isOffline);
-        await page.run((value) => self.pretendOffline(value), isOffline);
-      }
+      expect(new Set(reports.map(({ event_id: id }) => id)).size).toBe(3);
     },
   },
 };
+
+/** Takes the network away, and gives it back whatever comes of it: other cases need it. */
+async function whileOffline({ tab, page }: Scene, act: () => Promise<void>): Promise<void> {
+  // A network that is not there can't be given back.
+  const hasNoNetwork = await page.run(() => self.hasNoNetwork);
+  const setOffline =
+    tab.setOffline && !hasNoNetwork
+      ? tab.setOffline
+      : (isOffline: boolean) => page.run((value) => self.pretendOffline(value), isOffline);
+  await setOffline(true);
+  try {
+    await act();
+  } finally {
+    await setOffline(false);
+  }
+}
 
 /** What a page sees of it, where tests can't take the network away: its requests fail, and it is told. */
 function pretendNetwork(): void {
