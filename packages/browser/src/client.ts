@@ -115,7 +115,8 @@ export const captureException = guard((thrown: unknown, context?: CaptureContext
     environment: options.environment,
     release: options.release,
     url: location.href,
-    timestamp: early ? new Date(performance.timeOrigin + (thrown as Event).timeStamp) : new Date(),
+    // Not by timeOrigin, which a laptop's sleep leaves behind.
+    timestamp: new Date(Date.now() - (early ? performance.now() - (thrown as Event).timeStamp : 0)),
     // Missing where the page came over plain HTTP; the server does without.
     event_id: crypto.randomUUID?.(),
     metadata: { ...metadata, ...own?.metadata },
