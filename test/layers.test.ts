@@ -23,7 +23,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   // What services are made of, so that every use case can be given one object.
   [
     'parts',
-    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|sources\/(map-cache|parse-source-map|turns|source-text|function-names|functions\/.+))\.ts$/,
+    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/usage-of|sources\/(map-cache|parse-source-map|turns|source-text|function-names|functions\/.+)|stream\/[^/]+)\.ts$/,
   ],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],

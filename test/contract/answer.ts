@@ -33,11 +33,20 @@ export function toRequest(url: string, method: string, path: string, { body, hea
 }
 
 export async function readAnswer(response: Response): Promise<Answer> {
+  if (response.headers.get('content-type') === 'text/event-stream') return beginningOf(response);
   const bytes = Buffer.from(await response.arrayBuffer());
   // Over a socket the client has unpacked it already.
   const isPacked = response.headers.get('content-encoding') === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b;
   const text = (isPacked ? gunzipSync(bytes) : bytes).toString();
   return { status: response.status, headers: response.headers, text, body: parse(text) };
+}
+
+/** A stream has no end: of it as much as comes at once. */
+async function beginningOf({ status, headers, body }: Response): Promise<Answer> {
+  const reader = body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return { status, headers, text: Buffer.from(value ?? []).toString(), body: undefined };
 }
 
 function parse(text: string): Json {

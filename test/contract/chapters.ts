@@ -19,6 +19,8 @@ import { quota } from './chapters/quota.ts';
 import { reports } from './chapters/reports.ts';
 import { sessionCookie } from './chapters/session-cookie.ts';
 import { sourceMaps } from './chapters/source-maps.ts';
+import { streamReaders } from './chapters/stream-readers.ts';
+import { stream } from './chapters/stream.ts';
 import { troubles } from './chapters/troubles.ts';
 
 /** The whole contract. */
@@ -34,6 +36,8 @@ export const chapters: Chapter[] = [
   groups,
   explanations,
   sourceMaps,
+  stream,
+  streamReaders,
   cors,
   program,
   operating,

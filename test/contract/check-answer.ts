@@ -10,11 +10,18 @@ export function checkAnswer(method: string, path: string, ask: Ask, answer: Answ
   expect(headers.get('x-request-id'), `${asked}: X-Request-Id`).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   expect(headers.get('x-content-type-options'), `${asked}: nosniff`).toBe('nosniff');
   const isOfApi = !path.startsWith('/') || path.startsWith('/api/v1/');
-  if (isOfApi) expect(headers.get('cache-control'), `${asked}: Cache-Control`).toBe('no-store');
+  const isStream = headers.get('content-type') === 'text/event-stream';
+  const caching = isStream ? 'no-cache, no-transform' : 'no-store';
+  if (isOfApi) expect(headers.get('cache-control'), `${asked}: Cache-Control`).toBe(caching);
   expect(status, `${asked} is a defect: ${text}`).not.toBe(500);
   if (status === 204 || method === 'HEAD') {
     expect(text, `${asked} has no body`).toBe('');
     if (status === 204) expect(operationOf(method, path)?.answers[204]?.body ?? null, asked).toBeNull();
+    return;
+  }
+  if (isStream) {
+    // What it tells is held against the description by `Listening`.
+    expect(operationOf(method, path)?.answers[status]?.body?.type, asked).toBe('text/event-stream');
     return;
   }
   if (isOfApi || status >= 400) {

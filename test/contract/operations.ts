@@ -145,6 +145,8 @@ export const operations: Operation[] = [
   },
   { method: 'GET', path: 'projects/{project}/facets', status: 200, missing: project },
 
+  { method: 'GET', path: 'stream', status: 200 },
+
   { method: 'GET', path: 'errors', status: 200 },
   { method: 'GET', path: 'errors/{group}', status: 200, missing: group },
   { method: 'GET', path: 'errors/{group}/reports', status: 200, missing: group },

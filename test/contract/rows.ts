@@ -6,6 +6,7 @@ import { explanationRows } from './rows/explanations.ts';
 import { problemRows } from './rows/problems.ts';
 import { programRows } from './rows/program.ts';
 import { projectRows } from './rows/projects.ts';
+import { streamRows } from './rows/stream.ts';
 
 /** Every statement of the contract, under a name that tests prove it by. */
 export const rows = {
@@ -17,6 +18,7 @@ export const rows = {
   ...explanationRows,
   ...corsRows,
   ...programRows,
+  ...streamRows,
 } as const;
 
 export type RowId = keyof typeof rows;

@@ -14,4 +14,5 @@ export * from './problem.ts';
 export * from './project.ts';
 export * from './report.ts';
 export * from './source-map.ts';
+export * from './stream.ts';
 export * from './tag.ts';

@@ -61,6 +61,12 @@ export const limits = {
   defaultPageSize: 50,
   facets: 100,
 
+  /** Open at once: of the server, and of a session or token. */
+  streams: 1_000,
+  streamsOfOne: 20,
+  /** A reader of the stream that takes nothing is cut off when so much waits for it. */
+  streamBehindBytes: 256 * 1024,
+
   /** `event_id`s are remembered this long, and at most so many of them. */
   eventIdHours: 24,
   eventIds: 250_000,

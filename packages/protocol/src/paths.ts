@@ -31,4 +31,5 @@ export const paths = {
   aiSummary: '/errors/:group_id/ai-summary',
   reports: '/errors/:group_id/reports',
   report: '/errors/:group_id/reports/:report_id',
+  stream: '/stream',
 } as const;

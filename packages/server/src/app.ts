@@ -19,6 +19,7 @@ import { personalTokenRoutes } from './routes/personal-tokens.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { reportPath } from './routes/receive-report.ts';
 import { sourceMapRoutes } from './routes/source-maps.ts';
+import { streamRoutes } from './routes/stream.ts';
 import type { Services } from './services.ts';
 
 /** Everything the server answers, as an H3 app over its services. */
@@ -45,6 +46,7 @@ export function createApp(services: Services): H3 {
   sourceMapRoutes(app, services);
   errorRoutes(app, services);
   aiSummaryRoutes(app, services);
+  streamRoutes(app, services);
   billingRoutes(app, services);
   originRoutes(app, services);
   docsRoutes(app, services);

@@ -74,6 +74,8 @@ export async function listen(services: Services, loadListener: () => Promise<Req
     ready,
     stop() {
       isStopping = true;
+      // They would never end by themselves.
+      services.stream.close();
       return stop(server, connections);
     },
   };

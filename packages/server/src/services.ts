@@ -3,6 +3,7 @@ import { AllowList } from './allow-list/allow-list.ts';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
 import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
 import { SignInLimits } from './accounts/sign-in-limits.ts';
+import { usageOf } from './billing/usage-of.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { Plans } from './plans.ts';
@@ -11,8 +12,9 @@ import type { Driver } from './store/driver.ts';
 import { openDriver } from './store/drivers/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { Proxies } from './proxies.ts';
+import { Hub } from './stream/hub.ts';
 import { Tally } from './tally.ts';
-import type { Timing } from './store/timing.ts';
+import { machineTiming, type Timing } from './store/timing.ts';
 
 /** What every use case may call upon. */
 export interface Services {
@@ -30,6 +32,8 @@ export interface Services {
   readonly allowList: AllowList;
   readonly maps: MapCache;
   readonly signInLimits: SignInLimits;
+  /** Who listens to what happens. */
+  readonly stream: Hub;
   /** Whose word on who calls is believed. */
   readonly proxies: Proxies;
   /** Origins that pages were refused of, for the log to tell each once. */
@@ -55,12 +59,13 @@ export interface Edges {
 export async function openServices(config: Config, edges: Edges = {}): Promise<Services> {
   const log = createLog(config, edges.logTo);
   const now = edges.now ?? Date.now;
+  const timing = edges.timing ?? machineTiming;
   const driver = edges.driver ?? (await openDriver(config.storage));
   const store = await openStore(driver, {
     retentionReports: config.retentionReports,
     retentionDays: config.retentionDays,
     now,
-    ...(edges.timing && { timing: edges.timing }),
+    timing,
     warn: (err, message) => log.warn({ err }, message),
   });
   try {
@@ -71,6 +76,8 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     firstStart.catch(() => undefined);
     const maps = openMapCache(store);
     const beforeClose: Services['beforeClose'] = [];
+    const plans = new Plans(config);
+    const stream = new Hub({ store, now, timing, usageOf: (teamId) => usageOf({ store, plans, now }, teamId) });
     return {
       config,
       baseUrl: config.baseUrl ?? defaultBaseUrl(config),
@@ -79,16 +86,18 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       now,
       store,
       accessTokens,
-      plans: new Plans(config),
+      plans,
       allowList: new AllowList(config.corsOrigins, store.model),
       maps,
       signInLimits: new SignInLimits(now),
+      stream,
       proxies: new Proxies(config.trustProxy),
       refusedOrigins: new Set(),
       firstStart,
       beforeClose,
       async close() {
         await Promise.allSettled(beforeClose.splice(0).map((end) => end()));
+        stream.close();
         await Promise.allSettled([firstStart]);
         await store.close();
         maps.close();

@@ -36,7 +36,7 @@ const acceptedExample: Accepted = {
   is_new_group: true,
 };
 
-const groupExample: ErrorGroup = {
+export const groupExample: ErrorGroup = {
   error_group_id: 7,
   project_id: 1,
   fingerprint: '5a0c3f6f0d2b4e9c8b7a6d5e4f3c2b1a',

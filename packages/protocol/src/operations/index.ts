@@ -9,6 +9,7 @@ import { originOperations } from './origins.ts';
 import { personalTokenOperations } from './personal-tokens.ts';
 import { projectOperations } from './projects.ts';
 import { sourceMapOperations } from './source-maps.ts';
+import { streamOperations } from './stream.ts';
 
 /*
  * The whole API as a table, one row a call. The machine description and the pages about the API are made of it.
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...errorOperations,
   ...explanationOperations,
   ...projectOperations,
+  ...streamOperations,
   ...sourceMapOperations,
   ...authOperations,
   ...personalTokenOperations,

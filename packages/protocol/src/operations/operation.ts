@@ -56,6 +56,7 @@ export const tags = {
   Projects: 'Web apps whose errors are collected, and the keys that they report with.',
   Errors: 'Reports come in, and the groups that they make up are read and settled.',
   'AI explanations': 'What an error means, and what to do about it.',
+  'Live stream': 'What happens is told to whoever listens.',
   'Source maps': 'With them, the stacks of minified scripts read like the original source.',
   'Personal access tokens': 'Tokens for CI and tools, which do not expire with a session.',
   Members: 'Who belongs to the team, and what they may do.',

@@ -194,7 +194,8 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
     detail: 'The AI quota of the plan is used up for this month.',
   },
   too_many_requests: {
-    meaning: 'Too many failed sign-ins, or too many open streams.',
+    meaning:
+      'Too many failed sign-ins, or too many live streams: there may be 20 of a session or token, and 1,000 of a server.',
     remedy: 'Wait as long as `Retry-After` says. Close streams that nobody looks at.',
     detail: 'Too many failed sign-ins. Try again later.',
   },

@@ -34,6 +34,7 @@ import {
   Truncated,
 } from '../report.ts';
 import { ListedSourceMap, SourceMap, SourceMapQuery } from '../source-map.ts';
+import { StreamEvent, StreamQuery } from '../stream.ts';
 import { GroupPage, ReportPage } from './errors.ts';
 import { MemberPage } from './members.ts';
 import { NoInput } from './no-input.ts';
@@ -204,6 +205,12 @@ say(GroupQuery, 'GroupQuery', 'Which groups.', {
   order: 'Descending or ascending; ties are broken by id.',
 });
 say(SourceMapQuery, 'SourceMapQuery', 'Which source maps.', { ...page, release: 'Those of this release alone.' });
+
+say(StreamQuery, 'StreamQuery', 'What is told, and from where on.', {
+  project_id: 'What happens to this project alone; without it, to all projects of the team.',
+  last_event_id: 'The id of the last event that was read. The header `Last-Event-ID` goes before it.',
+});
+say(StreamEvent, 'StreamEvent', 'The data of an event. It tells the state of the moment in which it is sent.');
 
 const pageFields = {
   total: 'Items of all pages together.',

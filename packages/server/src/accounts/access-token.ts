@@ -12,8 +12,14 @@ const clockToleranceSeconds = 60;
 /** Short-lived JWTs that name a session; who that is and what it may is looked up at each call. */
 export interface AccessTokens {
   issue(sessionId: string): Promise<string>;
-  /** The session an access token names. Throws `expired_token` or `invalid_token`. */
-  read(token: string): Promise<string>;
+  /** What an access token says. Throws `expired_token` or `invalid_token`. */
+  read(token: string): Promise<AccessTokenFacts>;
+}
+
+export interface AccessTokenFacts {
+  sessionId: string;
+  /** Milliseconds. */
+  expiresAt: number;
 }
 
 /** Signs with a key made on the first start and kept in the storage, so tokens survive a restart. */
@@ -44,8 +50,9 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
           currentDate: new Date(now()),
         });
         if (typeof payload.sid !== 'string') throw invalidToken();
-        if ((payload.exp ?? 0) * 1_000 <= now()) throw expiredToken();
-        return payload.sid;
+        const expiresAt = (payload.exp ?? 0) * 1_000;
+        if (expiresAt <= now()) throw expiredToken();
+        return { sessionId: payload.sid, expiresAt };
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw expiredToken();
         throw error instanceof ProblemError ? error : invalidToken();

@@ -16,9 +16,12 @@ export interface Caller {
   via: Via;
 }
 
-/** By what a caller is known: a Bearer or the cookie of a session, a personal access token, or the operator's token. */
+/**
+ * By what a caller is known: a Bearer of a session, good until some millisecond, the cookie of one, a personal access
+ * token, or the operator's token.
+ */
 export type Via =
-  | { kind: 'session'; id: string }
+  | { kind: 'session'; id: string; expiresAt: number }
   | { kind: 'cookie'; id: string }
   | { kind: 'token'; id: number }
   | { kind: 'operator' };
@@ -32,9 +35,10 @@ export async function readCaller(services: Services, token: string): Promise<Cal
     const { id, user_id } = readPersonalToken(store.model, token, now());
     return callerOf(store, user_id, { kind: 'token', id });
   }
-  const session = findSession(services, await accessTokens.read(token));
+  const { sessionId, expiresAt } = await accessTokens.read(token);
+  const session = findSession(services, sessionId);
   if (!session) throw invalidToken();
-  return callerOf(store, session.user_id, { kind: 'session', id: session.id });
+  return callerOf(store, session.user_id, { kind: 'session', id: session.id, expiresAt });
 }
 
 /** Whose cookie has this session. Throws `invalid_token`. */

@@ -23,7 +23,7 @@ export function openMetrics(services: Services): Metrics {
   };
 }
 
-async function metricsOf({ store, tally, maps }: Services): Promise<string> {
+async function metricsOf({ store, tally, maps, stream }: Services): Promise<string> {
   const { model, writing, driver } = store;
   const cache = maps.usage();
   return [
@@ -65,6 +65,13 @@ async function metricsOf({ store, tally, maps }: Services): Promise<string> {
     ]),
     metricText('service_source_map_cache_bytes', 'gauge', 'Source maps held decoded, by their uploaded size.', [
       { value: cache.bytes },
+    ]),
+    metricText('service_stream_readers', 'gauge', 'Live streams that are open.', [{ value: stream.readers }]),
+    metricText('service_stream_events_total', 'counter', 'Events sent, to each reader that got them.', [
+      { value: stream.counts.events },
+    ]),
+    metricText('service_stream_readers_behind_total', 'counter', 'Readers cut off for taking too little.', [
+      { value: stream.counts.behind },
     ]),
     ...requestMetrics(tally),
   ].join('\n');

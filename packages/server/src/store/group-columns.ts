@@ -31,6 +31,8 @@ export class GroupColumns {
   #prints = new Int32Array(smallest * 4);
   /** Of `Changes`: the last one of each slot. */
   lastChanges = new Float64Array(smallest);
+  /** Of the log: number of the batch that changed last what is shown of each slot; 0 where the log has only its state. */
+  lastBatches = new Float64Array(smallest);
   readonly #free: number[] = [];
 
   /** Makes room for so many, so that it need not grow step by step. */
@@ -46,6 +48,7 @@ export class GroupColumns {
     this.projects[slot] = projectId;
     for (let word = 0; word < 4; word++) this.#prints[slot * 4 + word] = print[word] ?? 0;
     this.lastChanges[slot] = -Infinity;
+    this.lastBatches[slot] = 0;
     this.places[slot] = 0;
     return slot;
   }
@@ -135,6 +138,7 @@ export class GroupColumns {
     this.users = grown(this.users, new Uint32Array(length));
     this.places = grown(this.places, new Float64Array(length));
     this.lastChanges = grown(this.lastChanges, new Float64Array(length));
+    this.lastBatches = grown(this.lastBatches, new Float64Array(length));
     this.#prints = grown(this.#prints, new Int32Array(length * 4));
   }
 }

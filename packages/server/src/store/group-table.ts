@@ -29,6 +29,8 @@ export class GroupTable {
   readonly columns = new GroupColumns();
   /** Slots of groups that came, changed or went. */
   readonly changes = new Changes();
+  /** Number of the batch of the log that is being folded. */
+  batchNumber = 0;
   size = 0;
   /** Bytes of the bodies of all kept reports. */
   keptBytes = 0;
@@ -128,13 +130,26 @@ export class GroupTable {
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
     this.#packed.addOpened(slot, bytes, start, end, kept);
     this.keptBytes += kept?.length ?? 0;
+    this.#noteShown(slot);
+  }
+
+  /** Changes a group and notes it. */
+  change(id: number, change: (group: GroupState) => void): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    this.#change(slot, change);
+    this.#noteShown(slot);
+  }
+
+  /** Changes which reports a group keeps: nothing that lists would show. */
+  changeKept(id: number, change: (kept: KeptReports) => void): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    this.#change(slot, ({ kept }) => change(kept));
     this.#note(slot);
   }
 
-  /** Changes a group and notes it. False if there is none. */
-  change(id: number, change: (group: GroupState) => void): boolean {
-    const slot = this.slotOf(id);
-    if (slot < 0) return false;
+  #change(slot: number, change: (group: GroupState) => void): void {
     const open = this.#isBusy(slot) ? this.#opened(slot) : this.#open.get(slot);
     const group = open?.group ?? this.#packed.unpack(slot);
     const { bytes } = group.kept;
@@ -143,8 +158,6 @@ export class GroupTable {
     if (open) open.isChanged = true;
     else this.#packed.pack(slot, group);
     this.columns.write(slot, group);
-    this.#note(slot);
-    return true;
   }
 
   /** Most groups that are settled are quiet, and stay packed. */
@@ -157,7 +170,7 @@ export class GroupTable {
     }
     this.#packed.setResolvedAt(slot, status === 'resolved' ? at : null);
     this.columns.writeStatus(slot, status);
-    this.#note(slot);
+    this.#noteShown(slot);
   }
 
   /** Notes that a kept report stands elsewhere from now on: see `KeptReports.put`. */
@@ -166,7 +179,7 @@ export class GroupTable {
     if (slot < 0) return;
     const moreBytes = this.#open.has(slot) ? null : this.#packed.moveKept(slot, kept, retentionReports);
     if (moreBytes !== null) this.keptBytes += moreBytes;
-    else this.change(id, (group) => group.kept.put(kept, retentionReports));
+    else this.changeKept(id, (reports) => reports.put(kept, retentionReports));
   }
 
   remove(id: number): void {
@@ -252,6 +265,11 @@ export class GroupTable {
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
     this.#packed.addWithoutKept(slot, bytes, start, start + length);
     this.changes.note(slot);
+  }
+
+  #noteShown(slot: number): void {
+    this.columns.lastBatches[slot] = this.batchNumber;
+    this.#note(slot);
   }
 
   #note(slot: number): void {

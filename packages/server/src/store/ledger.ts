@@ -99,6 +99,8 @@ export class Ledger {
         model.fold(entry, position, body);
         // When it was is not known any more: long enough ago.
         ledger.#noteLeftovers(entry, 0);
+        // What stands before is partly a state, of which nobody can tell how it came about.
+        if (entry.kind === 'generation') model.journal.forget(number);
       });
     }
     // What came before was dropped once it stood in the log again: else the beginning is lost.

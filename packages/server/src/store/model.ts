@@ -4,11 +4,20 @@ import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry
 import { FirstAnswers, type FirstAnswer } from './first-answers.ts';
 import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
+import { Journal, type Happening } from './journal.ts';
 import type { KeptPlace } from './kept-reports.ts';
 import { monthOf } from './month.ts';
 import { openingOf } from './opening.ts';
 import { RecentValues } from './recent-values.ts';
-import { createTables, type CounterName, type Records, type SourceMapRecord, type TableName } from './records.ts';
+import {
+  createTables,
+  type CounterName,
+  type ProjectRecord,
+  type Records,
+  type SourceMapRecord,
+  type SummaryRecord,
+  type TableName,
+} from './records.ts';
 import type { Table } from './table.ts';
 import { Usage } from './usage.ts';
 
@@ -19,8 +28,8 @@ export class Model {
   readonly lists: GroupList;
   readonly answers = new FirstAnswers(limits.eventIds);
   readonly usage = new Usage();
-  /** Numbers of the newest batch, and of the last id of each kind: ids are never reused. */
-  batchNumber = 0;
+  readonly journal = new Journal();
+  /** Of the last id of each kind: ids are never reused. */
   readonly lastIds = new Map<CounterName, number>();
 
   readonly #retentionReports: number;
@@ -31,6 +40,15 @@ export class Model {
     this.#retentionReports = retentionReports;
     this.groups = new GroupTable(openGroups);
     this.lists = new GroupList(this.groups);
+  }
+
+  /** Number of the newest batch. */
+  get batchNumber(): number {
+    return this.groups.batchNumber;
+  }
+
+  set batchNumber(number: number) {
+    this.groups.batchNumber = number;
   }
 
   lastId(kind: CounterName): number {
@@ -95,9 +113,11 @@ export class Model {
         this.#remove(entry);
         break;
       case 'group.status':
+        this.#noteGroup(entry.status === 'resolved' ? 'group.resolved' : 'group.activated', entry.id);
         this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
       case 'group.remove':
+        this.#noteGroup('group.deleted', entry.id);
         this.groups.remove(entry.id);
         break;
       case 'groups':
@@ -121,10 +141,10 @@ export class Model {
         this.#setFacets(entry);
         break;
       case 'expire':
-        for (const id of entry.group_ids) this.groups.change(id, (group) => group.kept.dropBefore(entry.before));
+        for (const id of entry.group_ids) this.groups.changeKept(id, (kept) => kept.dropBefore(entry.before));
         break;
       case 'forget':
-        this.groups.change(entry.group_id, (group) => group.kept.remove(entry.id));
+        this.groups.changeKept(entry.group_id, (kept) => kept.remove(entry.id));
         break;
       case 'generation':
         break;
@@ -138,6 +158,8 @@ export class Model {
 
   #put<Name extends TableName>({ table, record }: { table: Name; record: Records[Name] }): void {
     const rows = this.tables[table] as Table<Records[Name]>;
+    if (table === 'projects') this.#noteProject(record as ProjectRecord);
+    if (table === 'summaries') this.#noteSummary(record as SummaryRecord);
     rows.put(record);
     if (typeof record.id === 'number') this.#countId(table, record.id);
   }
@@ -149,6 +171,8 @@ export class Model {
   }
 
   #forgetProject(projectId: number): void {
+    const project = this.tables.projects.get(projectId);
+    if (project) this.journal.noteDeleted(this.batchNumber, project);
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
     this.groups.removeProject(projectId);
     this.answers.forgetProject(projectId);
@@ -156,8 +180,27 @@ export class Model {
     this.#mapsOfProjects.delete(projectId);
   }
 
+  /** A project that is written again as it is, because the whole state is, has not changed. */
+  #noteProject(project: ProjectRecord): void {
+    const known = this.tables.projects.get(project.id);
+    if (!known) this.journal.note('project.created', this.batchNumber, project.id);
+    else if (known.name !== project.name || known.api_key !== project.api_key)
+      this.journal.note('project.updated', this.batchNumber, project.id);
+  }
+
+  #noteSummary({ id, project_id, status }: SummaryRecord): void {
+    if (this.tables.summaries.get(id)?.status !== status)
+      this.journal.note('summary.updated', this.batchNumber, project_id, id);
+  }
+
+  #noteGroup(what: Happening, id: number): void {
+    const group = this.groups.standing(id);
+    if (group) this.journal.note(what, this.batchNumber, group.projectId, id);
+  }
+
   #foldReport(entry: ReportEntry, place: Place | null): void {
     this.#count(entry);
+    if (entry.reopens) this.#noteGroup('group.reopened', entry.group_id);
     const fingerprint = this.#addToGroup(entry, place);
     if (entry.event_id === null) return;
     this.answers.add(entry.project_id, entry.event_id, entry.at, {
@@ -172,6 +215,7 @@ export class Model {
     const { at, project_id, group_id, event, print } = entry;
     const isKept = body !== null && this.#retentionReports > 0;
     this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
+    this.journal.note('group.created', this.batchNumber, project_id, group_id);
     if (event !== null) this.answers.addOpening(project_id, event, at, group_id, print);
   }
 

@@ -45,7 +45,8 @@ export class BusyStore {
   async addProject(): Promise<number> {
     return this.store.commit((draft) => {
       const id = draft.nextId('projects');
-      draft.put('projects', { id, team_id: 1 + (id % 2), name: `project ${id}`, api_key: `key ${id}`, created_at: '' });
+      const created_at = new Date(this.now).toISOString();
+      draft.put('projects', { id, team_id: 1 + (id % 2), name: `project ${id}`, api_key: `key ${id}`, created_at });
       return id;
     });
   }

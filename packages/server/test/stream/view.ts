@@ -1,0 +1,90 @@
+import type { ErrorGroup, StreamEvent, Usage } from '@service/protocol';
+import type { ListeningStore } from './listening-store.ts';
+import type { TestOutlet } from './test-outlet.ts';
+
+type Shown = Omit<ErrorGroup, 'trend'>;
+
+/** What somebody sees who has read the lists once and follows a stream since, over connections that break. */
+export class View {
+  readonly groups = new Map<number, Shown>();
+  readonly projects = new Map<number, string>();
+  usage: Usage | null = null;
+  resets = 0;
+  readonly #here: ListeningStore;
+  readonly #teamId: number;
+  #outlet: (TestOutlet & { leave: () => void }) | null = null;
+  #read = 0;
+  #lastEventId: string | null = null;
+
+  constructor(here: ListeningStore, teamId: number) {
+    this.#here = here;
+    this.#teamId = teamId;
+  }
+
+  /** Comes for the first time, or again. */
+  connect(): void {
+    if (this.#outlet) return;
+    this.#outlet = this.#here.listen({ teamId: this.#teamId, lastEventId: this.#lastEventId });
+    this.#read = 0;
+    if (this.#lastEventId === null) this.readLists();
+    this.readUpTo(1);
+  }
+
+  /** Reads so many blocks of what is there; the rest is lost if the connection breaks before they are read. */
+  readUpTo(blocks: number): void {
+    for (const { id, data } of (this.#outlet?.blocks ?? []).slice(this.#read, this.#read + blocks)) {
+      this.#read++;
+      if (id !== null) this.#lastEventId = id;
+      if (data) this.#take(data);
+    }
+    if (this.#outlet?.isOver) this.disconnect();
+  }
+
+  disconnect(): void {
+    this.#outlet?.leave();
+    this.#outlet = null;
+  }
+
+  readLists(): void {
+    const { store, now } = this.#here.busy;
+    const { model } = store;
+    this.groups.clear();
+    this.projects.clear();
+    for (const project of model.tables.projects.values())
+      if (project.team_id === this.#teamId) this.projects.set(project.id, project.name);
+    for (const id of model.groups.ids()) {
+      const { trend: _trend, ...shown } = model.groups.record(model.groups.slotOf(id), now);
+      if (this.projects.has(shown.project_id)) this.groups.set(id, shown);
+    }
+    this.usage = this.#here.usageOf(this.#teamId);
+  }
+
+  #take(event: StreamEvent): void {
+    switch (event.type) {
+      case 'reset':
+        this.resets++;
+        this.readLists();
+        break;
+      case 'usage.updated':
+        this.usage = event.usage;
+        break;
+      case 'group.deleted':
+        this.groups.delete(event.error_group_id);
+        break;
+      case 'project.created':
+      case 'project.updated':
+        this.projects.set(event.project_id, event.project.name);
+        break;
+      case 'project.deleted':
+        this.projects.delete(event.project_id);
+        for (const [id, group] of this.groups) if (group.project_id === event.project_id) this.groups.delete(id);
+        break;
+      case 'summary.updated':
+        break;
+      default: {
+        const { trend: _trend, ...shown } = event.group;
+        this.groups.set(shown.error_group_id, shown);
+      }
+    }
+  }
+}
