@@ -48,6 +48,11 @@ let metadata: Record<string, unknown> = {};
 let user: User | null | undefined;
 let undos: (Undo | undefined)[] = [];
 let isBusy = false;
+/**
+ * While the loader's events come: when the clock was at 0 by which events tell their time. Not always timeOrigin, which
+ * a laptop's sleep leaves behind.
+ */
+let earlyClock = 0;
 const queue: object[] = [];
 
 /** Starts with the hooks that are given. Only the first call counts, until close(). */
@@ -62,10 +67,12 @@ export const start = guard((given: Options, hook: Hook): void => {
   const { fetch } = self;
   connect(transport ?? ((report) => postReport(report, endpoint, fetch)));
   undos = [...hook(self), listen(self, 'pagehide', drain)];
+  earlyClock = Date.now() - performance.now();
   state.early?.forEach((event) => {
     // An event of a node is a resource that failed to load.
     if (!(event.target as Node).nodeType) captureException(event);
   });
+  earlyClock = 0;
   state.undo?.();
 });
 
@@ -103,9 +110,7 @@ export const captureException = guard((thrown: unknown, context?: CaptureContext
   const { key, ...error } = describeError(thrown);
   // Noise that no code of the page can help.
   if (/^(Script error|ResizeObserver loop)/.test(error.message)) return;
-  // While there are such, what comes is one of them.
-  const { early } = pageState();
-  if (!mayPass(key, early)) return;
+  if (!mayPass(key, earlyClock)) return;
 
   const own = copy(context) as CaptureContext | undefined;
   queue.push({
@@ -115,8 +120,7 @@ export const captureException = guard((thrown: unknown, context?: CaptureContext
     environment: options.environment,
     release: options.release,
     url: location.href,
-    // Not by timeOrigin, which a laptop's sleep leaves behind.
-    timestamp: new Date(Date.now() - (early ? performance.now() - (thrown as Event).timeStamp : 0)),
+    timestamp: new Date(earlyClock ? earlyClock + (thrown as Event).timeStamp : Date.now()),
     // Missing where the page came over plain HTTP; the server does without.
     event_id: crypto.randomUUID?.(),
     metadata: { ...metadata, ...own?.metadata },

@@ -7,7 +7,7 @@ let busyUntil = 0;
  * Whether something may be sent: the same one once in five seconds, ten others at once and one more each second. What is
  * `early` comes all at once, and takes nobody's place.
  */
-export function mayPass(key: unknown, early: unknown): boolean | void {
+export function mayPass(key: unknown, early: number): boolean | void {
   const now = Date.now();
   if (held.has(key)) return;
   if (!early) {
