@@ -39,7 +39,7 @@ for (const engine of engines) {
   if (engine.missing)
     console.warn(`The SDK is not tried in ${engine.name}: install it with apt-get install ${engine.missing}.`);
 
-  describe.skipIf(engine.missing)(engine.name, { timeout: 60_000 }, () => {
+  describe.skipIf(engine.missing)(engine.name, { timeout: 90_000 }, () => {
     let stage: Stage;
     const { held } = shown.get(engine)!;
     beforeAll(async () => {

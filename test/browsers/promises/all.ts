@@ -4,7 +4,6 @@ import { earlyErrors } from './early-errors.ts';
 import { errorShapes, oddShapes } from './error-shapes.ts';
 import { closing, handlers, wrappedFunctions } from './hooks.ts';
 import { noLeak } from './leak.ts';
-import { loader } from './loader.ts';
 import { privacy } from './privacy.ts';
 import type { Promised } from './promised.ts';
 import { quota } from './quota.ts';
@@ -19,7 +18,6 @@ export const promises: Promised[] = [
   privacy,
   quota,
   offline,
-  loader,
   leaving,
   largeReports,
   earlyErrors,

@@ -24,7 +24,7 @@ export const quota: Promised = {
         return ServiceSDK.flush();
       });
       expect(sink.posts()).toHaveLength(1);
-      expect(await page.warnings()).toEqual([expect.stringMatching(/quota/)]);
+      expect(await page.warnings()).toEqual([expect.stringMatching(/quota/i)]);
 
       await tab.reload();
       await page.run(() => ServiceSDK.captureException(new Error('after the reload')));
@@ -65,7 +65,7 @@ export const quota: Promised = {
       await told;
       await page.flush();
       expect(sink.posts()).toHaveLength(3);
-      expect(await page.warnings()).toEqual([expect.stringMatching(/quota/)]);
+      expect(await page.warnings()).toEqual([expect.stringMatching(/quota/i)]);
     },
   },
 };
