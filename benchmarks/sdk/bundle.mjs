@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import commonjs from '@rollup/plugin-commonjs';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import replace from '@rollup/plugin-replace';
+
+const root = join(import.meta.dirname, '../..');
+// The bundler is the one that our own packages are built with.
+const workspace = createRequire(join(root, 'packages/browser/package.json'));
+/** @type {typeof import('rollup')} */
+const { rollup } = workspace('rollup');
+const terser = workspace('@rollup/plugin-terser');
+const cache = join(tmpdir(), 'service-bench-bundles');
+
+/** Our packages as they are built here: what their package.json exports to a bundler. */
+const ours = {
+  name: 'ours',
+  /**
+   * @this {import('rollup').PluginContext}
+   * @param {string} source
+   * @param {string | undefined} importer
+   */
+  resolveId(source, importer) {
+    const [isOurs, path = ''] = /^@service\/browser(\/.*)?$/.exec(source) ?? [];
+    const file = isOurs && exported(`.${path}`);
+    // From here it goes on as from node_modules, where package.json says that nothing happens on import.
+    return file ? this.resolve(file, importer, { skipSelf: true }) : null;
+  },
+};
+
+/**
+ * The file of an entry of our package; undefined if it has none of that name.
+ *
+ * @param {string} entry `.`, `./errors`
+ */
+export function exported(entry) {
+  const folder = join(root, 'packages/browser');
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = exports[entry]?.import?.default;
+  return file && join(folder, file);
+}
+
+/**
+ * What the bundle of a module is made with.
+ *
+ * @typedef {object} Bundling
+ * @property {readonly string[]} [external] what stays outside: the framework of an adapter
+ * @property {Record<string, string>} [define] what is written in place of names
+ */
+
+/**
+ * Bundles the text of a module as an application would: one minified script that leaves no global. Those of others take
+ * long and stay as they are: they are kept in the temp folder.
+ *
+ * @param {string} text
+ * @param {Bundling} [bundling]
+ */
+export async function bundle(text, bundling = {}) {
+  if (text.includes('@service/')) return make(text, bundling);
+  const hash = createHash('sha256');
+  for (const path of ['../package-lock.json', 'bundle.mjs']) hash.update(readFileSync(join(import.meta.dirname, path)));
+  hash.update(JSON.stringify({ text, bundling }));
+  const kept = join(cache, `${hash.digest('hex').slice(0, 16)}.js`);
+  if (!existsSync(kept)) {
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(kept, await make(text, bundling));
+  }
+  return readFileSync(kept, 'utf8');
+}
+
+/**
+ * @param {string} text
+ * @param {Bundling} bundling
+ */
+async function make(text, { external = [], define = {} }) {
+  const entry = join(import.meta.dirname, '../entry.mjs');
+  const built = await rollup({
+    input: entry,
+    external: [...external],
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (source) => (source === entry ? entry : null),
+        load: (id) => (id === entry ? text : null),
+      },
+      ours,
+      nodeResolve({ browser: true }),
+      commonjs(),
+      replace({ preventAssignment: true, values: { 'process.env.NODE_ENV': '"production"', ...define } }),
+    ],
+    onwarn(warning, warn) {
+      if (warning.code !== 'THIS_IS_UNDEFINED' && warning.code !== 'CIRCULAR_DEPENDENCY') warn(warning);
+    },
+  });
+  const format = external.length > 0 ? 'es' : 'iife';
+  const { output } = await built.generate({
+    format,
+    plugins: [
+      terser({
+        ecma: 2020,
+        module: format === 'es',
+        compress: { ecma: 2020, passes: 3, toplevel: true },
+        mangle: { toplevel: true },
+      }),
+    ],
+  });
+  await built.close();
+  return output[0].code;
+}
+
+/** @param {string} code */
+export function sizes(code) {
+  return {
+    minified: Buffer.byteLength(code),
+    gzip: gzipSync(code, { level: 9 }).length,
+    brotli: brotliCompressSync(code).length,
+  };
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../measure/temporary-folder.mjs';
+import { progress } from '../output/progress.mjs';
+import { bundle } from './bundle.mjs';
+import { launchChromium } from './chromium.mjs';
+import { control, products, sinkHost } from './products.mjs';
+import { openSink } from './sink.mjs';
+import { openSite } from './site.mjs';
+
+/**
+ * A product, ready to be measured.
+ *
+ * @typedef {object} Subject
+ * @property {string} id
+ * @property {string} short
+ * @property {string} name
+ * @property {import('./sink.mjs').Sink} sink where it sends to
+ * @property {string} code its bundle when it is started and nothing else
+ * @property {URL} page the page with it
+ * @property {string} startUrl that bundle, for a page that has none yet
+ */
+
+/** @typedef {Awaited<ReturnType<typeof openLab>>} Lab */
+
+/** The site, a browser, and a sink and a bundle for each product. */
+export async function openLab() {
+  /** @type {Map<string, string>} */
+  const scripts = new Map();
+  const site = await openSite(scripts);
+  /** @type {Subject[]} */
+  const subjects = [];
+  for (const [at, { id, short, name, start, capture, define, https }] of [control, ...products].entries()) {
+    progress(`bundling: ${name}`);
+    const sink = await openSink(https ? certificate() : undefined);
+    const here = (/** @type {string} */ script) => script.replaceAll(sinkHost, `127.0.0.1:${sink.port}`);
+    // By number, for a name would make the reports of one longer than those of another.
+    const number = String(at).padStart(2, '0');
+    const code = await bundle(start || 'globalThis.started = true;', { define });
+    scripts.set(`start/${number}.js`, here(code));
+    scripts.set(`with/${number}.js`, here(await bundle(`${start}\n${capture}`, { define })));
+    const page = new URL(`/?with=${number}`, site.url);
+    subjects.push({ id, short, name, sink, code, page, startUrl: `/start/${number}.js` });
+  }
+  const browser = await launchChromium();
+
+  return {
+    subjects,
+    site,
+    browser,
+    async close() {
+      await browser.close();
+      await site.close();
+      for (const { sink } of subjects) await sink.close();
+    },
+  };
+}
+
+/** @type {{ key: string, cert: string } | undefined} */
+let made;
+
+/** For a product that sends to nothing but https: made for this run, the browser is told not to mind. */
+function certificate() {
+  if (made) return made;
+  const folder = temporaryFolder();
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=sink', '-keyout', key, '-out', cert],
+    { stdio: 'ignore' },
+  );
+  made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  return made;
+}

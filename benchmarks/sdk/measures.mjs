@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** @typedef {import('./lab.mjs').Subject} Subject */
+/** @typedef {import('./chromium.mjs').Page} Page */
+
+const reports = 8;
+/** Kinds of errors in page/shapes.js. */
+export const shapes = 17;
+/** How long a product may take to send what it puts off. */
+const restMs = 2_000;
+
+/**
+ * Milliseconds to parse, evaluate and start, on a page that has loaded without.
+ *
+ * @param {Page} page
+ * @param {Subject} subject
+ */
+export async function start(page, { page: url, startUrl }) {
+  await page.open(new URL('/', url));
+  return page.run(`timeStart('${startUrl}')`);
+}
+
+/**
+ * Milliseconds that captureException keeps the page from going on, and main thread time of all that follows of it.
+ *
+ * @param {Page} page
+ * @param {Subject} subject
+ */
+export async function reporting(page, { id, page: url, sink }) {
+  await page.open(url);
+  await page.run('browse()');
+  await sink.quiet(200);
+  sink.empty();
+  await page.send('Performance.enable');
+  const before = await taskMs(page);
+  /** @type {number[]} */
+  const times = await page.run(`timeReports(${reports})`);
+  await sink.quiet(500);
+  const all = ((await taskMs(page)) - before) / reports;
+  const sent = countMarks(sink, 'was declined by');
+  // An error that is dropped costs nothing: it would be no measure.
+  if (id === 'service' && sent !== reports) throw new Error(`${sent} of ${reports} errors were sent.`);
+  return { times, all, sent };
+}
+
+/** @param {Page} page */
+async function taskMs(page) {
+  const { metrics } = await page.send('Performance.getMetrics');
+  return 1_000 * metrics.find((/** @type {{ name: string }} */ { name }) => name === 'TaskDuration').value;
+}
+
+/**
+ * Microseconds of a console call, a click and a request, each with what the page and the browser do anyway.
+ *
+ * @param {Page} page
+ * @param {Subject} subject
+ */
+export async function calls(page, { page: url }) {
+  await page.open(url);
+  return {
+    /** @type {number[]} */
+    console: await page.run('timeConsole(20, 500)'),
+    /** @type {number[]} */
+    click: await page.run('timeClicks(20, 100)'),
+    /** @type {number[]} */
+    fetch: await page.run('timeFetch(20, 50)'),
+  };
+}
+
+/**
+ * So many errors in a row that nobody catches: milliseconds until the page is at rest, and requests.
+ *
+ * @param {string} expression
+ * @returns {(page: Page, subject: Subject) => Promise<{ ms: number, requests: number }>}
+ */
+export function storm(expression) {
+  return async (page, { page: url, sink }) => {
+    await page.open(url);
+    await sink.quiet(200);
+    sink.empty();
+    const ms = await page.run(expression);
+    await sink.quiet(restMs);
+    return { ms, requests: sink.arrivals().length };
+  };
+}
+
+/**
+ * Requests before anything has happened, and bytes of heap then, after so many breadcrumbs, after so many errors and
+ * after as many again.
+ *
+ * @param {Page} page
+ * @param {Subject} subject
+ */
+export async function memory(page, { page: url, sink }) {
+  sink.empty();
+  await page.open(url);
+  await sink.quiet(restMs);
+  const requests = sink.arrivals().length;
+  const heap = {
+    start: await page.heapBytes(),
+    breadcrumbs: await after('logOften(10_000)'),
+    errors: await after('payOften(0, 1_000)'),
+    moreErrors: await after('payOften(1_000, 2_000)'),
+  };
+  return { requests, heap };
+
+  async function after(/** @type {string} */ expression) {
+    await page.run(expression);
+    await sink.quiet(restMs);
+    return page.heapBytes();
+  }
+}
+
+/**
+ * Requests for 20 errors after one that was answered with 429.
+ *
+ * @param {Page} page
+ * @param {Subject} subject
+ */
+export async function afterQuota(page, { page: url, sink }) {
+  await page.open(url);
+  await sink.quiet(restMs);
+  sink.answerWith(429);
+  await page.run('payLater(0)');
+  await sink.quiet(restMs);
+  const refused = countMarks(sink, 'Card 0 was declined');
+  sink.empty();
+  for (let number = 1; number <= 20; number++) {
+    await page.run(`payLater(${number})`);
+    await sleep(100);
+  }
+  await sink.quiet(restMs);
+  const requests = sink.arrivals().length;
+  sink.answerWith(200);
+  return { refused, requests };
+}
+
+/**
+ * Bytes of the body that tells one error, three frames deep, of a page where nothing else has happened.
+ *
+ * @param {Page} page
+ * @param {Subject} subject
+ */
+export async function body(page, { page: url, sink }) {
+  await page.open(url);
+  await page.run('payLater(1)');
+  await sink.quiet(restMs);
+  const arrival = sink.arrivals().find((candidate) => candidate.body.includes('Card 1 was declined'));
+  return { bytes: arrival?.bytes ?? NaN, body: arrival?.body };
+}
+
+/**
+ * What a product makes of an error of this kind.
+ *
+ * @param {number} at
+ */
+export function shape(at) {
+  return async (/** @type {Page} */ page, /** @type {Subject} */ { page: url, sink }) => {
+    await page.open(url);
+    await page.run('loadShapes()');
+    await sink.quiet(200);
+    sink.empty();
+    if ((await page.run('shapes.length')) !== shapes) throw new Error(`There are not ${shapes} shapes.`);
+    /** @type {{ name: string, marks: string[] }} */
+    const { name, marks } = await page.run(`({ name: shapes[${at}].name, marks: shapes[${at}].marks })`);
+    await page.run(`void shapes[${at}].run()`);
+    await sink.quiet(restMs);
+    // Of several requests one may be a session that has failed: it tells nothing of the error.
+    const told = sink.arrivals().filter((arrival) => arrival.body.includes(marks.at(-1) ?? ''));
+    const isRight = told.length === 1 && marks.every((mark) => told[0].body.includes(mark));
+    return { name, isRight, told: told.map((arrival) => arrival.body) };
+  };
+}
+
+/**
+ * @param {import('./sink.mjs').Sink} sink
+ * @param {string} mark
+ */
+function countMarks(sink, mark) {
+  return sink.arrivals().filter((arrival) => arrival.body.includes(mark)).length;
+}

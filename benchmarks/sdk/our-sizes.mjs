@@ -1,0 +1,59 @@
+import { pathToFileURL } from 'node:url';
+import { bundle, exported, sizes } from './bundle.mjs';
+import { products } from './products.mjs';
+
+/**
+ * One of our entries, in bytes.
+ *
+ * @typedef {ReturnType<typeof sizes> & { name: string, atMost: number, aim?: number }} EntrySize
+ */
+
+const frameworks = ['react', 'vue', 'svelte'];
+
+/**
+ * What each of our entries costs a page that starts by it, and what an adapter adds to the default one. Of an entry
+ * that isn't there nothing is known.
+ *
+ * @returns {Promise<EntrySize[]>}
+ */
+export async function ourSizes() {
+  const start = products.find(({ id }) => id === 'service')?.start ?? '';
+  const whole = sizes(await bundle(start));
+  const errors = exported('./errors')
+    ? sizes(await bundle(start.replace('@service/browser', '@service/browser/errors')))
+    : unknown;
+  const adapters = [];
+  for (const name of frameworks) {
+    const text = `${start}\nexport * from '@service/browser/${name}';`;
+    const bundling = { external: frameworks };
+    const added = exported(`./${name}`)
+      ? difference(sizes(await bundle(text, bundling)), sizes(await bundle(start, bundling)))
+      : unknown;
+    adapters.push({ name: `@service/browser/${name}, added`, ...added, atMost: 300 });
+  }
+  return [
+    { name: '@service/browser', ...whole, atMost: 3_500, aim: 3_000 },
+    { name: '@service/browser/errors', ...errors, atMost: 1_500 },
+    { name: '@service/browser/loader, snippet', ...(await snippetSizes()), atMost: 300 },
+    ...adapters,
+  ];
+}
+
+const unknown = { minified: NaN, gzip: NaN, brotli: NaN };
+
+async function snippetSizes() {
+  const file = exported('./loader');
+  return file ? sizes((await import(pathToFileURL(file).href)).snippet) : unknown;
+}
+
+/**
+ * @param {ReturnType<typeof sizes>} more
+ * @param {ReturnType<typeof sizes>} less
+ */
+function difference(more, less) {
+  return {
+    minified: more.minified - less.minified,
+    gzip: more.gzip - less.gzip,
+    brotli: more.brotli - less.brotli,
+  };
+}

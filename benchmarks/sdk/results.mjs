@@ -1,0 +1,71 @@
+import { figure, table } from '../output/table.mjs';
+
+/**
+ * A number of each product, by its id.
+ *
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {string} unit
+ * @property {number} digits
+ * @property {Record<string, number>} median
+ * @property {Record<string, number>} [least] of a time: the least that was measured
+ */
+
+const ours = 'service';
+const sentry = 'sentry';
+
+/**
+ * What our numbers may be. Bytes and counts as they are; of a time, which is another one on each machine, how it stands
+ * to Sentry's of the same run. Where the promise knew a range of Sentry's, the end that is harder for us.
+ *
+ * @type {Record<string, { atMost?: number, atLeast?: number, ofSentrys?: number }>}
+ */
+const promises = {
+  'parse, evaluate, start': { ofSentrys: 1 / 10.8 },
+  'requests at the start': { atMost: 0 },
+  'console call, added': { ofSentrys: 0.3 / 5 },
+  'click, added': { ofSentrys: 0.7 / 5 },
+  'captureException blocks': { ofSentrys: 0.05 / 1.9 },
+  'body of an error': { atMost: 600 },
+  '10,000 same, captured': { ofSentrys: 110 / 1_143 },
+  // The same two numbers, less the 60 ms of the page alone.
+  '10,000 same, uncaught, added': { ofSentrys: 50 / 1_083 },
+  'requests for 10,000 same': { atMost: 1 },
+  'requests after a 429': { atMost: 0 },
+  'heap at the start': { atMost: 40 },
+  'heap, 10,000 console calls': { atMost: 60 },
+  'heap, 1,000 errors': { atMost: 150 },
+  // Two collections of garbage differ by so much where nothing has happened between them.
+  'heap, 1,000 errors more': { atMost: 5 },
+  'error shapes of 17': { atLeast: 17 },
+};
+
+/**
+ * @param {readonly { id: string, short: string }[]} products
+ * @param {readonly Row[]} rows
+ */
+export function productTables(products, rows) {
+  const head = ['', ...products.map(({ short }) => short)];
+  const cells = (/** @type {Row} */ row, /** @type {Record<string, number>} */ values) => [
+    `${row.name}${row.unit && `, ${row.unit}`}`,
+    ...products.map(({ id }) => (id in values && !Number.isNaN(values[id]) ? figure(values[id], row.digits) : '–')),
+  ];
+  const medians = rows.map((row) => cells(row, row.median));
+  const least = rows.flatMap((row) => (row.least ? [cells(row, row.least)] : []));
+  return `${table(['medians', ...head.slice(1)], medians)}\n\n${table(['least', ...head.slice(1)], least)}`;
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @returns {import('../output/check.mjs').Check[]}
+ */
+export function promiseChecks(rows) {
+  return rows.flatMap(({ name, unit, median }) => {
+    const { ofSentrys, ...limit } = promises[name] ?? {};
+    if (ofSentrys !== undefined) {
+      const value = (100 * median[ours]) / median[sentry];
+      return [{ name, value, unit: '% of Sentry', atMost: Math.round(1_000 * ofSentrys) / 10 }];
+    }
+    return name in promises ? [{ name, value: median[ours], unit, ...limit }] : [];
+  });
+}

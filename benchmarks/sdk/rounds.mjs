@@ -1,0 +1,84 @@
+import { progress } from '../output/progress.mjs';
+
+/** @typedef {import('./lab.mjs').Subject} Subject */
+/** @typedef {import('./chromium.mjs').Page} Page */
+
+/**
+ * What was measured of each product, by its id: a value for each round.
+ *
+ * @template Value
+ * @typedef {Record<string, Value[]>} Rounds
+ */
+
+/** A product that takes longer is measured once. */
+const longMs = 15_000;
+
+/**
+ * Measures one product after the other, in so many rounds, each on a fresh page.
+ *
+ * @template Value
+ * @param {import('./lab.mjs').Lab} lab
+ * @param {string} title
+ * @param {number} rounds
+ * @param {(page: Page, subject: Subject) => Promise<Value>} measure
+ * @returns {Promise<Rounds<Value>>}
+ */
+export async function inTurn({ browser, subjects }, title, rounds, measure) {
+  /** @type {Rounds<Value>} */
+  const measured = Object.fromEntries(subjects.map(({ id }) => [id, []]));
+  const slow = new Set();
+  for (let round = 0; round < rounds; round++) {
+    progress(`${title}: round ${round + 1} of ${rounds}`);
+    // Each goes first in turn: what heats or throttles the machine meets all alike.
+    for (const at of subjects.keys()) {
+      const subject = subjects[(at + round) % subjects.length];
+      if (slow.has(subject)) continue;
+      const began = performance.now();
+      measured[subject.id].push(await onFreshPage(browser, subject, measure));
+      if (performance.now() - began > longMs) slow.add(subject);
+    }
+  }
+  return measured;
+}
+
+/**
+ * Measures all products beside each other, for what is counted and not timed.
+ *
+ * @template Value
+ * @param {import('./lab.mjs').Lab} lab
+ * @param {string} title
+ * @param {number} rounds
+ * @param {(page: Page, subject: Subject) => Promise<Value>} measure
+ * @returns {Promise<Rounds<Value>>}
+ */
+export async function together({ browser, subjects }, title, rounds, measure) {
+  /** @type {Rounds<Value>} */
+  const measured = Object.fromEntries(subjects.map(({ id }) => [id, []]));
+  for (let round = 0; round < rounds; round++) {
+    progress(`${title}: round ${round + 1} of ${rounds}`);
+    await Promise.all(
+      subjects.map(async (subject) => measured[subject.id].push(await onFreshPage(browser, subject, measure))),
+    );
+  }
+  return measured;
+}
+
+/**
+ * @template Value
+ * @param {import('./chromium.mjs').Chromium} browser
+ * @param {Subject} subject
+ * @param {(page: Page, subject: Subject) => Promise<Value>} measure
+ */
+async function onFreshPage(browser, subject, measure) {
+  const page = await browser.newPage();
+  try {
+    return await measure(page, subject);
+  } catch (error) {
+    throw new Error(`${subject.name}: ${error}`, { cause: error });
+  } finally {
+    await page.close();
+    // What was under way when the page went belongs to it, not to the next one.
+    await subject.sink.quiet(20);
+    subject.sink.empty();
+  }
+}
