@@ -16,6 +16,9 @@ const { rollup } = workspace('rollup');
 const terser = workspace('@rollup/plugin-terser');
 const cache = join(tmpdir(), 'service-bench-bundles');
 
+/** What others have done, and "use client", which a single script has no use for. */
+const quiet = new Set(['THIS_IS_UNDEFINED', 'CIRCULAR_DEPENDENCY', 'MODULE_LEVEL_DIRECTIVE']);
+
 /** Our packages as they are built here: what their package.json exports to a bundler. */
 const ours = {
   name: 'ours',
@@ -93,7 +96,7 @@ async function make(text, { external = [], define = {} }) {
       replace({ preventAssignment: true, values: { 'process.env.NODE_ENV': '"production"', ...define } }),
     ],
     onwarn(warning, warn) {
-      if (warning.code !== 'THIS_IS_UNDEFINED' && warning.code !== 'CIRCULAR_DEPENDENCY') warn(warning);
+      if (!quiet.has(warning.code ?? '')) warn(warning);
     },
   });
   const format = external.length > 0 ? 'es' : 'iife';
