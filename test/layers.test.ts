@@ -33,6 +33,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['sources', /^sources\//],
   ['groups', /^groups\//],
   ['explain', /^explain\//],
+  ['notify', /^notify\//],
   ['background', /^background\.ts$/],
   ['ingest', /^ingest\//],
   ['metrics', /^metrics\//],
@@ -60,11 +61,12 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^acorn$|acorn-typescript$/, /^sources\/functions\//],
   [/^pino$/, /^(log|services)\.ts$|^http\/problem-response\.ts$/],
   [/^prom-client$/, /^metrics\//],
+  [/^nodemailer$/, /^notify\//],
   [/^jose$/, /^accounts\//],
   [/^@fastify\/busboy$/, /^http\//],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^operate\/|^(config|version|proxies|connections|refuse|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$/,
+    /^store\/drivers\/|^operate\/|^(config|version|proxies|connections|refuse|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$|^notify\/(target|post-webhook)\.ts$/,
   ],
 ];
 

@@ -10,6 +10,7 @@ import { lists } from './chapters/lists.ts';
 import { machineDescription } from './chapters/machine-description.ts';
 import { members } from './chapters/members.ts';
 import { metrics } from './chapters/metrics.ts';
+import { notifications } from './chapters/notifications.ts';
 import { operating } from './chapters/operating.ts';
 import { origins } from './chapters/origins.ts';
 import { problemBodies } from './chapters/problems.ts';
@@ -35,6 +36,7 @@ export const chapters: Chapter[] = [
   lists,
   groups,
   explanations,
+  notifications,
   sourceMaps,
   stream,
   streamReaders,

@@ -143,6 +143,27 @@ export const operations: Operation[] = [
     who: 'members',
     missing: { ...project, map: 'source_map_not_found' },
   },
+  { method: 'GET', path: 'projects/{project}/notifications', status: 200, missing: project },
+  {
+    method: 'PUT',
+    path: 'projects/{project}/notifications',
+    status: 200,
+    who: 'members',
+    missing: project,
+    takes: 'json',
+    body: () => ({
+      email: { enabled: false, to: [] },
+      webhook: { enabled: false, url: null, format: 'slack' },
+    }),
+  },
+  {
+    method: 'POST',
+    path: 'projects/{project}/notifications/test',
+    status: 202,
+    who: 'members',
+    missing: project,
+    takes: 'nothing',
+  },
   { method: 'GET', path: 'projects/{project}/facets', status: 200, missing: project },
 
   { method: 'GET', path: 'stream', status: 200 },

@@ -3,6 +3,7 @@ import { conventionRows } from './rows/conventions.ts';
 import { corsRows } from './rows/cors.ts';
 import { errorRows } from './rows/errors.ts';
 import { explanationRows } from './rows/explanations.ts';
+import { notificationRows } from './rows/notifications.ts';
 import { problemRows } from './rows/problems.ts';
 import { programRows } from './rows/program.ts';
 import { projectRows } from './rows/projects.ts';
@@ -16,6 +17,7 @@ export const rows = {
   ...projectRows,
   ...errorRows,
   ...explanationRows,
+  ...notificationRows,
   ...corsRows,
   ...programRows,
   ...streamRows,

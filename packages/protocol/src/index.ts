@@ -5,6 +5,7 @@ export * from './explanation.ts';
 export * from './group.ts';
 export * from './limits.ts';
 export * from './member.ts';
+export * from './notifications.ts';
 export * from './origins.ts';
 export * from './page.ts';
 export * from './paths.ts';

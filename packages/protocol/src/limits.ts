@@ -53,6 +53,8 @@ export const limits = {
   /** So many people a team, and personal access tokens a person, may have. */
   members: 1_000,
   personalTokens: 100,
+  /** Whom the notifications of a project are mailed to. */
+  mailRecipients: 20,
   /** Of the allow-list, as far as it is changed at run time. */
   origins: 1_000,
   originChars: 300,

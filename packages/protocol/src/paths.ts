@@ -23,6 +23,8 @@ export const paths = {
   project: '/projects/:id',
   rotateApiKey: '/projects/:id/api-key/rotate',
   facets: '/projects/:id/facets',
+  notifications: '/projects/:id/notifications',
+  notificationTest: '/projects/:id/notifications/test',
   sourceMaps: '/projects/:id/source-maps',
   sourceMap: '/projects/:id/source-maps/:map_id',
   errors: '/errors',

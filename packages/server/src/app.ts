@@ -12,6 +12,7 @@ import { docsRoutes } from './routes/docs.ts';
 import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
 import { memberRoutes } from './routes/members.ts';
+import { notificationRoutes } from './routes/notifications.ts';
 import { originRoutes } from './routes/origins.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { pageRoutes } from './routes/pages.ts';
@@ -47,6 +48,7 @@ export function createApp(services: Services): H3 {
   errorRoutes(app, services);
   aiSummaryRoutes(app, services);
   streamRoutes(app, services);
+  notificationRoutes(app, services);
   billingRoutes(app, services);
   originRoutes(app, services);
   docsRoutes(app, services);

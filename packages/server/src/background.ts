@@ -1,8 +1,13 @@
 import { startExplainer } from './explain/explainer.ts';
+import { startMessenger } from './notify/messenger.ts';
 import type { Services } from './services.ts';
 
 /** Starts what works beside the requests: it follows the log, and goes on where an earlier process ended. */
 export function startBackground(services: Services): void {
   const explainer = startExplainer(services);
-  services.beforeClose.push(() => explainer.stop());
+  const messenger = startMessenger(services);
+  services.beforeClose.push(
+    () => explainer.stop(),
+    () => messenger.stop(),
+  );
 }

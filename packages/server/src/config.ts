@@ -36,6 +36,8 @@ const entries = (isEntry: (entry: string) => boolean, what: string) =>
     .pipe(z.array(z.string().refine(isEntry, { error: what })));
 
 const hostName = 'expected a host name or address';
+const smtpAddress = 'expected an address such as smtp://user:password@mail.example.com:587';
+const mailAddress = 'expected an address such as Errors <errors@example.com>';
 const aiUrl = 'expected an http or https URL with its /v1, such as https://api.example.com/v1';
 const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
 /** The object is for the config file alone; a name is looked up where the drivers are. */
@@ -116,6 +118,23 @@ export const Config = z.strictObject({
     .default(null),
   aiKey: z.string({ error: 'expected the key of the provider' }).min(1).nullable().default(null),
   aiModel: z.string({ error: 'expected the name of a model' }).min(1).max(200).default('gpt-4o-mini'),
+  /** The mail server that notifications go by. */
+  smtpUrl: z
+    .string({ error: smtpAddress })
+    .refine((text) => /^smtps?:\/\/[^\s]+$/i.test(text) && URL.canParse(text), { error: smtpAddress })
+    .nullable()
+    .default(null),
+  /** Whom such mails are from. */
+  mailFrom: z
+    .string({ error: mailAddress })
+    .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,255}>?$/, { error: mailAddress })
+    .nullable()
+    .default(null),
+  /** Whether webhooks may lead into private networks. */
+  allowPrivateWebhooks: z
+    .union([z.boolean(), z.enum(['yes', 'no', 'true', 'false', '1', '0'])], { error: 'expected yes or no' })
+    .transform((given) => given === true || given === 'yes' || given === 'true' || given === '1')
+    .default(false),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',

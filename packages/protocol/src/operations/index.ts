@@ -4,6 +4,7 @@ import { errorOperations } from './errors.ts';
 import { explanationOperations } from './explanations.ts';
 import { machineDescriptionOperations } from './machine-description.ts';
 import { memberOperations } from './members.ts';
+import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
 import { originOperations } from './origins.ts';
 import { personalTokenOperations } from './personal-tokens.ts';
@@ -26,6 +27,7 @@ export const operations: readonly Operation[] = [
   ...personalTokenOperations,
   ...memberOperations,
   ...originOperations,
+  ...notificationOperations,
   ...billingOperations,
   ...machineDescriptionOperations,
 ];

@@ -60,6 +60,7 @@ export const tags = {
   'Source maps': 'With them, the stacks of minified scripts read like the original source.',
   'Personal access tokens': 'Tokens for CI and tools, which do not expire with a session.',
   Members: 'Who belongs to the team, and what they may do.',
+  Notifications: 'Who is told of new and returning errors, and how.',
   Origins: 'Whose pages may send reports.',
   'Plans and usage': 'What a team may use a month, and what it has used.',
   'Machine description': 'This API, as programs read it.',

@@ -16,6 +16,7 @@ import { Breadcrumb } from '../breadcrumb.ts';
 import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus } from '../explanation.ts';
 import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
+import { Notifications, NotificationsInput, TestSent, WebhookFormat } from '../notifications.ts';
 import { Origins, OriginsInput } from '../origins.ts';
 import { PageQuery } from '../page.ts';
 import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
@@ -166,6 +167,10 @@ say(GroupDetails, 'GroupDetails', 'A group with its latest report, and what its 
   daily: 'Reports on each of 30 days (UTC), oldest first; the last is today.',
   ai_summary: 'How far its AI explanation is; null: nobody asked for one.',
 });
+say(Notifications, 'Notifications', 'Who is told of new and returning errors of a project.');
+say(NotificationsInput, 'NotificationsInput', 'Who is to be told.');
+say(WebhookFormat, 'WebhookFormat', 'Which chat the webhook belongs to.');
+say(TestSent, 'TestSent', 'The ways by which a test message is on its way.');
 say(ExplanationStatus, 'ExplanationStatus', 'How far an AI explanation is.');
 say(ExplanationRequested, 'ExplanationRequested', 'An AI explanation is being made.');
 say(

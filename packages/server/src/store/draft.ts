@@ -141,6 +141,9 @@ export class Draft {
       const summary = this.get('summaries', summaryId);
       if (summary?.project_id === id) this.#removeSummary(summary);
     }
+    for (const { id: messageId, project_id } of this.model.tables.outbox.values())
+      if (project_id === id) this.remove('outbox', messageId);
+    if (this.get('notifications', id)) this.remove('notifications', id);
     this.remove('projects', id);
   }
 

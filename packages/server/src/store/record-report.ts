@@ -4,6 +4,7 @@ import type { Draft, DraftGroup } from './draft.ts';
 import type { ReportEntry } from './entry.ts';
 import { isKept } from './kept-reports.ts';
 import { nextMonth } from './month.ts';
+import { notify } from './outbox.ts';
 
 /** What an entry says of a report before anything is decided. */
 export type SeenReport = Omit<ReportEntry, 'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'>;
@@ -83,6 +84,7 @@ export function recordReport(draft: Draft, candidate: ReportCandidate, rules: Re
     },
     keep ? candidate.body() : null,
   );
+  if (!known || reopens) notify(draft, project.id, known ? 'reopened' : 'new', group.id);
   return answer;
 }
 

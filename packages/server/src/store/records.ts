@@ -1,4 +1,4 @@
-import type { ExplanationStatus, Role } from '@service/protocol';
+import type { ExplanationStatus, Notifications, Role } from '@service/protocol';
 import { Table } from './table.ts';
 
 /*
@@ -109,6 +109,31 @@ export interface SummaryRecord {
   error: string | null;
 }
 
+export type Way = 'email' | 'webhook';
+
+/** Who is told of a project's new errors. `id` is the project's. */
+export interface NotificationRecord extends Notifications {
+  id: number;
+  /** What went out in the hour that began with the first message, and how many were left out since the last one. */
+  hour?: { began_at: number; sent: number; left_out: number };
+}
+
+/** A message that is still to be delivered. */
+export interface MessageRecord {
+  id: number;
+  project_id: number;
+  way: Way;
+  kind: 'new' | 'reopened' | 'test';
+  group_id: number | null;
+  /** How many were left out before it. */
+  left_out: number;
+  /** Milliseconds. */
+  at: number;
+  /** How often it could not be delivered, and when it is tried again. */
+  failed: number;
+  due_at: number;
+}
+
 /** A value of the server's own: `signing_key` of access tokens. */
 export interface SettingRecord {
   id: string;
@@ -126,6 +151,8 @@ export interface Records {
   projects: ProjectRecord;
   source_maps: SourceMapRecord;
   summaries: SummaryRecord;
+  notifications: NotificationRecord;
+  outbox: MessageRecord;
   settings: SettingRecord;
 }
 
@@ -145,6 +172,8 @@ export function createTables(): Tables {
     projects: new Table((project) => project.api_key),
     source_maps: new Table(),
     summaries: new Table(),
+    notifications: new Table(),
+    outbox: new Table(),
     settings: new Table(),
   };
 }

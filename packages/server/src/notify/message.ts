@@ -1,0 +1,106 @@
+import type { ErrorGroup, WebhookFormat } from '@service/protocol';
+import type { MessageRecord } from '../store/records.ts';
+
+export interface MailText {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const subjectChars = 150;
+const messageChars = 500;
+
+/** What a message tells. `group` is null for a test. */
+export interface Told {
+  message: Pick<MessageRecord, 'kind' | 'left_out'>;
+  project: string;
+  group: ErrorGroup | null;
+  /** Where it is shown. */
+  link: string;
+}
+
+export function mailOf(told: Told): MailText {
+  const { group, link, project } = told;
+  const lines = linesOf(told);
+  return {
+    subject: cut(`[${oneLine(project)}] ${headline(told)}`, subjectChars),
+    text: [headline(told), '', ...lines.map(({ name, value }) => `${name}: ${value}`), '', link, ...leftOut(told)].join(
+      '\n',
+    ),
+    html: [
+      '<!doctype html><html><body style="font-family: system-ui, sans-serif; line-height: 1.5">',
+      `<p><strong>${html(headline(told))}</strong></p>`,
+      lines.length > 0
+        ? `<table>${lines.map(({ name, value }) => `<tr><td style="padding-right: 1em; color: #666">${html(name)}</td><td>${html(value)}</td></tr>`).join('')}</table>`
+        : '',
+      `<p><a href="${html(link)}">${group ? 'Open the error' : 'Open the dashboard'}</a></p>`,
+      ...leftOut(told).map((line) => `<p>${html(line)}</p>`),
+      '</body></html>',
+    ].join('\n'),
+  };
+}
+
+/** Slack and Mattermost both take `text`; what strangers wrote stands there as text. */
+export function chatOf(told: Told, format: WebhookFormat): { text: string } {
+  const escape = format === 'slack' ? slack : mattermost;
+  const { link } = told;
+  const title = escape(headline(told));
+  return {
+    text: [
+      format === 'slack' ? `*<${link}|${title}>*` : `**[${title}](${link})**`,
+      escape(`Project: ${oneLine(told.project)}`),
+      ...linesOf(told).map(({ name, value }) => escape(`${name}: ${value}`)),
+      ...leftOut(told).map(escape),
+    ].join('\n'),
+  };
+}
+
+function headline({ message: { kind }, group }: Told): string {
+  if (!group) return 'This is a test: notifications arrive here.';
+  const what = `${group.type === null ? '' : `${oneLine(group.type)}: `}${oneLine(group.message)}`;
+  return cut(`${kind === 'new' ? 'New error' : 'It is back'}: ${what}`, messageChars);
+}
+
+function linesOf({ group }: Told): { name: string; value: string }[] {
+  if (!group) return [];
+  const { culprit, environments, last_release, count, first_seen } = group;
+  return [
+    ...(culprit === null ? [] : [{ name: 'Where', value: oneLine(culprit) }]),
+    ...(environments.length === 0 ? [] : [{ name: 'Environments', value: environments.map(oneLine).join(', ') }]),
+    ...(last_release === null ? [] : [{ name: 'Release', value: oneLine(last_release) }]),
+    { name: 'Reports', value: `${count}, the first ${first_seen}` },
+  ];
+}
+
+function leftOut({ message: { left_out } }: Told): string[] {
+  if (left_out === 0) return [];
+  return [
+    '',
+    `${left_out} more ${left_out === 1 ? 'message was' : 'messages were'} left out: there were too many in an hour.`,
+  ];
+}
+
+function oneLine(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+}
+
+function cut(text: string, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+function html(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+function slack(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[*_~`|]/g, '\u200b$&');
+}
+
+function mattermost(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+!|<>~@-]/g, '\\$&');
+}

@@ -1,0 +1,43 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { addressOf } from './target.ts';
+
+const timeoutMs = 10_000;
+
+/** Posts JSON to where a name leads now, and nowhere else: redirects are failures. Rejects if it was not taken. */
+export async function postWebhook(
+  url: string,
+  body: object,
+  isPrivateAllowed: boolean,
+  stop: AbortSignal,
+): Promise<void> {
+  const { address, family } = await addressOf(url, isPrivateAllowed);
+  const pinned: LookupFunction = (_host, options, done) => {
+    if (options.all) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+  const text = JSON.stringify(body);
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  await new Promise<void>((resolve, reject) => {
+    const sending = request(
+      url,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+        lookup: pinned,
+        signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
+        agent: false,
+      },
+      (response) => {
+        const { statusCode = 0 } = response;
+        // What it says is of no interest, and may be endless.
+        response.destroy();
+        if (statusCode >= 200 && statusCode < 300) resolve();
+        else reject(new Error(`The webhook answered ${statusCode}.`));
+      },
+    );
+    sending.on('error', reject);
+    sending.end(text);
+  });
+}

@@ -1,0 +1,40 @@
+import type { Notifications, NotificationsInput } from '@service/protocol';
+import { commitAs } from '../accounts/commit-as.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { projectGone } from '../projects/projects.ts';
+import type { Services } from '../services.ts';
+import type { NotificationRecord, ProjectRecord } from '../store/records.ts';
+
+const nobody: Notifications = {
+  email: { enabled: false, to: [] },
+  webhook: { enabled: false, url: null, format: 'slack' },
+};
+
+export function readNotifications({ store }: Services, { role }: Caller, { id }: ProjectRecord): Notifications {
+  return shown(store.model.tables.notifications.get(id), role === 'viewer');
+}
+
+export async function setNotifications(
+  services: Services,
+  caller: Caller,
+  { id }: ProjectRecord,
+  { email, webhook }: NotificationsInput,
+): Promise<Notifications> {
+  const record = await commitAs(services, caller, (draft) => {
+    if (!draft.get('projects', id)) throw projectGone();
+    const after: NotificationRecord = { ...draft.get('notifications', id), id, email, webhook };
+    draft.put('notifications', after);
+    return after;
+  });
+  return shown(record, false);
+}
+
+function shown(record: NotificationRecord | undefined, isMasked: boolean): Notifications {
+  const { email, webhook } = record ?? nobody;
+  return { email, webhook: isMasked ? { ...webhook, url: masked(webhook.url) } : webhook };
+}
+
+/** The path of such a URL is its secret. */
+function masked(url: string | null): string | null {
+  return url === null ? null : `${new URL(url).origin}/…`;
+}

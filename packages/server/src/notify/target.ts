@@ -1,0 +1,74 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+
+/** A webhook may not be sent there. `message` is for whoever set it. */
+export class RefusedTargetError extends Error {
+  override readonly name = 'RefusedTargetError';
+}
+
+export interface Address {
+  address: string;
+  family: 4 | 6;
+}
+
+/** Networks that are not the public internet: this machine, its neighbours, and what stands for other networks. */
+const privateRanges = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/96',
+  '::1/128',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+];
+
+const privateAddresses = new BlockList();
+for (const range of privateRanges) {
+  const [address = '', bits] = range.split('/');
+  privateAddresses.addSubnet(address, Number(bits), isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * The address that a webhook is sent to: resolved once, checked, and the very one that is connected to, so that a name
+ * which points elsewhere a moment later changes nothing. Rejects with a RefusedTargetError.
+ */
+export async function addressOf(url: string, isPrivateAllowed: boolean): Promise<Address> {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') throw new RefusedTargetError('expected an http or https URL');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const found = await lookup(host, { all: true }).catch((cause: unknown) => {
+    throw new RefusedTargetError('expected a host that has an address', { cause });
+  });
+  // One that has a private address beside a public one is used by nobody but to get behind this check.
+  if (!isPrivateAllowed && found.some(({ address }) => isPrivate(address)))
+    throw new RefusedTargetError('expected a public address: private networks are refused by this server');
+  const [first] = found;
+  if (!first) throw new RefusedTargetError('expected a host that has an address');
+  return { address: first.address, family: first.family === 6 ? 6 : 4 };
+}
+
+export function isPrivate(address: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return isPrivate(mapped);
+  return privateAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}

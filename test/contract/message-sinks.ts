@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+export interface ChatSink {
+  url: string;
+  /** The texts that came in. */
+  readonly texts: string[];
+  /** What every request is answered; null: nothing, ever. */
+  status: number | null;
+  location: string | null;
+  close(): Promise<void>;
+}
+
+/** A chat on this machine that takes messages by a webhook. */
+export async function startChat(): Promise<ChatSink> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      sink.texts.push((JSON.parse(Buffer.concat(chunks).toString() || '{}') as { text: string }).text);
+      if (sink.status === null) return;
+      response.writeHead(sink.status, sink.location === null ? {} : { location: sink.location });
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const sink: ChatSink = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/a-secret-path`,
+    texts: [],
+    status: 200,
+    location: null,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return sink;
+}
+
+export interface MailSink {
+  url: string;
+  readonly mails: { to: string[]; text: string }[];
+  close(): Promise<void>;
+}
+
+/** A mail server on this machine. */
+export async function startMail(): Promise<MailSink> {
+  const mails: MailSink['mails'] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const text = Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    mails,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
