@@ -201,9 +201,10 @@ export class Scene {
   }
 
   /** Waits for what happens by itself. */
-  async until(isSo: () => Promise<boolean>): Promise<void> {
-    for (const endsAt = Date.now() + 20_000; !(await isSo()); await sleep(20))
-      if (Date.now() > endsAt) throw new Error('What was waited for did not happen.');
+  async until(isSo: () => Promise<boolean>, patienceMs = 20_000): Promise<void> {
+    // Not the time of day, which tests may turn.
+    for (const endsAt = performance.now() + patienceMs; !(await isSo()); await sleep(20))
+      if (performance.now() > endsAt) throw new Error('What was waited for did not happen.');
   }
 
   async #make(name: string): Promise<string> {

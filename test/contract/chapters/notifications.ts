@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { ConfigInput } from '../../../packages/server/src/index.ts';
 import type { Chapter, ContractTest } from '../chapter.ts';
 import { startChat, startMail, type ChatSink, type MailSink } from '../message-sinks.ts';
@@ -118,6 +118,8 @@ export const notifications: Chapter = {
     withSinks({
       title: 'past 60 an hour they are counted, and reports go on as fast',
       proves: ['notify.cap', 'notify.dead'],
+      places: ['memory'],
+      turnsClock: true,
       async run(scene, { chat }) {
         chat.status = null;
         await set(scene, { url: chat.url });
@@ -128,8 +130,13 @@ export const notifications: Chapter = {
         }
         // A channel that never answers holds up nobody.
         chat.status = 200;
-        await scene.until(async () => chat.texts.length >= 56);
+        await scene.until(async () => chat.texts.length >= 56, 50_000);
         expect(new Set(chat.texts).size).toBeLessThanOrEqual(60);
+        vi.setSystemTime(Date.now() + 3_600_000);
+        await scene.accepted({ message: 'Of another hour' });
+        const isNext = (text: string): boolean => text.includes('Of another hour');
+        await scene.until(async () => chat.texts.some(isNext));
+        expect(chat.texts.find(isNext)).toContain('10 more messages were left out');
       },
       patience: 60_000,
     }),
@@ -146,7 +153,9 @@ export const notifications: Chapter = {
         await scene.restart(settings);
         chat.status = 200;
         await scene.until(async () => chat.texts.length === 2);
-        expect(chat.texts[1]).toBe(chat.texts[0]);
+        // Where it listens may have changed.
+        const [before, after] = chat.texts.map((text) => text.replaceAll(/:\d+\//g, '/'));
+        expect(after).toBe(before);
       },
     }),
     withSinks({
