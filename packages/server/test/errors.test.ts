@@ -197,6 +197,14 @@ describeInMemory('what a report says', (start) => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
+  test('Python says last what went wrong', async () => {
+    const { report, call } = await start();
+    const stacktrace = 'Traceback (most recent call last):\n  File "/app/cart.py", line 3, in total\nValueError: no\n';
+    expect((await report({ message: ' ', stacktrace })).status).toBe(200);
+    const { body } = await call('GET', 'errors/1');
+    expect(body).toMatchObject({ type: 'ValueError', message: 'ValueError: no', culprit: 'total (app/cart.py)' });
+  });
+
   test('a blank message is replaced by the first line of the stack', async () => {
     const { report, call } = await start();
     expect((await report({ message: ' ', stacktrace: `\n${stack(10)}` })).status).toBe(200);

@@ -35,7 +35,11 @@ const sentences: readonly Sentence[] = [
   },
   { kind: 'script-error', begins: 'Ss', pattern: /^Script error\.?$/i },
   { kind: 'resize-observer-loop', begins: 'R', pattern: /^ResizeObserver loop/ },
-  { kind: 'stack-overflow', begins: 'Mt', pattern: /^(?:Maximum call stack size exceeded|too much recursion)/ },
+  {
+    kind: 'stack-overflow',
+    begins: 'Mmt',
+    pattern: /^(?:Maximum call stack size exceeded|too much recursion|maximum recursion depth exceeded)/,
+  },
 
   {
     kind: 'fetch-failed',

@@ -3,14 +3,18 @@ import { Memo } from '../memo.ts';
 const scheme = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^/]*/i;
 /** A name's last part before the extension, long enough to be the hash of a build. */
 const lastPart = /[-._]([A-Za-z0-9]{8,64}|[A-Za-z0-9_-]{8})(?=\.(?:[cm]?jsx?|css)$)/;
-const hexPart = /[-._][0-9a-f]{8,64}(?=\.)/;
+const hexPart = /[-._][0-9a-f]{8,64}(?=\.(?!pyw?$))/;
+/** Where each deployment has a folder of its own: `/srv/shop/releases/20261121103000/`. */
+const releaseFolder = /^\/(?:.*\/)?releases\/\d{8}[^/]*\//;
+const python = /\.pyw?$/i;
 
 /** The files of a project come again and again. */
 const known = new Memo<string>(4_000, 400_000);
 
 /**
  * The path of a file as it is in every build: without host, `webpack://app/`, `./` and `../`, query, loaders and the
- * hash of its content. `../../src/cart.ts` and `webpack://shop/./src/cart.ts?a1b2` are one file.
+ * hash of its content. `../../src/cart.ts` and `webpack://shop/./src/cart.ts?a1b2` are one file. What a page made of
+ * text has an id for a path, or the text itself.
  */
 export function normalizePath(file: string): string {
   let path = known.get(file);
@@ -19,8 +23,13 @@ export function normalizePath(file: string): string {
 }
 
 function normalize(file: string): string {
-  const path = withoutQuery(file.slice(file.lastIndexOf('!') + 1))
+  const made = /^(?:blob|data)(?=:)/i.exec(file);
+  if (made) return `(${made[0].toLowerCase()})`;
+  // React shows frames of its server as `rsc://React/Server/webpack-internal:///(rsc)/./app/page.tsx`.
+  const within = file.lastIndexOf('webpack-internal:///');
+  const path = withoutQuery(file.slice(Math.max(within, file.lastIndexOf('!') + 1)))
     .replaceAll('\\', '/')
+    .replace(releaseFolder, '')
     .replace(scheme, '')
     .replace(/^\/?\([\w-]+\)\//, '')
     .replace(/^(?:\.{0,2}\/)+/, '');
@@ -36,6 +45,11 @@ export function hasBundleName(file: string): boolean {
   return word !== undefined && isHash(word);
 }
 
+/** Whether a file is one of Python, which is run as it was written, with the names that people gave. */
+export function isPython(file: string | null): boolean {
+  return file !== null && python.test(file);
+}
+
 /** `BCUupxWt`, `46KHIFEC` and `C-84bt9P` rather than `checkout`, `MyWidget` and `cart-v21`. */
 function isHash(word: string): boolean {
   if (/[-_]/.test(word) && !/[A-Z]/.test(word)) return false;
@@ -48,11 +62,20 @@ function isHash(word: string): boolean {
  */
 export function packageOf(file: string): string | null {
   const at = file.lastIndexOf('node_modules/');
-  if (at === -1) return null;
+  if (at === -1) return isPython(file) ? pythonPackageOf(file) : null;
   const path = withoutQuery(file).slice(at + 'node_modules/'.length);
   const [first = '', second = ''] = path.split('/', 2);
   if (first.startsWith('.')) return path.slice(path.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '');
   return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+/** `/venv/lib/python3.12/site-packages/requests/adapters.py` belongs to `requests`, `/usr/lib/python3.12/json/decoder.py` to `json`. */
+function pythonPackageOf(file: string): string | null {
+  return (
+    /.*[/\\](?:(?:site|dist)-packages|lib\d*[/\\]python\d[\w.]*|Lib)[/\\]([^/\\]+)/
+      .exec(file)?.[1]
+      ?.replace(python, '') ?? null
+  );
 }
 
 export function withoutQuery(url: string): string {

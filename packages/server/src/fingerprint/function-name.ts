@@ -8,7 +8,9 @@ export function bareName(told: string | null): string | null {
   const alias = told.indexOf(' [as ');
   const called = alias === -1 ? told : told.slice(0, alias);
   const word = called.slice(Math.max(called.lastIndexOf('.'), called.lastIndexOf('/'), called.lastIndexOf(' ')) + 1);
-  return word === '' || word === '<anonymous>' || word === 'anonymous' ? null : word.replace(/^#/, '');
+  // `<anonymous>`, `<instance_members_initializer>`; Python's `<lambda>`.
+  if (word === '' || word === 'anonymous' || (word.startsWith('<') && word.endsWith('>'))) return null;
+  return word.replace(/^#/, '');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hasBundleName, normalizePath, withoutQuery } from './file-path.ts';
+import { hasBundleName, isPython, normalizePath, withoutQuery } from './file-path.ts';
 import { bareName, isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { isInErrorClass, lineOf } from './source-line.ts';
@@ -57,7 +57,7 @@ function placeAsTold({ file, function: told }: GroupedFrame): ReadablePlace {
   const isNameless = url !== null && !url.slice(url.lastIndexOf('/') + 1).includes('.');
   return {
     file: isNameless ? '(page)' : normalizePath(file ?? ''),
-    function: name !== null && name.length < 3 ? null : name,
+    function: name !== null && name.length < 3 && !isPython(file) ? null : name,
     url,
   };
 }
@@ -89,7 +89,7 @@ function isPage(url: string, page: string): boolean {
 export function nameOf(frame: GroupedFrame): string | null {
   if (frame.named) return frame.function;
   const name = bareName(frame.function);
-  return name === null || isMinifiedName(name) ? null : name;
+  return name === null || (isMinifiedName(name) && !isPython(frame.file)) ? null : name;
 }
 
 /** In a bundle most names are the minifier's, but those of methods stay: the nearest one tells much of a place. */

@@ -1,6 +1,7 @@
 import { ErrorReport, Level, limits, type KeptReport, type Truncated } from '@service/protocol';
 import { readMessage } from '../stack/heading.ts';
-import { parseStack, type ParsedStack } from '../stack/parse-stack.ts';
+import { parseStack } from '../stack/parse-stack.ts';
+import type { ParsedStack } from '../stack/parsed-stack.ts';
 import { fieldProblems, isRecord, isTextOrAbsent, validationFailed } from '../validation.ts';
 import { cutStacktrace } from './cut-stacktrace.ts';
 import { cutText } from './cut-text.ts';
@@ -43,7 +44,7 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
   const stacktrace = typeof body.stacktrace === 'string' ? cutStacktrace(body.stacktrace, truncated) : null;
   const stack = parseStack(stacktrace ?? '');
   const sentMessage = isBlank(body.message) ? null : fields.text('message', body.message, limits.messageChars);
-  const message = sentMessage ?? firstLine(stacktrace ?? '');
+  const message = sentMessage ?? headline(stack, stacktrace ?? '');
   const sentType = fields.extra('type', body.type, isText) && fields.text('type', body.type, limits.typeChars);
   const facts: ReportFacts = {
     message,
@@ -132,6 +133,13 @@ function readUuid(value: unknown): string | null {
 
 function readLevel(value: unknown): Level | null {
   return levels.includes(value) ? (value as Level) : null;
+}
+
+/** Browsers begin a trace with what went wrong; Python says so last. */
+function headline({ type, message }: ParsedStack, stacktrace: string): string {
+  const first = firstLine(stacktrace);
+  if (type === null || first.includes(type)) return first;
+  return cutText(message === null ? type : `${type}: ${message}`, limits.messageChars);
 }
 
 function firstLine(text: string): string {

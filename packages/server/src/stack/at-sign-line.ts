@@ -5,11 +5,15 @@ const nativeCode = '[native code]';
 const scheme = /^[a-z][a-z0-9+.-]{1,30}:/i;
 /** What JavaScriptCore calls code outside of functions; of names with a space, only these and accessors are no prose. */
 const spacedName = /^(?:(?:global|eval|module) code|(?:get|set|bound|static) \S+)$/;
-const evaluated = / line \d+ > (?:eval|Function|injectedScript|scriptElement)/;
+const evaluated = / line \d+ > [A-Za-z]|^debugger eval code$/;
+/** The engine's own code, as SpiderMonkey and JavaScriptCore tell of it. */
+const engines = /^(?:self-hosted:|\[(?:native|wasm) code\]$)/;
+const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
 
 /**
  * Reads a line of SpiderMonkey (Firefox) or JavaScriptCore (Safari), trimmed: `fn@url:1:2`, `@url:1:2`, `url:1:2`,
- * `async*fn@…`, `fn@url line 1 > eval:3:4`, `forEach@[native code]`, `fn@`. Null when it is none.
+ * `async*fn@…`, `fn@url line 1 > eval:3:4`, `forEach@[native code]`, `fn@`; and of old ones: `fn(1,"a")@url:1`.
+ * Null when it is none.
  */
 export function readAtSignLine(line: string): StackFrame | null {
   const at = placeStart(line);
@@ -17,7 +21,8 @@ export function readAtSignLine(line: string): StackFrame | null {
 
   const name = line.slice(0, at);
   const place = line.slice(at + 1);
-  if (place === nativeCode) return named(name, null, null, null, 'native');
+  if (engines.test(place)) return named(name, null, null, null, 'native');
+  if (webAssembly.test(place)) return named(name, place, null, null);
   // Code from `eval` and tail calls of JavaScriptCore: a name and no place at all.
   if (place === '') return isName(name) ? named(name, null, null, null) : null;
 
@@ -43,7 +48,7 @@ function placeStart(line: string): number {
 }
 
 function isPlace(text: string): boolean {
-  return text === '' || text[0] === '/' || text.startsWith('[native') || scheme.test(text);
+  return text === '' || text[0] === '/' || text.startsWith('[native') || text.startsWith('[wasm') || scheme.test(text);
 }
 
 function isName(text: string): boolean {
@@ -67,9 +72,14 @@ function named(
 ): StackFrame {
   // `promise callback*fn`: what stands before the star scheduled this frame, it did not call it.
   const star = told.lastIndexOf('*');
-  const name = told.slice(star + 1);
+  const name = withoutArguments(told.slice(star + 1));
   const frame: StackFrame = { function: name === '' ? null : name, file, line, column };
   if (star !== -1) frame.async = true;
   if (flag) frame[flag] = true;
   return frame;
+}
+
+/** Until version 14 Firefox told what a function was called with. */
+function withoutArguments(name: string): string {
+  return name.endsWith(')') ? name.slice(0, Math.max(0, name.indexOf('('))) : name;
 }

@@ -1,8 +1,9 @@
 /** Folders that hold other people's code, in any package manager and language. */
-const dependency = /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages)[/\\]/;
+const dependency =
+  /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages|lib(?:32|64)?[/\\]python\d[\w.]*|[Pp]ython\d[\d.]*[/\\][Ll]ib)[/\\]/;
 /** What bundlers add of their own, and what a browser extension or the run time brings. */
 const machinery =
-  /^(?:[a-z-]+-extension:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)/i;
+  /^(?:[a-z-]+-extension:|webkit-masked-url:|chrome:|resource:|ext:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)/i;
 /** Scheme, credentials and host with port. `new URL` would throw at hostile text and takes ten times as long. */
 const origin = /^(https?:\/\/)(?:[^/?#\\@]*@)?([^/?#\\@]*)/i;
 

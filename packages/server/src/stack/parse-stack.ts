@@ -1,19 +1,11 @@
 import { limits } from '@service/protocol';
 import { Memo } from '../memo.ts';
 import { readAtSignLine } from './at-sign-line.ts';
-import { readHeading, type Heading } from './heading.ts';
+import { readHeading } from './heading.ts';
+import type { ParsedStack, StackSection } from './parsed-stack.ts';
+import { readTraceback, tracebackStart } from './python-traceback.ts';
 import type { StackFrame } from './stack-frame.ts';
 import { readV8Line } from './v8-line.ts';
-
-/** One error of a trace: its class and message, as far as the trace tells them, and its frames, top first. */
-export interface StackSection extends Heading {
-  readonly frames: readonly StackFrame[];
-}
-
-export interface ParsedStack extends StackSection {
-  /** The errors this one was made from, outermost first: causes, and the members of an AggregateError. */
-  readonly causes: readonly StackSection[];
-}
 
 /** A trace that was cut to its limit has the mark of the cut on a line of its own. */
 const mostLines = limits.stacktraceLines + 1;
@@ -22,13 +14,23 @@ const causedBy = 'Caused by: ';
 const known = new Memo<Calls>(2_000, 2_000_000);
 
 /**
- * Reads a stack trace of any browser, top frame first. Lines that are no frames are skipped. SpiderMonkey and
- * JavaScriptCore write no heading: type and message are null then. The same calls may be the same objects: they are
+ * Reads a stack trace of any browser, or of Python, top frame first. Lines that are no frames are skipped. SpiderMonkey
+ * and JavaScriptCore write no heading: type and message are null then. The same calls may be the same objects: they are
  * only to be read.
  *
  * Takes time in proportion to the text, whatever the text: lines are cut before any pattern sees them.
  */
 export function parseStack(stacktrace: string): ParsedStack {
+  const python = tracebackStart(stacktrace, false);
+  if (python !== -1) return readTraceback(stacktrace, python, mostLines);
+  const parsed = parseBrowserStack(stacktrace);
+  if (parsed.frames.length > 0) return parsed;
+  // A page may well pass on what a server of its own has told it: where there are frames of the page, they count.
+  const later = tracebackStart(stacktrace, true);
+  return later === -1 ? parsed : readTraceback(stacktrace, later, mostLines);
+}
+
+function parseBrowserStack(stacktrace: string): ParsedStack {
   const { heading, lines, end } = headingOf(stacktrace);
   const text = end === 0 ? stacktrace : stacktrace.slice(end);
   const most = mostLines - lines;

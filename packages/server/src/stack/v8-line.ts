@@ -3,8 +3,8 @@ import type { StackFrame } from './stack-frame.ts';
 
 /**
  * Reads a line of V8 (Chromium, Node, Hermes), trimmed: `at fn (url:1:2)`, `at url:1:2`, `at async fn (…)`,
- * `at new Foo (…)`, `at eval (eval at fn (url:1:2), <anonymous>:3:4)`, `at Array.map (<anonymous>)`.
- * Null when it is none, such as a line of a message that happens to begin with "at".
+ * `at new Foo (…)`, `at eval (eval at fn (url:1:2), <anonymous>:3:4)`, `at Array.map (<anonymous>)`; and of engines that
+ * write as it does: old Edge's `at Anonymous function (…)`, `at eval code (eval code:1:2)`. Null when it is none, such as a line of a message that happens to begin with "at".
  */
 export function readV8Line(line: string): StackFrame | null {
   const told = line.slice('at '.length);
@@ -18,9 +18,15 @@ export function readV8Line(line: string): StackFrame | null {
   return frame;
 }
 
+/** What engines call code without a function, or a function without a name. */
+const nameless = new Set(['', '<anonymous>', 'Anonymous function', 'Global code']);
+/** Where in a module of WebAssembly: `https://shop.example/app.wasm:wasm-function[12]:0x3a4`. */
+const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
+const unknownPlace = /^(?:unknown (?:source|location)|unknown)$/;
+
 function frameAt(name: string, place: string): StackFrame | null {
-  const fn = name === '' || name === '<anonymous>' ? null : name;
-  if (place.startsWith('eval at ')) return evalFrame(fn, place);
+  const fn = nameless.has(name) ? null : name;
+  if (place.startsWith('eval at ') || place.startsWith('eval code')) return evalFrame(fn, place);
   if (isNative(place)) return { function: fn, file: null, line: null, column: null, native: true };
 
   const location = readLocation(place.startsWith('address at ') ? place.slice('address at '.length) : place);
@@ -28,7 +34,9 @@ function frameAt(name: string, place: string): StackFrame | null {
     const file = location.file === '<anonymous>' ? null : location.file;
     return { function: fn, file, line: location.line, column: location.column };
   }
-  return place.startsWith('wasm://') ? { function: fn, file: place, line: null, column: null } : null;
+  if (place.startsWith('wasm://') || webAssembly.test(place))
+    return { function: fn, file: place, line: null, column: null };
+  return unknownPlace.test(place) && fn !== null ? { function: fn, file: null, line: null, column: null } : null;
 }
 
 function isNative(place: string): boolean {

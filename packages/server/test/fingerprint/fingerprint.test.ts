@@ -260,6 +260,13 @@ describe('the culprit', () => {
   });
 });
 
+test('a script that a page made of text has another URL each time, and one group', () => {
+  const urls = ['9b407002-55fe-43d2-a655-7753bd51d9c9', '0f2c4fd1-3b0a-4c6e-9f7e-2d7b1c9a8e10'];
+  const groups = urls.map((id) => groupOf(`Error: no\n    at total (blob:https://shop.example/${id}:3:14)`));
+  expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
+  expect(groups[0]!.grouping.components).toEqual(['(blob)', 'total', 'Error: no']);
+});
+
 test('nothing that differs from user to user or build to build is in the components', () => {
   const { grouping } = groupOf(
     `Error: ann@shop.example could not pay 12.50 EUR for 9b407002-55fe-43d2-a655-7753bd51d9c9\n    at nn (${bundle}:1:21643)`,

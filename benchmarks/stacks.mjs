@@ -1,0 +1,140 @@
+import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { progress } from './output/progress.mjs';
+import { figure, table } from './output/table.mjs';
+
+export const title = 'Stacks: CPU of reading one that was made to be slow, and of one twice as long';
+
+export const defaults = {
+  rounds: 7,
+};
+
+/** The longest trace that a report may carry. */
+const longest = 64 * 1024;
+const calls = 20;
+/** What takes less is as quick as any: the clock and the memory for the text would be compared. */
+const leastMs = 0.05;
+
+/** What a trace is made of, of every engine and of Python: each is repeated until the text is long enough. */
+const pieces = [
+  'at ',
+  'async ',
+  '(',
+  ')',
+  '@',
+  ':1',
+  ':',
+  ' ',
+  '\n',
+  'a',
+  '/<',
+  '*',
+  '<anonymous>',
+  'http://',
+  'eval at ',
+  ' line 1 > eval',
+  '[native code]',
+  ':wasm-function[1]:0x1',
+  'Caused by: ',
+  '    at f (https://shop.example/a.js:1:2)\n',
+  '    at async f (eval at g (https://shop.example/a.js:1:2), <anonymous>:1:2)\n',
+  'f/g<@https://shop.example/a.js:1:2\n',
+  'async*f@https://shop.example/a.js line 1 > eval:1:2\n',
+  'Caused by: Error: no\n',
+  'Traceback (most recent call last):\n',
+  'Traceback (most recent call last):',
+  '  File "/app/a.py", line 1, in <listcomp>\n',
+  '  File "/app/a.py", line 1',
+  'During handling of the above exception, another exception occurred:\n\n',
+  '  + Exception Group Traceback (most recent call last):\n  | ',
+];
+
+/** @param {typeof defaults} options */
+export async function run({ rounds }) {
+  const parseStack = await buildParser();
+  const rows = pieces.map((piece) => {
+    progress(JSON.stringify(piece));
+    const [half, whole, twice] = [longest / 2, longest, 2 * longest].map((length) =>
+      quickestMs(parseStack, (count) => textOf(piece, length, count), rounds),
+    );
+    return { piece, half, whole, twice, growth: Math.max(timesAsLong(half, whole), timesAsLong(whole, twice)) };
+  });
+  const text = table(
+    ['again and again', '32 KiB, ms', '64 KiB, ms', '128 KiB, ms', 'growth'],
+    rows.map(({ piece, half, whole, twice, growth }) => [
+      JSON.stringify(piece).slice(0, 50),
+      ...[half, whole, twice].map((ms) => figure(ms, 3)),
+      figure(growth, 2),
+    ]),
+  );
+  const slowest = Math.max(...rows.map(({ whole }) => whole));
+  const steepest = Math.max(...rows.map(({ growth }) => growth));
+  return {
+    text,
+    checks: [
+      { name: '64 KiB of any of these', value: slowest, unit: 'ms', atMost: 20 },
+      { name: 'twice the text, so many times as long', value: steepest, unit: '', atMost: 3 },
+    ],
+    data: rows,
+  };
+}
+
+/** @param {number} short @param {number} long */
+function timesAsLong(short, long) {
+  return Math.max(long, leastMs) / Math.max(short, leastMs);
+}
+
+/**
+ * Each another one, for what is known is not read again; in one piece of memory, as what comes in is.
+ *
+ * @param {string} piece
+ * @param {number} length
+ * @param {number} count
+ */
+function textOf(piece, length, count) {
+  return Buffer.from(`${count}${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, length)).toString('latin1');
+}
+
+/**
+ * CPU of one call, of the quickest round: whatever else the machine does only makes it slower.
+ *
+ * @param {(text: string) => unknown} call
+ * @param {(count: number) => string} make
+ * @param {number} rounds
+ */
+function quickestMs(call, make, rounds) {
+  let best = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    const texts = Array.from({ length: calls }, (_, index) => make(round * calls + index));
+    const start = process.cpuUsage();
+    for (const text of texts) call(text);
+    const { user, system } = process.cpuUsage(start);
+    best = Math.min(best, (user + system) / 1_000 / calls);
+  }
+  return best;
+}
+
+/** The reader alone, as it stands in the sources: no process and no socket is to blur what it takes. */
+async function buildParser() {
+  const server = join(import.meta.dirname, '../packages/server');
+  const { build } = createRequire(join(server, 'package.json'))('esbuild');
+  const folder = mkdtempSync(join(tmpdir(), 'bench-stacks-'));
+  try {
+    const outfile = join(folder, 'parse-stack.mjs');
+    await build({
+      entryPoints: [join(server, 'src/stack/parse-stack.ts')],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+    });
+    const { parseStack } = await import(pathToFileURL(outfile).href);
+    return parseStack;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,167 @@
+import { limits } from '@service/protocol';
+import { Memo } from '../memo.ts';
+import type { Heading } from './heading.ts';
+import type { ParsedStack, StackSection } from './parsed-stack.ts';
+import type { StackFrame } from './stack-frame.ts';
+
+const header = 'Traceback (most recent call last):';
+const groupHeader = `Exception Group ${header}`;
+const place = 'File "';
+const typed = /^([\p{L}_][\p{L}\p{N}_.<>]{0,199})(?::(?:\s|$)|$)/u;
+/** Code without a file: of `exec`, of a console, of a notebook. */
+const evaluated = /^<(?:string|stdin|console|input|ipython-input-[^>]*|unknown)>$/;
+/** Functions that Python made of an expression; since 3.12 most of these are no functions any more. */
+const comprehension = /^<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
+
+/**
+ * Where a traceback of Python begins, if the text is one: -1 if not. `anywhere`: also behind other text, such as the line
+ * of a log that it was written under.
+ */
+export function tracebackStart(text: string, anywhere: boolean): number {
+  const first = firstLineStart(text);
+  if (first === -1) return -1;
+  const line = lineAt(text, first).trim();
+  if (isHeader(line) || readFrame(line) !== null) return first;
+  if (!anywhere || !text.includes(header)) return -1;
+  for (let start = nextLine(text, first); start < text.length; start = nextLine(text, start)) {
+    if (isHeader(lineAt(text, start).trim())) return start;
+  }
+  return -1;
+}
+
+/**
+ * Reads a traceback of Python, as `parseStack` does those of browsers: top frame first, though Python tells it last, and
+ * the last error, which is the one that nobody caught, with those that led to it as its causes.
+ */
+export function readTraceback(text: string, start: number, mostLines: number): ParsedStack {
+  const sections: OpenSection[] = [];
+  let isMember = false;
+  let isGroup = false;
+  for (let at = start, lines = 0; at < text.length && lines < mostLines; at = nextLine(text, at), lines++) {
+    const line = lineAt(text, at);
+    // A group draws a tree, with its members beside a line of `|`.
+    const told: string = isGroup ? line.replace(/^\s*\|\s?/, '') : line;
+    const said = told.trim();
+    const section = sections.at(-1);
+    if (isGroup && /^\s*\+-/.test(line)) isMember = true;
+    else if (isHeader(said)) {
+      isGroup ||= said.endsWith(groupHeader);
+      sections.push(openSection(indentOf(told), at, isMember));
+    } else if (section && section.headingLines > 0) continueHeading(section, said);
+    else if (said.startsWith(place)) takeFrame(section ?? openUnnamed(sections, told, at), said, at + line.length);
+    else if (section && said !== '' && indentOf(told) <= section.indent) continueHeading(section, said);
+  }
+  return joinSections(sections, text);
+}
+
+interface OpenSection {
+  indent: number;
+  isMember: boolean;
+  frames: StackFrame[];
+  heading: string;
+  /** None: frames are still told; Infinity: all is said. */
+  headingLines: number;
+  /** From where to where the frames stand. */
+  start: number;
+  end: number;
+}
+
+function openSection(indent: number, start: number, isMember: boolean): OpenSection {
+  return { indent, isMember, frames: [], heading: '', headingLines: 0, start, end: start };
+}
+
+/** What the compiler complains of it tells without a header. */
+function openUnnamed(sections: OpenSection[], line: string, start: number): OpenSection {
+  const section = openSection(Math.max(0, indentOf(line) - 2), start, false);
+  sections.push(section);
+  return section;
+}
+
+function takeFrame(section: OpenSection, line: string, end: number): void {
+  const frame = readFrame(line);
+  if (frame === null) return;
+  section.frames.push(frame);
+  section.end = end;
+}
+
+/** Behind an empty line there is nothing more of a message, but what links it to the next error. */
+function continueHeading(section: OpenSection, line: string): void {
+  if (line === '') section.headingLines = Infinity;
+  else if (section.headingLines < Infinity) {
+    section.heading += section.heading === '' ? line : `\n${line}`;
+    section.headingLines++;
+  }
+}
+
+function joinSections(sections: readonly OpenSection[], text: string): ParsedStack {
+  const chain = sections.filter(({ isMember }) => !isMember).toReversed();
+  const members = sections.filter(({ isMember }) => isMember);
+  const [outer, ...causes] = [...chain, ...members].map((section) => closeSection(section, text));
+  return { ...(outer ?? { type: null, message: null, frames: [] }), causes };
+}
+
+/** The same calls are the same objects, as long as they are remembered. */
+const known = new Memo<readonly StackFrame[]>(1_000, 1_000_000);
+
+function closeSection({ heading, frames, start, end }: OpenSection, text: string): StackSection {
+  const calls = text.slice(start, end);
+  let told = known.get(calls);
+  if (!told) {
+    told = frames.toReversed().map(partOfItsCaller);
+    known.set(calls, told);
+  }
+  return { ...readError(heading), frames: told };
+}
+
+/** Else one bug would have one place in Python 3.11 and another one from 3.12 on. */
+function partOfItsCaller(frame: StackFrame, index: number, frames: readonly StackFrame[]): StackFrame {
+  if (frame.function === null || !comprehension.test(frame.function)) return frame;
+  const caller = frames.slice(index).find((one) => one.function === null || !comprehension.test(one.function));
+  return { ...frame, function: caller?.file === frame.file ? caller.function : null };
+}
+
+/** `shop.errors.CartError: no such cart`. What was raised always has a class. */
+function readError(heading: string): Heading {
+  const type = typed.exec(heading)?.[1];
+  if (type === undefined) return { type: null, message: heading === '' ? null : heading };
+  const message = heading.slice(type.length + 1).trim();
+  // The class is the same one when its file is imported rather than run.
+  return { type: type.replace(/^(?:__main__|builtins)\./, ''), message: message === '' ? null : message };
+}
+
+/** `File "/app/cart.py", line 3, in total`, trimmed; of what could not be compiled without a function. */
+function readFrame(line: string): StackFrame | null {
+  if (!line.startsWith(place)) return null;
+  const end = line.indexOf('", line ', place.length);
+  if (end === -1) return null;
+  const [, digits, name = null] = /^(\d{1,9})(?:, in (.+))?/.exec(line.slice(end + '", line '.length)) ?? [];
+  if (digits === undefined) return null;
+  const file = line.slice(place.length, end);
+  const frame: StackFrame = { function: name === '<module>' ? null : name, file, line: Number(digits), column: null };
+  return evaluated.test(file) ? { ...frame, file: null, eval: true } : frame;
+}
+
+function isHeader(line: string): boolean {
+  return line === header || line === groupHeader || line === `+ ${groupHeader}`;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function firstLineStart(text: string): number {
+  const first = text.search(/\S/);
+  return first === -1 ? -1 : text.lastIndexOf('\n', first) + 1;
+}
+
+/** The line that begins here, cut. */
+function lineAt(text: string, start: number): string {
+  const newline = text.indexOf('\n', start);
+  const end = newline === -1 ? text.length : newline;
+  return text.slice(start, Math.min(end, start + limits.stacktraceLineChars)).trimEnd();
+}
+
+function nextLine(text: string, start: number): number {
+  const newline = text.indexOf('\n', start);
+  return newline === -1 ? text.length : newline + 1;
+}

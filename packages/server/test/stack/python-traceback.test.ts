@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { isInApp } from '../../src/stack/is-in-app.ts';
+import { parseStack } from '../../src/stack/parse-stack.ts';
+
+const total = '  File "/app/shop/cart.py", line 42, in total\n    return sum(prices)\n           ~~~^^^^^^^^\n';
+const main = '  File "/app/main.py", line 7, in <module>\n    print(Cart().total())\n';
+const header = 'Traceback (most recent call last):\n';
+
+/** `type | message | functions, top first`, of the error and of each cause. */
+function brief(text: string): string[] {
+  const stack = parseStack(text);
+  return [stack, ...stack.causes].map(({ type, message, frames }) =>
+    [type ?? '-', message ?? '-', frames.map(({ function: name }) => name ?? '-').join(' ')].join(' | '),
+  );
+}
+
+describe('a traceback of Python', () => {
+  test('is told top frame first, though Python tells it last', () => {
+    expect(parseStack(`${header}${main}${total}shop.errors.CartError: no such cart\n`)).toEqual({
+      type: 'shop.errors.CartError',
+      message: 'no such cart',
+      frames: [
+        { function: 'total', file: '/app/shop/cart.py', line: 42, column: null },
+        { function: null, file: '/app/main.py', line: 7, column: null },
+      ],
+      causes: [],
+    });
+  });
+
+  test.each([
+    ['ValueError', 'ValueError | -'],
+    ['KeyboardInterrupt', 'KeyboardInterrupt | -'],
+    ['ValueError: ', 'ValueError | -'],
+    ["KeyError: 'ann'", "KeyError | 'ann'"],
+    ['__main__.CartError: no', 'CartError | no'],
+    ['main.f.<locals>.CartError: no', 'main.f.<locals>.CartError | no'],
+    ['ValueError: two\nlines', 'ValueError | two\nlines'],
+    ['ValueError: two\n    indented lines', 'ValueError | two\nindented lines'],
+    ['RecursionError: maximum recursion depth exceeded', 'RecursionError | maximum recursion depth exceeded'],
+    ['', '- | -'],
+  ])('ends in %j', (end, expected) => {
+    expect(brief(`${header}${main}${total}${end}\n`)).toEqual([`${expected} | total -`]);
+  });
+
+  test('may stand behind the line of a log', () => {
+    expect(brief(`ERROR:shop:checkout failed\n${header}${main}${total}ValueError: no\n`)).toEqual([
+      'ValueError | no | total -',
+    ]);
+  });
+
+  test('may be indented as a whole', () => {
+    const text = `${header}${main}${total}ValueError: no\n`.replaceAll(/^/gm, '    ');
+    expect(brief(text)).toEqual(['ValueError | no | total -']);
+  });
+
+  test('may have the line ends of Windows', () => {
+    expect(brief(`${header}${main}${total}ValueError: no\n`.replaceAll('\n', '\r\n'))).toEqual([
+      'ValueError | no | total -',
+    ]);
+  });
+
+  test.each([
+    ['with a header', header],
+    ['without', ''],
+  ])('of what can not be compiled has no function, %s', (_how, begin) => {
+    const text = `${begin}  File "/app/shop/cart.py", line 3\n    def total(\n             ^\nSyntaxError: '(' was never closed\n`;
+    expect(parseStack(text)).toEqual({
+      type: 'SyntaxError',
+      message: "'(' was never closed",
+      frames: [{ function: null, file: '/app/shop/cart.py', line: 3, column: null }],
+      causes: [],
+    });
+  });
+
+  test('has the errors before as causes, the first one last', () => {
+    const text = [
+      `${header}${total}KeyError: 'ann'\n`,
+      `The above exception was the direct cause of the following exception:\n`,
+      `${header}${main}shop.CartError: no cart\n`,
+      `During handling of the above exception, another exception occurred:\n`,
+      `${header}${main}${total}RuntimeError: boom\n`,
+    ].join('\n');
+    expect(brief(text)).toEqual([
+      'RuntimeError | boom | total -',
+      'shop.CartError | no cart | -',
+      "KeyError | 'ann' | total",
+    ]);
+  });
+
+  test('has the members of a group as causes', () => {
+    const text = [
+      '  + Exception Group Traceback (most recent call last):',
+      '  |   File "/app/main.py", line 7, in run',
+      '  |     raise ExceptionGroup("all failed", errors)',
+      '  | ExceptionGroup: all failed (2 sub-exceptions)',
+      '  +-+---------------- 1 ----------------',
+      '    | Traceback (most recent call last):',
+      '    |   File "/app/shop/cart.py", line 42, in total',
+      '    |     return sum(prices)',
+      '    | ValueError: one',
+      '    +---------------- 2 ----------------',
+      '    | Traceback (most recent call last):',
+      '    |   File "/app/shop/cart.py", line 50, in load',
+      '    | KeyError: two',
+      '    +------------------------------------',
+    ].join('\n');
+    expect(brief(text)).toEqual([
+      'ExceptionGroup | all failed (2 sub-exceptions) | run',
+      'ValueError | one | total',
+      'KeyError | two | load',
+    ]);
+  });
+
+  test('tells of repeated lines, which are no frames', () => {
+    const text = `${header}${main}${total}  [Previous line repeated 993 more times]\nRecursionError: maximum recursion depth exceeded\n`;
+    expect(brief(text)).toEqual(['RecursionError | maximum recursion depth exceeded | total -']);
+  });
+
+  test('has comprehensions as what they are a part of, as Python has since 3.12', () => {
+    const part = '  File "/app/shop/cart.py", line 43, in <listcomp>\n';
+    expect(brief(`${header}${main}${total}${part}ValueError: no\n`)).toEqual(['ValueError | no | total total -']);
+  });
+
+  test('has code without a file', () => {
+    const { frames } = parseStack(`${header}  File "<string>", line 1, in <module>\nValueError: no\n`);
+    expect(frames).toEqual([{ function: null, file: null, line: 1, column: null, eval: true }]);
+  });
+
+  test('that a page passes on is the message of the error of the page', () => {
+    const page = `Error: ${header}${total}ValueError: no\n    at show (https://shop.example/a.js:1:2)`;
+    expect(parseStack(page)).toMatchObject({ type: 'Error', frames: [{ function: 'show' }] });
+  });
+
+  test('again comes with the same frames', () => {
+    const [first, second, third] = ['ann', 'bob', 'eve'].map(
+      (name) => parseStack(`${header}${main}${total}KeyError: '${name}'\n`).frames,
+    );
+    expect(first).toEqual(third);
+    expect(second).toBe(third);
+  });
+});
+
+test.each([
+  ['/app/shop/cart.py', true],
+  ['shop/cart.py', true],
+  ['C:\\shop\\cart.py', true],
+  ['/app/.venv/lib/python3.12/site-packages/requests/adapters.py', false],
+  ['/usr/lib/python3/dist-packages/requests/adapters.py', false],
+  ['/usr/lib/python3.12/json/decoder.py', false],
+  ['/usr/local/lib/python3.12/asyncio/tasks.py', false],
+  ['/usr/lib64/python3.12/json/decoder.py', false],
+  ['/usr/lib/python312.zip/json/decoder.py', false],
+  ['C:\\Python312\\Lib\\json\\decoder.py', false],
+  ['C:\\Users\\Ann\\AppData\\Local\\Programs\\Python\\Python312\\Lib\\json\\decoder.py', false],
+  ['<frozen importlib._bootstrap>', false],
+])('%s: code of the app %s', (file, expected) => {
+  expect(isInApp({ file }, null)).toBe(expected);
+});
