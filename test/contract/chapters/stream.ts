@@ -118,9 +118,15 @@ export const stream: Chapter = {
         await whileListening(scene, async (reader) => {
           await scene.accepted();
           await reader.next('group.reopened');
-          await scene.accepted({ message: 'Another' });
-          await reader.next('group.created');
-          expect(eventsOf(reader, 'group.updated')).toEqual([]);
+          // An update of it would not wait longer than two of another group do.
+          for (let updates = 0; updates < 2;) {
+            await scene.accepted({ message: 'Another' });
+            updates = eventsOf(reader, 'group.updated').filter(
+              ({ group: { message } }) => message === 'Another',
+            ).length;
+          }
+          const updated = eventsOf(reader, 'group.updated').map(({ group: { error_group_id } }) => error_group_id);
+          expect(updated).not.toContain(group);
         });
       },
     },
