@@ -23,7 +23,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   // What services are made of, so that every use case can be given one object.
   [
     'parts',
-    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/usage-of|sources\/(map-cache|parse-source-map|turns|source-text|function-names|functions\/.+)|stream\/[^/]+)\.ts$/,
+    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/(payment-provider|payment-providers|sandbox|stripe|usage-of)|sources\/(map-cache|parse-source-map|turns|source-text|function-names|functions\/.+)|stream\/[^/]+)\.ts$/,
   ],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],
@@ -64,6 +64,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^nodemailer$/, /^notify\//],
   [/^jose$/, /^accounts\//],
   [/^@fastify\/busboy$/, /^http\//],
+  [/^stripe$/, /^billing\/stripe\.ts$/],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
     /^store\/drivers\/|^operate\/|^(config|version|proxies|connections|refuse|listen|listener|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$|^notify\/(target|post-webhook)\.ts$/,

@@ -18,8 +18,12 @@ export interface ServerProcess {
   remove(path: string): Promise<number>;
 }
 
-/** Starts the server and resolves once it listens. `wrapper`: a command to run it under, such as strace. */
-export async function startServer(storage: string, wrapper: string[] = []): Promise<ServerProcess> {
+/** Starts the server and resolves once it listens. `wrapper`: a command to run it under, such as strace. `settings`: more variables. */
+export async function startServer(
+  storage: string,
+  wrapper: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
   if (!existsSync(built)) throw new Error('The server is not built: run `pnpm build` first, as `npm test` does.');
   const [command = '', ...args] = [...wrapper, process.execPath, bin, '--port', '0', '--storage', storage];
   const child = spawn(command, args, {
@@ -28,6 +32,7 @@ export async function startServer(storage: string, wrapper: string[] = []): Prom
       SERVICE_ADMIN_TOKEN: adminToken,
       SERVICE_ADMIN_PASSWORD: 'correct horse battery',
       SERVICE_LOG_LEVEL: 'error',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

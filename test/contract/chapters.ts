@@ -1,5 +1,6 @@
 import type { Chapter } from './chapter.ts';
 import { accounts } from './chapters/accounts.ts';
+import { billing } from './chapters/billing.ts';
 import { conventions } from './chapters/conventions.ts';
 import { cors } from './chapters/cors.ts';
 import { everyOperation } from './chapters/every-operation.ts';
@@ -13,6 +14,7 @@ import { metrics } from './chapters/metrics.ts';
 import { notifications } from './chapters/notifications.ts';
 import { operating } from './chapters/operating.ts';
 import { origins } from './chapters/origins.ts';
+import { payments } from './chapters/payments.ts';
 import { problemBodies } from './chapters/problems.ts';
 import { program } from './chapters/program.ts';
 import { projects } from './chapters/projects.ts';
@@ -22,6 +24,7 @@ import { sessionCookie } from './chapters/session-cookie.ts';
 import { sourceMaps } from './chapters/source-maps.ts';
 import { streamReaders } from './chapters/stream-readers.ts';
 import { stream } from './chapters/stream.ts';
+import { stripe } from './chapters/stripe.ts';
 import { troubles } from './chapters/troubles.ts';
 
 /** The whole contract. */
@@ -33,6 +36,9 @@ export const chapters: Chapter[] = [
   reports,
   limits,
   quota,
+  billing,
+  payments,
+  stripe,
   lists,
   groups,
   explanations,

@@ -105,6 +105,15 @@ export const operations: Operation[] = [
 
   { method: 'GET', path: 'billing/plans', status: 200 },
   { method: 'GET', path: 'billing/usage', status: 200 },
+  {
+    method: 'POST',
+    path: 'billing/checkout',
+    status: 201,
+    who: 'owners',
+    takes: 'json',
+    body: () => ({ plan: 'self_hosted' }),
+  },
+  { method: 'GET', path: 'billing/payments/{payment}', status: 200, missing: { payment: 'payment_not_found' } },
 
   { method: 'GET', path: 'projects', status: 200 },
   { method: 'POST', path: 'projects', status: 201, who: 'members', takes: 'json', body: () => ({ name: 'Shop' }) },

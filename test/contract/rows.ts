@@ -1,4 +1,5 @@
 import { authenticationRows } from './rows/authentication.ts';
+import { billingRows } from './rows/billing.ts';
 import { conventionRows } from './rows/conventions.ts';
 import { corsRows } from './rows/cors.ts';
 import { errorRows } from './rows/errors.ts';
@@ -18,6 +19,7 @@ export const rows = {
   ...errorRows,
   ...explanationRows,
   ...notificationRows,
+  ...billingRows,
   ...corsRows,
   ...programRows,
   ...streamRows,

@@ -1,12 +1,13 @@
 import type { ConfigInput } from '../../packages/server/src/index.ts';
 import type { Json } from './answer.ts';
 import { adminPassword, type Opened, type Place } from './places.ts';
-import { adminToken } from './scene.ts';
+import { adminToken, sandboxSecret } from './scene.ts';
 
 /** A server at a place, which may be stopped and started again. */
 export class RunningServer {
   readonly folder: string | null;
   readonly isLasting: boolean;
+  readonly place: Place;
   opened: Opened;
   /** People of its teams that are the same to all tests, by their role. */
   readonly people = new Map<string, Promise<Json>>();
@@ -22,6 +23,7 @@ export class RunningServer {
   ) {
     this.folder = folder;
     this.isLasting = place.isLasting;
+    this.place = place;
     this.opened = opened;
     this.#restart = restart;
     this.#remove = remove;
@@ -35,6 +37,7 @@ export class RunningServer {
         adminPassword,
         logLevel: 'silent',
         registration: 'open',
+        sandboxSecret,
         ...settings,
         ...more,
       });

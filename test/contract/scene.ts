@@ -5,10 +5,13 @@ import type { ConfigInput } from '../../packages/server/src/index.ts';
 import { readAnswer, toRequest, type Answer, type Ask, type Json } from './answer.ts';
 import type { Step } from './chapter.ts';
 import { checkAnswer } from './check-answer.ts';
-import { adminPassword, type Opened } from './places.ts';
+import { adminPassword, type Opened, type Place } from './places.ts';
 import type { RunningServer } from './running-server.ts';
 
 export const adminToken = 'contract-admin-token-0123456789';
+
+/** Of the payment provider that costs nothing. */
+export const sandboxSecret = 'a secret of the contract';
 
 /** Long enough for all who are made here. */
 export const password = 'a staple of a battery';
@@ -50,6 +53,11 @@ export class Scene {
   /** The folder of its storage, or null. */
   get folder(): string | null {
     return this.#server.folder;
+  }
+
+  /** Where its server runs. */
+  get place(): Place {
+    return this.#server.place;
   }
 
   get isLasting(): boolean {
@@ -138,7 +146,7 @@ export class Scene {
 
   /**
    * Makes what is named, the first time: `project` and its `key`, `group` and its `report` there, `map` there,
-   * `otherProject` beside it; an invited `memberId` and a personal `tokenId`; tokens of a `member` and a `viewer` of the
+   * `otherProject` beside it; an invited `memberId`, a personal `tokenId` and a `payment`; tokens of a `member` and a `viewer` of the
    * operator's team, and of a `stranger` who owns another one.
    */
   know(name: string): Promise<string> {
@@ -236,6 +244,8 @@ export class Scene {
       this.keep(name, (await this.get(201, 'POST', 'members', { body: { email: freshEmail(), role: 'viewer' } })).id);
     } else if (name === 'tokenId') {
       this.keep(name, (await this.get(201, 'POST', 'auth/tokens', { body: { name: 'CI' } })).id);
+    } else if (name === 'payment') {
+      this.keep(name, (await this.get(201, 'POST', 'billing/checkout', { body: { plan: 'self_hosted' } })).payment_id);
     } else if (name === 'member' || name === 'viewer' || name === 'stranger') {
       const { people } = this.#server;
       const person = people.get(name) ?? (name === 'stranger' ? this.signUp() : this.addMember(name));

@@ -42,6 +42,10 @@ export const limits = {
   projectNameChars: 200,
   planIdChars: 64,
   planNameChars: 200,
+  providerChars: 64,
+  /** So many payments of a team may be pending. */
+  pendingPayments: 1_000,
+  paymentEventIdChars: 255,
   /** The shortest password, and the longest. */
   passwordChars: 10,
   longestPasswordChars: 1_024,

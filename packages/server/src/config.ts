@@ -45,6 +45,9 @@ const storage =
   'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
 const proxyEntry = 'expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback';
 const passwordLength = `expected ${limits.passwordChars} to ${limits.longestPasswordChars} characters`;
+const stripeKey = 'expected a secret key of Stripe, such as sk_live_…';
+const stripeWebhookSecret = 'expected the signing secret of a webhook of Stripe, such as whsec_…';
+const sandboxSecret = 'expected a text that nobody guesses';
 const originEntry = 'expected origins such as https://app.example.com, https://*.example.com or *';
 
 /** All settings with their defaults. Names of the config file; flags and variables mirror them. */
@@ -100,6 +103,15 @@ export const Config = z.strictObject({
   /** In place of what the default plan says; null: as it says. */
   errorQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
   aiQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
+  /** Of an account with Stripe: both, or neither. */
+  stripeKey: z.string({ error: stripeKey }).regex(/^\S+$/, { error: stripeKey }).nullable().default(null),
+  stripeWebhookSecret: z
+    .string({ error: stripeWebhookSecret })
+    .regex(/^\S+$/, { error: stripeWebhookSecret })
+    .nullable()
+    .default(null),
+  /** Signs the events of a payment provider that takes no money. */
+  sandboxSecret: z.string({ error: sandboxSecret }).min(1, { error: sandboxSecret }).nullable().default(null),
   /** Of each group, so many first reports are kept whole, and so many of the newest. */
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Kept reports are forgotten after so many days; counts are not. */
@@ -222,6 +234,7 @@ function parse(input: unknown, sourceOf: (name: string) => string): Config {
   if (result.success) {
     if (!new Plans(result.data).find(result.data.plan))
       throw new ConfigError(`${sourceOf('plan')}: expected ${selfHosted.id}, or the id of one of SERVICE_PLANS`);
+    assertStripeIsWhole(result.data, sourceOf);
     return result.data;
   }
   const [issue] = result.error.issues;
@@ -229,6 +242,17 @@ function parse(input: unknown, sourceOf: (name: string) => string): Config {
     throw new ConfigError(`${sourceOf(String(issue.keys[0]))}: there is no such setting`);
   const name = String(issue?.path[0] ?? 'config');
   throw new ConfigError(`${sourceOf(name)}: ${issue?.message ?? 'not as it should be'}`);
+}
+
+/** Of payments that are begun and never believed in, the customer would have the trouble. */
+function assertStripeIsWhole(
+  { stripeKey: key, stripeWebhookSecret: secret }: Config,
+  sourceOf: (name: string) => string,
+): void {
+  if (key !== null && secret === null)
+    throw new ConfigError(`${sourceOf('stripeKey')}: needs ${variableName('stripeWebhookSecret')} beside it`);
+  if (key === null && secret !== null)
+    throw new ConfigError(`${sourceOf('stripeWebhookSecret')}: needs ${variableName('stripeKey')} beside it`);
 }
 
 async function readConfigFile(folder: string): Promise<{ name: string; settings: object }> {

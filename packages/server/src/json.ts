@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { ProblemError } from './problem.ts';
 
 /** A body of JSON: what it says, and how it came. */
 export interface SentJson {
@@ -15,6 +16,19 @@ export function jsonText(bytes: Buffer): string {
   // Most reports are plain ASCII, which need not be decoded.
   const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
   return text.includes('\\u') && surrogateEscape.test(text) ? replaceLoneSurrogates(text) : text;
+}
+
+/** Throws `malformed_json`. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words quote the request.
+    throw new ProblemError(
+      'malformed_json',
+      text === '' ? 'The body is empty. Send JSON.' : 'The body is not valid JSON.',
+    );
+  }
 }
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;

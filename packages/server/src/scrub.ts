@@ -20,7 +20,7 @@ const patterns: [pattern: RegExp, by: string | ((match: string) => string)][] = 
   // `https://user:password@host`
   [/(\/\/)[^\s/@"']{1,256}@/g, `$1${removedText}@`],
   [/\beyJ[\w-]{4,4096}\.[\w-]{1,4096}\.[\w-]{0,4096}/g, removedText],
-  [/\b(pk|pat)_[\w-]{16,256}/g, `$1_${removedText}`],
+  [/\b(pk|pat|sk|rk|whsec)_[\w-]{16,256}/g, `$1_${removedText}`],
   [/[\w.+-]{1,64}@(?:localhost|(?:[\w-]{1,63}\.){1,8}[a-z]{2,24})\b/gi, removedText],
   [/\b\d(?:[ -]?\d){12,18}\b/g, (digits) => (isCardNumber(digits) ? removedText : digits)],
 ];

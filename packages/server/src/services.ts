@@ -1,5 +1,7 @@
 import type { DestinationStream, Logger } from 'pino';
 import { AllowList } from './allow-list/allow-list.ts';
+import { openPaymentProviders, type PaymentProviders } from './billing/payment-providers.ts';
+import type { StripeApi } from './billing/stripe.ts';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
 import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
 import { SignInLimits } from './accounts/sign-in-limits.ts';
@@ -29,6 +31,7 @@ export interface Services {
   readonly store: Store;
   readonly accessTokens: AccessTokens;
   readonly plans: Plans;
+  readonly payments: PaymentProviders;
   readonly allowList: AllowList;
   readonly maps: MapCache;
   readonly signInLimits: SignInLimits;
@@ -51,6 +54,8 @@ export interface Edges {
   driver?: Driver;
   now?: () => number;
   timing?: Timing;
+  /** In place of Stripe's own. */
+  stripeApi?: StripeApi;
   /** In place of standard output. */
   logTo?: DestinationStream;
 }
@@ -60,6 +65,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   const log = createLog(config, edges.logTo);
   const now = edges.now ?? Date.now;
   const timing = edges.timing ?? machineTiming;
+  const payments = await openPaymentProviders(config, (message) => log.warn(message), edges.stripeApi);
   const driver = edges.driver ?? (await openDriver(config.storage));
   const store = await openStore(driver, {
     retentionReports: config.retentionReports,
@@ -87,6 +93,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       store,
       accessTokens,
       plans,
+      payments,
       allowList: new AllowList(config.corsOrigins, store.model),
       maps,
       signInLimits: new SignInLimits(now),

@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test, vi } from 'vitest';
 import { problemExample } from '../src/docs/openapi.ts';
+import { sandboxSecret, signed } from './payments.ts';
 import { describeInMemory, describeShared } from './service.ts';
 
 const rows = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
@@ -60,21 +61,24 @@ describeShared(
 
     test.each(checked)(
       'of %s are checked by the schema of its row',
-      async (_name, { method, path, query, body, auth }) => {
+      async (_name, { method, path, parameters, query, body, auth }) => {
         const { call, report, project } = service();
         await report();
         const calls = [query, body?.schema].flatMap((schema) => (schema ? [vi.spyOn(schema, 'safeParse')] : []));
+        const filled = path.slice(1).replace(/:(\w+)/g, (_, name: string) => parameters?.[name]?.words?.at(-1) ?? '1');
+        // No field is a number: the schema has to say so.
+        const wrong = body && Object.fromEntries(fieldNames(body.schema).map((field) => [field, 5]));
         // The stream would never end, and HEAD is checked in the same way.
-        await call(path === paths.stream ? 'HEAD' : method.toUpperCase(), path.slice(1).replace(/:\w+/g, '1'), {
-          // No field is a number: the schema has to say so.
-          ...(body && { body: Object.fromEntries(fieldNames(body.schema).map((field) => [field, 5])) }),
+        await call(path === paths.stream ? 'HEAD' : method.toUpperCase(), filled, {
+          ...(wrong && { body: wrong }),
+          ...(auth === 'signature' && signed(wrong)),
           ...(auth === 'api_key' && { body: { project_api_key: project.api_key, message: 5 } }),
         });
         calls.forEach((safeParse) => expect(safeParse).toHaveBeenCalled());
       },
     );
   },
-  { registration: 'open' },
+  { registration: 'open', sandboxSecret },
 );
 
 describe.each(rows)('%s', (_name, operation) => {

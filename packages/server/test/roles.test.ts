@@ -17,6 +17,7 @@ const writes: [method: string, path: string, who: 'owner' | 'member' | 'all', bo
   ['PATCH', 'members/{member}', 'owner', { x: 1 }],
   ['DELETE', 'members/{member}?x=1', 'owner'],
   ['PUT', 'origins', 'owner', {}],
+  ['POST', 'billing/checkout', 'owner', {}],
   ['PATCH', 'auth/me', 'all', { x: 1 }],
   ['POST', 'auth/tokens', 'all', {}],
   ['DELETE', 'auth/tokens/{token}?x=1', 'all'],
@@ -30,14 +31,17 @@ const reads = ['projects', 'projects/{project}', 'projects/{project}/facets', 'p
   'auth/me',
   'auth/tokens',
   'billing/plans',
+  'billing/usage',
+  'billing/payments/1',
 ]);
 
 describeInMemory('roles', (start) => {
   /** A team with one of each; `ids` fills in what is the caller's. */
   async function team(): Promise<TestService & { as: Record<Role, CallOptions & { tokenId: number }> }> {
-    const service = await start();
+    const service = await start({ sandboxSecret: 'a secret of the sandbox' });
     const { call, report } = service;
     await report();
+    await call('POST', 'billing/checkout', { body: { plan: 'self_hosted' } });
     const form = new FormData();
     form.set('file', new Blob(['{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}']), 'app.js.map');
     await call('POST', 'projects/1/source-maps', { body: form });
@@ -93,6 +97,8 @@ describeInMemory('roles', (start) => {
       'auth/links/use',
       'auth/invitations/accept',
       'auth/session',
+      // Whose signature is good.
+      'billing/webhook/:',
     ]);
     const known = new Set(
       writes.map(([method, path]) => `${method} ${path.replace(/\?.*/, '').replace(/\{\w+\}/g, ':')}`),

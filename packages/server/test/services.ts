@@ -35,7 +35,9 @@ export async function openService(config: ConfigInput = {}, edges: Edges = {}): 
             ...(body !== undefined && { 'content-type': 'application/json' }),
             ...headers,
           },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
+          ...(body !== undefined && {
+            body: (typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)) as string,
+          }),
         }),
       );
       const text = await response.text();

@@ -1,6 +1,7 @@
 import { paths, type GroupDetails, type Page, type Project, type SourceMap, type Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { addMember, makeToken, password } from './people.ts';
+import { checkOut } from './payments.ts';
 import { describeService, type Answer, type Body, type CallOptions, type TestService } from './service.ts';
 
 /** What one team has one of each of. */
@@ -11,6 +12,7 @@ interface Belongings {
   report: number;
   member: number;
   token: number;
+  payment: number;
 }
 
 const never: Belongings = {
@@ -20,6 +22,7 @@ const never: Belongings = {
   report: 4_004,
   member: 4_005,
   token: 4_006,
+  payment: 4_007,
 };
 
 type Ask = [
@@ -50,17 +53,19 @@ const asks: Ask[] = [
   ['PATCH', 'member', ({ member: id }) => ({ id }), { role: 'viewer' }],
   ['DELETE', 'member', ({ member: id }) => ({ id })],
   ['DELETE', 'personalToken', ({ token: id }) => ({ id })],
+  ['GET', 'payment', ({ payment: payment_id }) => ({ payment_id })],
 ];
 
 test('every path that takes an id is asked here', () => {
   const asked = new Set(asks.map(([, path]) => path));
-  const taking = Object.entries(paths).filter(([, path]) => path.includes(':'));
+  // A provider is nobody's.
+  const taking = Object.entries(paths).filter(([, path]) => path.replace(':provider', '').includes(':'));
   expect(taking.map(([name]) => name).filter((name) => !asked.has(name as keyof typeof paths))).toEqual([]);
 });
 
 describeService('what belongs to another team', (start) => {
   test('is answered as what never was, whoever asks and whatever is asked of it', async () => {
-    const service = await start({ registration: 'open' });
+    const service = await start({ registration: 'open', sandboxSecret: 'a secret of the sandbox' });
     const { call } = service;
     const stranger = (
       await call<Tokens>('POST', 'auth/register', { token: null, body: { email: 'eve@other.example', password } })
@@ -125,6 +130,7 @@ async function fill({ call }: TestService, owner: CallOptions): Promise<Belongin
     report: latest_report?.id ?? 0,
     member: everybody.body.items[0]?.id ?? 0,
     token: (await makeToken(call, { ...owner, body: { name: 'CI' } })).id,
+    payment: await checkOut(call, 'self_hosted', owner),
   };
 }
 

@@ -9,6 +9,7 @@ const others = [
   { method: 'DELETE', path: 'auth/session' },
   { method: 'POST', path: 'auth/logout' },
   { method: 'GET', path: 'openapi.json' },
+  { method: 'POST', path: 'billing/webhook/{provider}' },
 ];
 
 /** The API as machines read it, and the page of it for people. */

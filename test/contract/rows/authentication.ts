@@ -2,7 +2,8 @@
 export const authenticationRows = {
   'auth.key_in_body': 'POST /errors needs no header, only the key in the body',
   'auth.bearer': 'everything else needs Authorization: Bearer',
-  'auth.open': 'sign-in, registration, links, invitations, health and the machine description need no token',
+  'auth.open':
+    'sign-in, registration, links, invitations, the signed webhook, health and the machine description need no token',
   'auth.first_owner': "the first start makes the operator's owner",
 
   'auth.register.created': 'registering answers 201 as login does',
@@ -75,7 +76,7 @@ export const authenticationRows = {
   'auth.members.write': 'owners alone write them',
   'auth.members.last_owner': 'the last owner can be neither removed nor made less: 409 last_owner',
 
-  'auth.roles.member': 'a member writes everything but members and origins',
+  'auth.roles.member': 'a member writes everything but members, origins and checkout',
   'auth.roles.viewer': 'a viewer writes only its own tokens, session and /auth/me',
   'auth.roles.stored': 'a role counts from the moment it is changed, with tokens from before',
 

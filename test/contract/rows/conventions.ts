@@ -19,6 +19,7 @@ export const conventionRows = {
   'conv.unknown.fields': 'unknown fields are 422',
   'conv.unknown.query': 'unknown query parameters are 422',
   'conv.unknown.report': 'unknown fields of a report are ignored',
+  'conv.unknown.webhook': 'unknown fields of a webhook are ignored',
   'conv.no_body.rotate': 'rotate takes no body or {}, with or without a type',
   'conv.no_body.logout': 'logout takes no body, {} or a refresh token, with or without a type',
   'conv.path.unknown': 'an unknown path is 404 not_found',

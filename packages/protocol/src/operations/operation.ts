@@ -28,13 +28,18 @@ export interface Operation {
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** `bearer`: a token, or the session cookie; `optional`: or something in the body. `api_key`: the key of a project, in the body. */
-export type Auth = 'bearer' | 'optional' | 'api_key' | 'none';
+/**
+ * `bearer`: a token, or the session cookie; `optional`: or something in the body. `api_key`: the key of a project, in the
+ * body. `signature`: of the body, in a header.
+ */
+export type Auth = 'bearer' | 'optional' | 'api_key' | 'signature' | 'none';
 
 export interface PathParameter {
   description: string;
   /** Said of an id that nobody has, or that is another team's. */
   problem: ProblemCode;
+  /** What it may be, where it is a word and no id. */
+  words?: readonly string[];
 }
 
 export interface RequestBody {
@@ -63,6 +68,7 @@ export const tags = {
   Notifications: 'Who is told of new and returning errors, and how.',
   Origins: 'Whose pages may send reports.',
   'Plans and usage': 'What a team may use a month, and what it has used.',
+  Payments: 'How a team gets a plan that costs something.',
   'Machine description': 'This API, as programs read it.',
 } as const;
 export type Tag = keyof typeof tags;
@@ -81,6 +87,7 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   if (body) add('unsupported_media_type', 'payload_too_large');
   if (body?.type === 'application/json') add('malformed_json');
   if (body?.type === 'multipart/form-data') add('malformed_multipart');
+  if (auth === 'signature') add('invalid_signature');
   add('validation_failed', ...problems, 'headers_too_large', 'internal_error', 'storage_unavailable', 'shutting_down');
   return [...codes];
 }

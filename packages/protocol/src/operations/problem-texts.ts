@@ -23,7 +23,8 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
     detail: 'The multipart body can not be read.',
   },
   invalid_signature: {
-    meaning: 'A payment event is not signed by the secret that the server has, or is more than 300 seconds old.',
+    meaning:
+      'A payment event is not signed by the secret that the server has, or its time is more than 300 seconds off.',
     remedy: 'Compare the secret with the one that the provider shows, and the clock of the server with the time.',
     detail: 'The signature does not fit the body.',
   },
@@ -126,7 +127,8 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   provider_not_found: {
     meaning: 'The server takes no payments by this provider, or by none at all.',
-    remedy: 'The operator sets up Stripe or the sandbox.',
+    remedy:
+      'The operator sets up Stripe by `SERVICE_STRIPE_KEY` and `SERVICE_STRIPE_WEBHOOK_SECRET`, or the sandbox by `SERVICE_SANDBOX_SECRET`.',
     detail: 'There is no such payment provider.',
   },
   method_not_allowed: {
@@ -216,7 +218,8 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
     detail: 'The storage does not do its work at the moment. Try again later.',
   },
   overloaded: {
-    meaning: 'More comes in than the server can take. Nothing was stored or counted.',
+    meaning:
+      'More comes in than the server can take, or a service that it needs for this does not answer. Nothing was counted.',
     remedy: 'Send it again after `Retry-After`.',
     detail: 'The server has too much to do at the moment. Try again later.',
   },

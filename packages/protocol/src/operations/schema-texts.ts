@@ -11,7 +11,7 @@ import {
   SessionInput,
   Tokens,
 } from '../auth.ts';
-import { Plan, Usage } from '../billing.ts';
+import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage } from '../billing.ts';
 import { Breadcrumb } from '../breadcrumb.ts';
 import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus } from '../explanation.ts';
 import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
@@ -305,5 +305,24 @@ say(Usage, 'Usage', 'What a team has used in a period.', {
   errors: 'Reports: taken, how many may be (null: any number), refused, and since when some were (null: none were).',
   ai: 'AI explanations.',
 });
+
+say(CheckoutInput, 'CheckoutInput', 'What is to be paid for.', {
+  plan: 'Id of the plan.',
+  provider: '`stripe` or `sandbox`, if the server is set up for it.',
+});
+say(Checkout, 'Checkout', 'A payment that has begun.', {
+  payment_id: 'The number of the payment: whoever asks for help names it.',
+  checkout_url: 'The page on which it is paid.',
+});
+say(Payment, 'Payment', 'What a team is to pay, or has paid, for a plan.', {
+  plan: 'Id of the plan.',
+  paid_at: 'When, by the clock of the provider; null: not yet.',
+});
+say(SandboxEvent, 'SandboxEvent', 'What the sandbox tells of a payment. Unknown fields are ignored.', {
+  id: 'Of the event: one that came already changes nothing.',
+  type: '`payment.succeeded` or `payment.failed`.',
+  payment_id: 'As `POST /billing/checkout` answered.',
+});
+say(Received, 'Received', 'The event is taken in.');
 
 say(NoInput, 'NoInput', 'Nothing: no body at all, or `{}`.');

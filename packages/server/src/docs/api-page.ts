@@ -122,6 +122,7 @@ function article(
 function who({ auth, role }: Operation): Html {
   if (auth === 'none') return html`Needs no token.`;
   if (auth === 'api_key') return html`Needs no token: the key of the project goes along in the body.`;
+  if (auth === 'signature') return html`Needs no token: a header signs the body.`;
   const callers = { owner: 'Owners', member: 'Owners and members', viewer: 'Everybody of the team' }[role ?? 'viewer'];
   return auth === 'optional' ? html`With a token, or with one in the body.` : html`With a token. ${callers} may.`;
 }

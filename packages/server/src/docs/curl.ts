@@ -1,13 +1,15 @@
 import { apiPrefix } from '@service/protocol';
 import type { Operation } from '@service/protocol/operations';
 
-/** A call as it is typed into a terminal: `$TOKEN` stands for an access token. */
-export function curlExample(baseUrl: string, { method, path, auth, body, answers }: Operation): string {
-  const url = baseUrl + apiPrefix + path.replace(/:\w+/g, '1');
+/** A call as it is typed into a terminal: `$TOKEN` stands for an access token, `$SIGNATURE` for that of the body. */
+export function curlExample(baseUrl: string, { method, path, parameters, auth, body, answers }: Operation): string {
+  const url =
+    baseUrl + apiPrefix + path.replace(/:(\w+)/g, (_, name: string) => parameters?.[name]?.words?.at(-1) ?? '1');
   // What comes piece by piece is to be seen as it comes.
   const unbuffered = answers[200]?.body?.type === 'text/event-stream' ? '-N ' : '';
   const lines = [`curl ${unbuffered}${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`];
   if (auth === 'bearer') lines.push(`-H "Authorization: Bearer $TOKEN"`);
+  if (auth === 'signature') lines.push(`-H "X-Signature: t=$TIME,v1=$SIGNATURE"`);
   if (body?.type === 'multipart/form-data') {
     for (const [name, value] of Object.entries(body.example as Record<string, string>))
       lines.push(`-F ${quoted(`${name}=${value}`)}`);

@@ -66,6 +66,18 @@ const securitySchemes = {
     name: 'service_session',
     description: 'For pages of this server: see `POST /auth/session`.',
   },
+  stripeSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Stripe-Signature',
+    description: 'By which Stripe signs its events.',
+  },
+  sandboxSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Signature',
+    description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, by the secret of the sandbox.',
+  },
 };
 
 const exampleRequestId = '0b6b7f0e-6a55-4a67-8f6c-6c8f6c7c0c5e';
@@ -104,18 +116,22 @@ function describeOperation(operation: Operation, components: Components): JsonOb
 /** Any one of them will do. */
 function securityOf(auth: Auth): JsonObject[] {
   if (auth === 'none' || auth === 'api_key') return [];
+  if (auth === 'signature') return [{ stripeSignature: [] }, { sandboxSignature: [] }];
   return [{ bearer: [] }, { session: [] }, ...(auth === 'optional' ? [{}] : [])];
 }
 
 function pathParameters({ path, parameters = {} }: Operation): JsonObject[] {
-  return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...(parameters[name] && { description: parameters[name].description }),
-    schema: { type: 'integer', minimum: 1 },
-    example: 1,
-  }));
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => {
+    const { description, words } = parameters[name] ?? {};
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(description !== undefined && { description }),
+      schema: words ? { type: 'string', enum: words } : { type: 'integer', minimum: 1 },
+      example: words?.at(-1) ?? 1,
+    };
+  });
 }
 
 function queryParameters({ query }: Operation, components: Components): JsonObject[] {

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import * as z from 'zod';
-import { jsonText, type SentJson } from '../json.ts';
+import { jsonText, parseJson, type SentJson } from '../json.ts';
 import { ProblemError } from '../problem.ts';
 import { isRecord, validate, validationFailed } from '../validation.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
@@ -39,10 +39,15 @@ const noFields = z.strictObject({});
 
 /** A JSON body. Throws 415, 413 or 400 `malformed_json`, in this order. */
 export async function readJson(request: Incoming, limitBytes: number): Promise<SentJson> {
-  assertContentType(request, 'application/json');
-  const bytes = await readBytes(request, limitBytes);
+  const bytes = await readJsonBytes(request, limitBytes);
   const text = jsonText(bytes);
   return { value: parseJson(text), text, bytes };
+}
+
+/** The bytes of what claims to be JSON, for whoever has to see them before they are read. Throws 415 or 413, in this order. */
+export async function readJsonBytes(request: Incoming, limitBytes: number = limits.jsonBodyBytes): Promise<Buffer> {
+  assertContentType(request, 'application/json');
+  return readBytes(request, limitBytes);
 }
 
 /** Throws `unsupported_media_type` unless the body is of this type; parameters such as a charset do not count. */
@@ -107,16 +112,4 @@ function collect(stream: Readable, limitBytes: number): Promise<Buffer> {
       reject(new ProblemError('bad_request', 'The body could not be read to its end.', { cause })),
     );
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own words quote the request.
-    throw new ProblemError(
-      'malformed_json',
-      text === '' ? 'The body is empty. Send JSON.' : 'The body is not valid JSON.',
-    );
-  }
 }

@@ -20,6 +20,7 @@ export function pageRoutes(app: H3): void {
   page(app, '/latest.js', 'latest.js');
   page(app, '/latest.css', 'latest.css');
   page(app, '/docs.css', 'docs.css');
+  page(app, '/checkout.css', 'checkout.css');
   page(app, '/icon.svg', 'icon.svg');
 }
 

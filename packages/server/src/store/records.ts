@@ -1,4 +1,4 @@
-import type { ExplanationStatus, Notifications, Role } from '@service/protocol';
+import type { ExplanationStatus, Notifications, Payment, Role } from '@service/protocol';
 import { Table } from './table.ts';
 
 /*
@@ -134,6 +134,34 @@ export interface MessageRecord {
   due_at: number;
 }
 
+/** What a team is to pay, or has paid, for a plan. */
+export interface PaymentRecord {
+  /** Told as `payment_id`. */
+  id: number;
+  team_id: number;
+  /** Id of the plan. */
+  plan: string;
+  /** What the plan cost when the checkout began. */
+  price: number;
+  currency: string;
+  /** Name of the payment provider. */
+  provider: string;
+  /** What the provider calls the checkout; null: it has not opened one (yet). */
+  checkout_id: string | null;
+  status: Payment['status'];
+  created_at: string;
+  /** By the clock of the provider. */
+  paid_at: string | null;
+}
+
+/** An event of a payment provider that has changed something: the same one changes nothing again. */
+export interface PaymentEventRecord {
+  /** Name of the provider and its id of the event, with a blank between them. */
+  id: string;
+  payment_id: number;
+  at: string;
+}
+
 /** A value of the server's own: `signing_key` of access tokens. */
 export interface SettingRecord {
   id: string;
@@ -153,6 +181,8 @@ export interface Records {
   summaries: SummaryRecord;
   notifications: NotificationRecord;
   outbox: MessageRecord;
+  payments: PaymentRecord;
+  payment_events: PaymentEventRecord;
   settings: SettingRecord;
 }
 
@@ -174,6 +204,8 @@ export function createTables(): Tables {
     summaries: new Table(),
     notifications: new Table(),
     outbox: new Table(),
+    payments: new Table(),
+    payment_events: new Table(),
     settings: new Table(),
   };
 }

@@ -1,0 +1,111 @@
+import { ProblemError } from '../problem.ts';
+import { printable } from '../printable.ts';
+import type { Services } from '../services.ts';
+import type { Draft } from '../store/draft.ts';
+import type { PaymentRecord } from '../store/records.ts';
+import type { PaymentEvent, PaymentOutcome, PaymentProvider, SentEvent } from './payment-provider.ts';
+
+/** What became of an event, in words of the log. */
+type Effect =
+  | 'the payment is made and the team has its plan'
+  | 'the payment is made; the team keeps the plan that it has paid later'
+  | 'the payment has failed'
+  | 'nothing: it came already'
+  | 'nothing: the payment is settled'
+  | 'nothing: no such payment'
+  | 'nothing: it tells of no payment';
+
+/** Reads a signed event. Throws `invalid_signature`, `malformed_json` or `validation_failed`. */
+export function readPaymentEvent(services: Services, provider: PaymentProvider, sent: SentEvent): PaymentEvent {
+  try {
+    return provider.readEvent(sent, services.now());
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'invalid_signature') tellOnce(services, provider, error);
+    throw error;
+  }
+}
+
+/**
+ * Takes in what an event tells. Resolves once that is durable, also where another one, still on its way to the storage,
+ * has said the same before.
+ */
+export async function settlePayment(
+  { store, log }: Services,
+  { name }: PaymentProvider,
+  event: PaymentEvent,
+): Promise<void> {
+  const { outcome } = event;
+  const effect: Effect = outcome
+    ? await store.commit((draft) => settle(draft, name, event.id, outcome))
+    : 'nothing: it tells of no payment';
+  log.info(
+    {
+      provider: name,
+      event: told(event.id),
+      type: told(event.type),
+      ...(outcome && { payment_id: outcome.paymentId }),
+      effect,
+    },
+    'a payment event',
+  );
+}
+
+/**
+ * Paid is for good; what failed may still be paid. The payment and the plan of its team change in one decision, so that
+ * no crash comes between them.
+ */
+function settle(
+  draft: Draft,
+  provider: string,
+  eventId: string,
+  { paymentId, checkoutId, status, at }: PaymentOutcome,
+): Effect {
+  const payment = draft.get('payments', paymentId);
+  // Servers that share an account with the provider hear of each other's payments, and count alike.
+  if (!payment || payment.provider !== provider || (checkoutId ?? payment.checkout_id) !== payment.checkout_id)
+    return 'nothing: no such payment';
+  const id = `${provider} ${eventId}`;
+  if (draft.get('payment_events', id)) return 'nothing: it came already';
+  if (payment.status === 'paid' || payment.status === status) return 'nothing: the payment is settled';
+  const now = new Date(draft.now).toISOString();
+  draft.put('payment_events', { id, payment_id: payment.id, at: now });
+  if (status === 'failed') {
+    draft.put('payments', { ...payment, status });
+    return 'the payment has failed';
+  }
+  const paid: PaymentRecord = { ...payment, status, paid_at: at === null ? now : new Date(at).toISOString() };
+  const isLast = at === null || !isPaidLater(draft, paid);
+  draft.put('payments', paid);
+  if (!isLast) return 'the payment is made; the team keeps the plan that it has paid later';
+  const team = draft.get('teams', payment.team_id);
+  if (team) draft.put('teams', { ...team, plan: payment.plan });
+  return 'the payment is made and the team has its plan';
+}
+
+/** Whether the team has paid for another plan after this one: then the event of this one was long on its way. */
+function isPaidLater(draft: Draft, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
+  for (const other of draft.rows('payments')) {
+    // Only the clock of one provider says what was first.
+    const isComparable = other.team_id === team_id && other.provider === provider && other.id !== id;
+    if (isComparable && other.paid_at !== null && paid_at !== null && other.paid_at > paid_at) return true;
+  }
+  return false;
+}
+
+const toldChars = 100;
+
+function told(text: string): string {
+  return printable(text.slice(0, toldChars));
+}
+
+/** Anybody may send a forgery, so that each were told could fill a disk; that none comes through is worth a line. */
+const toldProviders = new WeakSet<PaymentProvider>();
+
+function tellOnce({ log }: Services, provider: PaymentProvider, problem: ProblemError): void {
+  if (toldProviders.has(provider)) return;
+  toldProviders.add(provider);
+  log.warn(
+    { provider: provider.name },
+    `an event was refused: ${problem.message} Is its secret the one that the provider has, and is the clock right? More of these are not told`,
+  );
+}

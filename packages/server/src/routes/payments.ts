@@ -1,0 +1,40 @@
+import { apiPrefix, CheckoutInput, paths } from '@service/protocol';
+import type { H3 } from 'h3';
+import { assertOwner } from '../accounts/caller.ts';
+import { findProvider } from '../billing/payment-providers.ts';
+import { checkOut, findPayment, toPayment } from '../billing/payments.ts';
+import { readPaymentEvent, settlePayment } from '../billing/receive-payment-event.ts';
+import { authenticate } from '../http/authenticate.ts';
+import { readBody, readJsonBytes } from '../http/body.ts';
+import { incomingOf } from '../http/incoming.ts';
+import { pathId, readNoQuery } from '../http/query.ts';
+import type { Services } from '../services.ts';
+
+/** Paying for a plan, and what providers tell of it. */
+export function paymentRoutes(app: H3, services: Services): void {
+  app.post(apiPrefix + paths.checkout, async (event) => {
+    const caller = await authenticate(services, event);
+    assertOwner(caller);
+    const checkout = await checkOut(services, caller, await readBody(event, CheckoutInput));
+    event.res.status = 201;
+    return checkout;
+  });
+
+  app.get(apiPrefix + paths.payment, async (event) => {
+    const caller = await authenticate(services, event);
+    const payment = findPayment(services, caller, pathId(event, 'payment_id'));
+    readNoQuery(event);
+    return toPayment(payment);
+  });
+
+  app.post(apiPrefix + paths.paymentWebhook, async (event) => {
+    const provider = findProvider(services.payments, event.context.params?.provider ?? '');
+    const request = incomingOf(event);
+    const bytes = await readJsonBytes(request);
+    // Nothing of what a stranger sends is read before the signature says that it is none.
+    const told = readPaymentEvent(services, provider, { bytes, header: request.header });
+    readNoQuery(event);
+    await settlePayment(services, provider, told);
+    return { received: true };
+  });
+}

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Stripe } from 'stripe';
+
+export const stripeKey = 'sk_test_51QkqW3rFq0Nn2yYb8T4xZ';
+export const stripeWebhookSecret = 'whsec_9f2b7c41d8e05a63b1f4';
+export const stripeSettings = { stripeKey, stripeWebhookSecret };
+
+/** What the library asked of Stripe. */
+export interface Asked {
+  path: string;
+  authorization: string;
+  fields: Record<string, string>;
+}
+
+/** The API of Stripe, as far as checkouts go, on this machine. */
+export interface FakeStripe {
+  api: { host: string; port: number; protocol: 'http' };
+  asked: Asked[];
+  /** What the next requests are answered with, in place of a session. */
+  answerWith(answer: ((request: IncomingMessage, response: ServerResponse) => void) | null): void;
+  close(): Promise<void>;
+}
+
+export async function startFakeStripe(): Promise<FakeStripe> {
+  const asked: Asked[] = [];
+  let other: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const fields = Object.fromEntries(new URLSearchParams(body));
+      asked.push({ path: request.url ?? '', authorization: request.headers.authorization ?? '', fields });
+      if (other) return other(request, response);
+      const id = `cs_test_${asked.length}`;
+      const session = { id, object: 'checkout.session', url: `https://checkout.stripe.com/c/pay/${id}` };
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(session));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    api: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, protocol: 'http' },
+    asked,
+    answerWith: (answer) => void (other = answer),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+let events = 0;
+
+/** An event about a checkout, as Stripe sends it. */
+export function sessionEvent(type: string, session: object, more: object = {}): object {
+  return {
+    id: `evt_stripe_${++events}`,
+    object: 'event',
+    api_version: '2026-09-30',
+    created: Math.floor(Date.now() / 1_000),
+    livemode: false,
+    type: `checkout.session.${type}`,
+    data: { object: { object: 'checkout.session', mode: 'payment', ...session } },
+    ...more,
+  };
+}
+
+/** A request that the library itself has signed. `at`: milliseconds. */
+export function signedByStripe(
+  event: unknown,
+  at = Date.now(),
+  secret = stripeWebhookSecret,
+): { token: null; body: string; headers: Record<string, string> } {
+  const payload = typeof event === 'string' ? event : JSON.stringify(event);
+  const header = new Stripe(stripeKey).webhooks.generateTestHeaderString({
+    payload,
+    secret,
+    timestamp: Math.floor(at / 1_000),
+  });
+  return {
+    token: null,
+    body: payload,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': header },
+  };
+}

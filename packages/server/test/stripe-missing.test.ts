@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { cleanUp, temporaryFolder } from './service.ts';
+
+afterEach(cleanUp);
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The program as it is installed without any optional package. */
+async function installWithoutPeers(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const part of ['bin', 'dist', 'public', 'package.json'])
+    await cp(join(root, part), join(folder, part), { recursive: true });
+  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const place = join(folder, 'node_modules', name);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(join(root, 'node_modules', name), place, 'junction');
+  }
+  return folder;
+}
+
+test('a server that shall take payments by Stripe, and has not its package, says so in one line', async () => {
+  const folder = await installWithoutPeers();
+  const start = (env: NodeJS.ProcessEnv) =>
+    promisify(execFile)(
+      process.execPath,
+      [join(folder, 'bin/service-server.js'), '--port', '0', '--storage', `file:${join(folder, 'data')}`],
+      { cwd: folder, env: { PATH: process.env.PATH, ...env } },
+    );
+  const failed = (await start({
+    SERVICE_STRIPE_KEY: 'sk_test_51QkqW3rFq0Nn2yYb8T4xZ',
+    SERVICE_STRIPE_WEBHOOK_SECRET: 'whsec_9f2b7c41d8e05a63b1f4',
+  }).catch((error: unknown) => error)) as { code: number; stdout: string; stderr: string };
+  expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+    1,
+    '',
+    'service-server: Payments by Stripe need the package stripe, which is not installed: npm install stripe@23\n',
+  ]);
+});

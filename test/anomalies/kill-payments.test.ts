@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { sandboxAsk } from '../contract/payment-events.ts';
+import { sandboxSecret } from '../contract/scene.ts';
+import { startServer, type ServerProcess } from '../server-process.ts';
+import { isFull } from './simulation/depth.ts';
+
+const rounds = isFull ? 100 : 8;
+const plan = (id: string) => ({ id, name: id, price: 900, currency: 'EUR', error_quota: null, ai_quota: null });
+/** In turn: so the plan of a payment is never the one that the team has already. */
+const planIds = ['one', 'two', 'three'];
+const settings = {
+  SERVICE_SANDBOX_SECRET: sandboxSecret,
+  SERVICE_PLAN: 'one',
+  SERVICE_PLANS: JSON.stringify(planIds.map(plan)),
+};
+
+test(
+  `kill -9 while events of payments come in, ${rounds} rounds: a payment and the plan of its team are never apart`,
+  { timeout: rounds * 10_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
+    let server: ServerProcess | null = null;
+    let had = 'one';
+    const ends = { pending: 0, paid: 0, answered: 0 };
+    try {
+      server = await startServer(`file:${folder}`, [], settings);
+      for (let round = 0; round < rounds; round++) {
+        const wanted = planIds[(planIds.indexOf(had) + 1) % planIds.length] ?? '';
+        const { body } = await server.call('POST', 'billing/checkout', { plan: wanted });
+        const id = Number(body.payment_id);
+        const event = { id: `evt_${id}`, type: 'payment.succeeded', payment_id: id };
+        const answers = Array.from({ length: 5 }, () => deliver(server?.url ?? '', event));
+        // From before the event has come to after it is answered.
+        await setTimeout(Math.random() * 12);
+        await server.kill();
+        const wasAnswered = (await Promise.all(answers)).includes(200);
+
+        server = await startServer(`file:${folder}`, [], settings);
+        const state = await stateOf(server, id);
+        expect([`paid ${wanted}`, ...(wasAnswered ? [] : [`pending ${had}`])]).toContain(state);
+        ends[wasAnswered ? 'answered' : state.startsWith('paid') ? 'paid' : 'pending']++;
+        // The provider tries again until it is answered.
+        expect(await deliver(server.url, event)).toBe(200);
+        expect(await stateOf(server, id)).toBe(`paid ${wanted}`);
+        had = wanted;
+      }
+      if (isFull) console.info(ends);
+    } finally {
+      await server?.kill();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+/** The status of the answer; null: there was none. */
+async function deliver(url: string, event: object): Promise<number | null> {
+  const { body, headers = {} } = sandboxAsk(event);
+  const sent = { method: 'POST', headers, body: String(body) };
+  return fetch(`${url}/api/v1/billing/webhook/sandbox`, sent).then(
+    ({ status }) => status,
+    () => null,
+  );
+}
+
+async function stateOf(server: ServerProcess, id: number): Promise<string> {
+  const { body: payment } = await server.call('GET', `billing/payments/${id}`);
+  const { body: usage } = await server.call('GET', 'billing/usage');
+  return `${String(payment.status)} ${String(usage.plan)}`;
+}
