@@ -40,7 +40,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['http', /^http\//],
   ['routes', /^routes\//],
   ['app', /^app\.ts$/],
-  ['entry', /^(connections|refuse|listen|listener|serve|index)\.ts$/],
+  ['entry', /^(connections|refuse|listen|listener|index)\.ts$/],
   ['program', /^(operate\/|(cli|young-generation)\.ts$)/],
 ];
 

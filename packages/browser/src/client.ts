@@ -1,3 +1,4 @@
+import { debugIdsOf } from './debug-ids.ts';
 import { describeError } from './describe-error.ts';
 import { guard } from './guard.ts';
 import { listen } from './listen.ts';
@@ -48,6 +49,7 @@ let metadata: Record<string, unknown> = {};
 let user: User | null | undefined;
 let undos: (Undo | undefined)[] = [];
 let isBusy = false;
+let isLeaving = false;
 /**
  * While the loader's events come: when the clock was at 0 by which events tell their time. Not always timeOrigin, which
  * a laptop's sleep leaves behind.
@@ -66,7 +68,7 @@ export const start = guard((given: Options, hook: Hook): void => {
   state.on = true;
   const { fetch } = self;
   connect(transport ?? ((report) => postReport(report, endpoint, fetch)));
-  undos = [...hook(self), listen(self, 'pagehide', drain)];
+  undos = [...hook(self), listen(self, 'pagehide', leave)];
   earlyClock = Date.now() - performance.now();
   state.early?.forEach((event) => {
     // An event of a node is a resource that failed to load.
@@ -86,6 +88,15 @@ export const note: Note = (type, category, data) => {
 export const drain = guard(() => {
   queue.splice(0).forEach(finish);
 });
+
+/** In the page's own handlers of its end there is no later task, unless the page comes back. */
+function leave(): void {
+  isLeaving = true;
+  setTimeout(() => {
+    isLeaving = false;
+  });
+  drain();
+}
 
 function finish(raw: object): void {
   const { apiKey, beforeSend } = options;
@@ -107,10 +118,11 @@ function scrubbed(report: unknown): Report {
 export const captureException = guard((thrown: unknown, context?: CaptureContext): void => {
   if (!post) return warn('Call init() first.');
   if (isBusy || isSilent()) return;
-  const { key, ...error } = describeError(thrown);
+  const { key, value, ...error } = describeError(thrown);
   // Noise that no code of the page can help.
-  if (/^(Script error|ResizeObserver loop)/.test(error.message)) return;
-  if (!mayPass(key, earlyClock)) return;
+  if (error.message.startsWith('ResizeObserver loop')) return;
+  if (error.message.startsWith('Script error')) return warn('Script error: add crossorigin to the script tag.');
+  if (!mayPass(key, value, earlyClock)) return;
 
   const own = copy(context) as CaptureContext | undefined;
   queue.push({
@@ -126,9 +138,11 @@ export const captureException = guard((thrown: unknown, context?: CaptureContext
     metadata: { ...metadata, ...own?.metadata },
     breadcrumbs: trail.slice(-100),
     sdk: { name: '@service/browser', version },
+    debug_ids: debugIdsOf(error.stacktrace ?? ''),
   });
-  // Scrubbing and writing JSON can wait until the page has done what it was about to do.
-  setTimeout(drain);
+  // Scrubbing and writing JSON can wait until the page has done what it was about to do, if it is not about to go.
+  if (isLeaving) drain();
+  else setTimeout(drain);
 });
 
 /** Reports a text that is no error; its level is `info` unless the context says otherwise. */

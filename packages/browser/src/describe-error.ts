@@ -7,27 +7,37 @@ export interface DescribedError {
    * for the text of `{}` is every object's.
    */
   key: unknown;
+  /** What was thrown, without the event around it. */
+  value: unknown;
   /** The error's class; undefined for what is no error. */
   type: string | undefined;
   message: string;
-  /** The title and the calls below it, innermost first, whatever the engine, then the causes; undefined if there are neither. */
+  /**
+   * The title and the calls below it, innermost first, whatever the engine, then the same of the causes and of the
+   * members of an AggregateError; undefined if there are no calls.
+   */
   stacktrace: string | undefined;
 }
 
 /** What errors have, and events that tell of one. Nothing of it is certain, for anything can be thrown. */
-type Thrown = Partial<Record<keyof ErrorEvent | keyof Error | 'reason', unknown>> & { eventPhase?: number };
+type Thrown = Partial<Record<keyof ErrorEvent | keyof AggregateError | 'reason', unknown>> & { eventPhase?: number };
 
 /** Describes whatever was thrown. An event stands for the error inside it. Never throws. */
 export function describeError(thrown: unknown, above: unknown[] = []): DescribedError {
   let value = thrown as Thrown;
-  let name, text, stack, cause, place: string | undefined;
+  let name,
+    text,
+    stack,
+    inners: unknown[] = [],
+    place: string | undefined;
   try {
     // Events of any realm have a phase.
     if (value.eventPhase! >= 0) {
       if (value.filename) place = `    at ${value.filename}:${value.lineno}:${value.colno}`;
       value = (value.error ?? value.message ?? value.reason) as Thrown;
     }
-    ({ message: text, name, stack, cause } = value);
+    ({ message: text, name, stack } = value);
+    inners = [value.cause].concat(value.errors);
   } catch {
     // null, a revoked proxy or a getter that fails: what was read before has to do.
   }
@@ -35,16 +45,23 @@ export function describeError(thrown: unknown, above: unknown[] = []): Described
   const told = type ? text : (copy(value) ?? value);
   // Browsers put `Uncaught` before what they tell window.onerror.
   const message =
-    cut(typeof told === 'object' ? JSON.stringify(told) : String(told), 4_096).replace(/^uncaught /i, '') || 'Error';
+    cut(typeof told === 'object' ? JSON.stringify(told) : String(told), 4_096).replace(
+      /^uncaught (exception: )?/i,
+      '',
+    ) || 'Error';
   const title = type ? `${type}: ${message}` : message;
   // Chrome writes `Type: message` above the frames, as they were when the error was made; Firefox and WebKit do not.
-  let stacktrace = typeof stack === 'string' ? `${title}\n${stack.replace(/^[^]*?\n(?= +at )/, '')}` : place;
+  const calls = typeof stack === 'string' ? stack.replace(/^[^]*?\n(?= +at )/, '') : '';
+  // A script that can't be read has no calls, but an event knows where.
+  let stacktrace = /^ +at |@/m.test(calls) ? `${title}\n${calls}` : place && (type ? `${title}\n${place}` : place);
 
   above.push(value);
   // At most five causes, and a circle ends where it began.
-  if (cause && above.length < 6 && !above.includes(cause)) {
-    const inner = describeError(cause, above);
+  for (const thing of inners) {
+    if (!thing || above.length > 5 || above.includes(thing)) continue;
+    const inner = describeError(thing, above);
     stacktrace = `${stacktrace ?? title}\nCaused by: ${inner.stacktrace ?? inner.message}`;
   }
-  return { key: type ? (stacktrace ?? title) : value, type, message, stacktrace: stacktrace && cut(stacktrace, 8_192) };
+  const key = type ? (stacktrace ?? title) : value;
+  return { key, value, type, message, stacktrace: stacktrace && cut(stacktrace, 8_192) };
 }

@@ -3,7 +3,9 @@ import { captureConsole } from './capture/console.ts';
 import { captureFetch } from './capture/fetch.ts';
 import { captureHistory } from './capture/history.ts';
 import { captureOnerror } from './capture/onerror.ts';
+import { captureResource } from './capture/resource.ts';
 import { captureUnhandledRejection } from './capture/unhandled-rejection.ts';
+import { captureXhr } from './capture/xhr.ts';
 import { captureException, note, start } from './client.ts';
 import type { Options } from './options.ts';
 
@@ -15,9 +17,11 @@ export function init(options: Options): void {
   start(options, (window) => [
     captureOnerror(window, captureException),
     captureUnhandledRejection(window, captureException),
+    captureResource(window, captureException),
     captureHistory(window, note),
     captureClick(window, note),
     captureFetch(window, note),
+    captureXhr(window, note),
     captureConsole(window, note),
   ]);
 }

@@ -29,4 +29,6 @@ export interface Report {
   metadata?: Record<string, unknown> | undefined;
   breadcrumbs?: Breadcrumb[] | undefined;
   sdk: { name: string; version: string };
+  /** The debug ids of the scripts that the stack names, by their URL. */
+  debug_ids?: Record<string, string> | undefined;
 }

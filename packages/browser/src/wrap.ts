@@ -8,13 +8,14 @@ import type { Undo } from './undo.ts';
 export function wrap<Name extends string, Method extends (...args: never[]) => unknown>(
   owner: { [name in Name]: Method },
   name: Name,
-  before: (args: Parameters<Method>) => ((result: ReturnType<Method>) => ReturnType<Method>) | void,
+  before: (args: Parameters<Method>, self: unknown) => ((result: ReturnType<Method>) => ReturnType<Method>) | void,
 ): Undo {
   const original = owner[name];
+  const isOwn = Object.hasOwn?.(owner, name);
   let watch: typeof before | undefined = guard(before);
   const wrapped = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Method>) {
-      const after = watch?.(args);
+      const after = watch?.(args, self);
       const result = Reflect.apply(target, self, args) as ReturnType<Method>;
       return after ? after(result) : result;
     },
@@ -24,6 +25,9 @@ export function wrap<Name extends string, Method extends (...args: never[]) => u
   return () => {
     // Someone may have wrapped on top: then ours stays where it is, and does nothing.
     watch = undefined;
-    if (owner[name] === wrapped) Reflect.set(owner, name, original);
+    if (owner[name] !== wrapped) return;
+    Reflect.set(owner, name, original);
+    // What comes from a prototype has not been the owner's own.
+    if (isOwn === false) Reflect.deleteProperty(owner, name);
   };
 }

@@ -17,7 +17,7 @@ const told = (bytes: number): string => `${bytes.toLocaleString('en')} B`;
 
 test.each([
   ['index', 3_500],
-  ['errors', 2_450],
+  ['errors', 2_750],
 ])('a page that starts by %s gets at most %d bytes, gzipped', async (entry, maxBytes) => {
   const code = await bundlePage(minimalPage(entry), published);
   const bytes = gzipBytes(code);
@@ -28,11 +28,12 @@ test.each([
   expect(code).toContain(JSON.stringify(manifest.version));
 });
 
-test('all that the default entry loads is as small', async () => {
+test('all that the default entry loads, in files of its own, is not much more', async () => {
   const files = [...published].filter(([name]) => /^(index|chunk-.*)\.js$/.test(name));
   const bytes = files.map(([, code]) => gzipBytes(code)).reduce((sum, each) => sum + each);
   process.stdout.write(`@service/browser, index.js and its chunks: ${told(bytes)} gzip\n`);
-  expect(bytes).toBeLessThanOrEqual(3_500);
+  // More than the same in one file: each is compressed by itself.
+  expect(bytes).toBeLessThanOrEqual(4_000);
 });
 
 describe('an adapter', () => {

@@ -1,4 +1,5 @@
-import { failedFetch, ownRequests } from './breadcrumbs.ts';
+import { breadcrumbKinds, failedFetch, ownRequests } from './breadcrumbs.ts';
+import { debugIds } from './debug-ids.ts';
 import { largeReports, leaving, offline } from './delivery.ts';
 import { earlyErrors } from './early-errors.ts';
 import { errorShapes, oddShapes } from './error-shapes.ts';
@@ -15,6 +16,7 @@ import { clobbered, sandboxed, strictCsp, twice, workers } from './surroundings.
 export const promises: Promised[] = [
   errorShapes,
   oddShapes,
+  debugIds,
   privacy,
   quota,
   offline,
@@ -29,6 +31,7 @@ export const promises: Promised[] = [
   handlers,
   closing,
   wrappedFunctions,
+  breadcrumbKinds,
   ownRequests,
   failedFetch,
   clobbered,

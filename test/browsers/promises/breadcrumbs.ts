@@ -1,5 +1,93 @@
 import { expect } from 'vitest';
+import type { Breadcrumb } from '../../../packages/browser/src/index.ts';
 import type { Promised } from './promised.ts';
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
+
+export const breadcrumbKinds: Promised = {
+  promise: 'Breadcrumbs: navigation, click, fetch, XMLHttpRequest and console, in order and in shape',
+  cases: {
+    'one of each, and what fails too': async ({ open, sink, tab, page }) => {
+      await open({ html: '<button id="save" class="btn primary wide" type="button" name="go">Save</button>' });
+      await page.run(async () => {
+        console.log('begun', 7, { cart: { figs: 2 } });
+        history.pushState(null, '', '?step=2');
+        history.replaceState(null, '', '?step=3');
+        location.hash = 'four';
+        while (!location.hash) await new Promise((resolve) => setTimeout(resolve));
+      });
+      await tab.click('#save');
+      await page.run(async (torn) => {
+        await fetch('script-of-none.js', { method: 'PUT' });
+        await fetch(new Request('init.js'));
+        await fetch(torn).catch(() => {});
+        const finish = (request: XMLHttpRequest): Promise<unknown> =>
+          new Promise((resolve) => {
+            request.addEventListener('loadend', resolve);
+            request.send();
+          });
+        const request = new XMLHttpRequest();
+        request.open('post', 'script-of-none.js');
+        await finish(request);
+        request.open('GET', new URL('init.js', location.href));
+        await finish(request);
+        request.open('GET', torn);
+        await finish(request);
+        console.error(new TypeError('told'));
+        ServiceSDK.captureException(new Error('now'));
+      }, `${sink.endpoint}/torn`);
+      const [report] = await sink.reports(1);
+      const { url = '', breadcrumbs = [] } = report ?? {};
+      const base = url.replace(/\?.*/, '');
+      const duration = expect.any(Number) as unknown;
+      const http = (category: string, method: string, told: string, status: number): Breadcrumb =>
+        ({
+          timestamp,
+          type: 'http',
+          category,
+          data: { method, url: expect.stringContaining(told), status, duration },
+        }) as Breadcrumb;
+      const went = (from: string, to: string): Breadcrumb =>
+        ({
+          timestamp,
+          type: 'navigation',
+          category: 'history',
+          data: { from: base + from, to: base + to },
+        }) as Breadcrumb;
+      expect(breadcrumbs).toEqual([
+        {
+          timestamp,
+          type: 'console',
+          category: 'console',
+          data: { level: 'log', arguments: ['begun', expect.anything(), expect.anything()] },
+        },
+        went('', '?step=2'),
+        went('?step=2', '?step=3'),
+        went('?step=3', '?step=3#four'),
+        {
+          timestamp,
+          type: 'ui',
+          category: 'click',
+          data: { selector: expect.stringMatching(/^button#save\.btn\.primary/) },
+        },
+        http('fetch', 'PUT', 'script-of-none.js', 404),
+        http('fetch', 'GET', 'init.js', 200),
+        http('fetch', 'GET', '/torn', 0),
+        http('xhr', 'POST', 'script-of-none.js', 404),
+        http('xhr', 'GET', 'init.js', 200),
+        http('xhr', 'GET', '/torn', 0),
+        {
+          timestamp,
+          type: 'console',
+          category: 'console',
+          data: { level: 'error', arguments: [expect.stringContaining('TypeError: told')] },
+        },
+      ]);
+      const times = breadcrumbs.map((crumb) => crumb.timestamp);
+      expect(times).toEqual(times.toSorted());
+    },
+  },
+};
 
 export const ownRequests: Promised = {
   promise: "The SDK's own requests and lines never become breadcrumbs or reports",

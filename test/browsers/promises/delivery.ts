@@ -18,6 +18,22 @@ export const leaving: Promised = {
       await tab.click('a');
       expect((await sink.reports(1)).map(({ message }) => message)).toEqual(['on the way out']);
     },
+
+    'in a pagehide handler, set before and after init()': async ({ open, sink, site, tab }) => {
+      await open({
+        before: () =>
+          addEventListener('pagehide', () => {
+            throw new Error('hidden early');
+          }),
+        script: () =>
+          addEventListener('pagehide', () => {
+            throw new Error('hidden late');
+          }),
+      });
+      await tab.goto(site.add({ 'index.html': '<!doctype html><title>Next</title>' }));
+      const messages = (await sink.reports(2)).map(({ message }) => message);
+      expect(messages.toSorted()).toEqual(['hidden early', 'hidden late']);
+    },
   },
 };
 

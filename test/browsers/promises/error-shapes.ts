@@ -33,8 +33,8 @@ function shape(thrower: PageScript, told: Told, source: PageSource = {}): (scene
 }
 
 function expectTold({ type, message, stacktrace }: Report, told: Told): void {
-  expect({ type, message }).toEqual({
-    type: fitting(told.type),
+  expect({ type: String(type), message }).toEqual({
+    type: fitting(told.type ?? 'undefined'),
     message: fitting(told.message),
   });
   expect(message).not.toMatch(/uncaught/i);
@@ -42,8 +42,7 @@ function expectTold({ type, message, stacktrace }: Report, told: Told): void {
   if (told.stacktrace.length === 0) expect(stacktrace).toBeUndefined();
 }
 
-const fitting = (told: string | RegExp | undefined): unknown =>
-  told instanceof RegExp ? expect.stringMatching(told) : told;
+const fitting = (told: string | RegExp): unknown => (told instanceof RegExp ? expect.stringMatching(told) : told);
 
 export const errorShapes: Promised = {
   promise: 'Error shapes: class, message and stack are right, whatever is thrown',
@@ -76,6 +75,13 @@ export const errorShapes: Promised = {
         throw { status: 418, reason: 'teapot' };
       },
       { type: undefined, message: '{"status":418,"reason":"teapot"}', stacktrace: [place] },
+    ),
+    undefined: shape(
+      () => {
+        // oxlint-disable-next-line typescript/only-throw-error -- pages do
+        throw undefined;
+      },
+      { type: undefined, message: 'undefined', stacktrace: [place] },
     ),
     'a rejection with an error': shape(
       async function checkout() {
@@ -115,6 +121,27 @@ export const errorShapes: Promised = {
         ],
       },
     ),
+    'an AggregateError with its members': shape(
+      function checkout() {
+        throw new AggregateError([new TypeError('first way closed'), new RangeError('second way closed')], 'no way');
+      },
+      {
+        type: 'AggregateError',
+        message: 'no way',
+        stacktrace: [
+          titled('AggregateError: no way'),
+          inCheckout,
+          new RegExp(`TypeError: first way closed${inCheckout.source}`),
+          new RegExp(`RangeError: second way closed${inCheckout.source}`),
+        ],
+      },
+    ),
+    'a DOMException': shape(
+      function checkout() {
+        throw new DOMException('aborted by hand', 'AbortError');
+      },
+      { type: 'AbortError', message: 'aborted by hand', stacktrace: [/script\.js:\d+:\d+/] },
+    ),
     'a frozen error': shape(
       function checkout() {
         throw Object.freeze(new RangeError('cold'));
@@ -130,6 +157,25 @@ export const errorShapes: Promised = {
       { type: 'TypeError', message: 'far away', stacktrace: [titled('TypeError: far away'), /script\.js:\d+:\d+/] },
       { html: '<iframe></iframe>' },
     ),
+    'an error whose getters throw': shape(
+      () => {
+        const error = new Error('fine');
+        for (const key of ['name', 'stack', 'cause']) {
+          Object.defineProperty(error, key, {
+            get() {
+              throw new Error(`no ${key}`);
+            },
+          });
+        }
+        throw error;
+      },
+      // Its class can't be known.
+      { type: /^(Error|undefined)$/, message: 'fine', stacktrace: [/script\.js:\d+:\d+/] },
+    ),
+    'an image that fails to load': shape(
+      () => document.documentElement.append(Object.assign(new Image(), { src: 'no-such-image.png' })),
+      { type: undefined, message: /no-such-image\.png/, stacktrace: [] },
+    ),
     'an error that is captured and then thrown': shape(
       function checkout() {
         const error = new TypeError('once');
@@ -144,6 +190,13 @@ export const errorShapes: Promised = {
 export const oddShapes: Promised = {
   promise: 'Odd error shapes: the same of what is seldom thrown',
   cases: {
+    null: shape(
+      () => {
+        // oxlint-disable-next-line typescript/only-throw-error -- pages do
+        throw null;
+      },
+      { type: undefined, message: 'null', stacktrace: [place] },
+    ),
     'a number': shape(
       () => {
         // oxlint-disable-next-line typescript/only-throw-error -- pages do
@@ -167,6 +220,19 @@ export const oddShapes: Promised = {
         throw circle;
       },
       { type: undefined, message: /^\{"name":"circle"/, stacktrace: [place] },
+    ),
+    'an error without a stack': shape(
+      () => {
+        const error = new Error('bare');
+        Object.defineProperty(error, 'stack', { value: undefined });
+        throw error;
+      },
+      { type: 'Error', message: 'bare', stacktrace: [/script\.js:\d+:\d+/] },
+    ),
+    'a script that can not be read': shape(
+      () => {},
+      { type: 'SyntaxError', message: /./, stacktrace: [/broken\.js:3:\d+/] },
+      { html: '<script defer src="broken.js"></script>', files: { 'broken.js': '\n\nlet let = 1;\n' } },
     ),
     'a stack that overflows': shape(
       function checkout() {
@@ -218,5 +284,34 @@ export const oddShapes: Promised = {
       expect(thrown).toMatchObject({ type: 'TypeError', message: 'in a module' });
       expect(thrown?.stacktrace).toMatch(/checkout(@| \().*module\.js:2:\d+/);
     },
+    'a script of another origin: what the browser hides is dropped with a hint': async ({ open, sink, elsewhere }) => {
+      const foreign = elsewhere.add({ 'fails.js': `throw new RangeError('of somebody else')` });
+      const page = await open({
+        html: `<script defer src="${foreign}fails.js"></script>`,
+        before: () => {
+          self.told = [];
+          addEventListener('error', ({ message }) => self.told.push(message));
+        },
+      });
+      await page.flush();
+      const [told] = await page.run(() => self.told);
+      if (told === 'Script error.') {
+        expect(sink.requests).toEqual([]);
+        expect(await page.warnings()).toEqual([expect.stringMatching(/crossorigin/)]);
+      } else {
+        // Firefox hides nothing.
+        expect((await sink.reports(1)).map(({ message }) => message)).toEqual(['of somebody else']);
+      }
+    },
+    'what a browser says that hides something is dropped with a hint': async ({ open, sink, page }) => {
+      await open({ script: () => dispatchEvent(new ErrorEvent('error', { message: 'Script error.' })) });
+      await page.flush();
+      expect(sink.requests).toEqual([]);
+      expect(await page.warnings()).toEqual([expect.stringMatching(/crossorigin/)]);
+    },
   },
 };
+
+declare global {
+  var told: string[];
+}

@@ -106,6 +106,62 @@ export const handlers: Promised = {
 export const closing: Promised = {
   promise: 'close() puts every original back where nobody wrapped on top, and is transparent where somebody did',
   cases: {
+    'where nobody did': async ({ open, page }) => {
+      await open({
+        options: null,
+        before: () => {
+          window.onerror = () => true;
+          self.originals = (): Record<string, unknown> => ({
+            onerror: window.onerror,
+            onunhandledrejection: window.onunhandledrejection,
+            fetch,
+            open: XMLHttpRequest.prototype.open,
+            send: XMLHttpRequest.prototype.send,
+            setRequestHeader: XMLHttpRequest.prototype.setRequestHeader,
+            pushState: history.pushState,
+            replaceState: history.replaceState,
+            addEventListener,
+            dispatchEvent,
+            setTimeout,
+            thenOfPromises: Promise.prototype.then,
+            ...Object.fromEntries(
+              (['debug', 'info', 'log', 'warn', 'error', 'assert', 'trace'] as const).map((key) => [
+                `console.${key}`,
+                console[key],
+              ]),
+            ),
+          });
+        },
+      });
+      const { changed, left, owned } = await page.run(
+        (options) => {
+          // Where a property stands counts too: of a prototype it may not have become the object's own.
+          const ownKeys = (): string[] =>
+            [self, history, console, XMLHttpRequest.prototype, Promise.prototype]
+              .flatMap((owner) => Object.getOwnPropertyNames(owner))
+              .filter((name) => name !== '__serviceSDK');
+          const before = self.originals();
+          const keys = ownKeys();
+          ServiceSDK.init(options);
+          const during = self.originals();
+          ServiceSDK.close();
+          const after = self.originals();
+          return {
+            changed: Object.keys(before).filter((key) => before[key] !== during[key]),
+            left: Object.keys(before).filter((key) => before[key] !== after[key]),
+            owned: ownKeys().filter((key) => !keys.includes(key)),
+          };
+        },
+        { apiKey: 'pk_browsers', endpoint: 'http://127.0.0.1:9' },
+      );
+      for (const key of ['onerror', 'fetch', 'open', 'pushState', 'replaceState', 'console.log']) {
+        expect(changed).toContain(key);
+      }
+      for (const key of ['addEventListener', 'setTimeout', 'thenOfPromises']) expect(changed).not.toContain(key);
+      expect(left).toEqual([]);
+      expect(owned).toEqual([]);
+    },
+
     'where somebody did': async ({ open, page, sink }) => {
       await open({
         script: () => {
@@ -232,6 +288,7 @@ const optionsFor = (endpoint: string): { apiKey: string; endpoint: string } => (
 
 declare global {
   var calls: unknown[][];
+  var originals: () => Record<string, unknown>;
   var looks: () => Record<string, { name: string; length: number }>;
   var looksBefore: Record<string, { name: string; length: number }>;
 }

@@ -10,19 +10,16 @@ export function captureHistory(window: Page, note: Note): Undo | undefined {
   // A worker has none.
   if (!history) return;
   let from = location.href;
-  function check(): void {
+  function check<Result>(result: Result): Result {
     const to = location.href;
     // A fragment that changes fires popstate and hashchange.
     if (to !== from) note('navigation', 'history', { from, to });
     from = to;
+    return result;
   }
   return undoAll([
-    ...(['pushState', 'replaceState'] as const).map((name) =>
-      wrap(history, name, () => (result) => {
-        check();
-        return result;
-      }),
-    ),
+    wrap(history, 'pushState', () => check),
+    wrap(history, 'replaceState', () => check),
     listen(window, 'popstate', check),
     listen(window, 'hashchange', check),
   ]);
