@@ -23,7 +23,11 @@ const serverFloors: [name: string, files: RegExp][] = [
   // What services are made of, so that every use case can be given one object.
   [
     'parts',
-    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/(payment-provider|payment-providers|sandbox|stripe|usage-of)|sources\/(map-cache|parse-source-map|turns|source-text|function-names|functions\/.+)|stream\/[^/]+)\.ts$/,
+    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/(payment-provider|payment-providers|sandbox|stripe|usage-of)|stream\/[^/]+)\.ts$/,
+  ],
+  [
+    'maps',
+    /^sources\/(map-index\/.+|functions\/.+|function-names|index-old-map|indexer-(thread|worker)|json-scanner|map-indexer|map-sink|mappings-check|maps|source-map-(check|indexer)|source-name|source-text|store-index|turns)\.ts$/,
   ],
   ['services', /^services\.ts$/],
   ['accounts', /^accounts\//],

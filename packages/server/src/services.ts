@@ -9,7 +9,8 @@ import { usageOf } from './billing/usage-of.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { Plans } from './plans.ts';
-import { openMapCache, type MapCache } from './sources/map-cache.ts';
+import { MapIndexer } from './sources/map-indexer.ts';
+import { Maps } from './sources/maps.ts';
 import type { Driver } from './store/driver.ts';
 import { openDriver } from './store/drivers/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -33,7 +34,8 @@ export interface Services {
   readonly plans: Plans;
   readonly payments: PaymentProviders;
   readonly allowList: AllowList;
-  readonly maps: MapCache;
+  readonly mapIndexer: MapIndexer;
+  readonly maps: Maps;
   readonly signInLimits: SignInLimits;
   /** Who listens to what happens. */
   readonly stream: Hub;
@@ -80,7 +82,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     const firstStart = ensurePassword(store, config);
     // Whoever needs it is told; that it failed while nobody waited is no reason to end the process.
     firstStart.catch(() => undefined);
-    const maps = openMapCache(store);
+    const mapIndexer = new MapIndexer();
     const beforeClose: Services['beforeClose'] = [];
     const plans = new Plans(config);
     const stream = new Hub({ store, now, timing, usageOf: (teamId) => usageOf({ store, plans, now }, teamId) });
@@ -95,7 +97,8 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       plans,
       payments,
       allowList: new AllowList(config.corsOrigins, store.model),
-      maps,
+      mapIndexer,
+      maps: new Maps(store, mapIndexer, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
       stream,
       proxies: new Proxies(config.trustProxy),
@@ -107,7 +110,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
         stream.close();
         await Promise.allSettled([firstStart]);
         await store.close();
-        maps.close();
+        await mapIndexer.close();
       },
     };
   } catch (error) {

@@ -156,6 +156,52 @@ describeService('source maps', (start) => {
     expect(await stored()).toEqual([]);
   });
 
+  test('equal maps share what is stored, and the last one to go takes it along', async () => {
+    const folder = await temporaryFolder();
+    const service = await start({ storage: `file:${folder}` });
+    const stored = (): Promise<string[]> => readdir(join(folder, 'blobs'));
+    const { body: blog } = await service.call('POST', 'projects', { body: { name: 'Blog' } });
+    const form = new FormData();
+    form.set('file', new Blob([sourceMap()]), 'app-3f2a.js.map');
+    expect((await service.call('POST', `projects/${blog.id}/source-maps`, { body: form })).status).toBe(201);
+    const uploads = ['1.0', '1.1', '1.2'].map((release) => upload(service, sourceMap(), { release }));
+    expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(await stored()).toHaveLength(1);
+    const resolved = async (fields: object = {}): Promise<boolean | undefined> => {
+      const { body } = await service.report({ stacktrace: stack, ...fields });
+      return (await service.call('GET', `errors/${body.error_group_id}`)).body.latest_report?.frames[0]?.resolved;
+    };
+    const [kept] = await stored();
+
+    // One is replaced by another content, one by the same, one is deleted, and a project goes.
+    expect((await upload(service, sourceMap({ file: 'other.js' }), { release: '1.0' })).status).toBe(200);
+    expect(await stored()).toHaveLength(2);
+    expect((await upload(service, sourceMap(), { release: '1.1' })).status).toBe(200);
+    expect(await stored()).toHaveLength(2);
+    expect((await service.call('DELETE', `projects/${blog.id}`)).status).toBe(204);
+    expect(await stored()).toContain(kept);
+    expect(await resolved({ release: '1.2' })).toBe(true);
+    const { body } = await service.call<Page<ListedSourceMap>>('GET', 'projects/1/source-maps?release=1.2');
+    expect((await service.call('DELETE', `projects/1/source-maps/${body.items[0]?.id}`)).status).toBe(204);
+    expect(await resolved({ release: '1.1' })).toBe(true);
+    expect(await stored()).toHaveLength(2);
+    expect((await service.call('DELETE', 'projects/1')).status).toBe(204);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('code that the map leaves to debuggers is none of the app', async () => {
+    const service = await start();
+    for (const field of ['ignoreList', 'x_google_ignoreList']) {
+      await upload(service, sourceMap({ [field]: [1, 'x', -1, [0], 1e9] }), { release: '1.0' });
+      const { body } = await service.report({ stacktrace: stack, release: '1.0' });
+      const { body: group } = await service.call('GET', `errors/${body.error_group_id}`);
+      expect(group.latest_report?.frames).toMatchObject([
+        { file: 'src/cart.ts', in_app: false, resolved: true },
+        { file: 'src/main.ts', in_app: true, resolved: true },
+      ]);
+    }
+  });
+
   test('a deleted map is gone', async () => {
     const service = await start();
     await upload(service, sourceMap(), { release: '1.0' });

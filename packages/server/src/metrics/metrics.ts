@@ -57,13 +57,13 @@ async function metricsOf({ store, tally, maps, stream }: Services): Promise<stri
     metricText('service_projects', 'gauge', 'Projects there are.', [{ value: model.tables.projects.size }]),
     metricText('service_groups', 'gauge', 'Error groups there are.', [{ value: model.groups.size }]),
     metricText('service_source_maps', 'gauge', 'Source maps there are.', [{ value: model.tables.source_maps.size }]),
-    metricText('service_source_map_cache_hits_total', 'counter', 'Uses of a source map that was decoded already.', [
+    metricText('service_source_map_cache_hits_total', 'counter', 'Places in source maps that were known already.', [
       { value: cache.hits },
     ]),
-    metricText('service_source_map_cache_misses_total', 'counter', 'Uses of a source map that had to be decoded.', [
+    metricText('service_source_map_cache_misses_total', 'counter', 'Places in source maps that had to be looked up.', [
       { value: cache.misses },
     ]),
-    metricText('service_source_map_cache_bytes', 'gauge', 'Source maps held decoded, by their uploaded size.', [
+    metricText('service_source_map_cache_bytes', 'gauge', 'Bytes of source maps that are held in memory.', [
       { value: cache.bytes },
     ]),
     metricText('service_stream_readers', 'gauge', 'Live streams that are open.', [{ value: stream.readers }]),

@@ -4,6 +4,7 @@ import { commitAs } from '../accounts/commit-as.ts';
 import { makeSecret } from '../accounts/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { unusedBlobs } from '../store/shared-blobs.ts';
 import type { Draft } from '../store/draft.ts';
 import type { ProjectRecord } from '../store/records.ts';
 
@@ -63,14 +64,14 @@ export async function rotateApiKey(
 /** Removes the project with its groups, reports, maps and key. */
 export async function deleteProject(services: Services, caller: Caller, { id }: ProjectRecord): Promise<void> {
   const { store, log } = services;
-  const maps = await commitAs(services, caller, (draft) => {
+  const unused = await commitAs(services, caller, (draft) => {
     existing(draft, id);
-    const mapsOfProject = draft.mapsOf(id);
+    const maps = draft.mapsOf(id);
     draft.removeProject(id);
-    return mapsOfProject;
+    return unusedBlobs(draft, maps);
   });
   // What a failure leaves behind is removed at the next start.
-  await Promise.all(maps.map(({ blob }) => store.blobs.remove(blob))).catch((error: unknown) =>
+  await Promise.all(unused.map((blob) => store.blobs.remove(blob))).catch((error: unknown) =>
     log.warn({ err: error, project_id: id }, 'source maps of a deleted project were not removed'),
   );
 }

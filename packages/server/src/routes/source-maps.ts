@@ -7,7 +7,8 @@ import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { allowTime } from '../http/request-time.ts';
 import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
-import { receiveSourceMap, removeBlob, type ReceivedMap } from '../sources/receive-source-map.ts';
+import { receiveSourceMap, removeBlob } from '../sources/receive-source-map.ts';
+import type { StoredIndex } from '../sources/store-index.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../sources/source-maps.ts';
 import { Turns } from '../sources/turns.ts';
 import { uploadSourceMap } from '../sources/upload-source-map.ts';
@@ -21,12 +22,12 @@ const uploadsWaiting = 32;
 /** Source maps of a project. */
 export function sourceMapRoutes(app: H3, services: Services): void {
   const uploads = new Turns(uploadsAtOnce, uploadsWaiting);
-  const form: FormRules<ReceivedMap> = {
+  const form: FormRules<StoredIndex> = {
     file: 'file',
     fileBytes: limits.sourceMapBytes,
     fields: { release: limits.releaseChars, url: limits.urlChars },
     take: (pieces) => receiveSourceMap(services, pieces),
-    forget: (received) => removeBlob(services, received),
+    forget: ({ blob }) => removeBlob(services, blob),
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {

@@ -2,7 +2,7 @@
 export type TextUse = 'skip' | number | TextSink;
 
 export interface TextSink {
-  /** Bytes of the text with its escapes undone; what is no ASCII may come as any byte over 127. */
+  /** The text in UTF-8, its escapes undone; half of a surrogate pair comes as U+FFFD. */
   feed(bytes: Uint8Array, from: number, to: number): void;
 }
 
@@ -45,6 +45,8 @@ const nothing = 10;
 
 const quote = 0x22;
 const backslash = 0x5c;
+/** What half of a surrogate pair becomes. */
+const replacement = 0xfffd;
 
 /** Bytes of escapes, by their letters: `\n` stands for 10. */
 const escapes = new Map(
@@ -65,7 +67,13 @@ export class JsonScanner {
   #use: TextUse = 'skip';
   /** Raw bytes of a text, or of a scalar, that are kept; null once they are too many. */
   #kept: string | null = null;
-  #hexDigits = '';
+  /** Of an escape: how many digits have come, and what they say. */
+  #hexDigits = 0;
+  #unit = 0;
+  /** The first half of a surrogate pair that was written as two escapes; 0: none. */
+  #high = 0;
+  /** The UTF-8 of an escape. */
+  readonly #escaped = new Uint8Array(4);
 
   constructor(listener: JsonListener, deepest: number) {
     this.#listener = listener;
@@ -180,8 +188,11 @@ export class JsonScanner {
   }
 
   #take(bytes: Uint8Array, from: number, to: number): void {
-    if (typeof this.#use === 'object') this.#use.feed(bytes, from, to);
-    else this.#keep(to - from, () => Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1'));
+    if (typeof this.#use === 'object') {
+      if (this.#high !== 0) this.#feedHalf(this.#use);
+      this.#use.feed(bytes, from, to);
+    } else
+      this.#keep(to - from, () => Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1'));
   }
 
   #keep(length: number, raw: () => string): void {
@@ -190,6 +201,7 @@ export class JsonScanner {
   }
 
   #endText(): void {
+    if (this.#high !== 0 && typeof this.#use === 'object') this.#feedHalf(this.#use);
     // Kept byte by byte: a character may have come in two pieces.
     const kept =
       this.#kept === null ? null : (JSON.parse(`"${Buffer.from(this.#kept, 'latin1').toString()}"`) as string);
@@ -205,7 +217,8 @@ export class JsonScanner {
   #readEscape(byte: number): void {
     if (byte === 0x75) {
       this.#state = hex;
-      this.#hexDigits = '';
+      this.#hexDigits = 0;
+      this.#unit = 0;
       return;
     }
     const meant = escapes.get(byte);
@@ -215,17 +228,46 @@ export class JsonScanner {
   }
 
   #readHex(byte: number): void {
-    const digit = String.fromCharCode(byte);
-    if (!/[\da-f]/i.test(digit)) throw unexpected();
-    this.#hexDigits += digit;
-    if (this.#hexDigits.length < 4) return;
+    const digit = hexDigit(byte);
+    if (digit < 0) throw unexpected();
+    this.#unit = this.#unit * 16 + digit;
+    if (++this.#hexDigits < 4) return;
     this.#state = text;
-    this.#takeEscape(Number.parseInt(this.#hexDigits, 16), `\\u${this.#hexDigits}`);
+    this.#takeEscape(this.#unit, `\\u${this.#unit.toString(16).padStart(4, '0')}`);
   }
 
   #takeEscape(meant: number, raw: string): void {
-    if (typeof this.#use === 'object') this.#use.feed(Uint8Array.of(Math.min(meant, 0xff)), 0, 1);
+    if (typeof this.#use === 'object') this.#feedUnit(this.#use, meant);
     else this.#keep(raw.length, () => raw);
+  }
+
+  /** A unit of UTF-16. */
+  #feedUnit(sink: TextSink, unit: number): void {
+    const high = this.#high;
+    if (high !== 0 && unit >= 0xdc00 && unit <= 0xdfff) {
+      this.#high = 0;
+      return this.#feedCharacter(sink, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
+    }
+    if (high !== 0) this.#feedHalf(sink);
+    if (unit >= 0xd800 && unit <= 0xdbff) this.#high = unit;
+    else this.#feedCharacter(sink, unit >= 0xdc00 && unit <= 0xdfff ? replacement : unit);
+  }
+
+  #feedHalf(sink: TextSink): void {
+    this.#high = 0;
+    this.#feedCharacter(sink, replacement);
+  }
+
+  #feedCharacter(sink: TextSink, code: number): void {
+    const bytes = this.#escaped;
+    const more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    let rest = code;
+    for (let at = more; at > 0; at--) {
+      bytes[at] = 0x80 | (rest & 0x3f);
+      rest >>>= 6;
+    }
+    bytes[0] = more === 0 ? rest : (0xf0 << (3 - more)) | rest;
+    sink.feed(bytes, 0, more + 1);
   }
 
   #readScalar(bytes: Uint8Array, from: number): number {
@@ -259,6 +301,13 @@ function isScalarByte(byte: number): boolean {
     byte === 0x2b ||
     byte === 0x2d
   );
+}
+
+/** The value of a hexadecimal digit; -1 for what is none. */
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 function unexpected(): NotJsonError {

@@ -22,6 +22,13 @@ export class MappingsError extends Error {
   override readonly name = 'MappingsError';
 }
 
+/** Who is told the positions of mappings, in the order in which they stand there. */
+export interface PositionSink {
+  /** All from 0; a `source` of -1: what stands in the minified file from here on is of no source. */
+  position(line: number, column: number, source: number, originalLine: number, originalColumn: number): void;
+  endPositions(): void;
+}
+
 /**
  * Reads mappings as they come, and keeps nothing but the numbers that the next ones count on. Refuses what `source-map`
  * refuses: what is no base 64, a number or a segment that breaks off, positions below zero or past 32 bits.
@@ -31,12 +38,17 @@ export class MappingsCheck implements TextSink {
   sources = 0;
   names = 0;
   segments = 0;
+  readonly #sink: PositionSink | null;
   #line = 1;
   /** Generated column, source, original line, original column, name. */
   readonly #fields = [0, 0, 0, 0, 0];
   #field = 0;
   #number = 0;
   #shift = 0;
+
+  constructor(sink: PositionSink | null = null) {
+    this.#sink = sink;
+  }
 
   feed(bytes: Uint8Array, from: number, to: number): void {
     let number = this.#number;
@@ -73,6 +85,7 @@ export class MappingsCheck implements TextSink {
   finish(): void {
     if (this.#shift > 0) throw this.#wrong('a number that breaks off');
     this.#endSegment();
+    this.#sink?.endPositions();
   }
 
   /** The lowest bit is the sign. */
@@ -85,6 +98,7 @@ export class MappingsCheck implements TextSink {
     if (field === 0) this.segments++;
     else if (field === 1) this.sources = Math.max(this.sources, sum + 1);
     else if (field === 4) this.names = Math.max(this.names, sum + 1);
+    if (field === 4) this.#tell(true);
     // Behind a name another segment may begin without a comma: so `source-map` reads it.
     this.#field = field === 4 ? 0 : field + 1;
   }
@@ -92,7 +106,14 @@ export class MappingsCheck implements TextSink {
   /** A segment has one number, four or five. */
   #endSegment(): void {
     if (this.#field === 2 || this.#field === 3) throw this.#wrong('a segment that breaks off');
+    if (this.#field > 0) this.#tell(this.#field === 4);
     this.#field = 0;
+  }
+
+  #tell(hasSource: boolean): void {
+    const fields = this.#fields;
+    const source = hasSource ? (fields[1] ?? 0) : -1;
+    this.#sink?.position(this.#line - 1, fields[0] ?? 0, source, fields[2] ?? 0, fields[3] ?? 0);
   }
 
   #wrong(what: string): MappingsError {

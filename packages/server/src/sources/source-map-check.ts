@@ -1,5 +1,5 @@
 import { limits } from '@service/protocol';
-import { ProblemError } from '../problem.ts';
+import type { MapSink } from './map-sink.ts';
 import { JsonScanner, NotJsonError, type JsonListener, type TextUse } from './json-scanner.ts';
 import { MappingsCheck, MappingsError } from './mappings-check.ts';
 
@@ -17,19 +17,31 @@ export interface SourceMapFacts {
   file: string | null;
   debugId: string | null;
   sources: number;
+  /** It consists of sections. */
+  isIndexMap: boolean;
+}
+
+/** Says in sentences why a file is no source map that can be used. */
+export class InvalidMapError extends Error {
+  override readonly name = 'InvalidMapError';
 }
 
 /**
  * Checks a map that comes in pieces, and remembers next to nothing of it: whoever uploads wants to know now, not at the
- * first error, whether it can resolve anything, and a map may be larger than the memory that it deserves.
- * As strict as `source-map`, which is the oracle in tests. Throws `invalid_source_map` with the reason.
+ * first error, whether it can resolve anything, and a map may be larger than the memory that it deserves. What stands in
+ * it is handed on as it comes. As strict as `source-map`, which is the oracle in tests. Throws an InvalidMapError.
  */
 export class SourceMapCheck {
-  readonly #map = new MapListener();
-  readonly #scanner = new JsonScanner(this.#map, deepest);
+  readonly #map: MapListener;
+  readonly #scanner: JsonScanner;
   /** The first bytes, until there are enough of them to tell whether they are a prefix. */
   #head: Buffer | null = Buffer.alloc(0);
   #isInPrefix = false;
+
+  constructor(sink: MapSink | null = null) {
+    this.#map = new MapListener(sink);
+    this.#scanner = new JsonScanner(this.#map, deepest);
+  }
 
   push(bytes: Uint8Array): void {
     if (this.#head) {
@@ -83,9 +95,19 @@ class MapShape {
 }
 
 /** Where the reader is. What nobody here reads is `unread`, with all within it. */
-type Place = 'map' | 'sources' | 'names' | 'sourcesContent' | 'sections' | 'section' | 'offset' | 'unread';
+type Place =
+  | 'map'
+  | 'sources'
+  | 'names'
+  | 'sourcesContent'
+  | 'ignoreList'
+  | 'sections'
+  | 'section'
+  | 'offset'
+  | 'unread';
 
 class MapListener implements JsonListener {
+  readonly #sink: MapSink | null;
   readonly #places: Place[] = [];
   readonly #top = new MapShape();
   /** The map that is being read: the whole one, or that of a section. */
@@ -98,12 +120,17 @@ class MapListener implements JsonListener {
   #section = new SectionShape();
   #before = { line: 0, column: 0 };
 
+  constructor(sink: MapSink | null) {
+    this.#sink = sink;
+  }
+
   facts(): SourceMapFacts {
     const { sections, sources } = this.#top;
     return {
       file: this.#file || null,
       debugId: this.#debugId || this.#debugIdOfOld || null,
       sources: sections === null ? (sources ?? 0) : this.#sourcesOfSections,
+      isIndexMap: sections !== null,
     };
   }
 
@@ -124,6 +151,7 @@ class MapListener implements JsonListener {
     const place = this.#places.at(-1);
     switch (place) {
       case undefined:
+        this.#sink?.beginMap();
         return 'map';
       case 'sections':
         this.#section = new SectionShape();
@@ -135,6 +163,7 @@ class MapListener implements JsonListener {
         if (this.#key === 'map') {
           this.#section.hasMap = true;
           this.#map = new MapShape();
+          this.#sink?.beginMap();
           return 'map';
         }
         this.#assertUnread();
@@ -151,6 +180,8 @@ class MapListener implements JsonListener {
     if (place === 'map' && (this.#key === 'sources' || this.#key === 'names' || this.#key === 'sourcesContent')) {
       if (this.#key === 'sources') this.#map.sources = 0;
       this.#places.push(this.#key);
+    } else if (place === 'map' && (this.#key === 'ignoreList' || this.#key === 'x_google_ignoreList')) {
+      this.#places.push('ignoreList');
     } else if (place === 'map' && this.#key === 'sections') {
       if (this.#map !== this.#top) throw noMapInSection();
       this.#map.sections = 0;
@@ -173,8 +204,12 @@ class MapListener implements JsonListener {
       case undefined:
         throw notObject();
       case 'sources':
-      case 'names':
+        this.#count(place);
+        return this.#sink?.beginSource() ?? 'skip';
       case 'sourcesContent':
+        this.#count(place);
+        return this.#sink?.beginContent() ?? 'skip';
+      case 'names':
         this.#count(place);
         return 'skip';
       case 'map':
@@ -194,9 +229,9 @@ class MapListener implements JsonListener {
       case 'version':
         return 1;
       case 'mappings':
-        return (this.#map.mappings = new MappingsCheck());
+        return (this.#map.mappings = new MappingsCheck(this.#sink));
       case 'sourceRoot':
-        return 'skip';
+        return this.#sink?.beginSourceRoot() ?? 'skip';
       case 'file':
         return fileBytes;
       case 'debugId':
@@ -212,9 +247,13 @@ class MapListener implements JsonListener {
   textEnd(kept: string | null): void {
     const place = this.#places.at(-1);
     if (place === 'section' && this.#key === 'url' && kept !== '') throw noMapInSection();
+    if (place === 'sources') this.#sink?.endSource();
+    if (place === 'sourcesContent') this.#sink?.endContent();
     if (place !== 'map') return;
     if (this.#key === 'version') {
       this.#map.isVersion3 = kept === '3';
+    } else if (this.#key === 'sourceRoot') {
+      this.#sink?.endSourceRoot();
     } else if (this.#key === 'mappings') {
       this.#map.mappings?.finish();
     } else if (this.#map !== this.#top) {
@@ -234,6 +273,11 @@ class MapListener implements JsonListener {
     if (place === 'sources' || place === 'names' || place === 'sourcesContent') {
       if (value !== null) throw notTexts(place);
       this.#count(place);
+      if (place === 'sources') this.#sink?.sourceWithoutName();
+      else if (place === 'sourcesContent') this.#sink?.noContent();
+    } else if (place === 'ignoreList') {
+      // `source-map` does not read it: whatever else stands there is no reason to refuse a map.
+      if (isSource(value)) this.#sink?.ignore(value);
     } else if (place === 'map') {
       if (this.#key === 'version') this.#map.isVersion3 = value === 3;
       else if (value !== null || !(this.#key !== null && mayBeNull.has(this.#key))) this.#assertUnread();
@@ -281,6 +325,7 @@ class MapListener implements JsonListener {
     if (line < this.#before.line || (line === this.#before.line && column < this.#before.column))
       throw invalid('Its sections are not in order.');
     this.#before = { line, column };
+    this.#sink?.section(line, column);
   }
 
   /** Throws if something stands here that a field of the map may not be. */
@@ -342,6 +387,10 @@ function once(seen: Set<string>, name: string, fields: ReadonlySet<string>): voi
   seen.add(name);
 }
 
+function isSource(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < limits.sourceMapSources;
+}
+
 function debugId(kept: string | null): string {
   if (kept === null || kept.length > debugIdChars)
     throw invalid(`Its debug id is longer than ${debugIdChars} characters.`);
@@ -358,15 +407,15 @@ function orInvalid(work: () => void): void {
   }
 }
 
-const notTexts = (field: 'sources' | 'names' | 'sourcesContent'): ProblemError =>
+const notTexts = (field: 'sources' | 'names' | 'sourcesContent'): InvalidMapError =>
   invalid(field === 'sources' ? 'Its sources are not a list of names.' : `Its ${field} are not a list of texts.`);
-const notObject = (): ProblemError => invalid('It is not a JSON object.');
-const noOffset = (): ProblemError => invalid('A section does not say where it begins.');
-const noMapInSection = (): ProblemError => invalid('A section holds no map.');
-const tooManySources = (): ProblemError => invalid(`It names more than ${limits.sourceMapSources} sources.`);
-const notJson = (cause?: unknown): ProblemError =>
+const notObject = (): InvalidMapError => invalid('It is not a JSON object.');
+const noOffset = (): InvalidMapError => invalid('A section does not say where it begins.');
+const noMapInSection = (): InvalidMapError => invalid('A section holds no map.');
+const tooManySources = (): InvalidMapError => invalid(`It names more than ${limits.sourceMapSources} sources.`);
+const notJson = (cause?: unknown): InvalidMapError =>
   invalid('It is not JSON. Was the script itself uploaded, or a page that answered in its place?', cause);
 
-export function invalid(reason: string, cause?: unknown): ProblemError {
-  return new ProblemError('invalid_source_map', `The file is no source map that can be used. ${reason}`, { cause });
+function invalid(reason: string, cause?: unknown): InvalidMapError {
+  return new InvalidMapError(`The file is no source map that can be used. ${reason}`, { cause });
 }

@@ -5,6 +5,7 @@ import { pageOf } from '../page-of.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
+import { unusedBlobs } from '../store/shared-blobs.ts';
 import { removeBlob } from './receive-source-map.ts';
 import { toSourceMap } from './upload-source-map.ts';
 
@@ -29,13 +30,13 @@ export function findSourceMap({ store }: Services, project: ProjectRecord, id: n
 }
 
 export async function deleteSourceMap(services: Services, caller: Caller, { id }: SourceMapRecord): Promise<void> {
-  const removed = await commitAs(services, caller, (draft) => {
+  const unused = await commitAs(services, caller, (draft) => {
     const map = draft.get('source_maps', id);
     if (!map) throw sourceMapNotFound();
     draft.remove('source_maps', id);
-    return map;
+    return unusedBlobs(draft, [map]);
   });
-  await removeBlob(services, removed);
+  for (const blob of unused) await removeBlob(services, blob);
 }
 
 function sourceMapNotFound(): ProblemError {

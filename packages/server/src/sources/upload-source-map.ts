@@ -4,9 +4,11 @@ import { commitAs } from '../accounts/commit-as.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
+import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation.ts';
 import { fileName } from './choose-map.ts';
-import { removeBlob, type ReceivedMap } from './receive-source-map.ts';
+import { removeBlob } from './receive-source-map.ts';
+import type { StoredIndex } from './store-index.ts';
 import { projectGone } from '../projects/projects.ts';
 
 const fileNameChars = 255;
@@ -14,7 +16,7 @@ const fileNameChars = 255;
 export interface SourceMapUpload {
   /** As the client named it: `app-C3nU.js.map`. */
   fileName: string | null;
-  received: ReceivedMap;
+  received: StoredIndex;
   release: string | null;
   url: string | null;
 }
@@ -30,13 +32,13 @@ export async function uploadSourceMap(
   upload: SourceMapUpload,
 ): Promise<{ map: SourceMap; isNew: boolean }> {
   try {
-    const { record, replaced } = await putRecord(services, caller, project, upload);
-    if (replaced) await removeBlob(services, replaced);
-    return { map: toSourceMap(record), isNew: !replaced };
+    const { record, isNew, unused } = await putRecord(services, caller, project, upload);
+    for (const blob of unused) await removeBlob(services, blob);
+    return { map: toSourceMap(record), isNew };
   } catch (error) {
     // Refused, or its project or whoever sent it is gone meanwhile. If it is the storage that failed, the entry may be there.
     if (error instanceof ProblemError && error.code !== 'storage_unavailable')
-      await removeBlob(services, upload.received);
+      await removeBlob(services, upload.received.blob);
     throw error;
   }
 }
@@ -46,24 +48,27 @@ async function putRecord(
   caller: Caller,
   project: ProjectRecord,
   { fileName: uploaded, release, url, received }: SourceMapUpload,
-): Promise<{ record: SourceMapRecord; replaced: SourceMapRecord | undefined }> {
-  const { blob, size, facts } = received;
-  const fields = { file: scriptName([uploaded, url, facts.file]), release, url, debug_id: facts.debugId };
+): Promise<{ record: SourceMapRecord; isNew: boolean; unused: string[] }> {
+  const { hash, size, sources, file, debugId } = received.map;
+  const fields = { file: scriptName([uploaded, url, file]), release, url, debug_id: debugId };
   return commitAs(services, caller, (draft) => {
     if (!draft.get('projects', project.id)) throw projectGone();
+    const equal = findEqualMap(draft, hash);
     const before = draft.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
     const after: SourceMapRecord = {
       id: before?.id ?? draft.nextId('source_maps'),
       project_id: project.id,
       ...fields,
       size,
-      sources: facts.sources,
+      sources,
       created_at: new Date(draft.now).toISOString(),
       last_used_at: before?.last_used_at ?? null,
-      blob,
+      hash,
+      blob: equal?.blob ?? received.blob,
+      index_bytes: equal?.index_bytes ?? received.bytes,
     };
     draft.put('source_maps', after);
-    return { record: after, replaced: before };
+    return { record: after, isNew: !before, unused: unusedBlobs(draft, before ? [before, received] : [received]) };
   });
 }
 

@@ -2,8 +2,11 @@ import type { Frame } from '@service/protocol';
 import { isOfOrigin, originOf } from './is-in-app.ts';
 import type { StackFrame } from './stack-frame.ts';
 
-/** A frame as the browser told it, with the flags of the stack reader. */
-export type ToldFrame = Frame & { raw: StackFrame };
+/**
+ * A frame with the flags of the stack reader. `named`: its function was read in the source itself, and is the truth also
+ * when it is null.
+ */
+export type ToldFrame = Frame & { raw: StackFrame; named?: true };
 
 interface Told {
   origin: string | null;

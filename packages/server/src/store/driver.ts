@@ -68,6 +68,8 @@ export interface Blobs {
    */
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
+  /** The bytes from `start` up to `end`, fewer where the blob ends. Null if there is none, or if a part of it is gone. */
+  read(name: string, start: number, end: number): Promise<Uint8Array | null>;
   /** The same in pieces, not one if there is none. Throws a DamagedStorageError if it goes away meanwhile. */
   getPieces(name: string): AsyncIterable<Uint8Array>;
   remove(name: string): Promise<void>;

@@ -83,8 +83,12 @@ export interface SourceMapRecord {
   sources: number;
   created_at: string;
   last_used_at: string | null;
-  /** Where the map itself lies. */
+  /** Where its index lies. Maps with the same content share it, those of other projects too. */
   blob: string;
+  /** SHA-256 of the map as it was uploaded, in hexadecimal. */
+  hash?: string;
+  /** Bytes of the index. Absent: the blob is the map itself, gzipped, as it was stored before there were indexes. */
+  index_bytes?: number;
 }
 
 /** The explanation of a group. `id` is the group's. */

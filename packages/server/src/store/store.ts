@@ -1,4 +1,3 @@
-import { ProblemError } from '../problem.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { blobNames } from './blob-names.ts';
 import { DamagedStorageError, type Blobs, type Driver, type Log } from './driver.ts';
@@ -57,8 +56,9 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     model: ledger.model,
     blobs: {
       put: (name, bytes) => orUnavailable(driver.blobs.put(name, bytes)),
-      putPieces: (name, pieces) => orUnavailable(driver.blobs.putPieces(name, pieces)),
+      putPieces: (name, pieces) => putPieces(driver.blobs, name, pieces),
       get: (name) => orUnavailable(driver.blobs.get(name)),
+      read: (name, start, end) => orUnavailable(driver.blobs.read(name, start, end)),
       getPieces: (name) => driver.blobs.getPieces(name),
       remove: (name) => orUnavailable(driver.blobs.remove(name)),
       names: () => orUnavailable(driver.blobs.names()),
@@ -110,8 +110,25 @@ async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (cause) {
+    throw storageUnavailable(cause);
+  }
+}
+
+async function putPieces(blobs: Blobs, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const failure: { error?: unknown } = {};
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* pieces;
+    } catch (error) {
+      failure.error = error;
+      throw error;
+    }
+  }
+  try {
+    await blobs.putPieces(name, watched());
+  } catch (cause) {
     // What was to be stored came to no good end: the storage is not to blame.
-    throw cause instanceof ProblemError ? cause : storageUnavailable(cause);
+    throw 'error' in failure ? failure.error : storageUnavailable(cause);
   }
 }
 

@@ -1,7 +1,6 @@
 import { SourceMapConsumer, type RawSourceMap } from 'source-map';
 import { describe, expect, test } from 'vitest';
-import { SourceMapCheck, type SourceMapFacts } from '../../src/sources/source-map-check.ts';
-import { ProblemError } from '../../src/problem.ts';
+import { InvalidMapError, SourceMapCheck, type SourceMapFacts } from '../../src/sources/source-map-check.ts';
 
 const depth = process.env.TEST_DEPTH === 'full' ? 60_000 : 3_000;
 
@@ -13,7 +12,7 @@ function check(text: string | Uint8Array, pieceBytes = 1 << 16): SourceMapFacts 
     for (let at = 0; at < bytes.length; at += pieceBytes) reader.push(bytes.subarray(at, at + pieceBytes));
     return reader.finish();
   } catch (error) {
-    if (error instanceof ProblemError) return error.message;
+    if (error instanceof InvalidMapError) return error.message;
     throw error;
   }
 }
@@ -57,11 +56,16 @@ const sections = {
 
 describe('an uploaded map is read as it comes', () => {
   test.each([1, 2, 3, 7, 1_000])('in pieces of %i bytes', (pieceBytes) => {
-    const facts = { file: 'app.js', debugId: plain.debugId, sources: 3 };
+    const facts = { file: 'app.js', debugId: plain.debugId, sources: 3, isIndexMap: false };
     expect(check(JSON.stringify(plain), pieceBytes)).toEqual(facts);
     expect(check(`\uFEFF)]}'\n${JSON.stringify(plain, null, 2)}`, pieceBytes)).toEqual(facts);
     expect(check(`)]}', mine\r\n${JSON.stringify(plain)}`, pieceBytes)).toEqual(facts);
-    expect(check(JSON.stringify(sections), pieceBytes)).toEqual({ file: 'all.js', debugId: null, sources: 4 });
+    expect(check(JSON.stringify(sections), pieceBytes)).toEqual({
+      file: 'all.js',
+      debugId: null,
+      sources: 4,
+      isIndexMap: true,
+    });
     const escaped = JSON.stringify(plain).replace('"mappings":"AAAAA', String.raw`"m\u0061ppings":"\u0041AAAA`);
     expect(check(escaped, pieceBytes)).toEqual(facts);
     expect(check(JSON.stringify({ ...plain, file: '😀/é' }), pieceBytes)).toMatchObject({ file: '😀/é' });

@@ -89,6 +89,37 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
+  test('any part of a blob can be read', async () => {
+    const driver = await open();
+    const content = Buffer.from(Array.from({ length: 600_000 }, (_, index) => (index * 7 + (index >>> 8)) & 0xff));
+    async function* come(pieceBytes: number): AsyncGenerator<Buffer> {
+      for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes);
+    }
+    await driver.blobs.put('map-1', content);
+    await driver.blobs.putPieces('map-2', come(70_000));
+    await driver.blobs.putPieces('map-3', come(content.length));
+    const quarter = 256 * 1024;
+    const parts = [
+      [0, 1],
+      [0, 600_000],
+      [599_990, 600_000],
+      [599_990, 700_000],
+      [600_000, 600_010],
+      [quarter - 3, quarter + 3],
+      [quarter, 2 * quarter],
+      [100, 599_900],
+      [1_000, 1_000],
+    ] as const;
+    for (const blob of ['map-1', 'map-2', 'map-3']) {
+      for (const [start, end] of parts) {
+        const read = await driver.blobs.read(blob, start, end);
+        expect([blob, start, end, read && content.subarray(start, end).equals(read)]).toEqual([blob, start, end, true]);
+      }
+    }
+    expect(await driver.blobs.read('map-4', 0, 10)).toBeNull();
+    await driver.close();
+  });
+
   // In files a number is written again only after a failure; file-log.test.ts has that.
   test.skipIf(name === 'file')('a number that is written again takes the place of the first attempt', async () => {
     const driver = await open();

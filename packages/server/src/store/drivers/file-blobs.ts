@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Blobs } from '../driver.ts';
 import type { Files, OpenFile } from './files.ts';
-import { gather } from './gather.ts';
+import { gather } from '../gather.ts';
 
 const temporary = '.tmp';
 const writtenBytes = 256 * 1024;
@@ -59,6 +59,17 @@ export class FileBlobs implements Blobs {
     try {
       const bytes = Buffer.allocUnsafe(await file.size());
       return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async read(name: string, start: number, end: number): Promise<Uint8Array | null> {
+    const file = await this.#open(name);
+    if (!file) return null;
+    try {
+      const bytes = Buffer.allocUnsafe(end - start);
+      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, start));
     } finally {
       await file.close();
     }

@@ -1,14 +1,15 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
 import { DamagedStorageError, type Blobs } from '../driver.ts';
-import { gather } from './gather.ts';
+import { gather } from '../gather.ts';
 import { getRawItem } from './raw-item.ts';
 
-/** Of what comes in pieces, an item holds so much. */
-const sliceBytes = 1024 * 1024;
+/** Of what comes in pieces, an item holds so much. To read any of it, all of it is read. */
+const sliceBytes = 256 * 1024;
 
 /**
  * Blobs as items: one each, or, of large ones that came in pieces, one a slice (`name.0`, `name.1`, …) and, written when
- * all of them are there, one that says how many (`name.slices`). Names of blobs have no dot of their own.
+ * all of them are there, one that says how many and of how many bytes (`name.slices`: `12 262144`). Names of blobs have no
+ * dot of their own.
  */
 export class ItemBlobs implements Blobs {
   readonly #storage: UnstorageStorage;
@@ -30,7 +31,7 @@ export class ItemBlobs implements Blobs {
         // Counted before: what a failed write left behind is to be removed as well.
         await this.#storage.setItemRaw(sliceKey(name, slices++), slice);
       }
-      await this.#storage.setItemRaw(countKey(name), Buffer.from(String(slices)));
+      await this.#storage.setItemRaw(countKey(name), Buffer.from(`${slices} ${sliceBytes}`));
     } catch (error) {
       // In vain if the storage is away; then the next start removes it.
       await this.#removeSlices(name, slices).catch(() => undefined);
@@ -52,15 +53,41 @@ export class ItemBlobs implements Blobs {
   async *getPieces(name: string): AsyncGenerator<Uint8Array> {
     const whole = await getRawItem(this.#storage, keyOf(name));
     if (whole) return yield whole;
-    const count = await getRawItem(this.#storage, countKey(name));
+    const count = await this.#count(name);
     if (!count) return;
-    const slices = Number(count.toString());
-    if (slices === 0) yield Buffer.alloc(0);
-    for (let index = 0; index < slices; index++) {
+    if (count.slices === 0) yield Buffer.alloc(0);
+    for (let index = 0; index < count.slices; index++) {
       const slice = await getRawItem(this.#storage, sliceKey(name, index));
       if (!slice) throw new DamagedStorageError(`A part of ${name} is gone.`);
       yield slice;
     }
+  }
+
+  async read(name: string, start: number, end: number): Promise<Uint8Array | null> {
+    const whole = await getRawItem(this.#storage, keyOf(name));
+    if (whole) return whole.subarray(start, end);
+    const count = await this.#count(name);
+    if (!count) return null;
+    const { slices, bytes } = count;
+    // Slices were of any size once.
+    if (bytes === null) return (await this.get(name))?.subarray(start, end) ?? null;
+    const first = Math.floor(start / bytes);
+    const parts: Uint8Array[] = [];
+    for (let index = first; index < slices && index * bytes < end; index++) {
+      const slice = await getRawItem(this.#storage, sliceKey(name, index));
+      if (!slice) return null;
+      parts.push(slice);
+    }
+    const [only] = parts;
+    const read = only && parts.length === 1 ? only : Buffer.concat(parts);
+    return read.subarray(start - first * bytes, end - first * bytes);
+  }
+
+  async #count(name: string): Promise<{ slices: number; bytes: number | null } | null> {
+    const count = await getRawItem(this.#storage, countKey(name));
+    if (!count) return null;
+    const [slices, bytes] = count.toString().split(' ');
+    return { slices: Number(slices), bytes: bytes === undefined ? null : Number(bytes) };
   }
 
   async remove(name: string): Promise<void> {

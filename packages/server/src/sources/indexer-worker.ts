@@ -1,0 +1,44 @@
+import { parentPort } from 'node:worker_threads';
+import type { IndexerAnswer, IndexerQuestion } from './indexer-thread.ts';
+import { InvalidMapError } from './source-map-check.ts';
+import { SourceMapIndexer } from './source-map-indexer.ts';
+
+const indexers = new Map<number, SourceMapIndexer>();
+
+parentPort?.on('message', ({ job, bytes, isOver }: IndexerQuestion) => {
+  if (isOver) indexers.delete(job);
+  else answer(job, bytes);
+});
+
+function answer(job: number, bytes: Uint8Array | null): void {
+  let told: IndexerAnswer;
+  try {
+    told = work(job, bytes);
+  } catch (error) {
+    const isRefused = error instanceof InvalidMapError;
+    told = { job, packed: none(), facts: null, ...(isRefused ? { refused: error.message } : { failed: error }) };
+  }
+  parentPort?.postMessage(told, [told.packed.buffer]);
+}
+
+/** Without bytes, the map is over. */
+function work(job: number, bytes: Uint8Array | null): IndexerAnswer {
+  const indexer = indexers.get(job) ?? new SourceMapIndexer();
+  indexers.set(job, indexer);
+  if (bytes) return { job, packed: join(indexer.push(bytes)), facts: null };
+  const { pieces, facts } = indexer.finish();
+  return { job, packed: join(pieces), facts };
+}
+
+const none = (): Uint8Array<ArrayBuffer> => new Uint8Array(0);
+
+/** In a buffer of its own, which is given away. */
+function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}

@@ -1,0 +1,74 @@
+import { inflateSync } from 'node:zlib';
+import { DamagedIndexError } from './damaged-index-error.ts';
+import type { BlockTable } from './directory.ts';
+
+/** Reads bytes of an index from where it is stored. Throws a DamagedIndexError if they are not there. */
+export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+
+/** Blocks that have been unpacked, by where they lie. */
+export interface BlockCache {
+  get(place: number, read: () => Promise<Buffer>): Promise<Buffer>;
+}
+
+/** Reads bytes of one kind by where they stand among all of that kind, whatever blocks they are in. */
+export class BlockReader {
+  readonly #table: BlockTable;
+  readonly #read: ReadBytes;
+  readonly #cache: BlockCache;
+
+  constructor(table: BlockTable, read: ReadBytes, cache: BlockCache) {
+    this.#table = table;
+    this.#read = read;
+    this.#cache = cache;
+  }
+
+  /** The number of the block that a byte is in. */
+  blockAt(position: number): number {
+    const { starts, count } = this.#table;
+    let low = 0;
+    let high = count;
+    while (low < high - 1) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Where a block begins. */
+  startOf(block: number): number {
+    return this.#table.starts[block] ?? 0;
+  }
+
+  block(block: number): Promise<Buffer> {
+    const { places, packedBytes, count } = this.#table;
+    if (block >= count) throw new DamagedIndexError('it has no such block');
+    const place = places[block] ?? 0;
+    return this.#cache.get(place, async () => {
+      const packed = await this.#read(place, place + (packedBytes[block] ?? 0));
+      return unpack(packed, this.startOf(block + 1) - this.startOf(block));
+    });
+  }
+
+  /** Some bytes. They may be those of a block that is kept: they are only to be read. */
+  async bytes(start: number, end: number): Promise<Buffer> {
+    if (end <= start) return Buffer.alloc(0);
+    const parts: Buffer[] = [];
+    for (let block = this.blockAt(start); this.startOf(block) < end; block++) {
+      const bytes = await this.block(block);
+      const from = this.startOf(block);
+      parts.push(bytes.subarray(Math.max(0, start - from), Math.min(bytes.length, end - from)));
+    }
+    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+  }
+}
+
+function unpack(packed: Uint8Array, bytes: number): Buffer {
+  try {
+    const unpacked = inflateSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(64, bytes) });
+    if (unpacked.length === bytes) return unpacked;
+  } catch (cause) {
+    throw new DamagedIndexError('a part of it can not be unpacked', { cause });
+  }
+  throw new DamagedIndexError('a part of it is too short');
+}

@@ -1,0 +1,115 @@
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import { frameAsTold, type ToldFrame } from '../stack/frames-as-told.ts';
+import { isInApp } from '../stack/is-in-app.ts';
+import type { StackFrame } from '../stack/stack-frame.ts';
+import type { SourceMapRecord } from '../store/records.ts';
+import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './choose-map.ts';
+import { DamagedIndexError } from './map-index/damaged-index-error.ts';
+import { functionName } from './function-name.ts';
+import type { Location, OutsideOfMap } from './maps.ts';
+
+/** What a frame's report tells about the build it ran. */
+export interface BuildFacts {
+  projectId: number;
+  release: string | null;
+  debugIds: Record<string, string>;
+  /** URL of the page. */
+  url: string | null;
+}
+
+/** What became of a frame, and of the maps that may serve it. */
+export type Outcome = { readonly candidates: readonly Candidate[] } & (
+  | { readonly kind: 'resolved'; readonly hasContent: boolean }
+  /** It stands nowhere. */
+  | { readonly kind: 'no location' }
+  | { readonly kind: 'no map' }
+  /** Only maps of other builds than `debugId` bear its name. */
+  | { readonly kind: 'other build'; readonly map: SourceMapRecord; readonly debugId: string }
+  | { readonly kind: 'damaged map' }
+  /** Its map ends before, or begins behind it, or has no source for it. */
+  | { readonly kind: 'outside of map'; readonly lines: number }
+  /** The storage failed: nobody can say. */
+  | { readonly kind: 'unknown'; readonly error: ProblemError }
+);
+
+export interface ResolvedFrame {
+  frame: ToldFrame;
+  outcome: Outcome;
+}
+
+/** After so many frames that had to be looked up others may go on. */
+const framesAtOnce = 16;
+
+/** Resolves a stack by the maps that there are now, and says of each frame how that went. Never rejects for a bad map. */
+export async function resolveStack(
+  services: Services,
+  stack: readonly StackFrame[],
+  build: BuildFacts,
+): Promise<ResolvedFrame[]> {
+  const maps = projectMaps(services.store.model.mapsOf(build.projectId));
+  const resolved: ResolvedFrame[] = [];
+  let lookedUp = 0;
+  for (const raw of stack) {
+    const frame = resolveFrame(services, maps, raw, build);
+    resolved.push(frame instanceof Promise ? await frame : frame);
+    if (frame instanceof Promise && ++lookedUp % framesAtOnce === 0) await new Promise(setImmediate);
+  }
+  return resolved;
+}
+
+function resolveFrame(
+  services: Services,
+  maps: ProjectMaps,
+  raw: StackFrame,
+  build: BuildFacts,
+): ResolvedFrame | Promise<ResolvedFrame> {
+  const { file, line, column } = raw;
+  const unresolved = (outcome: Outcome): ResolvedFrame => ({ frame: frameAsTold(raw, build.url), outcome });
+  if (file === null || line === null || column === null) return unresolved({ kind: 'no location', candidates: [] });
+  const debugId = debugIdOf(file, build.debugIds);
+  const all = maps.candidates(file, build.release, debugId);
+  const candidates = all.filter(({ map }) => !isOfOtherBuild(map, debugId));
+  const [chosen] = candidates;
+  if (!chosen) {
+    const [other] = all;
+    if (!other || debugId === null) return unresolved({ kind: 'no map', candidates: all });
+    return unresolved({ kind: 'other build', map: other.map, debugId, candidates: all });
+  }
+  const placed = (location: Location | OutsideOfMap): ResolvedFrame | Promise<ResolvedFrame> => {
+    if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
+    const outcome: Outcome = { kind: 'resolved', hasContent: location.source !== null, candidates };
+    const told = (name: string | null | undefined): ResolvedFrame => ({
+      frame: frameAt(raw, location, name, build.url),
+      outcome,
+    });
+    const name = functionName(services, location);
+    return name instanceof Promise ? name.then(told) : told(name);
+  };
+  const failed = (error: unknown): ResolvedFrame => {
+    if (error instanceof ProblemError) return unresolved({ kind: 'unknown', error, candidates });
+    // Of what is damaged the log has heard already.
+    if (!(error instanceof DamagedIndexError))
+      services.log.error({ err: error, source_map_id: chosen.map.id }, 'a frame could not be resolved');
+    return unresolved({ kind: 'damaged map', candidates });
+  };
+  const location = services.maps.locate(chosen.map, line, column);
+  return location instanceof Promise ? location.then(placed).catch(failed) : placed(location);
+}
+
+function frameAt(
+  raw: StackFrame,
+  { file, line, column, isIgnored, context }: Location,
+  name: string | null | undefined,
+  page: string | null,
+): ToldFrame {
+  const in_app = !isIgnored && isInApp({ file }, page);
+  const frame: ToldFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
+  // Read in the source itself, it is the truth, also where it is none.
+  return name === undefined ? frame : { ...frame, function: name, named: true };
+}
+
+/** Files are named by strangers: `constructor` is no debug id. */
+function debugIdOf(file: string, debugIds: Record<string, string>): string | null {
+  return Object.hasOwn(debugIds, file) ? (debugIds[file] ?? null) : null;
+}

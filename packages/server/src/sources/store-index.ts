@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+import type { MapIndexer } from './map-indexer.ts';
+import type { IndexedFacts } from './source-map-indexer.ts';
+
+/** An index that lies in the storage, where nobody knows of it yet. */
+export interface StoredIndex {
+  blob: string;
+  bytes: number;
+  /** Of the map that it was made of. */
+  map: IndexedFacts & { size: number };
+}
+
+/**
+ * Indexes a map as it comes, and stores the index: a large one takes no more memory than a small one, and no piece holds
+ * up anybody. Rejects with `invalid_source_map`, or with the error that the map ends in; then nothing is kept.
+ */
+export async function storeIndex(
+  store: Pick<Store, 'blobs'>,
+  indexer: MapIndexer,
+  uploaded: AsyncIterable<Uint8Array>,
+): Promise<StoredIndex> {
+  const blob = `map-${randomUUID()}`;
+  const counts = { size: 0, bytes: 0 };
+  let facts = null as IndexedFacts | null;
+  async function* index(): AsyncGenerator<Uint8Array> {
+    facts = yield* indexer.index(counted(uploaded, (bytes) => (counts.size += bytes)));
+  }
+  await store.blobs.putPieces(
+    blob,
+    counted(index(), (bytes) => (counts.bytes += bytes)),
+  );
+  if (!facts) throw new Error('A source map was stored before it was read to its end.');
+  return { blob, bytes: counts.bytes, map: { ...facts, size: counts.size } };
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    count(piece.length);
+    yield piece;
+  }
+}
