@@ -20,6 +20,7 @@ import { program } from './chapters/program.ts';
 import { projects } from './chapters/projects.ts';
 import { quota } from './chapters/quota.ts';
 import { reports } from './chapters/reports.ts';
+import { resolutions } from './chapters/resolution.ts';
 import { sessionCookie } from './chapters/session-cookie.ts';
 import { sourceMaps } from './chapters/source-maps.ts';
 import { streamReaders } from './chapters/stream-readers.ts';
@@ -46,6 +47,7 @@ export const chapters: Chapter[] = [
   sourceMaps,
   stream,
   streamReaders,
+  resolutions,
   cors,
   program,
   operating,

@@ -180,6 +180,7 @@ export const operations: Operation[] = [
   { method: 'GET', path: 'errors', status: 200 },
   { method: 'GET', path: 'errors/{group}', status: 200, missing: group },
   { method: 'GET', path: 'errors/{group}/reports', status: 200, missing: group },
+  { method: 'GET', path: 'errors/{group}/resolution', status: 200, missing: group },
   {
     method: 'GET',
     path: 'errors/{group}/reports/{report}',

@@ -14,6 +14,7 @@ export * from './primitives.ts';
 export * from './problem.ts';
 export * from './project.ts';
 export * from './report.ts';
+export * from './resolution.ts';
 export * from './source-map.ts';
 export * from './stream.ts';
 export * from './tag.ts';

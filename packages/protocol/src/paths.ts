@@ -37,4 +37,5 @@ export const paths = {
   reports: '/errors/:group_id/reports',
   report: '/errors/:group_id/reports/:report_id',
   stream: '/stream',
+  resolution: '/errors/:group_id/resolution',
 } as const;

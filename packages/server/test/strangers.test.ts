@@ -49,6 +49,7 @@ const asks: Ask[] = [
   ['DELETE', 'group', group],
   ['PATCH', 'groupStatus', group, { status: 'resolved' }],
   ['GET', 'reports', group],
+  ['GET', 'resolution', group],
   ['GET', 'report', ({ group: group_id, report: report_id }) => ({ group_id, report_id })],
   ['PATCH', 'member', ({ member: id }) => ({ id }), { role: 'viewer' }],
   ['DELETE', 'member', ({ member: id }) => ({ id })],

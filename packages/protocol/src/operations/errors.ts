@@ -2,6 +2,7 @@ import { ErrorGroup, GroupDetails, GroupQuery, GroupStatusInput } from '../group
 import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import { Accepted, ErrorReport, ReportDetails, ReportSummary } from '../report.ts';
+import { Resolution } from '../resolution.ts';
 import type { Operation, PathParameter } from './operation.ts';
 import { pageExample, pageSchema } from './page-schema.ts';
 
@@ -98,6 +99,30 @@ const reportExample: ReportDetails = {
         { line: 13, text: '}' },
       ],
       raw,
+    },
+  ],
+};
+
+const resolutionExample: Resolution = {
+  report_id: 1042,
+  frames: [
+    {
+      index: 0,
+      file: raw.file,
+      line: raw.line,
+      column: raw.column,
+      result: 'resolved',
+      detail: {},
+      maps: [{ id: 3, file: 'app-C3nU.js', release: '1.2.3', url: null, why: 'release_file' }],
+    },
+    {
+      index: 1,
+      file: 'https://shop.example/assets/vendor-9c1d.js',
+      line: 1,
+      column: 512,
+      result: 'no_map_for_file',
+      detail: { file: 'vendor-9c1d.js', nearest: ['vendor-71ab.js'] },
+      maps: [],
     },
   ],
 };
@@ -216,5 +241,20 @@ export const errorOperations: Operation[] = [
     auth: 'bearer',
     parameters: { ...inGroup, report_id: { description: 'Id of the report.', problem: 'report_not_found' } },
     answers: { 200: { description: 'The report.', body: { schema: ReportDetails, example: reportExample } } },
+  },
+  {
+    id: 'getResolution',
+    method: 'get',
+    path: paths.resolution,
+    tag: 'Errors',
+    summary: 'Tell why frames are resolved, or why not',
+    description:
+      'Of the latest report of the group, by the source maps there are now. Each frame says what became of it, and which maps may serve it.',
+    auth: 'bearer',
+    parameters: inGroup,
+    answers: {
+      200: { description: 'What became of each frame.', body: { schema: Resolution, example: resolutionExample } },
+    },
+    problems: ['report_not_found'],
   },
 ];

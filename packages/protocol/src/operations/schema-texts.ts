@@ -34,6 +34,7 @@ import {
   ReportSummary,
   Truncated,
 } from '../report.ts';
+import { CandidateMap, FrameResolution, Resolution, ResolutionDetail, ResolutionResult } from '../resolution.ts';
 import { ListedSourceMap, SourceMap, SourceMapQuery } from '../source-map.ts';
 import { StreamEvent, StreamQuery } from '../stream.ts';
 import { GroupPage, ReportPage } from './errors.ts';
@@ -109,6 +110,35 @@ const inReport = {
 say(ReportDetails, 'ReportDetails', 'A kept report, with its stack read and resolved.', inReport);
 say(ReportSummary, 'ReportSummary', 'A line of the list of reports of a group.', {
   received_at: inReport.received_at,
+});
+say(Resolution, 'Resolution', 'How the stack of a report was resolved.', {
+  frames: 'In the order of the `frames` of the report.',
+});
+say(FrameResolution, 'FrameResolution', 'What became of a frame.', {
+  index: 'Its place among the `frames` of the report, from 0.',
+  file: 'As the browser told it, like `line` and `column`.',
+  maps: 'Those that may serve it, in the order in which they are chosen: the first one does.',
+});
+say(
+  ResolutionResult,
+  'ResolutionResult',
+  '`resolved`, or why not: `not_minified` and `third_party` need no map; `no_location`: the stack tells no place; ' +
+    '`debug_id_mismatch`: the map of that name is of another build; `map_invalid`: what is stored of the map is damaged; ' +
+    '`source_content_missing`: file and line are right, but the map does not hold the source.',
+);
+say(ResolutionDetail, 'ResolutionDetail', 'What there is to know of a result. Which fields there are depends on it.', {
+  release: 'Of the report; null: it named none.',
+  releases: 'Those that have a map of the file, or, if none has, that have maps: newest first, at most ten.',
+  file: 'The name of the script that no map has.',
+  nearest: 'The names of maps that are most like it, at most three.',
+  expected: 'The debug id that the report told.',
+  found: 'The one of the map.',
+  lines: 'The last line of the script that the map knows.',
+  source:
+    'The source that the map does not hold. A bundler may need to be told to: `inlineSources` of TypeScript does so.',
+});
+say(CandidateMap, 'CandidateMap', 'A map that may serve a frame.', {
+  why: 'By what it fits: debug id, release and URL, release and file name, or the same without a release.',
 });
 say(Truncated, 'Truncated', 'What was cut from a report: original lengths and counts, or `"dropped"`.');
 say(ErrorReport, 'ErrorReport', 'What a client reports. Unknown fields are ignored, and `null` is as absent.', {

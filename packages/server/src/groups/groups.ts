@@ -1,13 +1,16 @@
 import type {
   ErrorGroup,
+  Frame,
   GroupDetails,
   GroupQuery,
   GroupStatus,
+  KeptReport,
   Page,
   PageQuery,
   RawFrame,
   ReportDetails,
   ReportSummary,
+  Resolution,
 } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAs } from '../accounts/commit-as.ts';
@@ -15,7 +18,10 @@ import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
 import { readKeptReport } from '../report/kept-report.ts';
 import type { Services } from '../services.ts';
+import { explainResolution } from '../sources/explain-resolution.ts';
+import type { BuildFacts } from '../sources/resolve-stack.ts';
 import { symbolicate } from '../sources/symbolicate.ts';
+import type { ToldFrame } from '../stack/frames-as-told.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { GroupState } from '../store/group-state.ts';
 import type { KeptPlace } from '../store/kept-reports.ts';
@@ -84,6 +90,16 @@ export async function readReport(services: Services, group: GroupState, id: numb
   return report;
 }
 
+/** How the stack of the latest report is resolved by the maps there are now. Throws `report_not_found` if none is kept. */
+export async function readResolution(services: Services, group: GroupState): Promise<Resolution> {
+  const latest = keptReports(services, group).at(-1);
+  const body = latest && (await services.store.readBody(group.id, latest.id));
+  if (!body) throw new ProblemError('report_not_found', 'The group keeps no report any more.');
+  const report = readKeptReport(body, latest.at);
+  const { frames: stack } = parseStack(report.stacktrace ?? '');
+  return { report_id: latest.id, frames: await explainResolution(services, stack, buildOf(group, report)) };
+}
+
 /** The same status again changes nothing. */
 export async function setGroupStatus(
   services: Services,
@@ -122,24 +138,25 @@ async function readReportAt(services: Services, group: GroupState, place: KeptPl
   const body = await services.store.readBody(group.id, id);
   if (!body) return null;
   const report = readKeptReport(body, at);
-  const frames = await symbolicate(services, parseStack(report.stacktrace ?? '').frames, {
-    projectId: group.projectId,
-    release: report.release,
-    debugIds: report.debug_ids,
-    url: report.url,
-  });
+  const { frames: stack } = parseStack(report.stacktrace ?? '');
+  const frames = await symbolicate(services, stack, buildOf(group, report));
   return {
     ...report,
     id,
     error_group_id: group.id,
     received_at: new Date(at).toISOString(),
-    frames: frames.map((frame) => ({ ...frame, raw: asTold(frame.raw) })),
+    frames: frames.map(shown),
   };
 }
 
-/** Without the flags of the stack reader, which do not travel. */
-function asTold({ function: name, file, line, column }: RawFrame): RawFrame {
-  return { function: name, file, line, column };
+function buildOf({ projectId }: GroupState, { release, debug_ids, url }: KeptReport): BuildFacts {
+  return { projectId, release, debugIds: debug_ids, url };
+}
+
+/** Without what only the stack reader and the resolver need to know, which does not travel. */
+function shown({ function: name, file, line, column, in_app, resolved, context, raw }: ToldFrame): Frame {
+  const told: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
+  return { function: name, file, line, column, in_app, resolved, context, raw: told };
 }
 
 export function groupNotFound(): ProblemError {

@@ -8,6 +8,7 @@ import {
   listReports,
   readGroup,
   readReport,
+  readResolution,
   setGroupStatus,
 } from '../groups/groups.ts';
 import { authenticate } from '../http/authenticate.ts';
@@ -46,6 +47,12 @@ export function errorRoutes(app: H3, services: Services): void {
     await deleteGroup(services, caller, group);
     event.res.status = 204;
     return null;
+  });
+
+  app.get(apiPrefix + paths.resolution, async (event) => {
+    const { group } = await readable(event);
+    readNoQuery(event);
+    return readResolution(services, group);
   });
 
   app.patch(apiPrefix + paths.groupStatus, async (event) => {
