@@ -9,6 +9,7 @@ import { usageOf } from './billing/usage-of.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { Plans } from './plans.ts';
+import { openFunctionNames, type FunctionNames } from './sources/function-names.ts';
 import { MapIndexer } from './sources/map-indexer.ts';
 import { Maps } from './sources/maps.ts';
 import type { Driver } from './store/driver.ts';
@@ -36,6 +37,7 @@ export interface Services {
   readonly allowList: AllowList;
   readonly mapIndexer: MapIndexer;
   readonly maps: Maps;
+  readonly functionNames: FunctionNames;
   readonly signInLimits: SignInLimits;
   /** Who listens to what happens. */
   readonly stream: Hub;
@@ -83,6 +85,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     // Whoever needs it is told; that it failed while nobody waited is no reason to end the process.
     firstStart.catch(() => undefined);
     const mapIndexer = new MapIndexer();
+    const functionNames = openFunctionNames();
     const beforeClose: Services['beforeClose'] = [];
     const plans = new Plans(config);
     const stream = new Hub({ store, now, timing, usageOf: (teamId) => usageOf({ store, plans, now }, teamId) });
@@ -98,6 +101,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       payments,
       allowList: new AllowList(config.corsOrigins, store.model),
       mapIndexer,
+      functionNames,
       maps: new Maps(store, mapIndexer, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
       stream,
@@ -110,7 +114,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
         stream.close();
         await Promise.allSettled([firstStart]);
         await store.close();
-        await mapIndexer.close();
+        await Promise.all([mapIndexer.close(), functionNames.close()]);
       },
     };
   } catch (error) {

@@ -6,7 +6,6 @@ import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './choose-map.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
-import { functionName } from './function-name.ts';
 import type { Location, OutsideOfMap } from './maps.ts';
 
 /** What a frame's report tells about the build it ran. */
@@ -83,7 +82,8 @@ function resolveFrame(
       frame: frameAt(raw, location, name, build.url),
       outcome,
     });
-    const name = functionName(services, location);
+    const { source, line: at, column: from } = location;
+    const name = source ? services.functionNames.nameAt(source, at, from - 1) : undefined;
     return name instanceof Promise ? name.then(told) : told(name);
   };
   const failed = (error: unknown): ResolvedFrame => {
