@@ -44,7 +44,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   ['http', /^http\//],
   ['routes', /^routes\//],
   ['app', /^app\.ts$/],
-  ['entry', /^(connections|refuse|listen|listener|index)\.ts$/],
+  ['entry', /^(connections|refuse|listen|listener|serve|index)\.ts$/],
   ['program', /^(operate\/|(cli|young-generation)\.ts$)/],
 ];
 

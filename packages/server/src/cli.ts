@@ -76,13 +76,8 @@ async function command(rawArgs: string[]): Promise<void> {
 /** The app is loaded once the port is open: h3, and what Node has for web requests, are half of what there is to load. */
 function loadListener(services: Services): () => Promise<RequestListener> {
   return async () => {
-    const [{ createApp }, { createListener }, { startBackground }] = await Promise.all([
-      import('./app.ts'),
-      import('./listener.ts'),
-      import('./background.ts'),
-    ]);
-    startBackground(services);
-    return createListener(services, createApp(services));
+    const { serve } = await import('./serve.ts');
+    return serve(services);
   };
 }
 

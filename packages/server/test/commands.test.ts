@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Config, flagNames, variableName } from '../src/config.ts';
-import { ended, killPrograms, listening, token, type Program } from './program.ts';
+import { ended, killPrograms, listening, run, token, type Program } from './program.ts';
 import { cleanUp, temporaryFolder } from './service.ts';
 import { hasRedis, startRedis, stopRedisServers } from './store/redis-server.ts';
 
@@ -140,6 +140,13 @@ describe('service-server backup', () => {
     [['plan', '1', 'pro', '--force'], "Unknown option '--force'"],
     [['plan', '1', 'pro', '--storage', 'memory:'], 'memory: ends with its server'],
     [['plan', '1', 'pro', '--storage', 'file:./nowhere'], 'There is no storage at file:./nowhere'],
+    [['fingerprint'], 'fingerprint needs FILE (service-server fingerprint FILE)'],
+    [['fingerprint', 'a', 'b'], 'fingerprint needs FILE'],
+    [['fingerprint', 'a', '--storage', 'file:./nowhere'], "Unknown option '--storage'"],
+    [['fingerprint', 'nothing.txt'], "nothing.txt can't be read (ENOENT)"],
+    [['fingerprint', '/'], "/ can't be read (EISDIR)"],
+    [['fingerprint', '/dev/null'], '/dev/null is empty'],
+    [['fingerprint', '/dev/zero'], '/dev/zero is larger than a report may be'],
     [['backups', 'a'], 'There is no command "backups"'],
     [['constructor', 'a'], 'There is no command "constructor"'],
   ])('%j: one clear line, exit 1', async (args, message) => {
@@ -327,6 +334,83 @@ describe('service-server plan', () => {
   });
 });
 
+describe('service-server fingerprint', () => {
+  const stack = [
+    "TypeError: Cannot read properties of undefined (reading 'price')",
+    '    at Cart.total (https://shop.example/src/cart.js:20:5)',
+    '    at Array.map (<anonymous>)',
+    '    at https://cdn.example/tag.js:1:7',
+    'Caused by: Error: \u001b[31mno cart',
+  ].join('\n');
+  const url = 'https://shop.example/cart';
+
+  async function told(text: string): Promise<string> {
+    const file = join(await temporaryFolder(), 'stack.txt');
+    await writeFile(file, text);
+    const { code, output } = await ended(['fingerprint', file], { ...env, SERVICE_PORT: 'none' });
+    expect(code).toBe(0);
+    return output;
+  }
+
+  test('tells the rule, what was hashed, and the frames that were read', async () => {
+    expect(await told(JSON.stringify({ stacktrace: stack, url }))).toMatch(
+      new RegExp(
+        [
+          'Fingerprint  [0-9a-f]{32}',
+          'Rule         file \\(version 1\\)',
+          'Component 1  "src/cart.js"',
+          'Component 2  "total"',
+          'Component 3  "Error: .*"',
+          'Culprit      total \\(src/cart.js\\)',
+          'Type         TypeError',
+          "Message      TypeError: Cannot read properties of undefined \\(reading 'price'\\)",
+          'Cause        Error: \u{FFFD}\\[31mno cart',
+          '',
+          'Frames, top first \\(\\*: of the app\\)',
+          '  \\* Cart.total  https://shop.example/src/cart.js:20:5',
+          '    Array.map  -',
+          '    -  https://cdn.example/tag.js:1:7',
+          '$',
+        ].join('\n'),
+        'u',
+      ),
+    );
+  });
+
+  test('is the fingerprint that a server gives the same report', async () => {
+    const { program, api_key } = await used(await folderStorage());
+    const sent = { stacktrace: stack, url };
+    const { fingerprint } = await call<{ fingerprint: string }>(program, 'POST', 'errors', {
+      ...sent,
+      project_api_key: api_key,
+    });
+    expect(await told(JSON.stringify(sent))).toContain(fingerprint);
+  });
+
+  test('takes a trace as it is, of Python too', async () => {
+    expect(await told(stack)).toContain('"src/cart.js"');
+    const python = 'Traceback (most recent call last):\n  File "/app/cart.py", line 3, in total\nKeyError: 1\n';
+    expect(await told(python)).toContain('Culprit      total (app/cart.py)');
+    expect(await told('{ it is no JSON')).toContain('No line was read as a frame.');
+  });
+
+  test('reads standard input', async () => {
+    const { child, exited, output } = await run(['fingerprint', '-'], env);
+    child.stdin?.end(stack);
+    expect([await exited, output()]).toEqual([0, expect.stringContaining('total (src/cart.js)')]);
+  });
+
+  test('refuses a report that a server would refuse', async () => {
+    const file = join(await temporaryFolder(), 'report.json');
+    await writeFile(file, '{ "message": 5 }');
+    const { code, output } = await ended(['fingerprint', file], env);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^service-server: \S+report\.json is no report: [^\n]+\n$/),
+    ]);
+  });
+});
+
 describe('service-server --help', () => {
   test('lists every setting, and colours nothing that is no terminal', async () => {
     const { code, output } = await ended(['--help']);
@@ -337,7 +421,7 @@ describe('service-server --help', () => {
     expect(output).toBe(stripVTControlCharacters(output));
   });
 
-  test.each(['backup', 'restore', 'plan'])(
+  test.each(['backup', 'restore', 'plan', 'fingerprint'])(
     'of %s tells how it is called, and no settings of the server',
     async (name) => {
       const { code, output } = await ended([name, '--help']);

@@ -79,6 +79,10 @@ export async function tellHelp(rawArgs: string[], names: Names): Promise<void> {
           storage,
         },
       }),
+      fingerprint: defineCommand({
+        meta: { name: 'fingerprint', description: 'Tell how a stack trace would group, without source maps' },
+        args: { file: { type: 'positional', description: 'A stack trace, or a report as JSON; - for standard input' } },
+      }),
     },
   });
   await runMain(command, {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { backup } from './backup.ts';
+import { tellFingerprint } from './fingerprint.ts';
 import { plan } from './plan.ts';
 import { restore } from './restore.ts';
 
@@ -11,7 +12,13 @@ interface Command {
   run(config: Config, operands: readonly string[], isForced: boolean): Promise<string>;
 }
 
-const commands: Record<string, Command> = {
+/** One that needs neither storage nor settings, and works wherever it is called. */
+interface OfflineCommand {
+  operands: readonly string[];
+  runOffline(operands: readonly string[]): Promise<string>;
+}
+
+const commands: Record<string, Command | OfflineCommand> = {
   backup: {
     operands: ['FILE'],
     replaces: true,
@@ -27,6 +34,10 @@ const commands: Record<string, Command> = {
     replaces: false,
     run: (config, [team = '', planId = '']) => plan(config, team, planId),
   },
+  fingerprint: {
+    operands: ['FILE'],
+    runOffline: ([file = '']) => tellFingerprint(file),
+  },
 };
 
 /** Does one of the commands beside the server itself, and tells what was done. */
@@ -38,16 +49,26 @@ export async function runCommand(rawArgs: string[]): Promise<void> {
       `There is no command ${JSON.stringify(name)}: ${Object.keys(commands).join(', ')}, or none to start the server (service-server --help tells more)`,
     );
   const { operands, isForced, storage } = readArgs(name, command, rest);
+  if ('runOffline' in command) return console.log(await command.runOffline(operands));
   const config = await readConfig({ storage }, process.env, process.cwd());
   console.log(await command.run(config, operands, isForced));
 }
 
-function readArgs(name: string, { operands, replaces }: Command, args: string[]) {
-  const usage = ['service-server', name, ...operands, '[--storage ADDRESS]', ...(replaces ? ['[--force]'] : [])];
+function readArgs(name: string, command: Command | OfflineCommand, args: string[]) {
+  const { operands } = command;
+  const stores = !('runOffline' in command);
+  const replaces = stores && command.replaces;
+  const usage = [
+    'service-server',
+    name,
+    ...operands,
+    ...(stores ? ['[--storage ADDRESS]'] : []),
+    ...(replaces ? ['[--force]'] : []),
+  ];
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { storage: { type: 'string' }, ...(replaces && { force: { type: 'boolean' } }) },
+      options: { ...(stores && { storage: { type: 'string' } }), ...(replaces && { force: { type: 'boolean' } }) },
       allowPositionals: true,
       strict: true,
     });
