@@ -3,7 +3,7 @@ import { StandbyThread } from '../standby-thread.ts';
 import { workerFile } from '../worker-file.ts';
 import type { FunctionsQuestion } from './functions/function-names-worker.ts';
 import { functionAt, packedBytes, type PackedFunctions } from './functions/function-table.ts';
-import { sourceKind, type SourceKind } from './functions/read-functions.ts';
+import { sourceKind, type SourceKind } from './functions/source-kind.ts';
 import type { SourceText } from './source-text.ts';
 import { Turns } from './turns.ts';
 

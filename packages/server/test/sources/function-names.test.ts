@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { functionAt } from '../../src/sources/functions/function-table.ts';
-import { readFunctions, sourceKind } from '../../src/sources/functions/read-functions.ts';
+import { readFunctions } from '../../src/sources/functions/read-functions.ts';
+import { sourceKind } from '../../src/sources/functions/source-kind.ts';
 import { randomNumbers } from '../random-numbers.ts';
 
 /** The name of the function in which the mark `¦` stands; undefined if the source has none to tell. */

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { readFunctions, type SourceKind } from './read-functions.ts';
+import { readFunctions } from './read-functions.ts';
+import type { SourceKind } from './source-kind.ts';
 
 /** Asked for the functions of a source, it answers with them, or with null. */
 export interface FunctionsQuestion {
