@@ -5,14 +5,14 @@ import { checkTable, isMet } from './output/check.mjs';
 import { machine } from './output/machine.mjs';
 import { prepare } from './prepare.mjs';
 
-const names = ['ingest', 'boot', 'lists', 'disk', 'compaction', 'sdk', 'stacks', 'stream'];
+const names = ['ingest', 'boot', 'lists', 'disk', 'compaction', 'sdk', 'stacks', 'stream', 'grouping'];
 
 /**
  * What a benchmark's module exports.
  *
  * @typedef {object} Benchmark
  * @property {string} title
- * @property {Record<string, number>} defaults options that flags may change: `spotlightRequests` is --spotlight-requests
+ * @property {Record<string, number | string>} defaults options that flags may change: `spotlightRequests` is --spotlight-requests
  * @property {Record<string, number>} [full] those that --full changes
  * @property {(options: any) => Promise<{ text: string, checks: import('./output/check.mjs').Check[], data: unknown }>} run
  */
@@ -52,6 +52,10 @@ function readFlags({ defaults, full }, args) {
   for (const option of Object.keys(defaults)) {
     const value = values[flagOf(option)];
     if (value === undefined) continue;
+    if (typeof defaults[option] === 'string') {
+      chosen[option] = value;
+      continue;
+    }
     if (!/^[1-9]\d*$/.test(value)) throw new Error(`--${flagOf(option)}: expected a whole number`);
     chosen[option] = Number(value);
   }

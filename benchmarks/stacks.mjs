@@ -1,8 +1,4 @@
-import { createRequire } from 'node:module';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { buildModule } from './measure/build-module.mjs';
 import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
 
@@ -54,7 +50,7 @@ const pieces = [
 
 /** @param {typeof defaults} options */
 export async function run({ rounds }) {
-  const parseStack = await buildParser();
+  const { parseStack } = await buildModule('server/src/stack/parse-stack.ts');
   const rows = pieces.map((piece) => {
     progress(JSON.stringify(piece));
     const [half, whole, twice] = [longest / 2, longest, 2 * longest].map((length) =>
@@ -115,26 +111,4 @@ function quickestMs(call, make, rounds) {
     best = Math.min(best, (user + system) / 1_000 / calls);
   }
   return best;
-}
-
-/** The reader alone, as it stands in the sources: no process and no socket is to blur what it takes. */
-async function buildParser() {
-  const server = join(import.meta.dirname, '../packages/server');
-  const { build } = createRequire(join(server, 'package.json'))('esbuild');
-  const folder = mkdtempSync(join(tmpdir(), 'bench-stacks-'));
-  try {
-    const outfile = join(folder, 'parse-stack.mjs');
-    await build({
-      entryPoints: [join(server, 'src/stack/parse-stack.ts')],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-    });
-    const { parseStack } = await import(pathToFileURL(outfile).href);
-    return parseStack;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openCorpus } from './grouping/corpus.mjs';
+import { replay } from './grouping/replay.mjs';
+import { scoreFrames } from './grouping/score-frames.mjs';
+import { score } from './grouping/score-groups.mjs';
+import { temporaryFolder } from './measure/temporary-folder.mjs';
+import { progress } from './output/progress.mjs';
+import { figure, table } from './output/table.mjs';
+import { startService } from './servers/service.mjs';
+
+export const title = 'Grouping: one bug, one group, over engines, releases and builds; frames where they truly stand';
+
+export const defaults = {
+  /** A folder of captured errors. */
+  corpus: '',
+  /** Of the order in which the reports come. */
+  seed: 1,
+};
+
+/** @param {typeof defaults} options */
+export async function run({ corpus: given, seed }) {
+  const corpus = openCorpus(given);
+  const service = await startService(temporaryFolder(), { env: { SERVICE_RETENTION_REPORTS: '100000' } });
+  const withMaps = await replayAll(service, corpus, { withMaps: true, seed });
+  const without = await replayAll(service, corpus, { withMaps: false, seed });
+  await service.stop();
+  const scores = [await scoreOf(corpus, withMaps), await scoreOf(corpus, without)];
+  const frames = corpus.truth.length > 0 ? framesOf(corpus, withMaps) : {};
+  return results(scores, frames);
+}
+
+/**
+ * @param {import('./servers/service.mjs').Service} service
+ * @param {import('./grouping/corpus.mjs').Corpus} corpus
+ * @param {{ withMaps: boolean, seed: number }} options
+ */
+async function replayAll(service, corpus, options) {
+  /** @type {Map<string, import('./grouping/replay.mjs').Answered>} */
+  const answered = new Map();
+  const projects = projectsOf(corpus.records);
+  for (const [name, records] of projects) {
+    progress(`${name}, ${options.withMaps ? 'with' : 'without'} maps: ${records.length} reports`);
+    for (const [id, answer] of await replay(service, corpus, records, options)) answered.set(id, answer);
+  }
+  return answered;
+}
+
+/** @param {readonly import('./grouping/corpus.mjs').CapturedError[]} records */
+function projectsOf(records) {
+  /** @type {Map<string, import('./grouping/corpus.mjs').CapturedError[]>} */
+  const projects = new Map();
+  for (const record of records) {
+    const name = `${record.app}, ${record.bundler}`;
+    const known = projects.get(name);
+    if (known) known.push(record);
+    else projects.set(name, [record]);
+  }
+  return projects;
+}
+
+/**
+ * By the corpus' own scorer, if it brings one.
+ *
+ * @param {import('./grouping/corpus.mjs').Corpus} corpus
+ * @param {Map<string, import('./grouping/replay.mjs').Answered>} answered
+ * @returns {Promise<Record<string, import('./grouping/score-groups.mjs').Score>>}
+ */
+async function scoreOf(corpus, answered) {
+  const groups = Object.fromEntries([...answered].map(([id, { groupId }]) => [id, String(groupId)]));
+  const own = corpus.scorer('score.mjs');
+  return own === null
+    ? score(corpus.records, groups)
+    : (await import(pathToFileURL(own).href)).score(corpus.records, groups);
+}
+
+/**
+ * Percent, by what is counted.
+ *
+ * @param {import('./grouping/corpus.mjs').Corpus} corpus
+ * @param {Map<string, import('./grouping/replay.mjs').Answered>} answered
+ * @returns {Record<string, number>}
+ */
+function framesOf(corpus, answered) {
+  const resolved = Object.fromEntries(
+    [...answered].map(([id, { frames }]) => [id, frames.filter(({ raw }) => raw.file?.includes('/assets/'))]),
+  );
+  const own = corpus.scorer('score-frames.mjs');
+  if (own === null) return scoreFrames(corpus.truth, resolved);
+  const file = join(temporaryFolder(), 'resolved.json');
+  writeFileSync(file, JSON.stringify(resolved));
+  const told = execFileSync(process.execPath, [own, file, corpus.folder], { encoding: 'utf8' });
+  return Object.fromEntries(
+    [...told.matchAll(/^(.*?) +([\d.]+) % /gm)].map(([, row = '', part]) => [row, Number(part)]),
+  );
+}
+
+/**
+ * @param {Record<string, import('./grouping/score-groups.mjs').Score>[]} scores with maps, without
+ * @param {Record<string, number>} frames
+ */
+function results([withMaps = {}, without = {}], frames) {
+  const rows = Object.entries({ 'with maps': withMaps, 'without maps': without }).flatMap(([which, scopes]) =>
+    Object.entries(scopes).map(([scope, { P, R, F1, groups, bugs }]) => [
+      `${which}, ${scope.replace(/^[a-c] /, '')}`,
+      ...[P, R, F1].map((part) => figure(100 * part, 1)),
+      figure(groups),
+      figure(groups / bugs, 2),
+    ]),
+  );
+  const whole = withMaps['all in project'];
+  return {
+    text: [
+      table(['pairs of errors, %', 'precision', 'recall', 'F1', 'groups', 'a bug'], rows),
+      table(
+        ['frames, with maps', '%'],
+        Object.entries(frames).map(([row, part]) => [row, figure(part, 2)]),
+      ),
+    ].join('\n\n'),
+    checks: [
+      { name: 'F1 with maps, whole project', value: percent(whole.F1), unit: '%', atLeast: 95 },
+      { name: 'across releases', value: percent(withMaps['c across releases'].F1), unit: '%', atLeast: 96 },
+      { name: 'across engines', value: percent(withMaps['b across engines'].F1), unit: '%', atLeast: 93 },
+      { name: 'groups a bug', value: whole.groups / whole.bugs, unit: '', atMost: 1.1 },
+      { name: 'F1 without maps, whole project', value: percent(without['all in project'].F1), unit: '%', atLeast: 82 },
+      ...frameChecks(frames),
+    ],
+    data: { withMaps, without, frames },
+  };
+}
+
+/** @param {Record<string, number>} frames */
+function frameChecks(frames) {
+  const checks = [
+    { name: 'frames exact', value: frames['file and line, all frames'], unit: '%', atLeast: 97 },
+    { name: 'top frame exact', value: frames['file and line, top frame'], unit: '%', atLeast: 93 },
+    { name: 'names of functions', value: frames['function name, named app frames'], unit: '%', atLeast: 98 },
+  ];
+  return checks.filter(({ value }) => value !== undefined);
+}
+
+/** @param {number} part */
+function percent(part) {
+  return 100 * part;
+}

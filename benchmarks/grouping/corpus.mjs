@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/**
+ * An error that was captured in a browser, and the bug that it is of. A project is one app as one bundler has built it.
+ *
+ * @typedef {object} CapturedError
+ * @property {string} id
+ * @property {string} bug_id
+ * @property {string} app
+ * @property {string} bundler
+ * @property {string} engine
+ * @property {string} release
+ * @property {boolean} minified
+ * @property {'onerror' | 'unhandledrejection'} mechanism
+ * @property {string} value_type `error`, or what was thrown instead
+ * @property {string | null} name
+ * @property {string} message
+ * @property {string} [event_message]
+ * @property {string | null} stack
+ * @property {string} [filename]
+ * @property {number} [lineno]
+ * @property {number} [colno]
+ * @property {unknown} [cause]
+ * @property {unknown} [errors]
+ * @property {string} url
+ * @property {string} user_agent
+ */
+
+/**
+ * The true frames of one: `aligned` says whether each of its stack has its own, else only the top one.
+ *
+ * @typedef {{ id: string, aligned: boolean, frames: { file: string, line: number, function: string }[] }} TrueFrames
+ */
+
+/**
+ * @typedef {object} Corpus
+ * @property {string} folder
+ * @property {CapturedError[]} records of minified builds
+ * @property {TrueFrames[]} truth
+ * @property {(name: string) => string | null} scorer a program that the corpus brings
+ */
+
+/**
+ * Opens the folder that holds `records.jsonl.gz`, or one folder in which it is.
+ *
+ * @param {string} given
+ * @returns {Corpus}
+ */
+export function openCorpus(given) {
+  if (given === '')
+    throw new Error('--corpus FOLDER: which captured errors? benchmarks/README.md tells what it holds.');
+  const folder = folderOfRecords(resolve(given));
+  const truthFile = join(folder, 'frames-truth.jsonl.gz');
+  return {
+    folder,
+    records: /** @type {CapturedError[]} */ (readLines(join(folder, 'records.jsonl.gz'))).filter((row) => row.minified),
+    truth: existsSync(truthFile) ? /** @type {TrueFrames[]} */ (readLines(truthFile)) : [],
+    scorer: (name) => [join(folder, name), join(dirname(folder), name)].find((path) => existsSync(path)) ?? null,
+  };
+}
+
+/**
+ * The source maps of a project, releases in the order of their names.
+ *
+ * @param {Corpus} corpus
+ * @param {CapturedError} of any of the project
+ * @returns {{ release: string, name: string, bytes: Buffer }[]}
+ */
+export function mapsOf({ folder }, { app, bundler }) {
+  const build = join(folder, 'maps', app, bundler);
+  return readdirSync(build)
+    .toSorted()
+    .flatMap((release) =>
+      readdirSync(join(build, release), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.map.gz'))
+        .map((path) => ({
+          release,
+          name: basename(path, '.gz'),
+          bytes: gunzipSync(readFileSync(join(build, release, path))),
+        })),
+    );
+}
+
+/** @param {string} given */
+function folderOfRecords(given) {
+  const folders = [given, ...readdirSync(given).map((name) => join(given, name))];
+  const found = folders.find((folder) => existsSync(join(folder, 'records.jsonl.gz')));
+  if (found === undefined) throw new Error(`${given}: there is no records.jsonl.gz in it.`);
+  return found;
+}
+
+/** @param {string} path */
+function readLines(path) {
+  const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}

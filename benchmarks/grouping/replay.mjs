@@ -1,0 +1,123 @@
+import { authorization } from '../servers/service.mjs';
+import { mapsOf } from './corpus.mjs';
+import { tell } from './tell.mjs';
+
+const connections = 8;
+
+/**
+ * What the server made of a captured error.
+ *
+ * @typedef {object} Answered
+ * @property {number} groupId
+ * @property {{ file: string | null, line: number | null, function: string | null, raw: { file: string | null } }[]} frames
+ */
+
+/**
+ * Plays the errors of one project into one of the server: its maps first, if there are to be any, then the reports in
+ * any order, as they come from many pages at once. What became of them is read from the groups.
+ *
+ * @param {import('../servers/service.mjs').Service} service
+ * @param {import('./corpus.mjs').Corpus} corpus
+ * @param {readonly import('./corpus.mjs').CapturedError[]} records
+ * @param {{ withMaps: boolean, seed: number }} options
+ * @returns {Promise<Map<string, Answered>>} by their ids
+ */
+export async function replay(service, corpus, records, { withMaps, seed }) {
+  const [first] = records;
+  if (!first) return new Map();
+  const project = await service.createProject(`${first.app}, ${first.bundler}${withMaps ? ', with maps' : ''}`);
+  if (withMaps) for (const map of mapsOf(corpus, first)) await uploadMap(service, project.id, map);
+  const prints = new Map();
+  await forEach(shuffled(records, seed), async (record) => {
+    const answer = await service.call('POST', '/errors', { ...tell(record), project_api_key: project.api_key });
+    prints.set(record.id, answer);
+  });
+  const answered = await readBack(service, project.id);
+  for (const { id } of records) {
+    if (answered.get(id)?.groupId !== prints.get(id).error_group_id)
+      throw new Error(`${id} is not in the group that its answer told.`);
+  }
+  return answered;
+}
+
+/**
+ * @param {import('../servers/service.mjs').Service} service
+ * @param {number} projectId
+ * @param {{ release: string, name: string, bytes: Buffer }} map
+ */
+async function uploadMap(service, projectId, { release, name, bytes }) {
+  const form = new FormData();
+  form.set('release', release);
+  form.set('file', new Blob([new Uint8Array(bytes)]), name);
+  const response = await fetch(new URL(`/api/v1/projects/${projectId}/source-maps`, service.url), {
+    method: 'POST',
+    headers: authorization,
+    body: form,
+  });
+  if (!response.ok) throw new Error(`${name} of ${release} was answered ${response.status}: ${await response.text()}`);
+}
+
+/**
+ * @param {import('../servers/service.mjs').Service} service
+ * @param {number} projectId
+ */
+async function readBack(service, projectId) {
+  /** @type {Map<string, Answered>} */
+  const answered = new Map();
+  for (const group of await allOf(service, `/errors?project_id=${projectId}`)) {
+    const groupId = group.error_group_id;
+    const reports = await allOf(service, `/errors/${groupId}/reports?`);
+    if (reports.length !== group.count) throw new Error(`Group ${groupId} keeps ${reports.length} of ${group.count}.`);
+    await forEach(reports, async ({ id }) => {
+      const { metadata, frames } = await service.call('GET', `/errors/${groupId}/reports/${id}`);
+      answered.set(metadata.captured, { groupId, frames });
+    });
+  }
+  return answered;
+}
+
+/**
+ * All items of a list.
+ *
+ * @param {import('../servers/service.mjs').Service} service
+ * @param {string} path
+ */
+async function allOf(service, path) {
+  const items = [];
+  for (let page = 1; ; page++) {
+    const list = await service.call('GET', `${path}&page=${page}&size=100`);
+    items.push(...list.items);
+    if (page >= list.pages) return items;
+  }
+}
+
+/**
+ * @template Item
+ * @param {readonly Item[]} items
+ * @param {(item: Item) => Promise<void>} work
+ */
+async function forEach(items, work) {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+}
+
+/**
+ * The same order for the same seed.
+ *
+ * @template Item
+ * @param {readonly Item[]} items
+ * @param {number} seed
+ */
+function shuffled(items, seed) {
+  const all = [...items];
+  let state = seed;
+  for (let at = all.length - 1; at > 0; at--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = Math.floor((state / 2 ** 32) * (at + 1));
+    [all[at], all[other]] = [all[other], all[at]];
+  }
+  return all;
+}
