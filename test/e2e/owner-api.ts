@@ -20,6 +20,7 @@ export interface GroupDetails extends Group {
     metadata: Record<string, unknown>;
     breadcrumbs: { timestamp: string; type: string; category: string; data: Record<string, unknown> }[];
     frames: {
+      function: string | null;
       file: string | null;
       line: number | null;
       in_app: boolean;
