@@ -9,6 +9,8 @@ export interface ChatSink {
   /** What every request is answered; null: nothing, ever. */
   status: number | null;
   location: string | null;
+  /** Hangs up on everybody who waits for an answer. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startChat(): Promise<ChatSink> {
     texts: [],
     status: 200,
     location: null,
+    hangUp: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -8,6 +8,8 @@ import { SignInLimits } from './accounts/sign-in-limits.ts';
 import { usageOf } from './billing/usage-of.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './log.ts';
+import { openMailer, type Mailer } from './notify/mailer.ts';
+import { resolveHost, type ResolveHost } from './notify/target.ts';
 import { Plans } from './plans.ts';
 import { openFunctionNames, type FunctionNames } from './sources/function-names.ts';
 import { MapIndexer } from './sources/map-indexer.ts';
@@ -34,6 +36,10 @@ export interface Services {
   readonly accessTokens: AccessTokens;
   readonly plans: Plans;
   readonly payments: PaymentProviders;
+  /** Null: this server sends no e-mails. */
+  readonly mailer: Mailer | null;
+  /** Where webhooks lead. */
+  readonly resolveHost: ResolveHost;
   readonly allowList: AllowList;
   readonly mapIndexer: MapIndexer;
   readonly maps: Maps;
@@ -60,6 +66,8 @@ export interface Edges {
   timing?: Timing;
   /** In place of Stripe's own. */
   stripeApi?: StripeApi;
+  /** In place of the machine's own. */
+  resolveHost?: ResolveHost;
   /** In place of standard output. */
   logTo?: DestinationStream;
 }
@@ -70,6 +78,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   const now = edges.now ?? Date.now;
   const timing = edges.timing ?? machineTiming;
   const payments = await openPaymentProviders(config, (message) => log.warn(message), edges.stripeApi);
+  const mailer = await openMailer(config);
   const driver = edges.driver ?? (await openDriver(config.storage));
   const store = await openStore(driver, {
     retentionReports: config.retentionReports,
@@ -99,6 +108,8 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       accessTokens,
       plans,
       payments,
+      mailer,
+      resolveHost: edges.resolveHost ?? resolveHost,
       allowList: new AllowList(config.corsOrigins, store.model),
       mapIndexer,
       functionNames,

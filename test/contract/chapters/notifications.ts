@@ -1,3 +1,5 @@
+import dns from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { expect, vi } from 'vitest';
 import type { ConfigInput } from '../../../packages/server/src/index.ts';
 import type { Chapter, ContractTest } from '../chapter.ts';
@@ -30,6 +32,19 @@ function withSinks(
       }
     },
   };
+}
+
+/** Has this process resolve names as a test says. */
+async function withNames(addressOf: (host: string) => string, test: () => Promise<void>): Promise<void> {
+  const spy = vi.spyOn(dns, 'lookup');
+  spy.mockImplementation((async (host: string) => [{ address: addressOf(host), family: 4 }]) as never);
+  syncBuiltinESMExports();
+  try {
+    await test();
+  } finally {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  }
 }
 
 const set = async (
@@ -85,6 +100,9 @@ export const notifications: Chapter = {
       title: 'a new group and a returning one are told once, by mail and by chat',
       proves: ['notify.new', 'notify.reopened', 'notify.repeat', 'notify.link', 'notify.escaped'],
       async run(scene, { chat, mail }) {
+        // A name must not become a header.
+        const body = { name: 'Shop\r\nBcc: spy@b.example' };
+        await scene.get(200, 'PUT', `projects/${await scene.know('project')}`, { body });
         await set(scene, { email: true, url: chat.url });
         const fields = {
           message: 'Total is <b>NaN</b> & "gone"',
@@ -97,12 +115,13 @@ export const notifications: Chapter = {
         await scene.accepted({ ...fields, event_id: undefined });
         await scene.until(async () => chat.texts.length === 1 && mail.mails.length === 1);
         expect(mail.mails[0]?.to).toEqual(['team@shop.example', 'ops@shop.example']);
-        for (const part of ['New error', 'CartError', '1.2.3', `/#/errors/${id}`]) {
+        for (const part of ['New error', 'CartError', '1.2.3', `/#group=${id}`]) {
           expect(chat.texts[0]).toContain(part);
           expect(mail.mails[0]?.text).toContain(part);
         }
         expect(chat.texts[0]).toContain('&lt;b&gt;NaN&lt;/b&gt; &amp;');
         expect(mail.mails[0]?.text.split('<!doctype html>')[1]).not.toContain('<b>');
+        expect(mail.mails[0]?.text).not.toMatch(/^Bcc:/im);
 
         await scene.get(200, 'PATCH', `errors/${id}/status`, { body: { status: 'resolved' } });
         for (let time = 0; time < 3; time++) await scene.accepted({ ...fields, event_id: undefined });
@@ -130,15 +149,15 @@ export const notifications: Chapter = {
         }
         // A channel that never answers holds up nobody.
         chat.status = 200;
-        await scene.until(async () => chat.texts.length >= 56, 50_000);
-        expect(new Set(chat.texts).size).toBeLessThanOrEqual(60);
+        chat.hangUp();
+        await scene.until(async () => chat.texts.length >= 60);
+        expect(new Set(chat.texts).size).toBe(60);
         vi.setSystemTime(Date.now() + 3_600_000);
         await scene.accepted({ message: 'Of another hour' });
         const isNext = (text: string): boolean => text.includes('Of another hour');
         await scene.until(async () => chat.texts.some(isNext));
         expect(chat.texts.find(isNext)).toContain('10 more messages were left out');
       },
-      patience: 60_000,
     }),
     withSinks({
       title: 'what could not be delivered is delivered later, also after a restart',
@@ -167,6 +186,8 @@ export const notifications: Chapter = {
           Object.assign(chat, { status: 307, location: elsewhere.url });
           await set(scene, { url: chat.url });
           await scene.accepted();
+          await scene.accepted({ message: 'Another thing' });
+          // Messages go one after the other: with the second, the first is over.
           await scene.until(async () => chat.texts.length === 2);
           expect(elsewhere.texts).toEqual([]);
         } finally {
@@ -214,8 +235,50 @@ export const notifications: Chapter = {
       },
     },
     withSinks({
+      title: 'the address of a webhook is looked up once for a message, and what was checked is what is connected to',
+      proves: ['notify.rebinding'],
+      // Names are resolved in this process.
+      places: ['memory'],
+      async run(scene, { chat }) {
+        const answers = ['127.0.0.1'];
+        await withNames(
+          () => answers.shift() ?? '192.0.2.1',
+          async () => {
+            await set(scene, { url: chat.url.replace('127.0.0.1', 'hooks.example') });
+            await scene.accepted();
+            await scene.until(async () => chat.texts.length === 1);
+          },
+        );
+      },
+    }),
+    {
+      title: 'a name that was public when it was set, and leads into a private network later, is refused then',
+      proves: ['notify.rebinding', 'notify.private'],
+      places: ['memory'],
+      isAlone: true,
+      async run(scene) {
+        const chat = await startChat();
+        let asked = 0;
+        try {
+          await withNames(
+            () => (++asked === 1 ? '93.184.215.14' : '127.0.0.1'),
+            async () => {
+              await set(scene, { url: chat.url.replace('127.0.0.1', 'hooks.example') });
+              await scene.get(202, 'POST', `projects/${await scene.know('project')}/notifications/test`);
+              await scene.accepted();
+              // Messages go one after the other: once the name is asked for of the second, the first is over.
+              await scene.until(async () => asked >= 3);
+              expect(chat.texts).toEqual([]);
+            },
+          );
+        } finally {
+          await chat.close();
+        }
+      },
+    },
+    withSinks({
       title: 'a test message goes by every way that is enabled',
-      proves: ['notify.test'],
+      proves: ['notify.test', 'notify.test.cap'],
       async run(scene, { chat, mail }) {
         const path = `projects/${await scene.know('project')}/notifications/test`;
         expect(await scene.get(202, 'POST', path)).toEqual({ sent: [] });
@@ -224,6 +287,11 @@ export const notifications: Chapter = {
         await set(scene, { email: true, url: chat.url });
         expect(await scene.get(202, 'POST', path)).toEqual({ sent: ['email', 'webhook'] });
         await scene.until(async () => chat.texts.length === 1 && mail.mails.length === 2);
+
+        for (let sent = 3; sent < 59; sent += 2) await scene.get(202, 'POST', path);
+        const late = await scene.call('POST', path);
+        expect([late.status, late.body.code]).toEqual([429, 'too_many_requests']);
+        expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3_000);
       },
     }),
   ],

@@ -13,8 +13,10 @@ export const notificationRows = {
   'notify.dead': 'a dead channel does not delay reports',
   'notify.redirect': 'a redirect of a webhook is not followed',
   'notify.private': 'targets in private networks are refused, unless the operator allows them',
+  'notify.rebinding': 'the address that was checked is the one that is connected to, whatever the name says next',
   'notify.test': 'POST …/test is 202 { sent }, by every way that is enabled',
   'notify.test.refused': 'a target that is refused is 422',
+  'notify.test.cap': 'test messages count among the 60 of an hour; past them it is 429 with Retry-After',
   'notify.escaped': 'what strangers wrote stands in messages as text',
   'notify.link': 'a message links to the group',
 } as const;

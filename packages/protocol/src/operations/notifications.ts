@@ -43,10 +43,12 @@ export const notificationOperations: Operation[] = [
     path: paths.notificationTest,
     tag: 'Notifications',
     summary: 'Send a test message',
-    description: 'By every way that is enabled. A target that this server may not reach is refused.',
+    description:
+      'By every way that is enabled. A target that this server may not reach is refused. Test messages count among the 60 of an hour.',
     auth: 'bearer',
     role: 'member',
     parameters: inProject,
+    problems: ['too_many_requests'],
     answers: { 202: { description: 'It is under way.', body: { schema: TestSent, example: { sent: ['email'] } } } },
   },
 ];

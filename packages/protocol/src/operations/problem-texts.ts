@@ -197,7 +197,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   too_many_requests: {
     meaning:
-      'Too many failed sign-ins, or too many live streams: there may be 20 of a session or token, and 1,000 of a server.',
+      'Too many failed sign-ins, too many live streams (there may be 20 of a session or token, and 1,000 of a server), or too many test messages of a project.',
     remedy: 'Wait as long as `Retry-After` says. Close streams that nobody looks at.',
     detail: 'Too many failed sign-ins. Try again later.',
   },

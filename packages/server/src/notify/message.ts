@@ -1,11 +1,6 @@
 import type { ErrorGroup, WebhookFormat } from '@service/protocol';
 import type { MessageRecord } from '../store/records.ts';
-
-export interface MailText {
-  subject: string;
-  text: string;
-  html: string;
-}
+import type { Mail } from './mailer.ts';
 
 const subjectChars = 150;
 const messageChars = 500;
@@ -19,7 +14,7 @@ export interface Told {
   link: string;
 }
 
-export function mailOf(told: Told): MailText {
+export function mailOf(told: Told): Mail {
   const { group, link, project } = told;
   const lines = linesOf(told);
   return {
@@ -40,8 +35,16 @@ export function mailOf(told: Told): MailText {
   };
 }
 
+/** What a chat is posted. */
+export interface ChatMessage {
+  text: string;
+  /** Nobody opens the links of strangers to show what is behind them. */
+  unfurl_links?: false;
+  unfurl_media?: false;
+}
+
 /** Slack and Mattermost both take `text`; what strangers wrote stands there as text. */
-export function chatOf(told: Told, format: WebhookFormat): { text: string } {
+export function chatOf(told: Told, format: WebhookFormat): ChatMessage {
   const escape = format === 'slack' ? slack : mattermost;
   const { link } = told;
   const title = escape(headline(told));
@@ -52,6 +55,7 @@ export function chatOf(told: Told, format: WebhookFormat): { text: string } {
       ...linesOf(told).map(({ name, value }) => escape(`${name}: ${value}`)),
       ...leftOut(told).map(escape),
     ].join('\n'),
+    ...(format === 'slack' && { unfurl_links: false, unfurl_media: false }),
   };
 }
 
@@ -65,11 +69,11 @@ function linesOf({ group }: Told): { name: string; value: string }[] {
   if (!group) return [];
   const { culprit, environments, last_release, count, first_seen } = group;
   return [
-    ...(culprit === null ? [] : [{ name: 'Where', value: oneLine(culprit) }]),
-    ...(environments.length === 0 ? [] : [{ name: 'Environments', value: environments.map(oneLine).join(', ') }]),
-    ...(last_release === null ? [] : [{ name: 'Release', value: oneLine(last_release) }]),
+    { name: 'Where', value: oneLine(culprit ?? '') },
+    { name: 'Environments', value: cut(environments.map(oneLine).join(', '), messageChars) },
+    { name: 'Release', value: oneLine(last_release ?? '') },
     { name: 'Reports', value: `${count}, the first ${first_seen}` },
-  ];
+  ].filter(({ value }) => value !== '');
 }
 
 function leftOut({ message: { left_out } }: Told): string[] {
@@ -80,9 +84,10 @@ function leftOut({ message: { left_out } }: Told): string[] {
   ];
 }
 
+/** Also without what turns the direction of writing: that would make a text of strangers look like another one. */
 function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ').trim();
 }
 
 function cut(text: string, chars: number): string {
@@ -93,14 +98,19 @@ function html(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
+/** What nobody sees, and what comes after it is no command. */
+const breakUp = '\u200b';
+
 function slack(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[*_~`|]/g, '\u200b$&');
+    .replace(/[*_~`|]/g, `${breakUp}$&`)
+    .replaceAll('@', `@${breakUp}`);
 }
 
+/** A backslash takes the meaning from every sign but `@`: `\@all` would call all. */
 function mattermost(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!|<>~@-]/g, '\\$&');
+  return text.replace(/[\\`*_{}[\]()#+!|<>~-]/g, '\\$&').replaceAll('@', `@${breakUp}`);
 }

@@ -1,70 +1,53 @@
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records.ts';
-import { openMailer, type Mailer } from './mail.ts';
+import { startWorkers, type Workers } from '../store/workers.ts';
 import { chatOf, mailOf, type Told } from './message.ts';
 import { postWebhook } from './post-webhook.ts';
 
-const mostAtOnce = 4;
+const mostAtOnce = 32;
 const mostFailures = 8;
 const firstRetryMs = 5_000;
 const longestRetryMs = 3_600_000;
-/** Those that wait for another try are looked for so often. */
-const lookMs = 1_000;
-
-/** What sends the messages of the outbox. */
-export interface Messenger {
-  stop(): Promise<void>;
-}
 
 /**
- * Sends what stands in the outbox, also what an earlier process left there, and takes it out. It follows the log: a way
- * that is dead holds up nobody who reports.
+ * Sends what stands in the outbox, also what an earlier process left there, and takes it out. A way that is dead holds up
+ * nobody who reports, and no other way: of each, one message is sent at a time, the oldest first.
  */
-export function startMessenger(services: Services): Messenger {
-  const { store, log, config, now } = services;
-  const { outbox } = store.model.tables;
-  const stopping = new AbortController();
-  const running = new Map<number, Promise<void>>();
-  const mailer: Promise<Mailer | null> = openMailer(config).catch((error: unknown) => {
-    log.error({ err: error }, 'e-mails can not be sent: npm install nodemailer');
-    return null;
+export function startMessenger(services: Services): Workers {
+  const { store, log, mailer, now } = services;
+  /** What is delivered, but stands in the outbox yet. */
+  const delivered = new Set<number>();
+  return startWorkers(services, {
+    table: store.model.tables.outbox,
+    mostAtOnce,
+    dueAt: ({ due_at }) => due_at,
+    laneOf: ({ project_id, way }) => `${way} ${project_id}`,
+    // One that is cut off behind its delivery is sent again by the next process.
+    graceMs: 1_000,
+    run: deliver,
+    onFailure({ project_id }, error) {
+      log.warn({ err: error, project_id }, 'the outbox could not be written; it is tried again');
+    },
   });
 
-  function look(): void {
-    if (outbox.size === 0 || stopping.signal.aborted) return;
-    for (const message of outbox.values()) {
-      if (running.size >= mostAtOnce) return;
-      if (message.due_at <= now() && !running.has(message.id)) begin(message);
-    }
-  }
-
-  function begin(message: MessageRecord): void {
-    const work = deliver(message).catch((error: unknown) => {
-      log.warn({ err: error, project_id: message.project_id }, 'the outbox could not be written');
-    });
-    running.set(
-      message.id,
-      work.then(() => {
-        running.delete(message.id);
-        look();
-      }),
-    );
-  }
-
-  async function deliver(message: MessageRecord): Promise<void> {
+  /** Rejects if the storage fails. */
+  async function deliver(message: MessageRecord, stop: AbortSignal): Promise<void> {
+    const { id } = message;
     try {
-      await send(message);
+      if (!delivered.has(id)) await unlessStopped(send(message, stop), stop);
     } catch (error) {
-      if (stopping.signal.aborted) return;
-      await noteFailure(message, error);
+      if (!stop.aborted) await noteFailure(message, error);
       return;
     }
+    // A storage that fails now is no reason to tell it twice.
+    delivered.add(id);
     await store.commit((draft) => {
-      if (draft.get('outbox', message.id)) draft.remove('outbox', message.id);
+      if (draft.get('outbox', id)) draft.remove('outbox', id);
     });
+    delivered.delete(id);
   }
 
-  async function send(message: MessageRecord): Promise<void> {
+  async function send(message: MessageRecord, stop: AbortSignal): Promise<void> {
     const { project_id, group_id, way } = message;
     const project = store.model.tables.projects.get(project_id);
     const settings = store.model.tables.notifications.get(project_id);
@@ -75,44 +58,40 @@ export function startMessenger(services: Services): Messenger {
       message,
       project: project.name,
       group: group && group.toRecord(now()),
-      link: group_id === null ? services.baseUrl : `${services.baseUrl}/#/errors/${group_id}`,
+      link: group_id === null ? services.baseUrl : `${services.baseUrl}/#group=${group_id}`,
     };
     if (way === 'email') {
       const { enabled, to } = settings.email;
-      const by = await mailer;
-      if (enabled && by && to.length > 0) await by.send(to, mailOf(told));
+      if (enabled && mailer && to.length > 0) await mailer.send(to, mailOf(told));
     } else {
       const { enabled, url, format } = settings.webhook;
-      if (enabled && url !== null)
-        await postWebhook(url, chatOf(told, format), config.allowPrivateWebhooks, stopping.signal);
+      if (enabled && url !== null) await postWebhook(services, url, chatOf(told, format), stop);
     }
   }
 
   async function noteFailure({ id, project_id, way }: MessageRecord, error: unknown): Promise<void> {
-    await store.commit((draft) => {
+    const isOver = await store.commit((draft) => {
       const known = draft.get('outbox', id);
-      if (!known) return;
+      if (!known) return true;
       const failed = known.failed + 1;
       if (failed >= mostFailures) {
         draft.remove('outbox', id);
-        return;
+        return true;
       }
       const waitMs = Math.min(longestRetryMs, firstRetryMs * 4 ** known.failed);
       draft.put('outbox', { ...known, failed, due_at: draft.now + waitMs });
+      return false;
     });
-    log.warn({ err: error, project_id, way }, 'a notification was not delivered');
+    const outcome = isOver ? 'a notification was not delivered, and is given up' : 'a notification was not delivered';
+    log.warn({ err: error, project_id, way }, outcome);
   }
+}
 
-  const unfollow = store.follow(look);
-  const timer = setInterval(look, lookMs).unref();
-  look();
-  return {
-    async stop() {
-      unfollow();
-      clearInterval(timer);
-      stopping.abort();
-      await Promise.all(running.values());
-      (await mailer)?.close();
-    },
-  };
+/** What is left behind may go on for a while; nobody waits for it. */
+function unlessStopped(work: Promise<void>, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(stop.reason as Error);
+    stop.addEventListener('abort', giveUp);
+    void work.then(resolve, reject).finally(() => stop.removeEventListener('abort', giveUp));
+  });
 }

@@ -1,18 +1,19 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Services } from '../services.ts';
 import { addressOf } from './target.ts';
 
 const timeoutMs = 10_000;
 
 /** Posts JSON to where a name leads now, and nowhere else: redirects are failures. Rejects if it was not taken. */
 export async function postWebhook(
+  { config, resolveHost }: Pick<Services, 'config' | 'resolveHost'>,
   url: string,
   body: object,
-  isPrivateAllowed: boolean,
   stop: AbortSignal,
 ): Promise<void> {
-  const { address, family } = await addressOf(url, isPrivateAllowed);
+  const { address, family } = await addressOf(url, config.allowPrivateWebhooks, resolveHost);
   const pinned: LookupFunction = (_host, options, done) => {
     if (options.all) done(null, [{ address, family }]);
     else done(null, address, family);

@@ -8,8 +8,14 @@ export class RefusedTargetError extends Error {
 
 export interface Address {
   address: string;
-  family: 4 | 6;
+  family: number;
 }
+
+/** All addresses of a host. Rejects if there are none. */
+export type ResolveHost = (host: string) => Promise<readonly Address[]>;
+
+/** As every program of this machine has it. */
+export const resolveHost: ResolveHost = (host) => lookup(host, { all: true });
 
 /** Networks that are not the public internet: this machine, its neighbours, and what stands for other networks. */
 const privateRanges = [
@@ -36,6 +42,8 @@ const privateRanges = [
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
   'fc00::/7',
   'fe80::/10',
   'fec0::/10',
@@ -52,11 +60,11 @@ for (const range of privateRanges) {
  * The address that a webhook is sent to: resolved once, checked, and the very one that is connected to, so that a name
  * which points elsewhere a moment later changes nothing. Rejects with a RefusedTargetError.
  */
-export async function addressOf(url: string, isPrivateAllowed: boolean): Promise<Address> {
+export async function addressOf(url: string, isPrivateAllowed: boolean, resolve: ResolveHost): Promise<Address> {
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') throw new RefusedTargetError('expected an http or https URL');
   const host = hostname.replace(/^\[|\]$/g, '');
-  const found = await lookup(host, { all: true }).catch((cause: unknown) => {
+  const found = await resolve(host).catch((cause: unknown) => {
     throw new RefusedTargetError('expected a host that has an address', { cause });
   });
   // One that has a private address beside a public one is used by nobody but to get behind this check.
@@ -64,7 +72,7 @@ export async function addressOf(url: string, isPrivateAllowed: boolean): Promise
     throw new RefusedTargetError('expected a public address: private networks are refused by this server');
   const [first] = found;
   if (!first) throw new RefusedTargetError('expected a host that has an address');
-  return { address: first.address, family: first.family === 6 ? 6 : 4 };
+  return first;
 }
 
 export function isPrivate(address: string): boolean {

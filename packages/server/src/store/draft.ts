@@ -141,9 +141,8 @@ export class Draft {
       const summary = this.get('summaries', summaryId);
       if (summary?.project_id === id) this.#removeSummary(summary);
     }
-    for (const { id: messageId, project_id } of this.model.tables.outbox.values())
-      if (project_id === id) this.remove('outbox', messageId);
-    if (this.get('notifications', id)) this.remove('notifications', id);
+    for (const message of this.rows('outbox')) if (message.project_id === id) this.remove('outbox', message.id);
+    for (const table of ['notifications', 'message_hours'] as const) if (this.get(table, id)) this.remove(table, id);
     this.remove('projects', id);
   }
 

@@ -1,5 +1,6 @@
+import { ProblemError } from '../problem.ts';
 import type { Draft } from './draft.ts';
-import type { MessageRecord, NotificationRecord, Way } from './records.ts';
+import type { MessageHourRecord, MessageRecord, NotificationRecord, Way } from './records.ts';
 
 const hourMs = 3_600_000;
 /** Of one project. */
@@ -20,37 +21,50 @@ export function waysOf(settings: NotificationRecord | undefined): Way[] {
  * goes out, whatever is killed when. Past the hourly limit it is only counted, and the next message tells how many.
  */
 export function notify(draft: Draft, projectId: number, kind: 'new' | 'reopened', groupId: number): void {
-  const settings = draft.get('notifications', projectId);
-  const ways = waysOf(settings);
-  if (!settings || ways.length === 0) return;
-  const { began_at = 0, sent = 0, left_out = 0 } = settings.hour ?? {};
-  const isOver = draft.now - began_at >= hourMs || draft.now < began_at;
-  const sentBefore = isOver ? 0 : sent;
-  const begins = isOver ? draft.now : began_at;
-  const isLeftOut = sentBefore + ways.length > mostAnHour;
-  draft.put('notifications', {
-    ...settings,
-    hour: {
-      began_at: begins,
-      sent: isLeftOut ? sentBefore : sentBefore + ways.length,
-      left_out: isLeftOut ? left_out + 1 : 0,
-    },
-  });
+  const ways = waysOf(draft.get('notifications', projectId));
+  if (ways.length === 0) return;
+  const hour = hourOf(draft, projectId);
+  const { left_out } = hour;
+  const isLeftOut = hour.sent + ways.length > mostAnHour;
+  draft.put(
+    'message_hours',
+    isLeftOut ? { ...hour, left_out: left_out + 1 } : { ...hour, sent: hour.sent + ways.length, left_out: 0 },
+  );
   if (isLeftOut) return;
   for (const way of ways) noteMessage(draft, projectId, way, { kind, group_id: groupId, left_out });
 }
 
-export function noteMessage(
+/** Notes a test message for each of these ways. Throws `too_many_requests` past the hourly limit. */
+export function noteTest(draft: Draft, projectId: number, ways: readonly Way[]): void {
+  if (ways.length === 0) return;
+  const hour = hourOf(draft, projectId);
+  if (hour.sent + ways.length > mostAnHour)
+    throw new ProblemError('too_many_requests', `The project has sent its ${mostAnHour} messages of this hour.`, {
+      retryAfterSeconds: Math.ceil((hour.began_at + hourMs - draft.now) / 1_000),
+    });
+  draft.put('message_hours', { ...hour, sent: hour.sent + ways.length });
+  for (const way of ways) noteMessage(draft, projectId, way, { kind: 'test', group_id: null, left_out: 0 });
+}
+
+/** An hour begins with the first message after the one before is over. */
+function hourOf(draft: Draft, id: number): MessageHourRecord {
+  const { now } = draft;
+  const known = draft.get('message_hours', id) ?? { id, began_at: now, sent: 0, left_out: 0 };
+  // A clock that was set back must not hold anybody up.
+  const isOver = now - known.began_at >= hourMs || now < known.began_at;
+  return isOver ? { ...known, began_at: now, sent: 0 } : known;
+}
+
+function noteMessage(
   draft: Draft,
   projectId: number,
   way: Way,
-  told: Pick<MessageRecord, 'kind' | 'group_id'> & { left_out?: number },
+  told: Pick<MessageRecord, 'kind' | 'group_id' | 'left_out'>,
 ): void {
   draft.put('outbox', {
     id: draft.nextId('outbox'),
     project_id: projectId,
     way,
-    left_out: 0,
     ...told,
     at: draft.now,
     failed: 0,

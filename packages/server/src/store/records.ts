@@ -118,8 +118,16 @@ export type Way = 'email' | 'webhook';
 /** Who is told of a project's new errors. `id` is the project's. */
 export interface NotificationRecord extends Notifications {
   id: number;
-  /** What went out in the hour that began with the first message, and how many were left out since the last one. */
-  hour?: { began_at: number; sent: number; left_out: number };
+}
+
+/** How many messages a project has sent in an hour. `id` is the project's. */
+export interface MessageHourRecord {
+  id: number;
+  /** When the first one went out: milliseconds. */
+  began_at: number;
+  sent: number;
+  /** Groups that nobody was told of, since the last one that somebody was. */
+  left_out: number;
 }
 
 /** A message that is still to be delivered. */
@@ -184,6 +192,7 @@ export interface Records {
   source_maps: SourceMapRecord;
   summaries: SummaryRecord;
   notifications: NotificationRecord;
+  message_hours: MessageHourRecord;
   outbox: MessageRecord;
   payments: PaymentRecord;
   payment_events: PaymentEventRecord;
@@ -207,6 +216,7 @@ export function createTables(): Tables {
     source_maps: new Table(),
     summaries: new Table(),
     notifications: new Table(),
+    message_hours: new Table(),
     outbox: new Table(),
     payments: new Table(),
     payment_events: new Table(),

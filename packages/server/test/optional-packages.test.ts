@@ -26,21 +26,24 @@ async function installWithoutPeers(): Promise<string> {
   return folder;
 }
 
-test('a server that shall take payments by Stripe, and has not its package, says so in one line', async () => {
+test.each([
+  [
+    {
+      SERVICE_STRIPE_KEY: 'sk_test_51QkqW3rFq0Nn2yYb8T4xZ',
+      SERVICE_STRIPE_WEBHOOK_SECRET: 'whsec_9f2b7c41d8e05a63b1f4',
+    },
+    'Payments by Stripe need the package stripe, which is not installed: npm install stripe@23',
+  ],
+  [
+    { SERVICE_SMTP_URL: 'smtp://mail.example' },
+    'E-mails need the package nodemailer, which is not installed: npm install nodemailer@10',
+  ],
+])('a server that needs a package which is not there says so in one line', async (env, line) => {
   const folder = await installWithoutPeers();
-  const start = (env: NodeJS.ProcessEnv) =>
-    promisify(execFile)(
-      process.execPath,
-      [join(folder, 'bin/service-server.js'), '--port', '0', '--storage', `file:${join(folder, 'data')}`],
-      { cwd: folder, env: { PATH: process.env.PATH, ...env } },
-    );
-  const failed = (await start({
-    SERVICE_STRIPE_KEY: 'sk_test_51QkqW3rFq0Nn2yYb8T4xZ',
-    SERVICE_STRIPE_WEBHOOK_SECRET: 'whsec_9f2b7c41d8e05a63b1f4',
-  }).catch((error: unknown) => error)) as { code: number; stdout: string; stderr: string };
-  expect([failed.code, failed.stdout, failed.stderr]).toEqual([
-    1,
-    '',
-    'service-server: Payments by Stripe need the package stripe, which is not installed: npm install stripe@23\n',
-  ]);
+  const failed = (await promisify(execFile)(
+    process.execPath,
+    [join(folder, 'bin/service-server.js'), '--port', '0', '--storage', `file:${join(folder, 'data')}`],
+    { cwd: folder, env: { PATH: process.env.PATH, ...env } },
+  ).catch((error: unknown) => error)) as { code: number; stdout: string; stderr: string };
+  expect([failed.code, failed.stdout, failed.stderr]).toEqual([1, '', `service-server: ${line}\n`]);
 });

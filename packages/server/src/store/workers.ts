@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from './store.ts';
+import type { Table } from './table.ts';
+
+/** Rows that are due later are looked for so often. */
+const lookMs = 1_000;
+/** What rejects, as it does when the storage fails, is tried again after so long. */
+const retryMs = 2_000;
+
+/** What is to be done with rows of a table, until each says that it is done. */
+export interface Work<Row> {
+  table: Table<Row & { id: number }>;
+  mostAtOnce: number;
+  /** When a row is to be worked on: milliseconds since 1970; Infinity: not as it stands. */
+  dueAt(row: Row): number;
+  /** Of the rows of one lane one is worked on at a time. */
+  laneOf(row: Row): number | string;
+  /** What is under way when the server stops may go on for so long. */
+  graceMs: number;
+  /** Ends with another row in its place, or with none. */
+  run(row: Row, stop: AbortSignal): Promise<void>;
+  /** Is told what `run` rejects with, which is tried again in a while. */
+  onFailure(row: Row, error: unknown): void;
+}
+
+/** What works beside the requests. */
+export interface Workers {
+  /** Begins nothing more, gives up what takes long, and resolves once nothing is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Works on what stands in a table of the log, also on what an earlier process left there. It follows the log, so that
+ * nobody who writes there waits for it; a batch that changes nothing in the table costs a comparison.
+ */
+export function startWorkers<Row extends { id: number }>(
+  { store, now }: { store: Pick<Store, 'follow'>; now: () => number },
+  { table, mostAtOnce, dueAt, laneOf, graceMs, run, onFailure }: Work<Row>,
+): Workers {
+  const stopping = new AbortController();
+  const running = new Map<number | string, Promise<void>>();
+  let isStopping = false;
+  let seen = -1;
+  /** When the next one is due of those that were found to be due later. */
+  let nextDueAt = Infinity;
+
+  function look(): void {
+    const at = now();
+    if (isStopping || (table.version === seen && at < nextDueAt)) return;
+    seen = table.version;
+    nextDueAt = Infinity;
+    for (const row of table.values()) {
+      if (running.size >= mostAtOnce) return;
+      const lane = laneOf(row);
+      const due = dueAt(row);
+      if (due > at) nextDueAt = Math.min(nextDueAt, due);
+      else if (!running.has(lane)) begin(row, lane);
+    }
+  }
+
+  function begin(row: Row, lane: number | string): void {
+    const work = run(row, stopping.signal).catch(async (error: unknown) => {
+      if (isStopping) return;
+      onFailure(row, error);
+      await pause(retryMs, stopping.signal);
+    });
+    running.set(
+      lane,
+      work.then(() => {
+        running.delete(lane);
+        // Whoever waited for a turn changed nothing that would have it looked for.
+        seen = -1;
+        look();
+      }),
+    );
+  }
+
+  const unfollow = store.follow(look);
+  const timer = setInterval(look, lookMs).unref();
+  look();
+  return {
+    async stop() {
+      isStopping = true;
+      unfollow();
+      clearInterval(timer);
+      const late = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all(running.values());
+      clearTimeout(late);
+    },
+  };
+}
+
+/** Resolves after so long, or at once when it is to stop. */
+export async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
+}

@@ -1,0 +1,97 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { startBackground } from '../../src/background.ts';
+import type { ConfigInput } from '../../src/index.ts';
+import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
+import type { Driver } from '../../src/store/driver.ts';
+import type { Edges } from '../../src/services.ts';
+import { openService, type OpenService } from '../services.ts';
+
+const ends: (() => Promise<unknown>)[] = [];
+
+/** For afterEach: closes what this file has opened. */
+export async function endAll(): Promise<void> {
+  for (const end of ends.splice(0).toReversed()) await end();
+}
+
+/** A server that sends what its outbox has. */
+export async function openTelling(config: ConfigInput = {}, edges: Edges = {}): Promise<OpenService> {
+  const service = await openService({ allowPrivateWebhooks: true, ...config }, edges);
+  startBackground(service.services);
+  ends.push(() => service.close());
+  return service;
+}
+
+/** A chat at an address of this machine. `answers`: whether it ever says that it took something. */
+export async function startChat(answers = true): Promise<{ port: number; texts: string[] }> {
+  const texts: string[] = [];
+  const server = createHttpServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    texts.push((JSON.parse(Buffer.concat(chunks).toString()) as { text: string }).text);
+    if (answers) response.end();
+  });
+  ends.push(async () => server.closeAllConnections());
+  return { port: await listen(server), texts };
+}
+
+/** Something that takes connections and says nothing. */
+export function startSilence(): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    ends.push(async () => socket.destroy());
+  });
+  return listen(server);
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as AddressInfo).port;
+}
+
+export interface Told {
+  id: number;
+  report(message: string): Promise<void>;
+}
+
+/** A project that is told of by a webhook, or by mail. */
+export async function tellOf({ call }: OpenService, webhook: string | null): Promise<Told> {
+  const { body: project } = await call('POST', 'projects', { body: { name: 'Shop' } });
+  const { status } = await call('PUT', `projects/${project.id}/notifications`, {
+    body: {
+      email: { enabled: webhook === null, to: webhook === null ? ['team@shop.example'] : [] },
+      webhook: { enabled: webhook !== null, url: webhook, format: 'slack' },
+    },
+  });
+  if (status !== 200) throw new Error(`The settings were answered ${status}.`);
+  return {
+    id: project.id ?? 0,
+    async report(message) {
+      const answer = await call('POST', 'errors', { body: { project_api_key: project.api_key, message } });
+      if (answer.status !== 200) throw new Error(`A report was answered ${answer.status}: ${answer.text}`);
+    },
+  };
+}
+
+/** A storage in memory that may fail. `fails` is asked before each write. */
+export async function openFailingDriver(fails: () => boolean): Promise<Driver> {
+  const driver = await openMemoryDriver();
+  const { log } = driver;
+  return {
+    ...driver,
+    log: {
+      get sizeBytes() {
+        return log.sizeBytes;
+      },
+      read: () => log.read(),
+      append: async (number, bytes, bodies) => {
+        if (fails()) throw new Error('The disk fails.');
+        return log.append(number, bytes, bodies);
+      },
+      readAt: (position, offset, length) => log.readAt(position, offset, length),
+      seal: () => log.seal(),
+      dropBefore: (number) => log.dropBefore(number),
+    },
+  };
+}
