@@ -18,6 +18,26 @@ async function servedBy(scene: Scene, fields: object = {}, url = 'https://shop.e
   return kept.frames[0].file;
 }
 
+/** Two functions of one file on one line: which of them it is tells only the map. */
+const twoFunctions = {
+  ...sourceMap,
+  sourcesContent: ['function add() { fail(); }\nfunction take() { fail(); }'],
+  // 1:1 is in add, 1:101 in take.
+  mappings: 'AAAiB,oGACC',
+};
+
+/** A report from a bundle, where names are the minifier's, of a function as its map tells them apart. */
+function bundled(column: 1 | 101, fields: object = {}): object {
+  return {
+    message: 'Cart is empty',
+    type: 'Error',
+    stacktrace: `Error: Cart is empty\n    at a (https://shop.example/app-3f2a9c1b.js:1:${column})`,
+    ...fields,
+  };
+}
+
+const bundleMap = { map: twoFunctions, name: 'app-3f2a9c1b.js.map', release: '1' };
+
 /** Source maps of a project. */
 export const sourceMaps: Chapter = {
   name: 'source maps',
@@ -206,6 +226,74 @@ export const sourceMaps: Chapter = {
           'src/debug.ts',
         );
         expect(await servedBy(scene, release)).toBe('src/url.ts');
+      },
+    },
+    {
+      title: 'a map that comes late adopts the group of its reports instead of splitting it',
+      proves: ['maps.late.frames', 'maps.late.adopts', 'maps.late.born', 'maps.late.other'],
+      async run(scene) {
+        const release = { release: '1' };
+        const event_id = '0b9d3f5e-7c1a-4d2b-8e6f-1a2b3c4d5e6f';
+        const { body: first } = await scene.report(bundled(1, release));
+        const path = `errors/${first.error_group_id}`;
+        await scene.get(200, 'PATCH', `${path}/status`, { body: { status: 'resolved' } });
+        await upload(scene, bundleMap);
+        expect((await scene.get(200, 'GET', path)).latest_report.frames[0]).toMatchObject({
+          file: 'src/cart.ts',
+          function: 'add',
+          resolved: true,
+        });
+        const known = { ...first, is_new_group: false };
+        expect((await scene.report(bundled(1, { ...release, event_id }))).body).toEqual(known);
+        expect(await scene.get(200, 'GET', path)).toMatchObject({
+          error_group_id: first.error_group_id,
+          fingerprint: first.fingerprint,
+          count: 2,
+          status: 'active',
+          reopen_count: 1,
+        });
+        expect((await scene.report(bundled(1, { ...release, event_id }))).body).toEqual(known);
+        const { body: other } = await scene.report(bundled(101, release));
+        expect(other).toMatchObject({ is_new_group: true });
+        expect(other.fingerprint).not.toBe(first.fingerprint);
+        if (scene.place.isLasting) await scene.restart();
+        expect((await scene.report(bundled(1, release))).body).toEqual(known);
+        // Nothing is told of a release that has no map: its reports are in the group that such reports have opened.
+        expect((await scene.report(bundled(101, { release: '0' }))).body).toEqual(known);
+        expect((await scene.report(bundled(101, release))).body).toEqual({ ...other, is_new_group: false });
+        expect((await scene.get(200, 'GET', path)).count).toBe(4);
+      },
+    },
+    {
+      title: 'with the maps there first, reports in any order have the same fingerprints',
+      proves: ['maps.late.order'],
+      async run(scene) {
+        const reports = [
+          bundled(1, { release: '1' }),
+          bundled(101, { release: '1' }),
+          bundled(1, { release: '0' }),
+          bundled(101),
+          { message: 'Cart is empty', type: 'Error', release: '1' },
+        ];
+        const orders = [
+          [0, 1, 2, 3, 4],
+          [4, 3, 2, 1, 0],
+          [2, 0, 3, 1, 4],
+          [3, 4, 1, 2, 0],
+        ];
+        const seen = new Set<string>();
+        for (const order of orders) {
+          const { id, api_key } = await scene.newProject('In order');
+          await scene.get(201, 'POST', `projects/${id}/source-maps`, { body: mapForm(bundleMap) });
+          const prints: string[] = [];
+          for (const index of order) {
+            const { body } = await scene.report({ ...reports[index], project_api_key: api_key });
+            prints[index] = body.fingerprint;
+          }
+          seen.add(JSON.stringify(prints));
+        }
+        expect(seen.size).toBe(1);
+        expect(new Set(JSON.parse([...seen][0] ?? '[]')).size).toBe(4);
       },
     },
     {

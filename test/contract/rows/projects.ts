@@ -33,6 +33,12 @@ export const projectRows = {
   'maps.no_file': 'a form without the part file is 422',
   'maps.apart': 'a map serves its own project only',
   'maps.large': 'a map over 64 MiB is 413',
+  'maps.late.frames': 'a map that comes after its reports is applied when they are read',
+  'maps.late.adopts':
+    'the first report whose resolved fingerprint is new, and whose unresolved one once made a group, adopts it: id, status, counts',
+  'maps.late.born': 'the group then answers to both, and keeps the fingerprint it was born with, which answers carry',
+  'maps.late.other': 'another resolved fingerprint makes a group of its own',
+  'maps.late.order': 'with the maps there first, the order of reports makes no difference to their fingerprints',
   'maps.choice.debug_id': 'a debug id goes before all else',
   'maps.choice.url': 'then release and url, on any host with ~',
   'maps.choice.file': 'then release and file name',

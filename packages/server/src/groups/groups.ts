@@ -139,7 +139,7 @@ async function readReportAt(services: Services, group: GroupState, place: KeptPl
   if (!body) return null;
   const report = readKeptReport(body, at);
   const { frames: stack } = parseStack(report.stacktrace ?? '');
-  const frames = await symbolicate(services, stack, buildOf(group, report));
+  const { frames } = await symbolicate(services, stack, buildOf(group, report));
   return {
     ...report,
     id,

@@ -1,5 +1,5 @@
 import { limits, type Accepted } from '@service/protocol';
-import { fingerprint, type Fingerprint, type GroupedCause } from '../fingerprint/fingerprint.ts';
+import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
 import type { SentJson } from '../json.ts';
 import { assertSimple } from '../report/assert-simple.ts';
 import { head } from '../report/cut-text.ts';
@@ -9,10 +9,14 @@ import type { Services } from '../services.ts';
 import type { BuildFacts } from '../sources/resolve-stack.ts';
 import { symbolicate } from '../sources/symbolicate.ts';
 import { framesAsTold } from '../stack/frames-as-told.ts';
+import type { LateMap } from '../store/adoption.ts';
 import { invalidApiKey, overflowFingerprint, recordReport, type ReportCandidate } from '../store/record-report.ts';
-import type { ProjectRecord } from '../store/records.ts';
+import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
 import { readUserAgent } from './user-agent.ts';
+
+/** So often a stack is read again if maps change while it is read; then what was read counts. */
+const mostReadings = 3;
 
 /**
  * The way of a report. Resolves once it is durable and counted.
@@ -21,17 +25,23 @@ import { readUserAgent } from './user-agent.ts';
 export async function ingest(services: Services, body: SentJson, request: ReportRequest): Promise<Accepted> {
   const { project, fields } = authenticate(services, body);
   const report = readReport(fields, request);
-  const found = identify(services, project, report);
-  // To wait for what is there already would cost every report a turn.
-  const identity = found instanceof Promise ? await found : found;
-  const candidate = candidateOf(project, report, identity, () => bytesToKeep(report, body.bytes, request));
-  const accepted = await services.store.commit((draft) => {
-    // The plan that holds when this report is decided: another counts at once.
-    const { error_quota: errorQuota } = services.plans.of(draft.get('teams', project.team_id));
-    return recordReport(draft, candidate, { errorQuota, retentionReports: services.config.retentionReports });
-  });
-  if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) tellOfOverflow(services, project);
-  return accepted;
+  for (let readings = 1; ; readings++) {
+    const maps = services.store.model.mapsOf(project.id);
+    const found = identify(services, project, report);
+    // To wait for what is there already would cost every report a turn.
+    const identity = found instanceof Promise ? await found : found;
+    const candidate = candidateOf(project, report, identity, () => bytesToKeep(report, body.bytes, request));
+    const accepted = await services.store.commit((draft) => {
+      // Of a map that came just now the report must know, or its group would be taken for one that came after the map.
+      if (readings < mostReadings && draft.haveMapsChanged(project.id, maps)) return null;
+      // The plan that holds when this report is decided: another counts at once.
+      const { error_quota: errorQuota } = services.plans.of(draft.get('teams', project.team_id));
+      return recordReport(draft, candidate, { errorQuota, retentionReports: services.config.retentionReports });
+    });
+    if (accepted === null) continue;
+    if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) tellOfOverflow(services, project);
+    return accepted;
+  }
 }
 
 function authenticate(
@@ -47,31 +57,52 @@ function authenticate(
   return { project, fields: body };
 }
 
-/** Says which group a report belongs to: at once, unless there are maps to resolve its stack with. */
-function identify(services: Services, project: ProjectRecord, report: SentReport): Fingerprint | Promise<Fingerprint> {
-  if (services.store.model.mapsOf(project.id).length > 0) return identifyBySource(services, project, report);
-  const { type, message, url } = report.facts;
-  const causes = report.stack.causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, url) }));
-  return fingerprint({ type, message, frames: framesAsTold(report.stack.frames, url), causes, url });
+/** Which group a report belongs to. */
+interface Identity extends Fingerprint {
+  late?: LateMap;
 }
 
-async function identifyBySource(
-  services: Services,
-  project: ProjectRecord,
-  { facts, stack }: SentReport,
-): Promise<Fingerprint> {
+/** Says which group a report belongs to: at once, unless there are maps to resolve its stack with. */
+function identify(services: Services, project: ProjectRecord, report: SentReport): Identity | Promise<Identity> {
+  if (services.store.model.mapsOf(project.id).length > 0) return identifyBySource(services, project, report);
+  return identifyAsTold(report);
+}
+
+function identifyAsTold({ facts, stack }: SentReport): Fingerprint {
+  const { type, message, url } = facts;
+  const causes = stack.causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, url) }));
+  return fingerprint({ type, message, frames: framesAsTold(stack.frames, url), causes, url });
+}
+
+async function identifyBySource(services: Services, project: ProjectRecord, report: SentReport): Promise<Identity> {
+  const { facts, stack } = report;
   const { type, message, url } = facts;
   const build: BuildFacts = { projectId: project.id, release: facts.release, debugIds: facts.debug_ids, url };
-  const frames = await symbolicate(services, stack.frames, build);
-  const causes: GroupedCause[] = [];
-  for (const cause of stack.causes) causes.push({ ...cause, frames: await symbolicate(services, cause.frames, build) });
-  return fingerprint({ type, message, frames, causes, url });
+  const { frames, used } = await symbolicate(services, stack.frames, build);
+  const served = new Set(used);
+  const causes = [];
+  for (const cause of stack.causes) {
+    const resolved = await symbolicate(services, cause.frames, build);
+    causes.push({ ...cause, frames: resolved.frames });
+    for (const map of resolved.used) served.add(map);
+  }
+  const identity = fingerprint({ type, message, frames, causes, url });
+  if (served.size === 0) return identity;
+  return {
+    ...identity,
+    late: { groupsBefore: groupsBefore(served), unresolved: () => identifyAsTold(report).fingerprint },
+  };
+}
+
+/** Up to which id groups may have been opened without one of these maps. */
+function groupsBefore(maps: Iterable<SourceMapRecord>): number {
+  return Math.max(...Array.from(maps, ({ groups_before = 0 }) => groups_before));
 }
 
 function candidateOf(
   project: ProjectRecord,
   { facts }: SentReport,
-  { fingerprint: print, grouping, culprit }: Fingerprint,
+  { fingerprint: print, grouping, culprit, late }: Identity,
   body: ReportCandidate['body'],
 ): ReportCandidate {
   const { browser, os } = readUserAgent(facts.user_agent);
@@ -79,6 +110,7 @@ function candidateOf(
     api_key: project.api_key,
     fingerprint: print,
     grouping,
+    late,
     body,
     // Many a client sends an empty text for what it does not know.
     seen: {

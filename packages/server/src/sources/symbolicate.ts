@@ -7,17 +7,25 @@ import type { SourceMapRecord } from '../store/records.ts';
 import { noteMapsUsed } from './note-maps-used.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 
+/** A stack in the original source. */
+export interface Symbolicated {
+  /** The same frames may be the same objects: they are only to be read. */
+  readonly frames: readonly ToldFrame[];
+  /** The maps that served it. */
+  readonly used: readonly SourceMapRecord[];
+}
+
 /**
- * Frames in the original source, as far as uploaded maps tell; the rest as the browser told them. The same frames may be
- * the same objects: they are only to be read. Never rejects for a bad map.
+ * Frames in the original source, as far as uploaded maps tell; the rest as the browser told them. Never rejects for a
+ * bad map.
  */
 export async function symbolicate(
   services: Services,
   stack: readonly StackFrame[],
   build: BuildFacts,
-): Promise<readonly ToldFrame[]> {
+): Promise<Symbolicated> {
   const uploaded = services.store.model.mapsOf(build.projectId);
-  if (uploaded.length === 0) return framesAsTold(stack, build.url);
+  if (uploaded.length === 0) return { frames: framesAsTold(stack, build.url), used: [] };
   const facts = JSON.stringify([build.release, build.url && originOf(build.url), build.debugIds]);
   let known = recent.get(stack);
   if (known?.uploaded !== uploaded || known.facts !== facts) {
@@ -28,17 +36,14 @@ export async function symbolicate(
     else services.log.warn({ err: failure.error }, 'source maps can not be read: a stack stays as it was told');
   }
   noteMapsUsed(services, known.used);
-  return known.frames;
+  return known;
 }
 
 /** A stack that was resolved just now. */
-interface Resolved {
+interface Resolved extends Symbolicated {
   uploaded: readonly SourceMapRecord[];
   /** What the report told of its build. */
   facts: string;
-  frames: readonly ToldFrame[];
-  /** The maps that served it. */
-  used: readonly SourceMapRecord[];
 }
 
 /** The reader gives the same stack as the same object. A name that could not be told at first may be known after a while. */

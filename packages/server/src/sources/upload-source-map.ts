@@ -66,6 +66,7 @@ async function putRecord(
       hash,
       blob: equal?.blob ?? received.blob,
       index_bytes: equal?.index_bytes ?? received.bytes,
+      groups_before: draft.lastId('groups'),
     };
     draft.put('source_maps', after);
     return { record: after, isNew: !before, unused: unusedBlobs(draft, before ? [before, received] : [received]) };

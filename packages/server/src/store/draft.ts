@@ -46,8 +46,12 @@ export class Draft {
     this.now = now;
   }
 
+  lastId(kind: CounterName): number {
+    return this.#ids.get(kind) ?? this.model.lastId(kind);
+  }
+
   nextId(kind: CounterName): number {
-    const id = (this.#ids.get(kind) ?? this.model.lastId(kind)) + 1;
+    const id = this.lastId(kind) + 1;
     this.#ids.set(kind, id);
     return id;
   }
@@ -94,6 +98,11 @@ export class Draft {
     );
     const fresh = [...new Set(drafted)].flatMap((id) => this.get('source_maps', id) ?? []);
     return [...known, ...fresh].filter((map) => map.project_id === projectId);
+  }
+
+  /** Whether the maps of a project may be others than those that the model had. */
+  haveMapsChanged(projectId: number, since: readonly SourceMapRecord[]): boolean {
+    return this.model.mapsOf(projectId) !== since || this.#records.has('source_maps');
   }
 
   group(id: number): DraftGroup | undefined {

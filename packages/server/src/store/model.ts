@@ -119,6 +119,7 @@ export class Model {
       case 'group.remove':
         this.#noteGroup('group.deleted', entry.id);
         this.groups.remove(entry.id);
+        this.#forgetAdoption(entry.id);
         break;
       case 'groups':
         this.#addGroups(entry.packed);
@@ -174,10 +175,17 @@ export class Model {
     const project = this.tables.projects.get(projectId);
     if (project) this.journal.noteDeleted(this.batchNumber, project);
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
+    for (const adoption of this.tables.adoptions.values())
+      if (adoption.project_id === projectId) this.tables.adoptions.remove(adoption.id);
     this.groups.removeProject(projectId);
     this.answers.forgetProject(projectId);
     this.#facets.delete(projectId);
     this.#mapsOfProjects.delete(projectId);
+  }
+
+  #forgetAdoption(groupId: number): void {
+    const adoption = this.tables.adoptions.find(String(groupId));
+    if (adoption) this.tables.adoptions.remove(adoption.id);
   }
 
   /** A project that is written again as it is, because the whole state is, has not changed. */

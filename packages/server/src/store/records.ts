@@ -89,6 +89,20 @@ export interface SourceMapRecord {
   hash?: string;
   /** Bytes of the index. Absent: the blob is the map itself, gzipped, as it was stored before there were indexes. */
   index_bytes?: number;
+  /** Id of the last group when it was uploaded: up to there reports may have opened groups without it. Absent: not known. */
+  groups_before?: number;
+}
+
+/**
+ * A group that was opened before its source map came, and the fingerprint that its reports have since: it answers to both.
+ * `id` is that of its project and this fingerprint.
+ */
+export interface AdoptionRecord {
+  id: string;
+  project_id: number;
+  group_id: number;
+  /** The one that the group was born with, which answers carry. */
+  born: string;
 }
 
 /** The explanation of a group. `id` is the group's. */
@@ -190,6 +204,7 @@ export interface Records {
   personal_tokens: PersonalTokenRecord;
   projects: ProjectRecord;
   source_maps: SourceMapRecord;
+  adoptions: AdoptionRecord;
   summaries: SummaryRecord;
   notifications: NotificationRecord;
   message_hours: MessageHourRecord;
@@ -214,6 +229,7 @@ export function createTables(): Tables {
     personal_tokens: new Table((token) => token.token_hash),
     projects: new Table((project) => project.api_key),
     source_maps: new Table(),
+    adoptions: new Table((adoption) => String(adoption.group_id)),
     summaries: new Table(),
     notifications: new Table(),
     message_hours: new Table(),

@@ -59,8 +59,9 @@ export class BusyStore {
         draft,
         {
           api_key: `key ${projectId}`,
-          fingerprint: (kind + 1).toString(16).padStart(32, 'ab0'),
+          fingerprint: printOf(kind),
           grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
+          late: this.random(4) ? undefined : { groupsBefore: 40, unresolved: () => printOf((kind * 7) % 25) },
           body: () => bodyOf(kind, count),
           seen: {
             project_id: projectId,
@@ -136,4 +137,8 @@ export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Pr
     lastIds: (['projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
     keptBytes: model.keptBytes,
   };
+}
+
+function printOf(kind: number): string {
+  return (kind + 1).toString(16).padStart(32, 'ab0');
 }

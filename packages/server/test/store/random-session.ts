@@ -106,6 +106,9 @@ export class RandomSession {
           rule: 'place',
           components: [`cart ${print} (src/cart.ts)`, one('TypeError', 'Größe', '価格')],
         },
+        late: random(4)
+          ? undefined
+          : { groupsBefore: random(60), unresolved: () => this.#prints[(print * 7) % this.#prints.length] ?? '' },
         body: () => 'body',
         seen: {
           project_id: projectId,
@@ -176,6 +179,7 @@ export function observed({
       found: model.groupId(group.projectId, group.fingerprint),
     })),
     sizes: [model.groups.size, model.keptBytes, ...projects.map(({ id }) => model.groupCount(id))],
+    adoptions: [...model.tables.adoptions.values()].toSorted((a, b) => a.group_id - b.group_id),
     facets: projects.map(({ id }) => model.facets(id)),
     usage: [1, 2].map((team) => model.usage.get(team, monthOf(now))),
     answers: projects.map(({ id }) => eventIds.map((eventId) => model.firstAnswer(id, eventId))),

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import { SourceMapGenerator } from 'source-map';
+import { expect, test } from 'vitest';
+import type { Caller } from '../src/accounts/caller.ts';
+import { ingest } from '../src/ingest/ingest.ts';
+import { receiveSourceMap } from '../src/sources/receive-source-map.ts';
+import { uploadSourceMap } from '../src/sources/upload-source-map.ts';
+import type { ProjectRecord } from '../src/store/records.ts';
+import { describeService, type Answer, type TestService } from './service.ts';
+import { openService } from './services.ts';
+
+const script = 'https://shop.example/assets/app-3f2a9c1b.js';
+const fields = {
+  message: 'Cart is empty',
+  type: 'Error',
+  stacktrace: `Error: Cart is empty\n    at a (${script}:1:1)`,
+};
+
+/** The place of the report is `add` in src/cart.ts. */
+function sourceMap(): string {
+  const generator = new SourceMapGenerator({ file: 'app-3f2a9c1b.js' });
+  generator.addMapping({ generated: { line: 1, column: 0 }, original: { line: 1, column: 17 }, source: 'src/cart.ts' });
+  generator.setSourceContent('src/cart.ts', 'function add() { fail(); }');
+  return JSON.stringify(generator.toJSON());
+}
+
+function upload({ call }: TestService): Promise<Answer<{ id: number }>> {
+  const body = new FormData();
+  body.set('file', new Blob([sourceMap()]), 'app-3f2a9c1b.js.map');
+  return call('POST', 'projects/1/source-maps', { body });
+}
+
+describeService('a map that comes after its reports', (start) => {
+  test('a group that was adopted and deleted is forgotten under both of its fingerprints', async () => {
+    const service = await start();
+    const { body: first } = await service.report(fields);
+    const { body: map } = await upload(service);
+    expect((await service.report(fields)).body.error_group_id).toBe(first.error_group_id);
+    await service.call('DELETE', `errors/${first.error_group_id}`);
+    const { body: second } = await service.report(fields);
+    expect(second).toMatchObject({ is_new_group: true });
+    await service.call('DELETE', `projects/1/source-maps/${map.id}`);
+    const { body: third } = await service.report(fields);
+    expect(third).toMatchObject({ is_new_group: true, fingerprint: first.fingerprint });
+    expect(new Set([first, second, third].map(({ error_group_id }) => error_group_id)).size).toBe(3);
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+  });
+
+  test('the group is the same without the map again, and with it once more', async () => {
+    const service = await start();
+    const { body: first } = await service.report(fields);
+    const ids = [];
+    for (let round = 0; round < 2; round++) {
+      const { body: map } = await upload(service);
+      ids.push((await service.report(fields)).body.error_group_id);
+      await service.call('DELETE', `projects/1/source-maps/${map.id}`);
+      ids.push((await service.report(fields)).body.error_group_id);
+    }
+    expect(new Set(ids)).toEqual(new Set([first.error_group_id]));
+    expect((await service.call('GET', 'errors')).body.total).toBe(1);
+  });
+
+  test('of many reports that come with the map none opens a second group', async () => {
+    const service = await start();
+    const [, ...answers] = await Promise.all([
+      upload(service),
+      ...Array.from({ length: 30 }, () => service.report(fields)),
+    ]);
+    const { body: later } = await service.report(fields);
+    expect(new Set(answers.map(({ body }) => body.error_group_id))).toEqual(new Set([later.error_group_id]));
+  });
+});
+
+test('a map that comes while a report is read resolves that report already', async () => {
+  const { services, call, close } = await openService();
+  const { body: project } = await call<ProjectRecord>('POST', 'projects', { body: { name: 'Shop' } });
+  const record = services.store.model.tables.projects.get(project.id) as ProjectRecord;
+  const caller: Caller = { userId: 1, teamId: record.team_id, role: 'owner', via: { kind: 'operator' } };
+  const received = await receiveSourceMap(services, Readable.from([Buffer.from(sourceMap())]));
+  const text = JSON.stringify({ ...fields, project_api_key: project.api_key });
+  const body = { value: JSON.parse(text), text, bytes: Buffer.from(text) };
+  const fileName = 'app-3f2a9c1b.js.map';
+  const [, { error_group_id }] = await Promise.all([
+    uploadSourceMap(services, caller, record, { fileName, received, release: null, url: null }),
+    ingest(services, body, { userAgent: null, receivedAt: 0 }),
+  ]);
+  expect((await call('GET', `errors/${error_group_id}`)).body.grouping?.rule).toBe('source');
+  await close();
+});
