@@ -1,0 +1,15 @@
+import { useMemo } from 'preact/hooks';
+
+export function Queue({ cars }: { cars: { length: number; plates?: string[] } }) {
+  return <p>{cars.plates!.join(' ')}</p>;
+}
+
+export function Weather({ wind }: { wind: number | string }) {
+  const force = useMemo(() => (wind as number).toFixed(1), [wind]);
+  return <p>Wind {force}</p>;
+}
+
+/** Not a component: hooks have no place to be kept. */
+export function averageOf(levels: number[]): number {
+  return useMemo(() => levels.reduce((sum, level) => sum + level, 0) / levels.length, [levels]);
+}

@@ -1,0 +1,40 @@
+export class Berth {
+  #cabins: number;
+  #owner = '';
+
+  constructor(cabins: number) {
+    this.#cabins = cabins;
+  }
+
+  get owner(): string {
+    return this.#owner;
+  }
+
+  /** For sorting: the smaller one comes first. */
+  static compare(one: Berth, other: Berth): number {
+    return one.#cabins - other.#cabins;
+  }
+
+  rename(other: Berth, owner: string): void {
+    other.#owner = owner.trim();
+  }
+
+  sign(other: Berth): void {
+    other.#owner = this.#owner;
+  }
+
+  #close(): void {
+    this.#cabins = 0;
+  }
+
+  closeTogether(others: Berth[]): void {
+    this.#close();
+    for (const other of others) other.#close();
+  }
+
+  reserve(count: number): number {
+    const left = this.#cabins - count;
+    this.#cabins = left;
+    return left;
+  }
+}

@@ -1,0 +1,27 @@
+const pause = (turn: number) => new Promise<void>((resolve) => setTimeout(resolve, turn));
+
+/** Tries again what may fail for a moment. */
+export async function retry<T>(times: number, attempt: (turn: number) => Promise<T>): Promise<T> {
+  let last: unknown;
+  let turn = 0;
+  while (++turn <= times) {
+    try {
+      return await attempt(turn);
+    } catch (error) {
+      last = error;
+      await pause(turn);
+    }
+  }
+  throw new Error(`Gave up after ${times} attempts`, { cause: last });
+}
+
+/** The same, for those who want the error itself. */
+export async function retryOrThrow<T>(times: number, attempt: () => Promise<T>): Promise<T> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (turn >= times) throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const server = createRequire(join(import.meta.dirname, '../../../packages/server/package.json'));
+/** @type {typeof import('source-map')} */
+const { SourceMapConsumer } = server('source-map');
+
+/** @typedef {{ file: string, line: number, col: number, function: string }} TrueFrame */
+
+/**
+ * Where the frames of a stack of modules that are translated one by one truly stand. Frames of libraries end it: bundlers
+ * disagree on what their sources are.
+ *
+ * @param {string} stack
+ * @param {import('./build-release.mjs').Built} files
+ */
+export async function trueFrames(stack, files) {
+  /** @type {TrueFrame[]} */
+  const frames = [];
+  for (const frame of framesOf(stack, /\/(?:src|node_modules)\//)) {
+    const [, path] = /^https?:\/\/[^/]+\/(src\/.*)$/.exec(frame.url) ?? [];
+    if (!path) break;
+    const place = await SourceMapConsumer.with(JSON.parse(files.get(`${path}.map`) ?? ''), null, (map) =>
+      map.originalPositionFor({ line: frame.line, column: frame.column - 1 }),
+    );
+    if (place.line === null) break;
+    frames.push({ file: path, line: place.line, col: (place.column ?? 0) + 1, function: frame.function });
+  }
+  return frames;
+}
+
+/**
+ * Frames whose URL fits, top first; the name is the last part of what the engine tells, '' if there is none.
+ *
+ * @param {string | null | undefined} stack
+ * @param {RegExp} wanted
+ */
+export function framesOf(stack, wanted) {
+  return (stack ?? '').split('\n').flatMap((text) => {
+    const [, v8 = '', other = '', url = '', line = '', column = ''] =
+      /^(?:\s+at (?:(.*?) \()?|(.*?)@)(https?:\/\/[^\s()]+?):(\d+):(\d+)\)?$/.exec(text) ?? [];
+    if (!wanted.test(url)) return [];
+    return [{ url, line: Number(line), column: Number(column), function: v8 ? v8Name(v8) : otherName(other) }];
+  });
+}
+
+/** @param {string} told `async Berth.#close`, `new Berth`, `Object.<anonymous>`, `k.Timetable [as constructor]` */
+function v8Name(told) {
+  const name = told.replace(/^(async |new )+/, '').replace(/ \[as .*\]$/, '');
+  const last = name.split('.').pop() ?? '';
+  return last.startsWith('<') ? '' : last;
+}
+
+/** @param {string} told `listGates`, `async*loadSeats/<`, `module code` */
+function otherName(told) {
+  const name = told.replace(/^.*\*/, '');
+  if (name.endsWith('<') || name.includes(' ')) return '';
+  return name.split(/[/.]/).pop() ?? '';
+}

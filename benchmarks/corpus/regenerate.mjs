@@ -1,0 +1,140 @@
+// Makes `captured/` again: builds every release of the app with every bundler, shows all of its bugs in every browser,
+// and writes down what they threw. Takes some minutes, npm's registry and the three browsers:
+//   node benchmarks/corpus/regenerate.mjs
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { bugs } from './bugs.mjs';
+import { buildRelease, bundlers, layOut, releases, translate } from './lib/build-release.mjs';
+import { loadEngines } from './lib/engines.mjs';
+import { openSite } from './lib/site.mjs';
+import { framesOf, trueFrames } from './lib/true-frames.mjs';
+
+const app = 'ferry';
+const out = join(import.meta.dirname, 'captured');
+const occurrences = [0, 1];
+
+/** @typedef {{ release: string, bundler: string, files: import('./lib/build-release.mjs').Built }} Build */
+
+const builds = await buildAll();
+const { records, missed } = await captureAll();
+const truth = await truthOf();
+write();
+
+async function buildAll() {
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-'));
+  /** @type {Build[]} */
+  const made = [];
+  for (const release of releases) {
+    console.error(`Building ${release}`);
+    layOut(release, folder);
+    made.push({ release, bundler: 'raw', files: translate(folder) });
+    for (const bundler of bundlers) made.push({ release, bundler, files: await buildRelease(bundler, folder) });
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return made;
+}
+
+async function captureAll() {
+  const site = await openSite();
+  const captured = [];
+  const silent = [];
+  for (const engine of await loadEngines()) {
+    if (engine.missing) throw new Error(`${engine.name} is not here: install ${engine.missing}.`);
+    console.error(`Capturing in ${engine.name}`);
+    const tab = await engine.launch();
+    for (const { release, bundler, files } of builds) {
+      site.show(files);
+      for (const occ of occurrences) {
+        await tab.goto(`${site.url}?build=${bundler}-${release}-${occ}`);
+        for (let tries = 0; (await tab.evaluate('String(document.documentElement.dataset.ready)')) !== 'yes'; tries++) {
+          if (tries > 200) throw new Error(`The app of ${bundler} ${release} does not start in ${engine.name}.`);
+        }
+        // The same values in every engine and build, so that what differs is theirs.
+        const presses = bugs.map(({ id }) => ({ id, seed: seedOf(`${id} ${occ}`) }));
+        const told = JSON.parse(await tab.evaluate(`pressAll(${JSON.stringify(presses)})`));
+        bugs.forEach(({ id: bug }, index) => {
+          const about = { app, engine: engine.name.toLowerCase(), bundler, release };
+          if (!told[index]) return void silent.push(`${about.engine} ${bundler} ${release} ${bug}`);
+          const idOf = (/** @type {string} */ of) =>
+            hash(`${bug} ${about.engine} ${of} ${release} ${occ}`).slice(0, 10);
+          captured.push({
+            id: idOf(bundler),
+            bug_id: `${app}-${bug}`,
+            ...about,
+            minified: bundler !== 'raw',
+            occ,
+            ...told[index],
+            truth_id: idOf('raw'),
+          });
+        });
+      }
+    }
+    await tab.close();
+  }
+  await site.close();
+  return { records: captured, missed: silent };
+}
+
+/** Of each minified record: where its frames truly stand, as the same error told them without a bundler. */
+async function truthOf() {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const told = [];
+  for (const record of records) {
+    const raw = byId.get(record.truth_id);
+    if (!record.minified || !raw?.stack) continue;
+    const files = builds.find(({ release, bundler }) => release === record.release && bundler === 'raw')?.files;
+    const frames = files ? await trueFrames(raw.stack, files) : [];
+    const there = framesOf(record.stack, /\/assets\//).length;
+    // What a bundler inlines, or tells of asynchronous calls, is missing in the middle: then only the top is known.
+    const aligned = there === framesOf(raw.stack, /\/(?:src|node_modules)\//).length;
+    if (frames.length > 0 && there > 0) told.push({ id: record.id, aligned, frames });
+  }
+  return told;
+}
+
+function write() {
+  rmSync(out, { recursive: true, force: true });
+  writeGzip('records.jsonl.gz', records.map((record) => JSON.stringify(record)).join('\n'));
+  writeGzip('frames-truth.jsonl.gz', truth.map((frames) => JSON.stringify(frames)).join('\n'));
+  for (const { release, bundler, files } of builds) {
+    if (bundler === 'raw') continue;
+    for (const [path, text] of files)
+      if (path.endsWith('.map')) writeGzip(`maps/${app}/${bundler}/${release}/${path.replace(/^.*\//, '')}.gz`, text);
+  }
+  const count = (/** @type {(record: any) => boolean} */ is) => records.filter(is).length;
+  const manifest = {
+    records: records.length,
+    minified: count(({ minified }) => minified),
+    bugs: bugs.length,
+    hard_negatives: bugs.filter(({ looksLike }) => looksLike).length,
+    with_stack: count(({ stack }) => Boolean(stack)),
+    truth: truth.length,
+    truth_aligned: truth.filter(({ aligned }) => aligned).length,
+    missed,
+  };
+  writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  console.log(JSON.stringify(manifest, null, 2));
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+function writeGzip(path, text) {
+  const file = join(out, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, gzipSync(text, { level: 9 }));
+}
+
+/** @param {string} text */
+function hash(text) {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** @param {string} text */
+function seedOf(text) {
+  return Number.parseInt(hash(text).slice(0, 8), 16);
+}
