@@ -33,7 +33,7 @@ export function withoutCallee(calls: readonly GroupedFrame[]): readonly GroupedF
 
 /** Where a resolved frame stands: its original file, and its function if a name is known that no minifier made. */
 export function sourcePlace(frame: GroupedFrame): Place {
-  return { file: normalizePath(frame.file ?? ''), function: nameOf(frame) };
+  return { file: frame.oldestPath ?? normalizePath(frame.file ?? ''), function: nameOf(frame) };
 }
 
 /** Where a frame stands that was never minified, such as one of a development server. `page` as `pageAmong` tells it. */

@@ -1,5 +1,6 @@
 import type { ContextLine } from '@service/protocol';
 import { LRUCache } from 'lru-cache';
+import { normalizePath } from '../fingerprint/file-path.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { indexOldMap, type IndexPlace } from './index-old-map.ts';
@@ -17,6 +18,11 @@ const contextLines = 5;
 const locationBytes = 4 * 1024 * 1024;
 const blockBytes = 8 * 1024 * 1024;
 const directoryBytes = 8 * 1024 * 1024;
+const sourceListBytes = 4 * 1024 * 1024;
+/** Of a map with more sources none is listed. */
+const mostListed = 20_000;
+/** After so many names others may go on. */
+const namesAtOnce = 500;
 /** So long a map that is damaged is not looked at again. */
 const damagedMs = 60_000;
 const mostDamaged = 1_000;
@@ -33,6 +39,18 @@ export interface Location {
   /** Null: the map does not hold it, and there is no context. */
   source: SourceText | null;
   context: ContextLine[];
+}
+
+/** A source of a map with its content. */
+export interface MapSource {
+  /** As `normalizePath` has it: the same in every build. */
+  path: string;
+  isIgnored: boolean;
+  bytes: number;
+  /** Of its content. */
+  hash: string;
+  /** Null if it can't be had now. */
+  text(): Promise<string | null>;
 }
 
 /** The map has no position there. */
@@ -69,6 +87,10 @@ export class Maps {
   readonly #indexes = new LRUCache<string, MapIndex>({
     maxSize: directoryBytes,
     sizeCalculation: ({ sizeBytes }) => sizeBytes,
+  });
+  readonly #sources = new LRUCache<string, readonly MapSource[]>({
+    maxSize: sourceListBytes,
+    sizeCalculation: (sources) => sources.reduce((sum, { path }) => sum + path.length * 2 + 300, 100),
   });
   readonly #damaged = new LRUCache<string, DamagedIndexError>({ max: mostDamaged, ttl: damagedMs });
   /** What is being read, for those who ask for the same meanwhile. */
@@ -108,11 +130,29 @@ export class Maps {
   }
 
   usage(): MapsUsage {
-    const bytes = [this.#locations, this.#blocks, this.#indexes].reduce(
+    const bytes = [this.#locations, this.#blocks, this.#indexes, this.#sources].reduce(
       (sum, { calculatedSize }) => sum + calculatedSize,
       0,
     );
     return { hits: this.#hits, misses: this.#misses, bytes };
+  }
+
+  /** The sources whose content a map holds. Rejects as `locate` does. */
+  async sourcesOf(map: SourceMapRecord): Promise<readonly MapSource[]> {
+    const known = this.#sources.get(map.blob);
+    if (known) return known;
+    const index = await this.#indexOf(map);
+    const sources: MapSource[] = [];
+    for (let at = 0; at < index.sourceCount && index.sourceCount <= mostListed; at++) {
+      if (at % namesAtOnce === namesAtOnce - 1) await new Promise(setImmediate);
+      const content = index.contentOf(at);
+      const named = content && (await index.nameOf(at));
+      if (!named) continue;
+      const path = await plainPath(named.name, named.sourceRoot);
+      sources.push({ path, isIgnored: index.isIgnored(at), ...content, text: () => this.#text(map, at) });
+    }
+    this.#sources.set(map.blob, sources);
+    return sources;
   }
 
   async #locate(map: SourceMapRecord, line: number, column: number): Promise<Location | OutsideOfMap> {
@@ -206,6 +246,12 @@ export class Maps {
     this.#readings.set(key, started);
     return started;
   }
+}
+
+/** What `normalizePath` makes of the name of a source. Few have detours that only `sourceName` knows to clear. */
+async function plainPath(name: string, sourceRoot: string): Promise<string> {
+  const path = normalizePath(sourceRoot === '' ? name : `${sourceRoot.replace(/\/$/, '')}/${name}`);
+  return /\/\.{0,2}\//.test(path) ? normalizePath(await sourceName(name, sourceRoot)) : path;
 }
 
 function placeOf({ blob, index_bytes }: SourceMapRecord): IndexPlace | null {

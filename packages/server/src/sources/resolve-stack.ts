@@ -1,3 +1,4 @@
+import { normalizePath } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { frameAsTold, type ToldFrame } from '../stack/frames-as-told.ts';
@@ -79,7 +80,7 @@ function resolveFrame(
     if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
     const outcome: Outcome = { kind: 'resolved', hasContent: location.source !== null, candidates };
     const told = (name: string | null | undefined): ResolvedFrame => ({
-      frame: frameAt(raw, location, name, build.url),
+      frame: renamed(services, build, frameAt(raw, location, name, build.url)),
       outcome,
     });
     const { source, line: at, column: from } = location;
@@ -107,6 +108,12 @@ function frameAt(
   const frame: ToldFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
   // Read in the source itself, it is the truth, also where it is none.
   return name === undefined ? frame : { ...frame, function: name, named: true };
+}
+
+function renamed({ store }: Services, { projectId }: BuildFacts, frame: ToldFrame): ToldFrame {
+  const renames = store.model.renamesOf(projectId);
+  const oldestPath = renames.size === 0 ? undefined : renames.get(normalizePath(frame.file ?? ''));
+  return oldestPath === undefined ? frame : { ...frame, oldestPath };
 }
 
 /** Files are named by strangers: `constructor` is no debug id. */

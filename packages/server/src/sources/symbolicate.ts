@@ -27,10 +27,11 @@ export async function symbolicate(
   const uploaded = services.store.model.mapsOf(build.projectId);
   if (uploaded.length === 0) return { frames: framesAsTold(stack, build.url), used: [] };
   const facts = JSON.stringify([build.release, build.url && originOf(build.url), build.debugIds]);
+  const renames = services.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
-  if (known?.uploaded !== uploaded || known.facts !== facts) {
+  if (known?.uploaded !== uploaded || known.renames !== renames || known.facts !== facts) {
     const resolved = await resolveStack(services, stack, build);
-    known = { uploaded, facts, frames: resolved.map(({ frame }) => frame), used: servants(resolved) };
+    known = { uploaded, renames, facts, frames: resolved.map(({ frame }) => frame), used: servants(resolved) };
     const failure = resolved.find(({ outcome }) => outcome.kind === 'unknown')?.outcome;
     if (failure?.kind !== 'unknown') recent.set(stack, known);
     else services.log.warn({ err: failure.error }, 'source maps can not be read: a stack stays as it was told');
@@ -42,6 +43,7 @@ export async function symbolicate(
 /** A stack that was resolved just now. */
 interface Resolved extends Symbolicated {
   uploaded: readonly SourceMapRecord[];
+  renames: ReadonlyMap<string, string>;
   /** What the report told of its build. */
   facts: string;
 }

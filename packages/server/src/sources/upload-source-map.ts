@@ -7,6 +7,7 @@ import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
 import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation.ts';
 import { fileName } from './choose-map.ts';
+import { noteRenames } from './note-renames.ts';
 import { removeBlob } from './receive-source-map.ts';
 import type { StoredIndex } from './store-index.ts';
 import { projectGone } from '../projects/projects.ts';
@@ -34,6 +35,7 @@ export async function uploadSourceMap(
   try {
     const { record, isNew, unused } = await putRecord(services, caller, project, upload);
     for (const blob of unused) await removeBlob(services, blob);
+    await noteRenames(services, record);
     return { map: toSourceMap(record), isNew };
   } catch (error) {
     // Refused, or its project or whoever sent it is gone meanwhile. If it is the storage that failed, the entry may be there.

@@ -4,9 +4,9 @@ import type { StackFrame } from './stack-frame.ts';
 
 /**
  * A frame with the flags of the stack reader. `named`: its function was read in the source itself, and is the truth also
- * when it is null.
+ * when it is null. `oldestPath`: the path by which its file was known first, if it was renamed since.
  */
-export type ToldFrame = Frame & { raw: StackFrame; named?: true };
+export type ToldFrame = Frame & { raw: StackFrame; named?: true; oldestPath?: string };
 
 interface Told {
   origin: string | null;

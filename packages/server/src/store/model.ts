@@ -35,6 +35,7 @@ export class Model {
   readonly #retentionReports: number;
   readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
   readonly #mapsOfProjects = new Map<number, { version: number; maps: SourceMapRecord[] }>();
+  readonly #renamesOfProjects = new Map<number, { version: number; oldest: ReadonlyMap<string, string> }>();
 
   constructor(retentionReports: number, openGroups = 2_048) {
     this.#retentionReports = retentionReports;
@@ -76,6 +77,20 @@ export class Model {
     const maps = [...this.tables.source_maps.values()].filter((map) => map.project_id === projectId);
     this.#mapsOfProjects.set(projectId, { version, maps });
     return maps;
+  }
+
+  /** The oldest path of each file of a project that was renamed: the same map until one changes. */
+  renamesOf(projectId: number): ReadonlyMap<string, string> {
+    const { version } = this.tables.renames;
+    const known = this.#renamesOfProjects.get(projectId);
+    if (known?.version === version) return known.oldest;
+    const oldest = new Map<string, string>();
+    for (const { project_id, files } of this.tables.renames.values()) {
+      // What was said first stays: a group must not change its place because of a later release.
+      if (project_id === projectId) for (const [path, first] of files) if (!oldest.has(path)) oldest.set(path, first);
+    }
+    this.#renamesOfProjects.set(projectId, { version, oldest });
+    return oldest;
   }
 
   firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
@@ -177,10 +192,13 @@ export class Model {
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
     for (const adoption of this.tables.adoptions.values())
       if (adoption.project_id === projectId) this.tables.adoptions.remove(adoption.id);
+    for (const rename of this.tables.renames.values())
+      if (rename.project_id === projectId) this.tables.renames.remove(rename.id);
     this.groups.removeProject(projectId);
     this.answers.forgetProject(projectId);
     this.#facets.delete(projectId);
     this.#mapsOfProjects.delete(projectId);
+    this.#renamesOfProjects.delete(projectId);
   }
 
   #forgetAdoption(groupId: number): void {

@@ -105,6 +105,16 @@ export interface AdoptionRecord {
   born: string;
 }
 
+/**
+ * Files that a release has under another name than the one before it. `id` is that of the project and the release.
+ */
+export interface RenameRecord {
+  id: string;
+  project_id: number;
+  /** The path in this release, and the oldest one that it is known by: as `normalizePath` has them. */
+  files: [path: string, oldest: string][];
+}
+
 /** The explanation of a group. `id` is the group's. */
 export interface SummaryRecord {
   id: number;
@@ -205,6 +215,7 @@ export interface Records {
   projects: ProjectRecord;
   source_maps: SourceMapRecord;
   adoptions: AdoptionRecord;
+  renames: RenameRecord;
   summaries: SummaryRecord;
   notifications: NotificationRecord;
   message_hours: MessageHourRecord;
@@ -230,6 +241,7 @@ export function createTables(): Tables {
     projects: new Table((project) => project.api_key),
     source_maps: new Table(),
     adoptions: new Table((adoption) => String(adoption.group_id)),
+    renames: new Table(),
     summaries: new Table(),
     notifications: new Table(),
     message_hours: new Table(),
