@@ -25,7 +25,15 @@ export async function startServer(
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
   if (!existsSync(built)) throw new Error('The server is not built: run `pnpm build` first, as `npm test` does.');
-  const [command = '', ...args] = [...wrapper, process.execPath, bin, '--port', '0', '--storage', storage];
+  const [command = '', ...args] = [
+    ...wrapper,
+    process.execPath,
+    bin,
+    '--port',
+    settings.SERVICE_PORT ?? '0',
+    '--storage',
+    storage,
+  ];
   const child = spawn(command, args, {
     env: {
       ...process.env,

@@ -203,8 +203,9 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
 
     await page.getByRole('link', { name: 'RangeError There is no price for figs' }).click();
     await page.getByRole('heading', { name: 'RangeError' }).waitFor();
-    expect(await page.locator('.frames .place').first().textContent()).toMatch(/^shop\/price\.ts:\d+$/);
-    expect(await page.locator('.failing').first().textContent()).toContain('throw new RangeError');
+    const failing = page.getByRole('region', { name: 'Failing line' });
+    expect(await failing.locator('code').first().textContent()).toMatch(/^shop\/price\.ts:\d+:\d+$/);
+    expect(await failing.locator('mark').textContent()).toContain('throw new RangeError');
 
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('button', { name: 'Reopen' }).waitFor();
@@ -227,7 +228,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.getByText('do not belong together').waitFor();
     await signInByPassword(page, demo);
     await page.reload();
-    await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+    await page.getByRole('heading', { name: 'Errors' }).waitFor();
     const readable = () => document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage });
     expect(await page.evaluate(readable)).toBe('{}');
 
@@ -255,9 +256,9 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.getByLabel('Your name').fill('Ann');
     await page.getByLabel('A password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+    await page.getByRole('heading', { name: 'Errors' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+    await page.getByRole('heading', { name: 'Errors' }).waitFor();
     expect(problems).toEqual([]);
 
     await page.goto(url);
@@ -286,7 +287,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     });
     await signInByPassword(page, demo);
     await page.locator('tbody a', { hasText: '<img' }).click();
-    await page.locator('#message', { hasText: attack }).waitFor();
+    await page.locator('p', { hasText: attack }).first().waitFor();
     expect(await page.locator('main img, main b:text-is("bold"), main a[href^="javascript"]').count()).toBe(0);
     expect(await page.title()).not.toBe('owned');
     await page.close();
@@ -296,7 +297,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     const page = await newPage(browser);
     await signInByPassword(page, demo);
     const row = page.locator('tbody tr', { hasText: 'The voucher can not be read' });
-    const before = Number(await row.locator('.number').textContent());
+    const before = Number(await row.locator('.reports').textContent());
     const handle = await row.elementHandle();
     await row.locator('a').focus();
 
@@ -304,7 +305,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await shop.report('voucher');
     await shop.page.close();
 
-    await row.locator('.number', { hasText: String(before + 1) }).waitFor();
+    await row.locator('.reports', { hasText: String(before + 1) }).waitFor();
     expect(await page.evaluate((old) => old?.isConnected && old.contains(document.activeElement), handle)).toBe(true);
     await page.close();
   });
@@ -451,7 +452,7 @@ async function signInByPassword(page: Page, { dashboard, owner }: DemoProcess): 
   await page.getByLabel('E-mail').fill(owner?.email ?? '');
   await page.getByLabel('Password', { exact: true }).fill(owner?.password ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Latest errors' }).waitFor();
+  await page.getByRole('heading', { name: 'Errors' }).waitFor();
 }
 
 function collectProblems(page: Page): string[] {

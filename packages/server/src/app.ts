@@ -58,7 +58,7 @@ export function createApp(services: Services): H3 {
   docsRoutes(app, services);
   healthRoutes(app, services);
   metricsRoutes(app, services);
-  pageRoutes(app);
+  pageRoutes(app, services);
   answerOtherMethods(app);
   app.all('/**', noSuchPath);
   return app;

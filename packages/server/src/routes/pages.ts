@@ -1,34 +1,96 @@
-import { readFileSync } from 'node:fs';
-import type { H3 } from 'h3';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { H3, H3Event } from 'h3';
+import { findCookieSession } from '../accounts/sessions.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
+import { servePacked, type PackedFile } from '../http/packed-file.ts';
+import { readSessionCookie } from '../http/session-cookie.ts';
 import { publicFolder } from '../public-folder.ts';
+import type { Services } from '../services.ts';
 
-const types = {
-  html: 'text/html; charset=utf-8',
+const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
 
-/** The page runs its own script and nothing else. */
-const contentSecurityPolicy =
-  "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
+/**
+ * The dashboard runs its own script and nothing else, and makes no HTML of text: what reports say is written by
+ * strangers.
+ */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
 
-/** The page at `/`: the latest groups of whoever signs in. */
-export function pageRoutes(app: H3): void {
-  page(app, '/', 'index.html');
-  page(app, '/latest.js', 'latest.js');
-  page(app, '/latest.css', 'latest.css');
-  page(app, '/docs.css', 'docs.css');
-  page(app, '/checkout.css', 'checkout.css');
-  page(app, '/icon.svg', 'icon.svg');
+/** Its screens: each can be opened, kept and sent by its address. The page knows the same ones. */
+const screens = [
+  '/',
+  '/groups/:id',
+  '/groups/:id/reports/:report_id',
+  '/projects',
+  '/projects/:id',
+  '/projects/:id/:tab',
+  '/team',
+  '/tokens',
+  '/usage',
+  '/account',
+  '/sign-in',
+  '/register',
+];
+
+const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not built: run <code>pnpm build</code>.</p>';
+
+/** What people see: the dashboard, and what other pages of this server look like. */
+export function pageRoutes(app: H3, services: Services): void {
+  for (const file of ['docs.css', 'checkout.css', 'icon.svg']) {
+    const text = readFileSync(new URL(file, publicFolder), 'utf8');
+    app.get(`/${file}`, (event) => {
+      setPageHeaders(event, typeOf(file), contentSecurityPolicy);
+      return text;
+    });
+  }
+  const index = new URL('dashboard/index.html', publicFolder);
+  const page = existsSync(index) ? readFileSync(index, 'utf8') : notBuilt;
+  for (const path of screens) {
+    app.get(path, (event) => {
+      setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
+      return page.replace('name="service" content=""', `name="service" content="${facts(event).join(' ')}"`);
+    });
+  }
+  if (page !== notBuilt) assetRoutes(app);
+
+  /** What the page would else have to ask for, and be refused. */
+  function facts(event: H3Event): string[] {
+    const secret = readSessionCookie(event);
+    const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;
+    const hasDemo = app['~routes'].some(({ route }) => route === '/demo');
+    return [
+      ...(isSignedIn ? ['signed-in'] : []),
+      ...(services.config.registration === 'open' ? ['registration'] : []),
+      ...(hasDemo ? ['demo'] : []),
+    ];
+  }
 }
 
-function page(app: H3, path: string, file: string): void {
-  const text = readFileSync(new URL(file, publicFolder), 'utf8');
-  const type = types[file.slice(file.lastIndexOf('.') + 1) as keyof typeof types];
-  app.get(path, (event) => {
-    setPageHeaders(event, type, contentSecurityPolicy);
-    return text;
-  });
+/** Files that have a hash of their content in their name, so nobody needs to ask for one twice. */
+function assetRoutes(app: H3): void {
+  const folder = new URL('dashboard/assets/', publicFolder);
+  const names = readdirSync(folder);
+  for (const name of names.filter((file) => !/\.(?:br|gz)$/.test(file))) {
+    const read = (ending: string): Uint8Array | null =>
+      names.includes(name + ending) ? readFileSync(new URL(name + ending, folder)) : null;
+    const file: PackedFile = { plain: readFileSync(new URL(name, folder)), br: read('.br'), gzip: read('.gz') };
+    app.get(`/assets/${name}`, (event) => {
+      setPageHeaders(event, typeOf(name), contentSecurityPolicy);
+      event.res.headers.set('cache-control', 'public, max-age=31536000, immutable');
+      return servePacked(event, file);
+    });
+  }
 }
+
+const typeOf = (file: string): string => types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';

@@ -176,6 +176,7 @@ export class Model {
     const rows = this.tables[table] as Table<Records[Name]>;
     if (table === 'projects') this.#noteProject(record as ProjectRecord);
     if (table === 'summaries') this.#noteSummary(record as SummaryRecord);
+    if (table === 'source_maps') this.#noteMap(record as SourceMapRecord);
     rows.put(record);
     if (typeof record.id === 'number') this.#countId(table, record.id);
   }
@@ -212,6 +213,13 @@ export class Model {
     if (!known) this.journal.note('project.created', this.batchNumber, project.id);
     else if (known.name !== project.name || known.api_key !== project.api_key)
       this.journal.note('project.updated', this.batchNumber, project.id);
+  }
+
+  /** Whoever looks at a stack of the project may read it now; that a map was used tells them nothing. */
+  #noteMap({ id, project_id, hash, created_at }: SourceMapRecord): void {
+    const known = this.tables.source_maps.get(id);
+    if (!known || known.hash !== hash || known.created_at !== created_at)
+      this.journal.note('project.updated', this.batchNumber, project_id);
   }
 
   #noteSummary({ id, project_id, status }: SummaryRecord): void {

@@ -82,7 +82,7 @@ export const oddPaths: [path: string, status: number][] = [
   ['/../../../etc/passwd', 404],
   ['/..%2f..%2f..%2fetc/passwd', 404],
   ['/%2e%2e/%2e%2e/etc/passwd', 404],
-  ['/latest.js/../../package.json', 404],
+  ['/icon.svg/../../package.json', 404],
   ['/..%5c..%5cpackage.json', 404],
   ['/api/v1%2Fprojects', 404],
   ['/api/v1/projects/1%2F..', 404],

@@ -1,0 +1,168 @@
+import { useEffect } from 'preact/hooks';
+import { explain } from './api/call.ts';
+import { GroupScreen } from './group/group-screen.tsx';
+import { GroupsScreen } from './groups/groups-screen.tsx';
+import { Shortcuts } from './keys/shortcuts.tsx';
+import { listen } from './live/live.ts';
+import { LiveNote, OfflineBanner } from './live/live-note.tsx';
+import { Empty, Waiting } from './parts/loaded.tsx';
+import { Notices, say } from './parts/notice.tsx';
+import { ProjectScreen } from './projects/project-screen.tsx';
+import { ProjectsScreen } from './projects/projects-screen.tsx';
+import { address, param } from './router/address.ts';
+import { screenOf, type Screen } from './router/screens.ts';
+import { followProjects, projects } from './session/projects.ts';
+import { SignedOut } from './session/sign-in-screen.tsx';
+import { endSession, me, signOut } from './session/session.ts';
+import { followUsage } from './session/usage.ts';
+import { AccountScreen } from './team/account-screen.tsx';
+import { TeamScreen } from './team/team-screen.tsx';
+import { TokensScreen } from './team/tokens-screen.tsx';
+import { QuotaBanner } from './usage/quota-banner.tsx';
+import { UsageScreen } from './usage/usage-screen.tsx';
+
+/** The whole page: what is shown follows from who is signed in, and from the address. */
+export function App() {
+  if (me.value === undefined) return <Waiting lines={1} />;
+  if (me.value === null) return <SignedOut />;
+  return <SignedIn key={me.value.id} />;
+}
+
+function SignedIn() {
+  useEffect(() => {
+    const ends = [
+      followProjects(),
+      followUsage(),
+      listen((event) => {
+        if (event.type === 'reset' && event.reason === 'signed_out') endSession('You have been signed out.');
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
+  const screen = screenOf(address.value.pathname);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <Bar screen={screen} />
+      <div class="page" id="main">
+        <OfflineBanner />
+        <QuotaBanner />
+        <View screen={screen} />
+      </div>
+      <Notices />
+      <Shortcuts />
+    </div>
+  );
+}
+
+function View({ screen }: { screen: Screen | null }) {
+  useEffect(() => {
+    const title = screen && screen.name in titles ? titles[screen.name as keyof typeof titles] : null;
+    if (title) document.title = title;
+  }, [screen?.name]);
+  switch (screen?.name) {
+    case 'groups':
+    case 'sign-in':
+    case 'register':
+      return <GroupsScreen />;
+    case 'group':
+      return <GroupScreen key={screen.groupId} groupId={screen.groupId} reportId={screen.reportId} />;
+    case 'projects':
+      return <ProjectsScreen />;
+    case 'project':
+      return <ProjectScreen projectId={screen.projectId} tab={screen.tab} />;
+    case 'team':
+      return <TeamScreen />;
+    case 'tokens':
+      return <TokensScreen />;
+    case 'usage':
+      return <UsageScreen />;
+    case 'account':
+      return <AccountScreen />;
+    default:
+      return (
+        <main>
+          <Empty title="There is nothing here">
+            <a href="/">All errors</a>
+          </Empty>
+        </main>
+      );
+  }
+}
+
+const titles = {
+  projects: 'Projects',
+  project: 'Project',
+  team: 'Team',
+  tokens: 'Tokens',
+  usage: 'Usage and plan',
+  account: 'You',
+};
+
+const places: [path: string, title: string, names: Screen['name'][]][] = [
+  ['/', 'Errors', ['groups', 'group', 'sign-in', 'register']],
+  ['/projects', 'Projects', ['projects', 'project']],
+  ['/usage', 'Usage', ['usage']],
+  ['/team', 'Team', ['team']],
+  ['/tokens', 'Tokens', ['tokens']],
+];
+
+function Bar({ screen }: { screen: Screen | null }) {
+  const known = projects.value ?? [];
+  const projectId = Number(param('project'));
+  const isGroups = screen?.name === 'groups';
+  return (
+    <header class="side">
+      <a class="home" href="/">
+        <img src="/icon.svg" alt="" width="22" height="22" />
+        Errors
+      </a>
+      <nav class="places" aria-label="Main">
+        {places.map(([path, title, names]) => (
+          <a key={path} href={path} aria-current={current(screen, names, isGroups && projectId > 0)}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      {known.length > 1 && (
+        <nav class="projects" aria-label="Errors of a project">
+          <h2>Projects</h2>
+          {known.slice(0, 12).map(({ id, name }) => (
+            <a
+              key={id}
+              href={`/?project=${id}`}
+              aria-current={isGroups && id === projectId ? 'page' : undefined}
+              dir="auto"
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
+      <div class="you">
+        <LiveNote />
+        <a href={`${address.value.pathname}${address.value.search}#shortcuts`} class="keys-link">
+          Shortcuts <kbd aria-hidden="true">?</kbd>
+        </a>
+        <a href="/account" title={me.value?.email} aria-current={screen?.name === 'account' ? 'page' : undefined}>
+          {me.value?.name ?? me.value?.email}
+        </a>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => signOut().catch((error: unknown) => say(explain(error), true))}
+        >
+          Sign out
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function current(screen: Screen | null, names: Screen['name'][], isElsewhere: boolean): 'page' | undefined {
+  return screen && names.includes(screen.name) && !isElsewhere ? 'page' : undefined;
+}

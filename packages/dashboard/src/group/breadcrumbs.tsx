@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals';
+import type { Breadcrumb } from '@service/protocol';
+import { SafeLink } from '../parts/safe-link.tsx';
+import { isBad, sayCrumb } from './say-crumb.ts';
+
+const shownAtFirst = 5;
+
+/** What happened before, the last step first of all to be seen. */
+export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcrumb[]; at: string }) {
+  const isOpen = useSignal(false);
+  if (breadcrumbs.length === 0) return null;
+  const shown = isOpen.value ? breadcrumbs : breadcrumbs.slice(-shownAtFirst);
+  const hidden = breadcrumbs.length - shown.length;
+  return (
+    <section id="breadcrumbs">
+      <h2>What happened before</h2>
+      {(hidden > 0 || isOpen.value) && breadcrumbs.length > shownAtFirst && (
+        <button
+          type="button"
+          class="plain small"
+          aria-expanded={isOpen.value}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          {isOpen.value ? 'Only the last five' : `Show ${hidden} earlier`}
+        </button>
+      )}
+      <ol class="crumbs">
+        {shown.map((crumb, index) => (
+          <Crumb key={breadcrumbs.length - shown.length + index} crumb={crumb} at={at} />
+        ))}
+        <li class="end">
+          <span class="when">{clockOf(at)}</span>
+          <b>error</b>
+          <span>This error</span>
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+function Crumb({ crumb, at }: { crumb: Breadcrumb; at: string }) {
+  const { timestamp, category, type, data } = crumb;
+  const said = sayCrumb(crumb);
+  const url = typeof data.url === 'string' ? data.url : null;
+  return (
+    <li class={isBad(crumb) ? 'bad' : type.slice(0, 20)}>
+      <time class="when" title={timestamp}>
+        {before(timestamp, at)}
+      </time>
+      <b dir="auto">{category}</b>
+      <span dir="auto">{url && said === url ? <SafeLink url={url} /> : said}</span>
+    </li>
+  );
+}
+
+/** How long before the error, which says more than the hour. */
+function before(timestamp: string, at: string): string {
+  const ms = Date.parse(at) - Date.parse(timestamp);
+  if (Number.isNaN(ms)) return '';
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 60) return `−${seconds.toFixed(1)} s`;
+  return seconds < 3_600 ? `−${Math.floor(seconds / 60)} min` : `−${Math.floor(seconds / 3_600)} h`;
+}
+
+function clockOf(at: string): string {
+  return new Date(at).toLocaleTimeString([], { timeStyle: 'medium' });
+}

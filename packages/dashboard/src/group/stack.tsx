@@ -1,0 +1,155 @@
+import { useSignal } from '@preact/signals';
+import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
+import { CopyButton } from '../parts/copy.tsx';
+import { Code } from './code.tsx';
+import { firstFrame, placeOf, shortPlace } from './place.ts';
+import { shortVerdict, tellVerdict } from './verdicts.ts';
+
+const shownAtFirst = 30;
+
+/** All calls, the app's own ones before those of others; what is not readable says why, and what would help. */
+export function Stack({
+  report,
+  resolution,
+  group,
+}: {
+  report: ReportDetails;
+  resolution: Resolution | null;
+  group: GroupDetails;
+}) {
+  const isWhole = useSignal(false);
+  const { frames, stacktrace } = report;
+  if (frames.length === 0) {
+    return (
+      <section id="stack">
+        <h2>Stack</h2>
+        <p class="soft">The report has no stack: only an error object brings one.</p>
+        {stacktrace && <Raw text={stacktrace} />}
+      </section>
+    );
+  }
+  const first = firstFrame(frames);
+  const shown = isWhole.value ? frames : frames.slice(0, shownAtFirst);
+  // The frames are those of the error itself; of its causes the raw stack tells the rest.
+  const causes = stacktrace?.match(/^Caused by: .*/gm) ?? [];
+  return (
+    <section id="stack">
+      <h2>Stack</h2>
+      <NextSteps resolution={resolution} frames={frames} group={group} />
+      <ol class="frames">
+        {shown.map((frame, index) => (
+          <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} isFirst={frame === first} />
+        ))}
+      </ol>
+      {frames.length > shownAtFirst && (
+        <button type="button" class="plain small" onClick={() => (isWhole.value = !isWhole.value)}>
+          {isWhole.value ? `Only the first ${shownAtFirst}` : `${frames.length - shownAtFirst} more frames`}
+        </button>
+      )}
+      {causes.map((cause, index) => (
+        <p key={index} class="cause" dir="auto">
+          {cause}
+        </p>
+      ))}
+      {stacktrace && <Raw text={stacktrace} />}
+    </section>
+  );
+}
+
+function Raw({ text }: { text: string }) {
+  return (
+    <details class="raw">
+      <summary>As the browser told it</summary>
+      <pre tabIndex={0} role="region" aria-label="Stack as the browser told it">
+        {text}
+      </pre>
+    </details>
+  );
+}
+
+/** Each reason once, for all frames that it keeps from being readable. */
+function NextSteps({
+  resolution,
+  frames,
+  group,
+}: {
+  resolution: Resolution | null;
+  frames: readonly Frame[];
+  group: GroupDetails;
+}) {
+  const counted = new Map<string, { verdict: FrameResolution; count: number }>();
+  for (const verdict of resolution?.frames ?? []) {
+    if (!frames[verdict.index]?.in_app) continue;
+    const key = `${verdict.result} ${JSON.stringify(verdict.detail)}`;
+    const known = counted.get(key);
+    if (known) known.count++;
+    else counted.set(key, { verdict, count: 1 });
+  }
+  const steps = Array.from(counted.values()).flatMap(({ verdict, count }) => {
+    const told = tellVerdict(verdict);
+    return told ? [{ ...told, count }] : [];
+  });
+  if (steps.length === 0) return null;
+  return (
+    <div class="steps">
+      {steps.slice(0, 3).map(({ what, next, count }) => (
+        <p key={what}>
+          <b>{count === 1 ? 'A frame is' : `${count} frames are`} not readable.</b> {what} {next}{' '}
+          <a href={`/projects/${group.project_id}/source-maps`}>Source maps</a>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function FrameItem({
+  frame,
+  verdict,
+  isFirst,
+}: {
+  frame: Frame;
+  verdict: FrameResolution | undefined;
+  isFirst: boolean;
+}) {
+  const label = verdict ? shortVerdict(verdict.result) : frame.in_app && !frame.resolved ? 'not resolved' : null;
+  const told = verdict ? tellVerdict(verdict) : null;
+  const title = (
+    <span class="frame-title">
+      <span class="function" dir="auto">
+        {frame.function ?? '(anonymous)'}
+      </span>
+      <span class="place" dir="auto">
+        {shortPlace(frame)}
+      </span>
+      {label && <i class="badge">{label}</i>}
+    </span>
+  );
+  const hasMore = frame.context.length > 0 || told !== null || frame.resolved;
+  return (
+    <li class={frame.in_app ? 'in-app' : ''}>
+      {hasMore ? (
+        <details open={isFirst && frame.context.length > 0}>
+          <summary>{title}</summary>
+          {frame.context.length > 0 && (
+            <Code lines={frame.context} failing={frame.line} name={`Source of ${shortPlace(frame).slice(-80)}`} />
+          )}
+          <div class="frame-more">
+            {told && (
+              <p>
+                {told.what} {told.next}
+              </p>
+            )}
+            {frame.resolved && (
+              <p class="soft" dir="auto">
+                In the bundle: {placeOf({ ...frame, ...frame.raw })}
+              </p>
+            )}
+            <CopyButton text={placeOf(frame)} label="Copy place" />
+          </div>
+        </details>
+      ) : (
+        title
+      )}
+    </li>
+  );
+}

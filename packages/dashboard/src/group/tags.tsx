@@ -1,0 +1,55 @@
+import { useSignal } from '@preact/signals';
+import type { GroupDetails, TagCount } from '@service/protocol';
+import { Bar } from '../parts/charts.tsx';
+import { SafeLink } from '../parts/safe-link.tsx';
+
+const titles = {
+  environment: 'Environment',
+  browser: 'Browser',
+  os: 'System',
+  release: 'Release',
+  url: 'Page',
+} as const;
+const shownAtFirst = 4;
+
+/** How wide it goes: what the reports have in common, as bars. */
+export function Tags({ group: { tags, count } }: { group: GroupDetails }) {
+  const names = Object.keys(titles) as (keyof typeof titles)[];
+  const known = names.filter((name) => (tags[name]?.length ?? 0) > 0);
+  if (known.length === 0) return null;
+  return (
+    <section class="tags" aria-label="Where it happens">
+      {known.map((name) => (
+        <Tag key={name} title={titles[name]} values={tags[name] ?? []} count={count} isUrl={name === 'url'} />
+      ))}
+    </section>
+  );
+}
+
+function Tag({ title, values, count, isUrl }: { title: string; values: TagCount[]; count: number; isUrl: boolean }) {
+  const isOpen = useSignal(false);
+  const shown = isOpen.value ? values : values.slice(0, shownAtFirst);
+  return (
+    <div class="tag">
+      <h2>{title}</h2>
+      <ul>
+        {shown.map(({ value, count: times }) => (
+          <li key={value}>
+            <span class="value" dir="auto" title={value}>
+              {isUrl ? <SafeLink url={value}>{value.replace(/^https?:\/\//, '')}</SafeLink> : value}
+            </span>
+            <span class="percent" title={`${times.toLocaleString()} reports`}>
+              {Math.round((times / count) * 100)} %
+            </span>
+            <Bar share={times / count} />
+          </li>
+        ))}
+      </ul>
+      {values.length > shownAtFirst && (
+        <button type="button" class="plain small" onClick={() => (isOpen.value = !isOpen.value)}>
+          {isOpen.value ? 'Fewer' : `${values.length - shownAtFirst} more`}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,229 @@
+import { batch, signal, type Signal } from '@preact/signals';
+import type { ErrorGroup, Page, StreamEvent } from '@service/protocol';
+import { get } from '../api/call.ts';
+import { matches, type GroupFilter } from './group-filter.ts';
+
+export type Sort = 'last_seen' | 'first_seen' | 'count' | 'users';
+
+export interface ListQuery {
+  filter: GroupFilter;
+  projectId: number | null;
+  sort: Sort;
+  order: 'desc' | 'asc';
+  page: number;
+}
+
+const pageSize = 50;
+/** More than these are not told apart: they are read anew. */
+const mostNews = 99;
+/** Where only the server knows whether a group belongs into the list, it is asked, and not too often. */
+const askAgainMs = 1_000;
+
+/**
+ * One page of groups, and what becomes of it. Each row is a signal of its own: what happens to a group redraws its row
+ * and nothing else. Rows stay where they are while somebody points at them or has the focus there; what is new waits.
+ */
+export class GroupList {
+  readonly query: ListQuery;
+  readonly rows = new Map<number, Signal<ErrorGroup>>();
+  readonly ids = signal<number[]>([]);
+  readonly total = signal(0);
+  readonly pages = signal(1);
+  /** Groups that belong on top and are not there yet. */
+  readonly news = signal<ReadonlySet<number>>(new Set());
+  readonly isLoaded = signal(false);
+  readonly error = signal<Error | null>(null);
+  #isHeld: () => boolean;
+  readonly #waiting = new Map<number, ErrorGroup>();
+  /** What was heard while a page was on its way, which may be older. Null: none is. */
+  #heard: StreamEvent[] | null = null;
+  /** The reader has asked for what is new. */
+  #isForced = false;
+  /** Waits for the next frame only. */
+  readonly #urgent = new Set<number>();
+  #turn = 0;
+  #frame = 0;
+  #askAgain = 0;
+
+  /** `isHeld`: whether somebody points at a row, or has the focus there. */
+  constructor(query: ListQuery, isHeld: () => boolean) {
+    this.query = query;
+    this.#isHeld = isHeld;
+  }
+
+  /** The same list on a screen that was left and is there again. */
+  again(isHeld: () => boolean): this {
+    this.#isHeld = isHeld;
+    return this;
+  }
+
+  async load(): Promise<void> {
+    const turn = ++this.#turn;
+    this.#heard ??= [];
+    try {
+      const page = await get<Page<ErrorGroup>>(`/errors?${this.#search()}`);
+      if (turn !== this.#turn) return;
+      const heard = this.#heard ?? [];
+      this.#heard = null;
+      this.#show(page);
+      for (const event of heard) this.hear(event);
+    } catch (error) {
+      if (turn === this.#turn) this.error.value = error as Error;
+    }
+  }
+
+  hear(event: StreamEvent): void {
+    this.#heard?.push(event);
+    if (event.type === 'reset') void this.load();
+    else if (event.type === 'group.deleted') this.#remove(event.error_group_id);
+    else if ('group' in event) this.#update(event.group, /created|reopened/.test(event.type));
+  }
+
+  /** Shows what waits. */
+  showNews(): void {
+    if (this.#waiting.size >= mostNews || this.query.page > 1 || !this.#isNewestFirst()) {
+      this.#isForced = true;
+      return void this.load();
+    }
+    this.#insert(Array.from(this.#waiting.values()));
+  }
+
+  /** On top, the last one first. */
+  #insert(groups: readonly ErrorGroup[]): void {
+    const arrived = groups.toReversed();
+    const ids = new Set(arrived.map(({ error_group_id }) => error_group_id));
+    batch(() => {
+      for (const group of arrived) this.#put(group);
+      const kept = [...ids, ...this.ids.value.filter((id) => !ids.has(id))].slice(0, pageSize);
+      this.#forgetRows(kept);
+      this.ids.value = kept;
+      for (const id of ids) this.#forgetNew(id);
+    });
+  }
+
+  stop(): void {
+    this.#turn++;
+    clearTimeout(this.#askAgain);
+    cancelAnimationFrame(this.#frame);
+  }
+
+  #search(): string {
+    const { filter, projectId, sort, order, page } = this.query;
+    const params = new URLSearchParams({ sort, order, page: String(page), size: String(pageSize) });
+    if (projectId !== null) params.set('project_id', String(projectId));
+    if (filter.status !== 'all') params.set('status', filter.status);
+    if (filter.environment !== null) params.set('environment', filter.environment);
+    if (filter.release !== null) params.set('release', filter.release);
+    if (filter.words !== '') params.set('search', filter.words.slice(0, 200));
+    return params.toString();
+  }
+
+  #show({ items, total, pages }: Page<ErrorGroup>): void {
+    const ids = items.map(({ error_group_id }) => error_group_id);
+    batch(() => {
+      for (const group of items) this.#put(group);
+      this.total.value = total;
+      this.pages.value = Math.max(1, pages);
+      this.error.value = null;
+      const isFirst = !this.isLoaded.value;
+      this.isLoaded.value = true;
+      // Read again because the stream could not tell: whoever is at a row keeps it.
+      if (!isFirst && this.#isHeld() && !this.#isForced) return this.#hold(items);
+      this.#isForced = false;
+      this.#forgetRows(ids);
+      this.ids.value = ids;
+      this.#forgetNews();
+    });
+  }
+
+  #hold(items: readonly ErrorGroup[]): void {
+    const shown = new Set(this.ids.value);
+    for (const group of items) if (!shown.has(group.error_group_id)) this.#wait(group);
+  }
+
+  #update(group: ErrorGroup, isNews: boolean): void {
+    const row = this.rows.get(group.error_group_id);
+    if (row) {
+      // Answers and events overtake each other: an older one changes nothing.
+      if (group.count >= row.value.count) row.value = group;
+      return;
+    }
+    const { filter, projectId } = this.query;
+    const isMatch = matches(group, filter, projectId);
+    if (isMatch === false) return this.#forgetNew(group.error_group_id);
+    if (isNews && isMatch) this.total.value++;
+    if (isMatch === null) this.#ask();
+    // Sorted by something else nobody expects the newest one on top.
+    else if (this.#isNewestFirst() || isNews) this.#arrive(group, isNews);
+  }
+
+  #isNewestFirst(): boolean {
+    return this.query.sort === 'last_seen' && this.query.order === 'desc';
+  }
+
+  /**
+   * What is new or has come back is shown with the next frame, and all of it at once. What goes on happening would turn
+   * the list over and over: it waits to be asked for.
+   */
+  #arrive(group: ErrorGroup, isNews: boolean): void {
+    if (!this.#waiting.has(group.error_group_id) && this.#waiting.size >= mostNews) return;
+    this.#wait(group);
+    if (!isNews || this.query.page > 1 || !this.#isNewestFirst()) return;
+    this.#urgent.add(group.error_group_id);
+    if (this.#frame) return;
+    const due = (): void => {
+      this.#frame = 0;
+      const groups = Array.from(this.#urgent, (id) => this.#waiting.get(id) ?? []).flat();
+      this.#urgent.clear();
+      if (!this.#isHeld()) this.#insert(groups);
+    };
+    // A tab in the background has no frames, and is to know what happens all the same.
+    if (document.hidden) due();
+    else this.#frame = requestAnimationFrame(due);
+  }
+
+  #wait(group: ErrorGroup): void {
+    const id = group.error_group_id;
+    // The one that came last stands on top.
+    if (this.#waiting.delete(id)) this.#waiting.set(id, group);
+    else {
+      this.#waiting.set(id, group);
+      this.news.value = new Set(this.#waiting.keys());
+    }
+  }
+
+  #ask(): void {
+    this.#askAgain ||= setTimeout(() => {
+      this.#askAgain = 0;
+      void this.load();
+    }, askAgainMs);
+  }
+
+  #put(group: ErrorGroup): void {
+    const row = this.rows.get(group.error_group_id);
+    if (row) row.value = group;
+    else this.rows.set(group.error_group_id, signal(group));
+  }
+
+  #remove(id: number): void {
+    this.#forgetNew(id);
+    if (!this.ids.value.includes(id)) return;
+    this.ids.value = this.ids.value.filter((other) => other !== id);
+    this.rows.delete(id);
+    this.total.value--;
+  }
+
+  #forgetNew(id: number): void {
+    if (this.#waiting.delete(id)) this.news.value = new Set(this.#waiting.keys());
+  }
+
+  #forgetNews(): void {
+    this.#waiting.clear();
+    if (this.news.value.size > 0) this.news.value = new Set();
+  }
+
+  #forgetRows(kept: readonly number[]): void {
+    const known = new Set(kept);
+    for (const id of this.rows.keys()) if (!known.has(id)) this.rows.delete(id);
+  }
+}

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals';
+import type { ErrorGroup, GroupStatus } from '@service/protocol';
+import { call, explain } from '../api/call.ts';
+import { tell } from '../live/live.ts';
+import { say } from '../parts/notice.tsx';
+
+/** Groups whose status is being changed. */
+export const settling = signal<ReadonlySet<number>>(new Set());
+
+/** So many requests are under way at once: browsers open six connections, and the stream has one of them. */
+const atOnce = 4;
+
+/** Resolves groups, or reopens them, and offers to take it back. */
+export async function setStatus(ids: readonly number[], status: GroupStatus): Promise<void> {
+  settling.value = new Set([...settling.value, ...ids]);
+  const failures: unknown[] = [];
+  const done: number[] = [];
+  const rest = ids.slice();
+  const work = async (): Promise<void> => {
+    for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
+      try {
+        const group = await call<ErrorGroup>('PATCH', `/errors/${id}/status`, { status });
+        done.push(id);
+        // The stream says it, too, but maybe it is being reconnected.
+        const type = status === 'resolved' ? 'group.resolved' : 'group.activated';
+        tell({ type, project_id: group.project_id, at: new Date().toISOString(), group });
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  settling.value = new Set(Array.from(settling.value).filter((id) => !ids.includes(id)));
+  if (failures.length > 0)
+    say(`${failures.length === 1 ? '' : `${failures.length} times: `}${explain(failures[0])}`, true);
+  else say(sentence(done.length, status), false, { label: 'Undo', run: () => setStatus(done, opposite(status)) });
+}
+
+const opposite = (status: GroupStatus): GroupStatus => (status === 'resolved' ? 'active' : 'resolved');
+
+function sentence(count: number, status: GroupStatus): string {
+  const verb = status === 'resolved' ? 'resolved' : 'reopened';
+  return count === 1 ? `The error is ${verb}.` : `${count} errors are ${verb}.`;
+}

@@ -1,0 +1,105 @@
+import type { StreamEvent } from '@service/protocol';
+import { readEvents } from './read-events.ts';
+
+export type LiveState =
+  | { kind: 'connecting' | 'reconnecting' | 'offline' }
+  /** `missed`: so many events have come since the stream was resumed, that had happened meanwhile. */
+  | { kind: 'live'; missed: number }
+  | { kind: 'stopped'; why: string };
+
+export interface Follower {
+  state(state: LiveState): void;
+  event(event: StreamEvent): void;
+  /** How far the stream has told. */
+  position(id: string): void;
+}
+
+/** The server gives a sign of life every 15 seconds. */
+const longestQuietMs = 40_000;
+/** What comes so soon after a resumed stream has begun had happened before. */
+const catchUpMs = 400;
+const pausesMs = [200, 500, 1_000];
+const longPauseMs = 5_000;
+const patientTries = 60;
+
+/**
+ * Follows the live stream until the signal, from a position on if there is one. EventSource would do most of this, but
+ * tells nobody why a stream is refused, nor how far it has told.
+ */
+export async function followStream(from: string | null, follower: Follower, signal: AbortSignal): Promise<void> {
+  let id = from;
+  let tries = 0;
+  while (!signal.aborted) {
+    const connection = new AbortController();
+    const end = (): void => connection.abort();
+    signal.addEventListener('abort', end, { once: true });
+    let quiet = setTimeout(end, longestQuietMs);
+    try {
+      const query = id === null ? '' : `?last_event_id=${encodeURIComponent(id)}`;
+      const answer = await fetch(`/api/v1/stream${query}`, { signal: connection.signal });
+      if (answer.status === 401) return follower.event(signedOut());
+      const why = refusals[answer.status];
+      if (why) follower.state({ kind: 'stopped', why });
+      if (answer.ok && answer.body) {
+        tries = 0;
+        const caughtUp = id === null ? 0 : performance.now() + catchUpMs;
+        let missed = 0;
+        // Without a position nobody knows what has happened before.
+        if (id === null) follower.event(reset());
+        follower.state({ kind: 'live', missed });
+        await readEvents(
+          answer.body,
+          (told) => {
+            clearTimeout(quiet);
+            quiet = setTimeout(end, longestQuietMs);
+            if (told !== null && told !== id) follower.position((id = told));
+          },
+          ({ data }) => {
+            const event = JSON.parse(data) as StreamEvent;
+            if (performance.now() < caughtUp && event.type !== 'usage.updated')
+              follower.state({ kind: 'live', missed: ++missed });
+            follower.event(event);
+          },
+        );
+      }
+      if (!why) follower.state(broken());
+    } catch {
+      // Whatever broke it, the way on is the same: to connect again, from the last position.
+      if (!signal.aborted) follower.state(broken());
+    } finally {
+      clearTimeout(quiet);
+      signal.removeEventListener('abort', end);
+    }
+    await pause(pausesMs[Math.min(tries, pausesMs.length - 1)] ?? 0, ++tries, signal);
+  }
+}
+
+const refusals: Record<number, string> = {
+  429: 'too many pages of this session are live',
+  505: 'is a proxy speaking HTTP/1.0?',
+};
+
+const broken = (): LiveState => ({ kind: navigator.onLine ? 'reconnecting' : 'offline' });
+
+function reset(): StreamEvent {
+  return { type: 'reset', project_id: null, at: new Date().toISOString() };
+}
+
+function signedOut(): StreamEvent {
+  return { ...reset(), type: 'reset', reason: 'signed_out' } as StreamEvent;
+}
+
+/** Shorter, if the machine finds its network again. */
+function pause(ms: number, tries: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      removeEventListener('online', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, tries > patientTries ? longPauseMs : ms);
+    addEventListener('online', done);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,40 @@
+import { clock } from '../parts/time.tsx';
+import { lastLiveAt, live } from './live.ts';
+
+/** How it stands with the stream, in a word or two. */
+export function LiveNote() {
+  const state = live.value;
+  return (
+    <p class={`live ${state.kind}`} role="status">
+      <i aria-hidden="true" />
+      <span>{sayLive(state)}</span>
+    </p>
+  );
+}
+
+function sayLive(state: typeof live.value): string {
+  switch (state.kind) {
+    case 'live':
+      return state.missed > 0 ? `live, ${state.missed} missed are here` : 'live';
+    case 'stopped':
+      return `stopped: ${state.why}`;
+    default:
+      return state.kind;
+  }
+}
+
+/** While nothing new can come: how old it is what is shown. */
+export function OfflineBanner() {
+  const { kind } = live.value;
+  if (kind === 'live' || kind === 'connecting') return null;
+  return (
+    <p class="banner quiet" role="status">
+      {kind === 'offline'
+        ? 'You are offline.'
+        : kind === 'stopped'
+          ? 'The page is not live.'
+          : 'The server can’t be reached. Trying again…'}{' '}
+      What you see is from {clock(lastLiveAt.value)}.
+    </p>
+  );
+}

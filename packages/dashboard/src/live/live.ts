@@ -1,0 +1,52 @@
+import { signal } from '@preact/signals';
+import type { StreamEvent } from '@service/protocol';
+import type { LiveState } from './follow-stream.ts';
+import { shareStream } from './share-stream.ts';
+
+/** How it stands with the stream. */
+export const live = signal<LiveState>({ kind: 'connecting' });
+/** When something was heard last while the stream was whole. */
+export const lastLiveAt = signal(Date.now());
+
+type Listener = (event: StreamEvent) => unknown;
+
+const listeners = new Set<Listener>();
+let ending: AbortController | null = null;
+
+/** Calls the listener with each event of the stream; resolves into what ends that. */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Told to all who listen: by the stream, or by what this page has done itself. */
+export function tell(event: StreamEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+export function startLive(): void {
+  if (ending) return;
+  ending = new AbortController();
+  let shownUntil = 0;
+  const follower = {
+    state(state: LiveState): void {
+      if (live.value.kind === 'live' && state.kind !== 'live') lastLiveAt.value = Date.now();
+      live.value = state;
+      if (state.kind !== 'live' || state.missed === 0) return;
+      // Said for a while, and then it is as if nothing had been.
+      clearTimeout(shownUntil);
+      shownUntil = setTimeout(() => {
+        if (live.value.kind === 'live') live.value = { kind: 'live', missed: 0 };
+      }, 8_000);
+    },
+    event: tell,
+    position: () => undefined,
+  };
+  void shareStream(follower, ending.signal);
+}
+
+export function stopLive(): void {
+  ending?.abort();
+  ending = null;
+  live.value = { kind: 'connecting' };
+}

@@ -1,0 +1,17 @@
+import './style/tokens.css';
+import './style/base.css';
+import './style/controls.css';
+import './style/shell.css';
+import './style/groups.css';
+import './style/group.css';
+import './style/screens.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { followLinks } from './router/address.ts';
+import { startSession } from './session/session.ts';
+import { applyTheme } from './style/theme.ts';
+
+applyTheme();
+followLinks();
+startSession();
+render(<App />, document.getElementById('app') ?? document.body);

@@ -1,0 +1,87 @@
+import { signal } from '@preact/signals';
+import type { Me } from '@service/protocol';
+import { call, explain, get, whenSignedOut } from '../api/call.ts';
+import { startLive, stopLive } from '../live/live.ts';
+import { address, go } from '../router/address.ts';
+import { pageFacts } from './page-facts.ts';
+
+/** Who is signed in; null: nobody; undefined: the server is being asked. */
+export const me = signal<Me | null | undefined>(undefined);
+/** Why nobody is, if there is something to tell. */
+export const signInNote = signal('');
+/** What lets an invited member in, until it is used. */
+export const invitation = signal<string | null>(null);
+
+/** Finds out who is there, and does so again for a link that is opened in this tab. */
+export function startSession(): void {
+  whenSignedOut(() => endSession('Your sign-in has ended. Sign in again.'));
+  addEventListener('hashchange', () => void (/^#(sign-in|invitation|payment)=/.test(location.hash) && openSession()));
+  void openSession();
+}
+
+/** By a link, whose secret is taken from the address at once, or by the cookie. */
+async function openSession(): Promise<void> {
+  // Where a checkout sends back to.
+  const [, payment] = /^#payment=(\d+)$/.exec(location.hash) ?? [];
+  if (payment) go(`/usage?payment=${payment}`, { replace: true });
+  const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? [];
+  if (kind) go(location.pathname + location.search, { replace: true });
+  if (kind === 'invitation') {
+    invitation.value = token ?? null;
+    me.value = null;
+    return;
+  }
+  let isSignedIn = me.value === undefined ? pageFacts.isSignedIn : me.value !== null;
+  if (kind === 'sign-in') {
+    try {
+      await call('POST', '/auth/session', { token });
+      isSignedIn = true;
+    } catch (error) {
+      // Whoever is signed in already stays so, and is told nothing.
+      signInNote.value = explain(error);
+    }
+  }
+  if (isSignedIn) await readMe();
+  else me.value = null;
+}
+
+export async function readMe(): Promise<void> {
+  try {
+    me.value = await get<Me>('/auth/me');
+    startLive();
+  } catch (error) {
+    endSession(explain(error));
+  }
+}
+
+/** By e-mail and password. Throws what the server says. */
+export async function signIn(credentials: { email: string; password: string }): Promise<void> {
+  await call('POST', '/auth/session', credentials);
+  signInNote.value = '';
+  await readMe();
+  if (['/sign-in', '/register'].includes(address.value.pathname)) go('/', { replace: true });
+}
+
+export async function signOut(): Promise<void> {
+  await call('DELETE', '/auth/session');
+  endSession('');
+}
+
+export function endSession(note: string): void {
+  stopLive();
+  signInNote.value = note;
+  me.value = null;
+}
+
+/** For a program's tokens, which an invitation is answered with: here the browser keeps a cookie, and they end. */
+export async function tradeTokens(token: string, password: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { email } = (await (await fetch('/api/v1/auth/me', { headers })).json()) as Me;
+  await signIn({ email, password });
+  await fetch('/api/v1/auth/logout', { method: 'POST', headers });
+}
+
+export const mayWrite = (): boolean => me.value?.role !== 'viewer';
+export const isOwner = (): boolean => me.value?.role === 'owner';
+/** The first team runs the server, and what concerns all of it is its owners' alone. */
+export const isOperator = (): boolean => isOwner() && me.value?.team.id === 1;

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from '../e2e/chromium.ts';
+import { openScene, type Scene } from './scene.ts';
+
+describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterAll(() => scene?.close());
+
+  test('from nothing to the first error on screen, without a reload', async () => {
+    const { page, problems } = await scene.open();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await page.getByLabel('Name of the app').fill('Shop');
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.getByText('Waiting for the first report').waitFor();
+    const [project] = await scene.api<{ api_key: string }[]>('GET', '/projects');
+    await page
+      .getByText(project?.api_key ?? 'no key')
+      .first()
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Send a test error' }).click();
+    await page.getByText('It works:').waitFor();
+    await page.getByRole('link', { name: 'TestError' }).click();
+    await page.getByRole('heading', { name: 'TestError' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/groups/1');
+
+    await page.goto(scene.url);
+    await page.locator('tbody tr').first().waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
