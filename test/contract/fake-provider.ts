@@ -12,6 +12,8 @@ export interface FakeProvider {
   /** What the setting is: with its `/v1`. */
   baseUrl: string;
   readonly asked: Asked[];
+  /** How long it thinks. */
+  delayMs: number;
   /** How it answers from now on. */
   answer: (attempt: number) => { status: number; body: string; headers?: Record<string, string> } | 'never';
   close(): Promise<void>;
@@ -32,14 +34,17 @@ export async function startProvider(): Promise<FakeProvider> {
       provider.asked.push({ path: request.url ?? '', authorization, text: Buffer.concat(chunks).toString() });
       const answer = provider.answer(provider.asked.length);
       if (answer === 'never') return;
-      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-      response.end(answer.body);
+      setTimeout(() => {
+        response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+        response.end(answer.body);
+      }, provider.delayMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const provider: FakeProvider = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked: [],
+    delayMs: 0,
     answer: () => completion('## What happened\n\nIt broke.'),
     async close() {
       server.closeAllConnections();

@@ -166,22 +166,41 @@ describe('a scrubbed text', () => {
     expect(scrub(text)).not.toContain(secret);
   });
 
-  test.each(['at pay (/app/pay.js:3:9)', 'order 1234567890123456 is late', 'Cannot read properties of undefined'])(
-    '%s is as it was',
-    (text) => {
-      expect(scrub(text)).toBe(text);
-    },
-  );
+  test.each([
+    'at pay (/app/pay.js:3:9)',
+    'at read (https://shop.example/src/session.ts:3:9)',
+    'order 1234567890123456 is late',
+    'Cannot read properties of undefined',
+    `Unexpected token '<', "<!doctype "... is not valid JSON`,
+    'GET /api/tokens answered 404',
+    'the session has ended',
+    'at https://unpkg.com/react@18.2.0/umd/react.js:10:5',
+    'node_modules/.pnpm/react-dom@18.3.1/node_modules/react-dom/index.js:1:2',
+    'between 2026-11-20T09:00:00.000Z and 2026-11-21T10:30:00.000Z',
+    'error TS2307: Cannot find module',
+    'x-request-id: 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+  ])('%s is as it was', (text) => {
+    expect(scrub(text)).toBe(text);
+  });
 
   test('takes time that grows with its length alone', () => {
     const hostile = [
-      'a'.repeat(100_000),
-      'a@'.repeat(50_000),
-      '1 '.repeat(50_000),
-      'token'.repeat(20_000),
-      `password="${'a'.repeat(100_000)}`,
-      'eyJaaaa.'.repeat(12_000),
-      'a.a@a-'.repeat(16_000),
+      'a'.repeat(25_000),
+      'a@'.repeat(12_000),
+      '1 '.repeat(12_000),
+      'token'.repeat(5_000),
+      `password="${'a'.repeat(25_000)}`,
+      'eyJaaaa.'.repeat(3_000),
+      'a.a@a-'.repeat(4_000),
+      '4111'.repeat(6_000),
+      '%40%'.repeat(6_000),
+      '<token value'.repeat(2_000),
+      `<${'token '.repeat(4_000)}`,
+      "'cookie:".repeat(3_000),
+      '--token '.repeat(3_000),
+      'token:['.repeat(3_000),
+      'token=\\"'.repeat(3_000),
+      '-----BEGIN PRIVATE KEY-----'.repeat(1_000),
     ];
     const beganAt = performance.now();
     hostile.forEach(scrub);

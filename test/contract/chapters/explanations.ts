@@ -4,6 +4,7 @@ import type { Json } from '../answer.ts';
 import type { Chapter, ContractTest } from '../chapter.ts';
 import { completion, startProvider, type FakeProvider } from '../fake-provider.ts';
 import type { Scene } from '../scene.ts';
+import { secretFields, secretTexts } from '../secrets.ts';
 
 const summaryOf = (scene: Scene, id: number | string, query = ''): Promise<Json> =>
   scene.get(200, 'GET', `errors/${id}/ai-summary${query}`);
@@ -49,52 +50,25 @@ function withProvider(
   };
 }
 
-const secrets: [where: object, secret: string][] = [
-  [{ message: 'login failed: password=hunter2-secret' }, 'hunter2-secret'],
-  [{ message: 'login failed: {"passwd":"p4ss-in-json"}' }, 'p4ss-in-json'],
-  [{ message: String.raw`body was "{\"secret\":\"escaped-secret-1\"}"` }, 'escaped-secret-1'],
-  [{ message: 'Authorization: Bearer abcDEF0123456789.token' }, 'abcDEF0123456789'],
-  [{ message: 'jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl here' }, 'eyJzdWIiOiIxMjM0In0'],
-  [{ message: 'mail ada.lovelace@example.com bounced' }, 'ada.lovelace@example.com'],
-  [{ message: 'card 4111 1111 1111 1111 declined' }, '4111 1111 1111 1111'],
-  [{ message: 'card 4111111111111111 declined' }, '4111111111111111'],
-  [{ url: 'https://shop.example/cb?access_token=url-token-77&x=1' }, 'url-token-77'],
-  [{ url: 'https://shop.example/cb#session=hash-session-5' }, 'hash-session-5'],
-  [{ url: 'https://user:url-password-9@shop.example/' }, 'url-password-9'],
-  [{ url: 'https://shop.example/?next=%2Fa%3Ftoken%3Dencoded-token-3' }, 'encoded-token-3'],
-  [{ metadata: { user: { password: 'nested-password-2' } } }, 'nested-password-2'],
-  [{ metadata: { api_key: ['list-key-1', 'list-key-2'] } }, 'list-key-2'],
-  [{ metadata: { cookie: { theme: 'cookie-value-8' } } }, 'cookie-value-8'],
-  [{ metadata: { note: 'the token: inline-token-4' } }, 'inline-token-4'],
-  [{ user: { id: 'user-id-31337' } }, 'user-id-31337'],
-  [
-    {
-      breadcrumbs: [
-        {
-          timestamp: '2026-11-20T09:00:00.000Z',
-          type: 'http',
-          category: 'fetch',
-          data: { url: '/x?api_key=crumb-key-6' },
-        },
-      ],
-    },
-    'crumb-key-6',
-  ],
-  [
-    {
-      breadcrumbs: [
-        {
-          timestamp: '2026-11-20T09:00:00.000Z',
-          type: 'ui',
-          category: 'input',
-          data: { authorization: 'crumb-auth-7' },
-        },
-      ],
-    },
-    'crumb-auth-7',
-  ],
-  [{ stacktrace: 'Error: x\n    at f (https://shop.example/a.js?token=stack-token-2:1:2)' }, 'stack-token-2'],
-];
+/** Many at a time, each in the message, in metadata and in a breadcrumb. */
+function reportsOfSecrets(): [fields: object, ...secrets: string[]][] {
+  const reports: [fields: object, ...secrets: string[]][] = [];
+  for (let start = 0; start < secretTexts.length; start += 8) {
+    const some = secretTexts.slice(start, start + 8);
+    const texts = some.map(([text]) => text);
+    // The long ones are not to push the others out of what a prompt shows.
+    const message = texts.filter((text) => text.length < 400).join('\n');
+    const metadata = Object.fromEntries(texts.map((text, index) => [`note ${index}`, text]));
+    const breadcrumbs = texts.map((text) => ({
+      timestamp: '2026-11-20T09:00:00.000Z',
+      type: 'console',
+      category: 'error',
+      data: { arguments: ['said', text] },
+    }));
+    reports.push([{ message, metadata, breadcrumbs }, ...some.flatMap(([, ...secrets]) => secrets)]);
+  }
+  return reports;
+}
 
 /** AI explanations. */
 export const explanations: Chapter = {
@@ -237,18 +211,19 @@ export const explanations: Chapter = {
     withProvider({
       title: 'no secret of a report reaches the provider, and the receipt shows what did',
       proves: ['ai.prompt.scrubbed', 'ai.receipt'],
+      // What is scrubbed is the same wherever it is kept.
+      places: ['memory', 'program'],
       async run(scene, provider) {
-        for (const [index, [fields, secret]] of secrets.entries()) {
+        const reports = [...reportsOfSecrets(), ...secretFields];
+        for (const [index, [fields, ...secrets]] of reports.entries()) {
           provider.asked.length = 0;
-          const { error_group_id: id } = await scene.accepted({
-            message: 'It broke',
-            type: `Leak${index}Error`,
-            ...fields,
-          });
+          const type = `Leak${'abcdefghijklmnopqrstuvwxyz'[index % 26]?.repeat(1 + index / 26)}Error`;
+          const { error_group_id: id } = await scene.accepted({ message: 'It broke', type, ...fields });
           await explain(scene, id);
-          expect(provider.asked, secret).toHaveLength(1);
-          expect(provider.asked[0]?.text, secret).not.toContain(secret);
-          expect((await summaryOf(scene, id, '?receipt=true')).sent).toBe(provider.asked[0]?.text);
+          expect(provider.asked, type).toHaveLength(1);
+          const { text = '' } = provider.asked[0] ?? {};
+          expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+          expect((await summaryOf(scene, id, '?receipt=true')).sent).toBe(text);
           expect(await summaryOf(scene, id)).not.toHaveProperty('sent');
         }
       },
@@ -273,6 +248,8 @@ export const explanations: Chapter = {
         const [, mark] = /^-----BEGIN REPORT ([0-9a-f]{24})-----$/.exec(lines[0] ?? '') ?? [];
         expect(lines.at(-1)).toBe(`-----END REPORT ${mark}-----`);
         expect(lines.filter((line) => line.includes(mark ?? ' '))).toHaveLength(2);
+        // Nothing inside looks like the fence to one who does not look at its mark.
+        expect(lines.filter((line) => /-{2,}\s*(?:BEGIN|END)\s+REPORT/i.test(line))).toHaveLength(2);
         expect(Buffer.byteLength(lines.slice(1, -1).join('\n'))).toBeLessThanOrEqual(32 * 1024);
       },
     }),

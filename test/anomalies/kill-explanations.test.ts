@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { completion, startProvider, type FakeProvider } from '../contract/fake-provider.ts';
+import { startServer, type ServerProcess } from '../server-process.ts';
+import { isFull } from './simulation/depth.ts';
+
+const rounds = isFull ? 60 : 4;
+
+test(
+  `kill -9 while explanations are pending, ${rounds} rounds: each ends in one summary and one unit`,
+  { timeout: rounds * 20_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
+    const provider = await startProvider();
+    let server: ServerProcess | null = null;
+    const start = () =>
+      startServer(`file:${folder}`, [], { SERVICE_AI_BASE_URL: provider.baseUrl, SERVICE_AI_QUOTA: String(rounds) });
+    try {
+      server = await start();
+      const { body: project } = await server.call('POST', 'projects', { name: 'Shop' });
+      for (let round = 0; round < rounds; round++) {
+        const letters = 'abcdefghijklmnopqrstuvwxyz'.slice(round % 26).repeat(1 + Math.floor(round / 26));
+        const report = { project_api_key: project.api_key, message: `Word ${letters} is wrong` };
+        const { body: group } = await server.call('POST', 'errors', report);
+        const path = `errors/${String(group.error_group_id)}/ai-summary`;
+
+        provider.asked.length = 0;
+        const isSlow = round % 2 === 0;
+        provider.delayMs = 15;
+        provider.answer = (attempt) => (isSlow && attempt === 1 ? 'never' : completion(`Answer ${attempt}`));
+        expect((await server.call('POST', path)).status).toBe(202);
+        // While the provider thinks; or from before it is asked to after its answer is stored.
+        await (isSlow ? untilAsked(provider) : setTimeout(Math.random() * 60));
+        await server.kill();
+        const askedBefore = provider.asked.length;
+
+        server = await start();
+        const read = async () => (await server?.call('GET', path))?.body ?? {};
+        await expect.poll(async () => (await read()).status, { timeout: 15_000, interval: 20 }).toBe('ready');
+        const ready = await read();
+        // What had been stored is not asked for again, and what is asked for again takes no other unit.
+        expect(provider.asked.length).toBeLessThanOrEqual(askedBefore + 1);
+        expect(ready.summary).toBe(`Answer ${provider.asked.length}`);
+        const { body: usage } = await server.call('GET', 'billing/usage');
+        expect(usage.ai).toEqual({ used: round + 1, quota: rounds });
+        expect(await read()).toEqual(ready);
+      }
+      const another = { project_api_key: project.api_key, message: 'One more' };
+      const { body: group } = await server.call('POST', 'errors', another);
+      const { status } = await server.call('POST', `errors/${String(group.error_group_id)}/ai-summary`);
+      expect(status).toBe(429);
+    } finally {
+      await server?.kill();
+      await provider.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+async function untilAsked({ asked }: FakeProvider): Promise<void> {
+  while (asked.length === 0) await setTimeout(5);
+}
