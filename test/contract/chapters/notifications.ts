@@ -115,10 +115,12 @@ export const notifications: Chapter = {
         await scene.accepted({ ...fields, event_id: undefined });
         await scene.until(async () => chat.texts.length === 1 && mail.mails.length === 1);
         expect(mail.mails[0]?.to).toEqual(['team@shop.example', 'ops@shop.example']);
-        for (const part of ['New error', 'CartError', '1.2.3', `/#group=${id}`]) {
+        for (const part of ['New error', 'CartError', '1.2.3', `/groups/${id}`]) {
           expect(chat.texts[0]).toContain(part);
           expect(mail.mails[0]?.text).toContain(part);
         }
+        const link = /https?:\/\/[^|]+/.exec(chat.texts[0] ?? '')?.[0] ?? '';
+        expect((await scene.server.fetch(new Request(link))).headers.get('content-type')).toContain('text/html');
         expect(chat.texts[0]).toContain('&lt;b&gt;NaN&lt;/b&gt; &amp;');
         expect(mail.mails[0]?.text.split('<!doctype html>')[1]).not.toContain('<b>');
         expect(mail.mails[0]?.text).not.toMatch(/^Bcc:/im);

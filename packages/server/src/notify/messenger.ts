@@ -58,7 +58,7 @@ export function startMessenger(services: Services): Workers {
       message,
       project: project.name,
       group: group && group.toRecord(now()),
-      link: group_id === null ? services.baseUrl : `${services.baseUrl}/#group=${group_id}`,
+      link: group_id === null ? services.baseUrl : `${services.baseUrl}/groups/${group_id}`,
     };
     if (way === 'email') {
       const { enabled, to } = settings.email;

@@ -29,7 +29,7 @@ function told(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Shop'):
     message: { kind: 'new', left_out },
     project,
     group: { ...group, ...fields },
-    link: 'https://errors.example/#group=7',
+    link: 'https://errors.example/groups/7',
   };
 }
 
@@ -39,7 +39,7 @@ test('a mail says what, where and how often, and leads to the group', () => {
       "html": "<!doctype html><html><body style="font-family: system-ui, sans-serif; line-height: 1.5">
     <p><strong>New error: TypeError: It broke</strong></p>
     <table><tr><td style="padding-right: 1em; color: #666">Where</td><td>checkout (src/cart.ts)</td></tr><tr><td style="padding-right: 1em; color: #666">Environments</td><td>production</td></tr><tr><td style="padding-right: 1em; color: #666">Release</td><td>1.2.3</td></tr><tr><td style="padding-right: 1em; color: #666">Reports</td><td>1, the first 2026-11-20T09:00:00.000Z</td></tr></table>
-    <p><a href="https://errors.example/#group=7">Open the error</a></p>
+    <p><a href="https://errors.example/groups/7">Open the error</a></p>
     </body></html>",
       "subject": "[Shop] New error: TypeError: It broke",
       "text": "New error: TypeError: It broke
@@ -49,7 +49,7 @@ test('a mail says what, where and how often, and leads to the group', () => {
     Release: 1.2.3
     Reports: 1, the first 2026-11-20T09:00:00.000Z
 
-    https://errors.example/#group=7",
+    https://errors.example/groups/7",
     }
   `);
 });
@@ -92,7 +92,7 @@ describe('what strangers wrote', () => {
     const sent = chatOf(told({ message: '<!channel> @here *bold* <https://evil.example|click> `code`' }), 'slack');
     expect(sent).toMatchObject({ unfurl_links: false, unfurl_media: false });
     const [title = ''] = sent.text.split('\n');
-    expect(title.startsWith('*<https://errors.example/#group=7|New error: TypeError: ')).toBe(true);
+    expect(title.startsWith('*<https://errors.example/groups/7|New error: TypeError: ')).toBe(true);
     const inside = title.slice(title.indexOf('|') + 1, -2);
     expect(inside).not.toMatch(/[<>]|@here|(?<!\u200b)[*`|_~]/);
   });
