@@ -12,20 +12,31 @@ const packages = join(import.meta.dirname, '../../packages');
  * @param {string} path below packages/
  */
 export async function buildModule(path) {
-  const { build } = createRequire(join(packages, 'server/package.json'))('esbuild');
   const folder = mkdtempSync(join(tmpdir(), 'bench-module-'));
   try {
     const outfile = join(folder, 'module.mjs');
-    await build({
-      entryPoints: [join(packages, path)],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-    });
+    await writeModule(path, outfile);
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The same as a file, for another process.
+ *
+ * @param {string} path below packages/
+ * @param {string} outfile
+ */
+export async function writeModule(path, outfile) {
+  const { build } = createRequire(join(packages, 'server/package.json'))('esbuild');
+  await build({
+    entryPoints: [join(packages, path)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'error',
+  });
 }

@@ -1,0 +1,34 @@
+// A process of its own: one way of resolving, one map that it has never seen. Tells what that took.
+import { readFileSync } from 'node:fs';
+import { resolvers } from './resolvers.mjs';
+
+const [name = '', module = '', warmMap = '', warmIndex = '', map = '', index = '', placesFile = ''] =
+  process.argv.slice(2);
+/** @type {{ warm: import('./resolvers.mjs').Place[], cold: import('./resolvers.mjs').Place[] }} */
+const places = JSON.parse(readFileSync(placesFile, 'utf8'));
+const open = await resolvers[name](module);
+
+// A server has been running for a while: its code is compiled.
+const small = await open(warmMap, warmIndex);
+for (let round = 0; round < 20; round++) for (const place of places.warm) await small(place);
+
+globalThis.gc?.();
+const before = process.memoryUsage.rss();
+const start = process.cpuUsage();
+const resolve = await open(map, index);
+const found = [];
+for (const place of places.cold) found.push(await resolve(place));
+const coldMs = cpuMs(start);
+const moreMb = (process.memoryUsage.rss() - before) / 1e6;
+
+const rounds = 10;
+const again = process.cpuUsage();
+for (let round = 0; round < rounds; round++) for (const place of places.cold) await resolve(place);
+const warmMicroseconds = (1_000 * cpuMs(again)) / rounds / places.cold.length;
+console.log(JSON.stringify({ coldMs, moreMb, warmMicroseconds, found }));
+
+/** @param {NodeJS.CpuUsage} since */
+function cpuMs(since) {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
+}

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { buildModule, writeModule } from '../measure/build-module.mjs';
+import { median } from '../measure/statistics.mjs';
+import { progress } from '../output/progress.mjs';
+
+const script = join(import.meta.dirname, 'resolve.mjs');
+const contenders = ['service, its index', 'source-map', '@jridgewell/trace-mapping'];
+const pieceBytes = 64 * 1024;
+
+/**
+ * @typedef {object} Resolving
+ * @property {string} contender
+ * @property {string} bundle
+ * @property {number} mapMb
+ * @property {number} coldMs CPU of all places, of a map nobody has asked for yet
+ * @property {number} moreMb resident memory
+ * @property {number} warmMicroseconds CPU of a place, asked for again
+ */
+
+/**
+ * What it takes to resolve some places of each bundle, each time in a fresh process. All must find the same.
+ *
+ * @param {import('./bundles.mjs').Bundle[]} bundles the first is what each warms up with
+ * @param {string} folder
+ * @param {{ frames: number, rounds: number }} options
+ * @returns {Promise<Resolving[]>}
+ */
+export async function measureResolving(bundles, folder, { frames, rounds }) {
+  const module = join(folder, 'map-index.mjs');
+  await writeModule('server/src/sources/map-index/map-index.ts', module);
+  const { SourceMapIndexer } = await buildModule('server/src/sources/source-map-indexer.ts');
+  const ready = bundles.map((bundle) => {
+    progress(`${bundle.name}: index`);
+    const index = join(folder, `${bundle.name}.index`);
+    const bytes = readFileSync(bundle.map);
+    writeFileSync(index, indexOf(new SourceMapIndexer(), bytes));
+    return { ...bundle, index, mapMb: bytes.length / 1e6, places: somePlaces(bundle, frames) };
+  });
+  const [small] = ready;
+  /** @type {Resolving[]} */
+  const results = [];
+  for (const { name, map, index, mapMb, places } of ready) {
+    const placesFile = join(folder, `${name}.places.json`);
+    writeFileSync(placesFile, JSON.stringify({ warm: small.places, cold: places }));
+    progress(`${name}: ${frames} frames, each in ${rounds} fresh processes`);
+    const told = contenders.map(() => /** @type {any[]} */ ([]));
+    for (let round = 0; round < rounds; round++) {
+      for (const [at, contender] of contenders.entries())
+        told[at].push(resolve([contender, module, small.map, small.index, map, index, placesFile]));
+    }
+    assertSame(
+      name,
+      told.map(([{ found }]) => found),
+    );
+    for (const [at, contender] of contenders.entries()) {
+      const of = (/** @type {string} */ key) => median(told[at].map((one) => one[key]));
+      const [coldMs, moreMb, warmMicroseconds] = [of('coldMs'), of('moreMb'), of('warmMicroseconds')];
+      results.push({ contender, bundle: name, mapMb, coldMs, moreMb, warmMicroseconds });
+    }
+  }
+  return results;
+}
+
+/**
+ * @param {any} indexer
+ * @param {Buffer} map
+ */
+function indexOf(indexer, map) {
+  const pieces = [];
+  for (let at = 0; at < map.length; at += pieceBytes) pieces.push(...indexer.push(map.subarray(at, at + pieceBytes)));
+  return Buffer.concat([...pieces, ...indexer.finish().pieces]);
+}
+
+/** @param {string[]} args */
+function resolve(args) {
+  const output = execFileSync(process.execPath, ['--expose-gc', script, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(output);
+}
+
+/**
+ * Places spread over the minified file, as far as they have an original one.
+ *
+ * @param {import('./bundles.mjs').Bundle} bundle
+ * @param {number} count
+ * @returns {import('./resolvers.mjs').Place[]}
+ */
+export function somePlaces({ script: path, map }, count) {
+  const { TraceMap, originalPositionFor } = createRequire(import.meta.url)('@jridgewell/trace-mapping');
+  const traced = new TraceMap(readFileSync(map, 'utf8'));
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const starts = lines.map(
+    (
+      (at) => (/** @type {string} */ line) =>
+        (at += line.length + 1) - line.length - 1
+    )(0),
+  );
+  const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  const places = [];
+  let state = 7;
+  while (places.length < count) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const at = Math.floor((state / 2 ** 32) * length);
+    const line = starts.findLastIndex((start) => start <= at);
+    const place = { line: line + 1, column: at - (starts[line] ?? 0) };
+    if (originalPositionFor(traced, place).source !== null) places.push(place);
+  }
+  return places;
+}
+
+/**
+ * @param {string} bundle
+ * @param {(import('./resolvers.mjs').Found | null)[][]} found by each contender
+ */
+function assertSame(bundle, found) {
+  const short = found.map((all) =>
+    JSON.stringify(
+      all.map((one) => one && [one.file, one.line, one.context.map((line) => line.slice(0, 100).trimEnd())]),
+    ),
+  );
+  if (new Set(short).size > 1) {
+    const [ours, ...others] = found;
+    const at = (ours ?? []).findIndex((one, index) =>
+      others.some((other) => JSON.stringify(other[index]) !== JSON.stringify(one)),
+    );
+    throw new Error(`${bundle}: not all find the same: ${JSON.stringify(found.map((all) => all[at]))}`);
+  }
+}
