@@ -78,7 +78,12 @@ const builders = {
   async webpack(folder, out) {
     /** @type {typeof import('webpack')} */
     const webpack = workspace('webpack');
-    const compilerOptions = { noEmit: false, allowImportingTsExtensions: false, rewriteRelativeImportExtensions: true };
+    const compilerOptions = {
+      noEmit: false,
+      sourceMap: true,
+      allowImportingTsExtensions: false,
+      rewriteRelativeImportExtensions: true,
+    };
     const options = { transpileOnly: true, compilerOptions };
     const compiler = webpack({
       mode: 'production',
