@@ -52,11 +52,27 @@ const sentences: readonly Sentence[] = [
     pattern: /^(?:The network connection was lost|The Internet connection appears to be offline|cancelled$)/,
   },
   {
+    kind: 'timed-out',
+    begins: 'sT',
+    pattern: /^(?:signal timed out$|The operation timed out|The operation was aborted due to timeout)/,
+  },
+  {
     kind: 'aborted',
     begins: 'sTF',
     pattern: /^(?:signal is aborted|The operation was aborted|Fetch is aborted|The user aborted a request)/,
   },
 
+  {
+    kind: 'json-bigint',
+    holds: ['BigInt'],
+    pattern:
+      /^Do not know how to serialize a BigInt|^BigInt value can't be serialized|^JSON\.stringify cannot serialize BigInt/,
+  },
+  {
+    kind: 'json-cycle',
+    begins: 'CcJ',
+    pattern: /^Converting circular structure to JSON|^cyclic object value|^JSON\.stringify cannot serialize cyclic/,
+  },
   {
     kind: 'json-syntax',
     holds: ['JSON'],
@@ -146,7 +162,11 @@ const sentences: readonly Sentence[] = [
     pattern:
       /^[Cc]annot use 'in' operator|^right-hand side of 'in' should be|is not an Object\. \(evaluating '[^\n]* in /,
   },
-  { kind: 'invalid-date', begins: 'Ii', pattern: /^(?:Invalid time value|invalid date)$/i },
+  {
+    kind: 'invalid-date',
+    begins: 'IidP',
+    pattern: /^(?:Invalid time value$|invalid date$|date value is not finite|Passed date is out of range)/i,
+  },
   {
     kind: 'invalid-length',
     holds: ['ength'],
@@ -204,11 +224,14 @@ function candidates(sentence: string): readonly Sentence[] {
   return known;
 }
 
-/** `t.product.price` is about `price`, `a.b = 3` about `b`, `this.rows[0]` about `0`; of `list[i]` nobody knows. */
+/**
+ * `t.product.price` is about `price`, `a.b = 3` about `b`, `this.rows[0]` about `0`; of `list[i]` nobody knows, and of
+ * `this.#rows` no more, for minifiers rename what is private.
+ */
 export function lastProperty(expression: string): string | null {
   const target = expression.replace(/ = .*$/, '');
   return (
-    /(?:^|[.\s])#?([\p{L}\p{N}_$]+)$/u.exec(target)?.[1] ??
+    /(?:^|[.\s])([\p{L}\p{N}_$]+)$/u.exec(target)?.[1] ??
     /\[(?:(\d+)|["']([^"']*)["'])\]$/.exec(target)?.slice(1).find(Boolean) ??
     null
   );

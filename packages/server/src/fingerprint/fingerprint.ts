@@ -5,6 +5,7 @@ import { readMessage } from '../stack/heading.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
+import { issueList } from './issue-list.ts';
 import {
   isBundled,
   nameOf,
@@ -53,7 +54,8 @@ export const groupingVersion = 1;
  * One bug, one fingerprint: over engines, releases and bundles. Line, column, URL, release, hashes of bundles, minified
  * names, the whole stack and what users typed never enter it, for each of them changes while the bug stays.
  */
-export function fingerprint(input: FingerprintInput): Fingerprint {
+export function fingerprint(report: FingerprintInput): Fingerprint {
+  const input = withoutShell(report);
   const calls = readCalls(input.frames);
   const page = pageAmong(calls.urls, input.url);
   const last = lastAsked.get(calls);
@@ -62,6 +64,18 @@ export function fingerprint(input: FingerprintInput): Fingerprint {
   const answer = last?.page === page && leadsTo(last.answer, rung) ? last.answer : answerOf(rung, calls, page);
   if (input.causes.length === 0) lastAsked.set(calls, { type: input.type, message: input.message, page, answer });
   return answer;
+}
+
+/**
+ * Some errors only carry others and were thrown nowhere: those of `Promise.any` have the frames of whoever waits for it, or
+ * none. They are what they carry.
+ */
+function withoutShell(report: FingerprintInput): FingerprintInput {
+  const { type, frames, causes, url } = report;
+  if (frames.length > 0 && type !== 'AggregateError') return report;
+  const cause = causes.at(-1);
+  if (!cause?.message || cause.frames.length === 0) return report;
+  return { type: cause.type, message: cause.message, frames: cause.frames, causes: [], url };
 }
 
 interface Asked {
@@ -124,7 +138,9 @@ function climb(input: FingerprintInput, stack: Calls, page: string | null): Rung
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
   if (readable) return { rule: 'file', components: [...parts(readablePlace(readable, page)), text] };
   if (own.length > 0) return { rule: 'bundle', components: [calls.nearestName ?? '', text] };
-  if (all[0]) return { rule: 'library', components: [placeText(sourcePlace(all[0])), text] };
+  // What a library says of data tells enough; where it says it changes with its version.
+  if (all[0] && issueList(input.message) === null)
+    return { rule: 'library', components: [placeText(sourcePlace(all[0])), text] };
   return { rule: 'text', components: [text] };
 }
 
@@ -133,16 +149,23 @@ function rootText(input: FingerprintInput, outer: Wording, calls: readonly Group
   const cause = input.causes.at(-1);
   const root = cause && wordingOf(cause.type, cause.message ?? '');
   if (cause && root && (root.type !== null || root.message !== '')) {
-    return textPart(root, readCalls(cause.frames).all[0] ?? null);
+    return textPart(root, readCalls(cause.frames).all);
   }
-  return textPart(outer, calls[0] ?? null);
+  return textPart(outer, calls);
 }
 
 function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wording: Wording): string[] {
   const place = parts(sourcePlace(frame));
   if (!isThrowHelper(frame, wording)) return place;
-  const caller = own[own.indexOf(frame) + 1];
+  const caller = callerOf(frame, own);
   return caller?.resolved ? [...place, ...parts(sourcePlace(caller))] : place;
+}
+
+/** Who called the function; what runs a callback of its own stands between the callback and itself. */
+function callerOf(frame: GroupedFrame, own: readonly GroupedFrame[]): GroupedFrame | undefined {
+  const place = placeText(sourcePlace(frame));
+  const last = own.findLastIndex((other) => other.resolved && placeText(sourcePlace(other)) === place);
+  return own[last + 1];
 }
 
 /** Which function of a cycle hits the limit is chance: the set of them is the bug. */

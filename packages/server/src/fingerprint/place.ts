@@ -9,6 +9,8 @@ export interface Place {
   function: string | null;
 }
 
+/** A function that is wrapped in a callback, to be timed or tried again, is the function it was. */
+const callbacks = /(?:\.?<anonymous>)+$/;
 /** Minifiers write few and long lines; a license may stand above them. */
 const longLineColumn = 300;
 const earlyLine = 100;
@@ -33,7 +35,8 @@ export function withoutCallee(calls: readonly GroupedFrame[]): readonly GroupedF
 
 /** Where a resolved frame stands: its original file, and its function if a name is known that no minifier made. */
 export function sourcePlace(frame: GroupedFrame): Place {
-  return { file: frame.oldestPath ?? normalizePath(frame.file ?? ''), function: nameOf(frame) };
+  const file = frame.oldestPath ?? normalizePath(frame.file ?? '');
+  return { file, function: nameOf(frame)?.replace(callbacks, '') || null };
 }
 
 /** Where a frame stands that was never minified, such as one of a development server. `page` as `pageAmong` tells it. */

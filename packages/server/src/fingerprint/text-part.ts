@@ -3,8 +3,10 @@ import type { ErrorKind } from './error-kind.ts';
 import { packageOf } from './file-path.ts';
 import { isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
+import { issueList } from './issue-list.ts';
 import { messageTemplate } from './message-template.ts';
 import { standsNear, throwsItself } from './source-line.ts';
+import { writtenTemplate } from './written-template.ts';
 
 /** An error in words: its class, if any is known, and its message without it. */
 export interface Wording {
@@ -17,17 +19,24 @@ export interface Wording {
 /**
  * The part of the key that comes from the error's words. Who spoke decides: the words of an engine differ from browser
  * to browser and quote values, those of a library change with its version, those of the app are its developers' own.
+ * `calls` are those of the stack, top first.
  */
-export function textPart(wording: Wording, top: GroupedFrame | null): string {
+export function textPart(wording: Wording, calls: readonly GroupedFrame[]): string {
   const { type, message, kind } = wording;
+  const top = calls[0] ?? null;
+  const issues = issueList(message);
+  if (issues !== null) return withType(type, issues);
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}`;
 
   if (kind !== null && isEnginesOwn(kind, type)) return kindText(kind, message, top);
   if (type !== null && engineSpoke(type, message, top)) return type;
 
-  const template = messageTemplate(message);
-  return type === null ? template : `${type}: ${template}`;
+  return withType(type, (top && writtenTemplate(message, top, calls.slice(1))) ?? messageTemplate(message));
+}
+
+function withType(type: string | null, text: string): string {
+  return type === null ? text : `${type}: ${text}`;
 }
 
 /** Where the source is known it decides; else the words do, and in doubt it was the app. */

@@ -119,6 +119,30 @@ const faults: [kind: string, name: string | null, ...sentences: string[]][] = [
     'Fetch is aborted',
     'The user aborted a request.',
   ],
+  ['timed-out', null, 'signal timed out', 'The operation timed out.', 'The operation was aborted due to timeout'],
+  [
+    'json-bigint',
+    null,
+    'Do not know how to serialize a BigInt',
+    "BigInt value can't be serialized in JSON",
+    'JSON.stringify cannot serialize BigInt.',
+  ],
+  [
+    'json-cycle',
+    null,
+    'Converting circular structure to JSON\n    --> starting at object',
+    'cyclic object value',
+    'JSON.stringify cannot serialize cyclic structures.',
+  ],
+  [
+    'invalid-date',
+    null,
+    'Invalid time value',
+    'invalid date',
+    'Invalid Date',
+    'date value is not finite in DateTimeFormat.formatRange()',
+    'Passed date is out of range',
+  ],
   [
     'chunk-load-failed',
     null,
@@ -147,7 +171,8 @@ test.each([
 test.each([
   ['a.b.c', 'c'],
   ['a', 'a'],
-  ['this.#total', 'total'],
+  // Minifiers rename what is private.
+  ['this.#total', null],
   ['a.b = 3', 'b'],
   ['rows[0]', '0'],
   ['rows["id"]', 'id'],

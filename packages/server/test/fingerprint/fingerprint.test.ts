@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Fingerprint } from '../../src/fingerprint/fingerprint.ts';
+import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
 import { group, groupOf, sourceFrame } from './report.ts';
 
 const bundle = 'https://shop.example/assets/index-46KHIFEC.js';
@@ -104,6 +105,31 @@ describe('one bug is one group', () => {
     expect(safari.fingerprint).toBe(firefox.fingerprint);
   });
 
+  test('a function that is wrapped in a callback keeps its group', () => {
+    const runner = sourceFrame({ function: 'measured', file: 'src/measured.ts' });
+    const callback = sourceFrame({ function: 'Cart.total.<anonymous>' });
+    expect(group({ frames: [callback, runner, sourceFrame()] }).fingerprint).toBe(group().fingerprint);
+  });
+
+  test('a throw helper that is wrapped in a callback keeps its group', () => {
+    const helper = sourceFrame({ function: 'must', code: ['throw new MissingError(what);'] });
+    const runner = sourceFrame({ function: 'measured', file: 'src/measured.ts' });
+    const caller = sourceFrame({ function: 'open', file: 'src/port.ts' });
+    const thrown = { type: 'MissingError', message: 'Nothing there' };
+    const wrapped = group({ ...thrown, frames: [{ ...helper, function: 'must.<anonymous>' }, runner, helper, caller] });
+    expect(wrapped.fingerprint).toBe(group({ ...thrown, frames: [helper, caller] }).fingerprint);
+  });
+
+  test('what carries other errors is what it carries, wherever it is watched', () => {
+    const frames = [sourceFrame({ function: 'ask', code: ["throw new Error('The bank is closed');"] })];
+    const causes = [{ type: 'Error', message: 'The bank is closed', frames }];
+    const [v8, firefox] = [[], [sourceFrame({ function: 'pay' })]].map((watched) =>
+      group({ type: 'AggregateError', message: 'All promises were rejected', frames: watched, causes }),
+    );
+    expect(v8!.fingerprint).toBe(firefox!.fingerprint);
+    expect(v8!.grouping.components).toEqual(['src/cart.ts', 'ask', 'Error: The bank is closed']);
+  });
+
   test('a cycle is one group, whichever of its functions hits the limit', () => {
     const [even, odd] = ['isEven', 'isOdd'].map((name) => sourceFrame({ function: name }));
     const message = 'Maximum call stack size exceeded';
@@ -123,6 +149,66 @@ describe('one bug is one group', () => {
   ])('%s: the kind alone', (one, other) => {
     expect(group({ message: one }).fingerprint).toBe(group({ type: null, message: other, frames: [] }).fingerprint);
     expect(group({ message: one }).grouping.rule).toBe('kind');
+  });
+});
+
+describe('what a developer wrote and what a user typed', () => {
+  const crossing = ['const code = crossing.code;', 'if (free < 1) throw new Error(`Ferry ${code} is full`);'];
+  const of = (message: string, code = crossing, ...callers: GroupedFrame[]): Fingerprint =>
+    group({ type: 'Error', message, frames: [sourceFrame({ code }), ...callers] });
+
+  test('the template in the source tells which of the words were values', () => {
+    expect(of('Ferry indigo is full').fingerprint).toBe(of('Ferry delta is full').fingerprint);
+    expect(of('Ferry indigo is full').grouping.components.at(-1)).toBe('Error: Ferry <value> is full');
+  });
+
+  test('two templates in one function are two groups', () => {
+    const code = [...crossing, 'throw new Error(`Ferry ${code} is late`);'];
+    expect(of('Ferry indigo is full', code).fingerprint).not.toBe(of('Ferry indigo is late', code).fingerprint);
+  });
+
+  test('words that a caller passes on are those of a developer', () => {
+    const code = ['throw new Error(`Nothing there of ${what}`);'];
+    const caller = sourceFrame({ function: 'open', code: ["must(port, 'port');", "must(cabin, 'cabin');"] });
+    const [port, cabin] = ['port', 'cabin'].map((what) => of(`Nothing there of ${what}`, code, caller));
+    expect(port!.fingerprint).not.toBe(cabin!.fingerprint);
+    const [first, deck] = ['the first one', 'the deck'].map((what) => of(`Nothing there of ${what}`, code));
+    expect(first!.fingerprint).not.toBe(deck!.fingerprint);
+  });
+
+  test('a template that says nothing itself, or something else, is not asked', () => {
+    const own = 'Error: Ferry indigo is full';
+    expect(of('Ferry indigo is full', ['throw new Error(`${reason}`);']).grouping.components.at(-1)).toBe(own);
+    expect(of('Ferry indigo is full', ['throw new Error(`Ship ${code} is full`);']).grouping.components.at(-1)).toBe(
+      own,
+    );
+    expect(of('Ferry indigo is full', ['throw new Error(`Ferry ${code']).grouping.components.at(-1)).toBe(own);
+  });
+});
+
+describe('a library that checks data', () => {
+  const issues = (...paths: unknown[][]): string =>
+    JSON.stringify(paths.map((path) => ({ code: 'invalid_type', path, message: 'Required' })));
+  const checked = (message: string, frames = [sourceFrame()]): Fingerprint =>
+    group({ type: 'ZodError', message, frames });
+
+  test('is asked where the data is wrong, not for its words, which change with its version', () => {
+    const older = JSON.stringify([{ expected: 'string', received: 'number', path: ['rows', 3, 'mail'] }]);
+    expect(checked(issues(['rows', 7, 'mail'])).fingerprint).toBe(checked(older).fingerprint);
+    expect(checked(older).grouping.components.at(-1)).toBe('ZodError: <issues> rows.<n>.mail');
+    expect(checked(issues(['seats'])).fingerprint).not.toBe(checked(older).fingerprint);
+  });
+
+  test('says the same whether its own frames are there or not', () => {
+    const library = sourceFrame({ file: 'node_modules/zod/lib/index.mjs', function: 'parse', in_app: false });
+    const message = issues(['seats']);
+    expect(checked(message, [library, sourceFrame()]).fingerprint).toBe(checked(message).fingerprint);
+    expect(checked(message, [library]).fingerprint).toBe(checked(message, []).fingerprint);
+  });
+
+  test('text that only begins like its list is text', () => {
+    for (const message of ['[{', '[{"path": 5}]', '[{"a": 1}]', '[]'])
+      expect(checked(message).grouping.components.at(-1)).not.toContain('<issues>');
   });
 });
 
@@ -272,6 +358,17 @@ test('nothing that differs from user to user or build to build is in the compone
     `Error: ann@shop.example could not pay 12.50 EUR for 9b407002-55fe-43d2-a655-7753bd51d9c9\n    at nn (${bundle}:1:21643)`,
   );
   expect(grouping.components).toEqual(['', 'Error: <email> could not pay <n> EUR for <id>']);
+});
+
+test('source made to be slow is read in time', () => {
+  const lines = ['`${a} the end ', '`${', '{`${a} is the', '}${b} of all`', '${'].map((piece) => piece.repeat(2_000));
+  const start = performance.now();
+  for (let round = 0; round < 20; round += 1) {
+    for (const message of ['x is the end '.repeat(120), '[{"path":[', `[${'{"path":[1]},'.repeat(2_000)}]`])
+      group({ type: 'Error', message, frames: [sourceFrame({ code: lines })] });
+  }
+  // It takes some milliseconds; the limit is that wide because the machine may be busy.
+  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 test('text made to be slow is read in time', () => {

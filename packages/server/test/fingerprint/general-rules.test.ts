@@ -6,20 +6,33 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 const rules = fileURLToPath(new URL('../../src/fingerprint/', import.meta.url));
-/** Captured errors of two apps, and what these are made of: beside the repository, where it is worked on. */
-const corpus = fileURLToPath(new URL('../../../../../shared/corpus/grouping/dev/', import.meta.url));
-const records = join(corpus, 'records.jsonl.gz');
-const isThere = existsSync(records);
+/** Captured errors of apps, and what these are made of. */
+const corpora = [
+  {
+    name: 'our own corpus',
+    records: '../../../../benchmarks/corpus/captured',
+    sources: '../../../../benchmarks/corpus/app',
+  },
+  // Beside the repository, where it is worked on.
+  {
+    name: 'another corpus',
+    records: '../../../../../shared/corpus/grouping/dev',
+    sources: '../../../../../shared/corpus/grouping/dev/src',
+  },
+].map(({ name, records, sources }) => ({
+  name,
+  records: fileURLToPath(new URL(`${records}/records.jsonl.gz`, import.meta.url)),
+  sources: fileURLToPath(new URL(sources, import.meta.url)),
+}));
 
-function messages(): string[] {
+function messagesIn(records: string): string[] {
   const lines = gunzipSync(readFileSync(records)).toString().trim().split('\n');
   return lines.map((line) => ((JSON.parse(line) as { message: string | null }).message ?? '').toLowerCase());
 }
 
 /** What the apps say themselves, rather than the engines that run them, is written here. */
-function sources(): string[] {
-  const folder = join(corpus, 'src');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+function sourcesIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.[jt]sx?$/.test(file));
   return files.map((file) => readFileSync(join(folder, file), 'utf8').toLowerCase());
 }
 
@@ -51,17 +64,18 @@ describe('the rules are general', () => {
     expect(sentences.length).toBeGreaterThan(20);
   });
 
-  test.skipIf(!isThere)(
-    isThere
-      ? 'no three words of them are those of an app of the corpus'
-      : 'no three words of them are those of an app of the corpus (skipped: the corpus is not beside the repository)',
-    () => {
-      const [said, written] = [messages(), sources()];
-      expect([said.length > 1_000, written.length > 10]).toEqual([true, true]);
-      const own = sentences.filter((sentence) =>
-        [said, written].every((texts) => texts.some((text) => text.includes(sentence.toLowerCase()))),
-      );
-      expect(own).toEqual([]);
-    },
-  );
+  for (const { name, records, sources } of corpora) {
+    const isThere = existsSync(records);
+    test.skipIf(!isThere)(
+      `no three words of them are those of an app of ${name}${isThere ? '' : ' (not here)'}`,
+      () => {
+        const [said, written] = [messagesIn(records), sourcesIn(sources)];
+        expect([said.length > 1_000, written.length > 10]).toEqual([true, true]);
+        const own = sentences.filter((sentence) =>
+          [said, written].every((texts) => texts.some((text) => text.includes(sentence.toLowerCase()))),
+        );
+        expect(own).toEqual([]);
+      },
+    );
+  }
 });

@@ -1,0 +1,104 @@
+import type { GroupedFrame } from './grouped-frame.ts';
+
+/** Of lines that no person wrote, the beginning is enough. */
+const lineChars = 1_024;
+const messageChars = 1_600;
+/** Fewer words are found in many messages by chance. */
+const leastWords = 2;
+/** How far up words are looked for that a caller has passed on. */
+const callersAsked = 3;
+
+/**
+ * The message with a placeholder for each value, as the template literal near the throw has it: `Ferry ${code} is full`
+ * tells that `indigo` was a value, which its looks do not. What reads like words of a developer stays: several words, and
+ * those that stand between quotes at a caller. Null where no literal fits.
+ */
+export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
+  const text = message.trim();
+  if (text.length > messageChars) return null;
+  let best: Match | null = null;
+  for (const pieces of literalsNear(frame)) {
+    const match = matched(text, pieces);
+    if (match && (best === null || match.written > best.written)) best = match;
+  }
+  return best && worded(best, callers.slice(0, callersAsked));
+}
+
+interface Match {
+  pieces: readonly string[];
+  /** What stands between the pieces. */
+  values: readonly string[];
+  /** How many characters of the message were written in the source. */
+  written: number;
+}
+
+function worded({ pieces, values }: Match, callers: readonly GroupedFrame[]): string {
+  return pieces.map((piece, index) => piece + valueText(values[index], callers)).join('');
+}
+
+function valueText(value: string | undefined, callers: readonly GroupedFrame[]): string {
+  if (value === undefined) return '';
+  const isWords = /\p{L}\s+\p{L}/u.test(value) || callers.some((caller) => quotes(value, caller));
+  return isWords ? value : '<value>';
+}
+
+function quotes(value: string, { context }: GroupedFrame): boolean {
+  return context.some(({ text }) => ["'", '"', '`'].some((mark) => text.includes(mark + value + mark)));
+}
+
+/** Whether the pieces stand in the text in this order, from its beginning to its end. */
+function matched(text: string, pieces: readonly string[]): Match | null {
+  const [first = '', ...others] = pieces;
+  if (!text.startsWith(first)) return null;
+  const values: string[] = [];
+  let at = first.length;
+  for (const [index, piece] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const found = isLast ? text.length - piece.length : text.indexOf(piece, at);
+    if (found < at || !text.startsWith(piece, found)) return null;
+    values.push(text.slice(at, found));
+    at = found + piece.length;
+  }
+  return { pieces, values, written: pieces.join('').length };
+}
+
+/** The template literals around a frame that have values and words, each as the pieces between its values. */
+function literalsNear(frame: GroupedFrame): readonly string[][] {
+  let literals = known.get(frame);
+  if (!literals) known.set(frame, (literals = readLiterals(frame)));
+  return literals;
+}
+
+/** The frames of a known stack are the same objects whenever it comes again. */
+const known = new WeakMap<GroupedFrame, readonly string[][]>();
+
+function readLiterals({ context }: GroupedFrame): string[][] {
+  const code = context.map(({ text }) => text.slice(0, lineChars)).join('\n');
+  if (!code.includes('${')) return [];
+  const found: string[][] = [];
+  for (let at = code.indexOf('`'); at !== -1;) {
+    const { pieces, end } = readLiteral(code, at + 1);
+    const words = pieces.join(' ').match(/\p{L}{3,}/gu)?.length ?? 0;
+    if (pieces.length > 1 && words >= leastWords) found.push(pieces);
+    at = code.indexOf('`', end);
+  }
+  return found;
+}
+
+/** Reads from behind the first backtick to behind the last. A literal within a value ends it early, and then fits nothing. */
+function readLiteral(code: string, start: number): { pieces: string[]; end: number } {
+  const pieces: string[] = [];
+  let piece = '';
+  let depth = 0;
+  let at = start;
+  for (; at < code.length && code[at] !== '`'; at++) {
+    if (depth > 0) depth += code[at] === '{' ? 1 : code[at] === '}' ? -1 : 0;
+    else if (code.startsWith('${', at)) {
+      pieces.push(piece);
+      piece = '';
+      depth = 1;
+      at++;
+    } else piece += code[at] === '\\' ? (code[++at] ?? '') : code[at];
+  }
+  return { pieces: [...pieces, piece], end: at + 1 };
+}
