@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { Id } from './primitives.ts';
+import { RawFrame } from './report.ts';
+import { SourceMap } from './source-map.ts';
 
 /** What became of a frame: `resolved`, or why not. */
 export const ResolutionResult = z.enum([
@@ -36,11 +38,7 @@ export const ResolutionDetail = z.object({
 export type ResolutionDetail = z.infer<typeof ResolutionDetail>;
 
 /** A map that may serve a frame, and by what it fits. */
-export const CandidateMap = z.object({
-  id: Id,
-  file: z.string(),
-  release: z.string().nullable(),
-  url: z.string().nullable(),
+export const CandidateMap = SourceMap.pick({ id: true, file: true, release: true, url: true }).extend({
   why: z.enum(['debug_id', 'release_url', 'release_file', 'no_release']),
 });
 export type CandidateMap = z.infer<typeof CandidateMap>;
@@ -48,10 +46,7 @@ export type CandidateMap = z.infer<typeof CandidateMap>;
 export const FrameResolution = z.object({
   /** Its place among the frames of the report, from 0. */
   index: z.int(),
-  /** As the browser told them. */
-  file: z.string().nullable(),
-  line: z.int().nullable(),
-  column: z.int().nullable(),
+  ...RawFrame.omit({ function: true }).shape,
   result: ResolutionResult,
   detail: ResolutionDetail,
   /** In the order in which they are chosen: the first one serves. */

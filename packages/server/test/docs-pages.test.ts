@@ -18,7 +18,7 @@ describeShared('the documentation', (service) => {
     expect(text).toMatch(/^<!doctype html>/);
     expect(text).not.toMatch(/<script|<style|style="|\son\w+=/i);
     const loaded = Array.from(text.matchAll(/<(?:link|img)[^>]*(?:href|src)="([^"]*)"/g), ([, url]) => url);
-    expect(loaded).toEqual(['/icon.svg', '/docs.css']);
+    expect(loaded).toEqual(['/icon.svg', '/tokens.css', '/docs.css']);
   });
 
   test('its style and icon are there', async () => {
@@ -54,7 +54,7 @@ describeShared('the documentation', (service) => {
       links.push(...found.map((url) => (url.startsWith('#') ? path + url : url)));
     }
     for (const found of ids.values()) expect(new Set(found).size).toBe(found.length);
-    const there = new Set(['/', '/icon.svg', '/docs.css', '/api/v1/openapi.json', ...pages]);
+    const there = new Set(['/', '/icon.svg', '/tokens.css', '/docs.css', '/api/v1/openapi.json', ...pages]);
     for (const [path, found] of ids) for (const id of found) there.add(`${path}#${id}`);
     const dead = links.filter((link) => !there.has(link));
     expect(dead).toEqual([]);

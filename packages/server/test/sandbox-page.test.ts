@@ -36,7 +36,7 @@ describeService('the checkout of the sandbox', (start, driver) => {
     expect(page.text).toContain('<h1>Pro</h1>');
     expect(page.text).toMatch(/EUR\s19\.00/);
     expect(page.text).toContain('Payment 1 is not made yet.');
-    for (const file of ['/checkout.css', '/icon.svg']) {
+    for (const file of ['/tokens.css', '/checkout.css', '/icon.svg']) {
       expect(page.text).toContain(`href="${file}"`);
       expect((await call('GET', file, { token: null })).status).toBe(200);
     }

@@ -1,31 +1,23 @@
 import { html, type Html } from '../docs/html.ts';
+import { wholePage } from '../docs/whole-page.ts';
 import type { PaymentRecord } from '../store/records.ts';
 import { sandboxPath } from './sandbox.ts';
 
 /** The page on which a payment of the sandbox is made. It has no script: its buttons post. */
 export function sandboxPage(payment: PaymentRecord, checkoutId: string, planName: string): string {
   const path = sandboxPath(payment.id, checkoutId);
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>Payment ${payment.id}</title>
-        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/checkout.css" />
-      </head>
-      <body>
-        <main>
-          <p class="sandbox">Sandbox: no money is taken</p>
-          <h1>${planName}</h1>
-          <p class="price">${priceOf(payment)}</p>
-          <p role="status">Payment ${payment.id} ${states[payment.status]}.</p>
-          ${payment.status !== 'paid' && buttons(path, payment.status)}
-          <p><a href="/#payment=${payment.id}">Back</a></p>
-        </main>
-      </body>
-    </html> `.text;
+  return wholePage(
+    `Payment ${payment.id}`,
+    '/checkout.css',
+    html`<main>
+      <p class="sandbox">Sandbox: no money is taken</p>
+      <h1>${planName}</h1>
+      <p class="price">${priceOf(payment)}</p>
+      <p role="status">Payment ${payment.id} ${states[payment.status]}.</p>
+      ${payment.status !== 'paid' && buttons(path, payment.status)}
+      <p><a href="/#payment=${payment.id}">Back</a></p>
+    </main>`,
+  );
 }
 
 const states: Record<PaymentRecord['status'], string> = {

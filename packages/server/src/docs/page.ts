@@ -1,32 +1,23 @@
 import { html, type Html } from './html.ts';
+import { wholePage } from './whole-page.ts';
 
-/** A page of the documentation, whole. It has no script, and its style is a file of its own. */
+/** A page of the documentation. */
 export function page(title: string, current: 'api' | 'problems', contents: Html, body: Html): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/docs.css" />
-      </head>
-      <body>
-        <header>
-          <a class="home" href="/">Errors</a>
-          <nav aria-label="Documentation">
-            ${entry('/docs/api', 'API', current === 'api')}
-            ${entry('/docs/problems', 'Problems', current === 'problems')}
-            <a href="/api/v1/openapi.json">openapi.json</a>
-          </nav>
-        </header>
-        <div class="columns">
-          <nav class="contents" aria-label="On this page">${contents}</nav>
-          <main>${body}</main>
-        </div>
-      </body>
-    </html> `.text;
+  return wholePage(
+    title,
+    '/docs.css',
+    html`<header>
+        <a class="home" href="/">Errors</a>
+        <nav aria-label="Documentation">
+          ${entry('/docs/api', 'API', current === 'api')} ${entry('/docs/problems', 'Problems', current === 'problems')}
+          <a href="/api/v1/openapi.json">openapi.json</a>
+        </nav>
+      </header>
+      <div class="columns">
+        <nav class="contents" aria-label="On this page">${contents}</nav>
+        <main>${body}</main>
+      </div>`,
+  );
 }
 
 function entry(path: string, name: string, isCurrent: boolean): Html {

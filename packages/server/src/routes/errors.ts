@@ -1,9 +1,7 @@
 import { apiPrefix, GroupQuery, GroupStatusInput, PageQuery, paths } from '@service/protocol';
-import type { H3, H3Event } from 'h3';
-import { assertMayWrite, type Caller } from '../accounts/caller.ts';
+import type { H3 } from 'h3';
 import {
   deleteGroup,
-  findGroup,
   listGroups,
   listReports,
   readGroup,
@@ -15,9 +13,9 @@ import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { answerPreflight } from '../http/cors.ts';
 import { incomingOf } from '../http/incoming.ts';
+import { groupOf, groupToChange } from '../http/group-of.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
-import type { GroupState } from '../store/group-state.ts';
 import { receiveReport, reportPath } from './receive-report.ts';
 
 /** Reports come in here, and groups are read and settled. */
@@ -36,13 +34,13 @@ export function errorRoutes(app: H3, services: Services): void {
   });
 
   app.get(apiPrefix + paths.group, async (event) => {
-    const { group } = await readable(event);
+    const { group } = await groupOf(services, event);
     readNoQuery(event);
     return readGroup(services, group);
   });
 
   app.delete(apiPrefix + paths.group, async (event) => {
-    const { caller, group } = await writable(event);
+    const { caller, group } = await groupToChange(services, event);
     readNoQuery(event);
     await deleteGroup(services, caller, group);
     event.res.status = 204;
@@ -50,37 +48,26 @@ export function errorRoutes(app: H3, services: Services): void {
   });
 
   app.get(apiPrefix + paths.resolution, async (event) => {
-    const { group } = await readable(event);
+    const { group } = await groupOf(services, event);
     readNoQuery(event);
     return readResolution(services, group);
   });
 
   app.patch(apiPrefix + paths.groupStatus, async (event) => {
-    const { caller, group } = await writable(event);
+    const { caller, group } = await groupToChange(services, event);
     const { status } = await readBody(event, GroupStatusInput);
     return setGroupStatus(services, caller, group, status);
   });
 
   app.get(apiPrefix + paths.reports, async (event) => {
-    const { group } = await readable(event);
+    const { group } = await groupOf(services, event);
     return listReports(services, group, readQuery(event, PageQuery));
   });
 
   app.get(apiPrefix + paths.report, async (event) => {
-    const { group } = await readable(event);
+    const { group } = await groupOf(services, event);
     const report = await readReport(services, group, pathId(event, 'report_id'));
     readNoQuery(event);
     return report;
   });
-
-  async function readable(event: H3Event): Promise<{ caller: Caller; group: GroupState }> {
-    const caller = await authenticate(services, event);
-    return { caller, group: findGroup(services, caller, pathId(event, 'group_id')) };
-  }
-
-  async function writable(event: H3Event): Promise<{ caller: Caller; group: GroupState }> {
-    const found = await readable(event);
-    assertMayWrite(found.caller);
-    return found;
-  }
 }

@@ -47,7 +47,7 @@ const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not bu
 
 /** What people see: the dashboard, and what other pages of this server look like. */
 export function pageRoutes(app: H3, services: Services): void {
-  for (const file of ['docs.css', 'checkout.css', 'icon.svg']) {
+  for (const file of ['tokens.css', 'docs.css', 'checkout.css', 'icon.svg']) {
     const text = readFileSync(new URL(file, publicFolder), 'utf8');
     app.get(`/${file}`, (event) => {
       setPageHeaders(event, typeOf(file), contentSecurityPolicy);

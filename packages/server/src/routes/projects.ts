@@ -1,13 +1,13 @@
 import { apiPrefix, paths, ProjectInput } from '@service/protocol';
-import type { H3, H3Event } from 'h3';
-import { assertMayWrite, type Caller } from '../accounts/caller.ts';
+import type { H3 } from 'h3';
+import { assertMayWrite } from '../accounts/caller.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readNoBody } from '../http/body.ts';
-import { pathId, readNoQuery } from '../http/query.ts';
+import { projectOf, projectToChange } from '../http/project-of.ts';
+import { readNoQuery } from '../http/query.ts';
 import {
   createProject,
   deleteProject,
-  findProject,
   listProjects,
   readFacets,
   renameProject,
@@ -15,7 +15,6 @@ import {
   toProject,
 } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
-import type { ProjectRecord } from '../store/records.ts';
 
 /** Projects and their keys. */
 export function projectRoutes(app: H3, services: Services): void {
@@ -34,18 +33,18 @@ export function projectRoutes(app: H3, services: Services): void {
   });
 
   app.get(apiPrefix + paths.project, async (event) => {
-    const { project } = await readable(event);
+    const { project } = await projectOf(services, event);
     readNoQuery(event);
     return toProject(project);
   });
 
   app.put(apiPrefix + paths.project, async (event) => {
-    const { caller, project } = await writable(event);
+    const { caller, project } = await projectToChange(services, event);
     return renameProject(services, caller, project, await readBody(event, ProjectInput));
   });
 
   app.delete(apiPrefix + paths.project, async (event) => {
-    const { caller, project } = await writable(event);
+    const { caller, project } = await projectToChange(services, event);
     readNoQuery(event);
     await deleteProject(services, caller, project);
     event.res.status = 204;
@@ -53,25 +52,14 @@ export function projectRoutes(app: H3, services: Services): void {
   });
 
   app.post(apiPrefix + paths.rotateApiKey, async (event) => {
-    const { caller, project } = await writable(event);
+    const { caller, project } = await projectToChange(services, event);
     await readNoBody(event);
     return rotateApiKey(services, caller, project);
   });
 
   app.get(apiPrefix + paths.facets, async (event) => {
-    const { project } = await readable(event);
+    const { project } = await projectOf(services, event);
     readNoQuery(event);
     return readFacets(services, project);
   });
-
-  async function readable(event: H3Event): Promise<{ caller: Caller; project: ProjectRecord }> {
-    const caller = await authenticate(services, event);
-    return { caller, project: findProject(services, caller, pathId(event, 'id')) };
-  }
-
-  async function writable(event: H3Event): Promise<{ caller: Caller; project: ProjectRecord }> {
-    const found = await readable(event);
-    assertMayWrite(found.caller);
-    return found;
-  }
 }

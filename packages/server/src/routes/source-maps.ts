@@ -1,18 +1,16 @@
 import { apiPrefix, limits, paths, SourceMapQuery } from '@service/protocol';
-import type { H3, H3Event } from 'h3';
-import { assertMayWrite, type Caller } from '../accounts/caller.ts';
-import { authenticate } from '../http/authenticate.ts';
+import type { H3 } from 'h3';
+import { assertMayWrite } from '../accounts/caller.ts';
 import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
+import { projectOf } from '../http/project-of.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { allowTime } from '../http/request-time.ts';
-import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap, removeBlob } from '../sources/receive-source-map.ts';
 import type { StoredIndex } from '../sources/store-index.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../sources/source-maps.ts';
 import { Turns } from '../sources/turns.ts';
 import { uploadSourceMap } from '../sources/upload-source-map.ts';
-import type { ProjectRecord } from '../store/records.ts';
 
 const uploadTimeMs = 300_000;
 /** More than one, so that a slow line holds up nobody; few, for each takes a share of the time of the reports. */
@@ -31,7 +29,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {
-    const { caller, project } = await readable(event);
+    const { caller, project } = await projectOf(services, event);
     assertMayWrite(caller);
     assertForm(event, form);
     allowTime(event, uploadTimeMs);
@@ -45,12 +43,12 @@ export function sourceMapRoutes(app: H3, services: Services): void {
   });
 
   app.get(apiPrefix + paths.sourceMaps, async (event) => {
-    const { project } = await readable(event);
+    const { project } = await projectOf(services, event);
     return listSourceMaps(services, project, readQuery(event, SourceMapQuery));
   });
 
   app.delete(apiPrefix + paths.sourceMap, async (event) => {
-    const { caller, project } = await readable(event);
+    const { caller, project } = await projectOf(services, event);
     const map = findSourceMap(services, project, pathId(event, 'map_id'));
     assertMayWrite(caller);
     readNoQuery(event);
@@ -58,9 +56,4 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     event.res.status = 204;
     return null;
   });
-
-  async function readable(event: H3Event): Promise<{ caller: Caller; project: ProjectRecord }> {
-    const caller = await authenticate(services, event);
-    return { caller, project: findProject(services, caller, pathId(event, 'id')) };
-  }
 }
