@@ -33,7 +33,7 @@ const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
     'An OpenAI-compatible endpoint that explains errors, with its /v1 (the server explains by rules of its own)',
   aiKey: 'Its key (none)',
   aiModel: 'Its model (gpt-4o-mini)',
-  smtpUrl: 'Mail server for notifications: smtp://user:password@HOST:PORT; needs the package nodemailer (off)',
+  smtpUrl: 'Mail server for notifications: smtp://user:password@HOST:PORT; needs npm install nodemailer@10 (off)',
   mailFrom: 'Whom such mails are from (service@localhost)',
   allowPrivateWebhooks: 'yes: webhooks may lead into private networks (no)',
   stripeKey: 'Secret key of Stripe, for payments; needs the package stripe (no payments)',
