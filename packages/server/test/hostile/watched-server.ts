@@ -141,13 +141,13 @@ function send(
     });
     // Written to after the server has closed: what it answered is here.
     socket.on('error', () => undefined);
-    const closed = once(socket, 'close');
+    const closed = new Promise<void>((done) => socket.once('close', () => done()));
     void leave?.then(() => socket.destroy());
     void closed.then(() => resolve(answer));
     void (async () => {
       for await (const piece of pieces) {
         if (socket.destroyed) return;
-        if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), closed]);
+        if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(() => undefined), closed]);
       }
     })();
   });
