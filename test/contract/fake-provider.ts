@@ -16,6 +16,8 @@ export interface FakeProvider {
   delayMs: number;
   /** How it answers from now on. */
   answer: (attempt: number) => { status: number; body: string; headers?: Record<string, string> } | 'never';
+  /** Hangs up on everybody who waits for an answer. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startProvider(): Promise<FakeProvider> {
     asked: [],
     delayMs: 0,
     answer: () => completion('## What happened\n\nIt broke.'),
+    hangUp: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -24,7 +24,7 @@ export const Explanation = z.object({
   generated_at: Timestamp.nullable(),
   /** Why the last try failed. */
   error: z.string().nullable(),
-  /** With `?receipt=true`: exactly what went to the provider for this summary; null if nothing left the server. */
+  /** With `?receipt=true`: exactly what went to the provider for the last request; null if nothing left the server. */
   sent: z.string().nullable().optional(),
 });
 export type Explanation = z.infer<typeof Explanation>;

@@ -122,6 +122,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       beforeClose,
       async close() {
         await Promise.allSettled(beforeClose.splice(0).map((end) => end()));
+        mailer?.close();
         stream.close();
         await Promise.allSettled([firstStart]);
         await store.close();

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { ConfigInput } from '../../../packages/server/src/index.ts';
 import type { Json } from '../answer.ts';
 import type { Chapter, ContractTest } from '../chapter.ts';
@@ -178,7 +178,7 @@ export const explanations: Chapter = {
     }),
     withProvider({
       title: 'one that fails gives its unit back, after two attempts',
-      proves: ['ai.failed.unit', 'ai.attempts', 'ai.again', 'ai.provider.redirect'],
+      proves: ['ai.failed.unit', 'ai.attempts', 'ai.again', 'ai.provider.redirect', 'ai.receipt'],
       async run(scene, provider) {
         const id = await scene.know('group');
         const ready = await explain(scene, id);
@@ -197,6 +197,8 @@ export const explanations: Chapter = {
         });
         expect(provider.asked).toHaveLength(2);
         expect(await aiUsed(scene)).toBe(1);
+        // It left the server all the same.
+        expect((await summaryOf(scene, id, '?receipt=true')).sent).toBe(provider.asked[1]?.text);
 
         provider.asked.length = 0;
         provider.answer = () => ({ status: 307, body: '', headers: { location: `${provider.baseUrl}/elsewhere` } });
@@ -206,6 +208,34 @@ export const explanations: Chapter = {
         provider.answer = (attempt) => (attempt % 2 ? completion('Better now.') : { status: 200, body: 'no JSON' });
         expect(await explain(scene, id)).toMatchObject({ status: 'ready', summary: 'Better now.', error: null });
         expect(await aiUsed(scene)).toBe(2);
+      },
+    }),
+    withProvider({
+      title: 'a unit goes back to the month that it was taken from, and the quota is there again with the next month',
+      proves: ['ai.failed.unit', 'ai.quota', 'problem.ai_quota_exhausted'],
+      places: ['memory'],
+      turnsClock: true,
+      quota: 1,
+      async run(scene, provider) {
+        vi.setSystemTime('2026-11-30T23:59:30.250Z');
+        provider.answer = () => 'never';
+        const id = await scene.know('group');
+        const { error_group_id: other } = await scene.accepted({ message: 'Another thing' });
+        await scene.get(202, 'POST', `errors/${id}/ai-summary`);
+        await scene.until(async () => provider.asked.length === 1);
+        const late = await scene.call('POST', `errors/${other}/ai-summary`);
+        expect([late.body.code, late.headers.get('retry-after')]).toEqual(['ai_quota_exhausted', '30']);
+
+        vi.setSystemTime('2026-12-01T00:00:00.250Z');
+        provider.answer = (attempt) => (attempt === 2 ? completion('Of December.') : { status: 500, body: '' });
+        await explain(scene, other);
+        expect(await aiUsed(scene)).toBe(1);
+        provider.hangUp();
+        expect(await settled(scene, id)).toMatchObject({ status: 'failed' });
+        // What failed was of November.
+        expect(await aiUsed(scene)).toBe(1);
+        vi.setSystemTime('2026-11-30T23:59:59.000Z');
+        expect(await aiUsed(scene)).toBe(0);
       },
     }),
     withProvider({

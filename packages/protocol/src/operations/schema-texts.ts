@@ -211,7 +211,7 @@ say(
     summary: 'Markdown: what happened, likely cause, where to look, suggested fix.',
     model: 'Who wrote it: the name of the model, or `built-in`.',
     error: 'Why the last try failed; null: it did not.',
-    sent: 'With `receipt=true`: exactly what went to the provider for this summary; null: nothing left the server.',
+    sent: 'With `receipt=true`: exactly what went to the provider for the last request; null: nothing left the server.',
   },
 );
 say(ExplanationQuery, 'ExplanationQuery', 'What to tell of an explanation.', {

@@ -19,8 +19,6 @@ const retryMs = 1_000;
 interface Made {
   summary: string;
   model: string;
-  /** Null: nothing left the server. */
-  sent: string | null;
 }
 
 /**
@@ -54,8 +52,7 @@ export function startExplainer(services: Services): Workers {
       if (!made) return;
       // A storage that fails now is no reason to ask again: that costs, and may say something else.
       unstored.set(id, { record, made });
-      const sent = made.sent === null ? null : await packText(made.sent);
-      await store.commit((draft) => finish(draft, record, made, sent));
+      await store.commit((draft) => finish(draft, record, made));
       unstored.delete(id);
     } catch (error) {
       if (stop.aborted) return;
@@ -65,13 +62,16 @@ export function startExplainer(services: Services): Workers {
   }
 
   /** Null: the group is gone. */
-  async function make({ id }: SummaryRecord, stop: AbortSignal): Promise<Made | null> {
-    const group = store.model.groups.get(id);
+  async function make(record: SummaryRecord, stop: AbortSignal): Promise<Made | null> {
+    const group = store.model.groups.get(record.id);
     if (!group) return null;
     const details = await readGroup(services, group);
-    if (!provider) return { summary: explainByRules(details), model: builtInModel, sent: null };
-    const sent = requestBody(provider, promptFor(details));
-    return { summary: await askProvider(provider, sent, stop), model: provider.model, sent };
+    if (!provider) return { summary: explainByRules(details), model: builtInModel };
+    const body = requestBody(provider, promptFor(details));
+    const sent = await packText(body);
+    // Before it goes out: whatever becomes of it, the receipt shows what left the server.
+    const isPending = await store.commit((draft) => noteSent(draft, record, sent));
+    return isPending ? { summary: await askProvider(provider, body, stop), model: provider.model } : null;
   }
 
   async function noteFailure(id: number, error: unknown, stop: AbortSignal): Promise<void> {
@@ -108,22 +108,25 @@ function begin(draft: Draft, id: number): SummaryRecord | null {
     fail(draft, known, 'It could not be finished.');
     return null;
   }
-  const begun = { ...known, begun: known.begun + 1 };
+  const begun = { ...known, begun: known.begun + 1, sent: null };
   draft.put('summaries', begun);
   return begun;
 }
 
-/** Unless it was deleted meanwhile, and asked for anew. */
-function finish(
-  draft: Draft,
-  { id, requested_at }: SummaryRecord,
-  { summary, model }: Made,
-  sent: string | null,
-): void {
+/** False: it was deleted meanwhile. */
+function noteSent(draft: Draft, { id, requested_at }: SummaryRecord, sent: string): boolean {
+  const known = pendingOf(draft, id);
+  if (known?.requested_at !== requested_at) return false;
+  draft.put('summaries', { ...known, sent });
+  return true;
+}
+
+/** Unless it was deleted meanwhile. */
+function finish(draft: Draft, { id, requested_at }: SummaryRecord, { summary, model }: Made): void {
   const known = pendingOf(draft, id);
   if (known?.requested_at !== requested_at) return;
   const generated_at = new Date(draft.now).toISOString();
-  draft.put('summaries', { ...known, status: 'ready', summary, model, generated_at, sent, error: null });
+  draft.put('summaries', { ...known, status: 'ready', summary, model, generated_at, error: null });
 }
 
 /** The unit goes back to the month that it was taken from. */

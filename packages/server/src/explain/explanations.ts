@@ -39,7 +39,7 @@ export async function requestExplanation(
       summary: known?.summary ?? null,
       model: known?.model ?? null,
       generated_at: known?.generated_at ?? null,
-      sent: known?.sent ?? null,
+      sent: null,
       error: null,
     });
     return requestedAt;

@@ -14,6 +14,7 @@ export interface Mail {
 /** What sends e-mails. */
 export interface Mailer {
   send(to: readonly string[], mail: Mail): Promise<void>;
+  close(): void;
 }
 
 /** Null where no mail server is set. Rejects with a ConfigError if the package that speaks to one is not installed. */
@@ -40,5 +41,7 @@ export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer 
       const headers = { 'Auto-Submitted': 'auto-generated' };
       await transport.sendMail({ from: mailFrom ?? 'service@localhost', to: [...to], subject, text, html, headers });
     },
+    // Where the URL asks for a pool, connections stay open.
+    close: () => transport.close(),
   };
 }

@@ -131,7 +131,7 @@ export interface SummaryRecord {
   summary: string | null;
   model: string | null;
   generated_at: string | null;
-  /** What went to the provider for it: gzip, base64. */
+  /** What went to the provider when it was asked last: gzip, base64. */
   sent: string | null;
   /** Why the last one failed. */
   error: string | null;
