@@ -32,7 +32,8 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   if (kind !== null && isEnginesOwn(kind, type)) return kindText(kind, message, top);
   if (type !== null && engineSpoke(type, message, top)) return type;
 
-  return withType(type, (top && writtenTemplate(message, top, calls.slice(1))) ?? messageTemplate(message));
+  const written = top && writtenTemplate(message, top, calls.slice(1));
+  return withType(type, messageTemplate(written ?? message));
 }
 
 function withType(type: string | null, text: string): string {

@@ -176,6 +176,15 @@ describe('what a developer wrote and what a user typed', () => {
     expect(first!.fingerprint).not.toBe(deck!.fingerprint);
   });
 
+  test('what an engine says within it is the same in every engine', () => {
+    const code = ['throw new Error(`Could not open the theme ${name}: ${error.message}`);'];
+    const groups = [
+      'can\'t access property "hue", e is undefined',
+      "Cannot read properties of undefined (reading 'hue')",
+    ].map((said) => of(`Could not open the theme dark: ${said}`, code).grouping.components.at(-1));
+    expect(groups).toEqual(Array(2).fill('Error: Could not open the theme <value>: <nullish>'));
+  });
+
   test('a template that says nothing itself, or something else, is not asked', () => {
     const own = 'Error: Ferry indigo is full';
     expect(of('Ferry indigo is full', ['throw new Error(`${reason}`);']).grouping.components.at(-1)).toBe(own);
