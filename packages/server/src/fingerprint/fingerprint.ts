@@ -155,10 +155,22 @@ function rootText(input: FingerprintInput, outer: Wording, calls: readonly Group
 }
 
 function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wording: Wording): string[] {
-  const place = parts(sourcePlace(frame));
+  const place = parts(frame === own[0] ? topPlace(frame, wording) : sourcePlace(frame));
   if (!isThrowHelper(frame, wording)) return place;
   const caller = callerOf(frame, own);
   return caller?.resolved ? [...place, ...parts(sourcePlace(caller))] : place;
+}
+
+/** Kinds of an operator at the very place: what is called beside it has come back, or was never called. */
+const operatorKinds = new Set(
+  `nullish nullish:destructure not-a-function not-a-constructor not-defined not-iterable before-initialization read-only
+  class-without-new in-operator instanceof-operator`.split(/\s+/),
+);
+
+/** The function that was called there and is not on the stack. */
+function topPlace(frame: GroupedFrame, { kind }: Wording): Place {
+  const { callee } = frame;
+  return callee && !operatorKinds.has(kind?.kind ?? '') ? callee : sourcePlace(frame);
 }
 
 /** Who called the function; what runs a callback of its own stands between the callback and itself. */

@@ -6,5 +6,7 @@ export interface GroupedFrame extends Frame {
   readonly named?: boolean;
   /** The path by which `file` was known first, as `normalizePath` has it, if it was renamed since. */
   readonly oldestPath?: string;
+  /** The function that it calls, where the engine has not kept its frame; the file as the key has it. */
+  readonly callee?: { readonly file: string; readonly function: string };
   readonly raw: RawFrame & { readonly async?: true };
 }

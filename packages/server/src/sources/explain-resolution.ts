@@ -58,7 +58,7 @@ class Reasons {
     const { frame, outcome } = this.#frames[index] as ResolvedFrame;
     switch (outcome.kind) {
       case 'resolved':
-        if (outcome.hasContent) return { result: 'resolved', detail: {} };
+        if (outcome.source) return { result: 'resolved', detail: {} };
         return { result: 'source_content_missing', detail: { source: frame.file ?? '' } };
       case 'no location':
         return { result: 'no_location', detail: {} };

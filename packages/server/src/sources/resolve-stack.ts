@@ -7,7 +7,9 @@ import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './choose-map.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
+import { elidedCallee } from './elided-callee.ts';
 import type { Location, OutsideOfMap } from './maps.ts';
+import type { SourceText } from './source-text.ts';
 
 /** What a frame's report tells about the build it ran. */
 export interface BuildFacts {
@@ -20,7 +22,7 @@ export interface BuildFacts {
 
 /** What became of a frame, and of the maps that may serve it. */
 export type Outcome = { readonly candidates: readonly Candidate[] } & (
-  | { readonly kind: 'resolved'; readonly hasContent: boolean }
+  | { readonly kind: 'resolved'; readonly source: SourceText | null }
   /** It stands nowhere. */
   | { readonly kind: 'no location' }
   | { readonly kind: 'no map' }
@@ -55,7 +57,26 @@ export async function resolveStack(
     resolved.push(frame instanceof Promise ? await frame : frame);
     if (frame instanceof Promise && ++lookedUp % framesAtOnce === 0) await new Promise(setImmediate);
   }
-  return resolved;
+  return withCallee(services, resolved, build);
+}
+
+/** Only of the top frame of the app nobody knows whether another one should stand above it. */
+async function withCallee(services: Services, stack: ResolvedFrame[], build: BuildFacts): Promise<ResolvedFrame[]> {
+  const at = stack.findIndex(({ frame }) => frame.in_app && frame.file !== null && !frame.raw.async);
+  const top = stack[at];
+  if (top?.outcome.kind !== 'resolved' || top.outcome.source === null) return stack;
+  const [served] = top.outcome.candidates;
+  if (!served) return stack;
+  try {
+    const callee = await elidedCallee(top.frame, top.outcome.source, () => services.maps.sourcesOf(served.map));
+    if (callee === null) return stack;
+    const file = services.store.model.renamesOf(build.projectId).get(callee.file) ?? callee.file;
+    return stack.with(at, { ...top, frame: { ...top.frame, callee: { ...callee, file } } });
+  } catch (error) {
+    // Of what is damaged the log has heard already.
+    if (!(error instanceof ProblemError)) return stack;
+    return stack.with(at, { ...top, outcome: { kind: 'unknown', error, candidates: top.outcome.candidates } });
+  }
 }
 
 function resolveFrame(
@@ -78,7 +99,7 @@ function resolveFrame(
   }
   const placed = (location: Location | OutsideOfMap): ResolvedFrame | Promise<ResolvedFrame> => {
     if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
-    const outcome: Outcome = { kind: 'resolved', hasContent: location.source !== null, candidates };
+    const outcome: Outcome = { kind: 'resolved', source: location.source, candidates };
     const told = (name: string | null | undefined): ResolvedFrame => ({
       frame: renamed(services, build, frameAt(raw, location, name, build.url)),
       outcome,

@@ -4,9 +4,15 @@ import type { StackFrame } from './stack-frame.ts';
 
 /**
  * A frame with the flags of the stack reader. `named`: its function was read in the source itself, and is the truth also
- * when it is null. `oldestPath`: the path by which its file was known first, if it was renamed since.
+ * when it is null. `oldestPath`: the path by which its file was known first, if it was renamed since. `callee`: the
+ * function that it calls, where that would stand above it had the engine kept its frame; its file as that path.
  */
-export type ToldFrame = Frame & { raw: StackFrame; named?: true; oldestPath?: string };
+export type ToldFrame = Frame & {
+  raw: StackFrame;
+  named?: true;
+  oldestPath?: string;
+  callee?: { file: string; function: string };
+};
 
 interface Told {
   origin: string | null;

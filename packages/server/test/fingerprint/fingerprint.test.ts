@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Fingerprint } from '../../src/fingerprint/fingerprint.ts';
+import type { Fingerprint, FingerprintInput } from '../../src/fingerprint/fingerprint.ts';
 import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
 import { group, groupOf, sourceFrame } from './report.ts';
 
@@ -109,6 +109,15 @@ describe('one bug is one group', () => {
     const runner = sourceFrame({ function: 'measured', file: 'src/measured.ts' });
     const callback = sourceFrame({ function: 'Cart.total.<anonymous>' });
     expect(group({ frames: [callback, runner, sourceFrame()] }).fingerprint).toBe(group().fingerprint);
+  });
+
+  test('a function whose frame Safari has not kept is the place, but not of what fails beside it', () => {
+    const callee = { file: 'src/cart.ts', function: 'Cart.total' };
+    const told = { type: 'RangeError', message: 'precision 102 out of range' };
+    const safari = (given: Partial<FingerprintInput>): Fingerprint =>
+      group({ ...given, frames: [sourceFrame({ function: 'onClick', file: 'src/page.ts', callee })] });
+    expect(safari(told).fingerprint).toBe(group(told).fingerprint);
+    expect(safari({}).fingerprint).not.toBe(group().fingerprint);
   });
 
   test('a throw helper that is wrapped in a callback keeps its group', () => {

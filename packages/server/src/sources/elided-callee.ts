@@ -1,0 +1,113 @@
+import type { Frame } from '@service/protocol';
+import { normalizePath } from '../fingerprint/file-path.ts';
+import type { MapSource } from './maps.ts';
+import type { SourceText } from './source-text.ts';
+
+/** A function of the app, as the key has its place. */
+export interface Callee {
+  /** As `normalizePath` has it. */
+  file: string;
+  function: string;
+}
+
+/** What people write is shorter; the rest is a bundle, in which nothing can be told by its looks. */
+const mostBytes = 512 * 1024;
+const mostImports = 500;
+const importChars = 2_000;
+
+/** `format(`, `Cart.total(`; also with simple types, as in `read<Cart>(`. */
+const call = /^([A-Za-z_$][\w$]*)(?:\.([A-Za-z_$][\w$]*))?(?:<[\w$.[\], ]{1,100}>)?\(/;
+const keywords = new Set(
+  'await case catch else for function if import new return super switch throw typeof while'.split(' '),
+);
+
+/**
+ * JavaScriptCore keeps no frame of a function that ends in a call, as in `return JSON.parse(text)` (proper tail calls), so
+ * that the frame below is told as the top one: it stands at the call of a function of the app that is not on the stack. That
+ * function is where it happened, as the other engines tell. Read in the source itself: the called name, and from where it was
+ * imported. Null where nothing tells, such as at the call of what is none of the app's own. Rejects as `sources` does.
+ */
+export async function elidedCallee(
+  frame: Frame,
+  source: SourceText,
+  sources: () => Promise<readonly MapSource[]>,
+): Promise<Callee | null> {
+  const called = calledAt(frame);
+  if (called === null || source.bytes > mostBytes) return null;
+  const text = await source.text();
+  if (text === null) return null;
+  const file = normalizePath(source.file);
+  if (defines(text, called)) return { file, function: functionOf(called) };
+
+  const imported = importOf(text, called.name);
+  if (imported === null) return null;
+  const paths = pathsOf(file, imported.from);
+  const found = (await sources()).find(({ path, bytes }) => paths.has(path) && bytes <= mostBytes);
+  const there = (await found?.text()) ?? null;
+  const original = originalOf(called, imported.name);
+  if (!found || there === null || original === null || !defines(there, original)) return null;
+  return { file: found.path, function: functionOf(original) };
+}
+
+interface Called {
+  name: string;
+  /** `total` of `Cart.total(…)`. */
+  member: string | null;
+}
+
+function functionOf({ name, member }: Called): string {
+  return member === null ? name : `${name}.${member}`;
+}
+
+/** What is called in the file that it comes from: `total` for `cart.total(…)` where all of it is imported as `cart`. */
+function originalOf({ member }: Called, name: string): Called | null {
+  if (name !== '*') return { name, member };
+  return member === null ? null : { name: member, member: null };
+}
+
+function calledAt({ line, column, context }: Frame): Called | null {
+  const text = context.find((one) => one.line === line)?.text;
+  if (text === undefined || column === null) return null;
+  const before = text.slice(Math.max(0, column - 20), column - 1);
+  if (/[\w$.]$|\b(?:new|function)\s+$/.test(before)) return null;
+  const [, name, member = null] = call.exec(text.slice(column - 1, column + 300)) ?? [];
+  return name === undefined || keywords.has(name) ? null : { name, member };
+}
+
+/** Whether the text has such a function, or a class with such a method: of other objects nobody knows what they are. */
+function defines(text: string, { name, member }: Called): boolean {
+  const word = member === null ? 'function\\s{0,9}\\*?|const|let|var' : 'class';
+  return new RegExp(`\\b(?:${word})\\s{1,9}${escaped(name)}(?![\\w$])`).test(text);
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('$', '\\$&');
+}
+
+/** From which file of the app a name comes, and what it is called there; `*`: the name is all of that file. */
+function importOf(text: string, name: string): { from: string; name: string } | null {
+  let imports = 0;
+  for (const { 1: from = '', index } of text.matchAll(/\bfrom\s{0,9}["'](\.{1,2}\/[^"'\n]{1,300})["']/g)) {
+    if (++imports > mostImports) return null;
+    const head = text.slice(Math.max(0, index - importChars), index);
+    const names = head.slice(head.lastIndexOf('import'));
+    const found = new RegExp(`(?:(?<![\\w$*])([\\w$*]+)\\s+as\\s+)?(?<![\\w$])${escaped(name)}\\s*(?:[,}]|$)`).exec(
+      names,
+    );
+    if (found) return { from, name: found[1] ?? name };
+  }
+  return null;
+}
+
+/** What a file may be called that another one imports so: endings are left out, or are those of the compiled file. */
+function pathsOf(importer: string, from: string): Set<string> {
+  const parts = importer.split('/').slice(0, -1);
+  for (const part of from.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  const plain = normalizePath(parts.join('/'));
+  const bare = plain.replace(/\.[cm]?jsx?$/, '');
+  const endings = ['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '/index.ts', '/index.tsx', '/index.js'];
+  return new Set([plain, ...endings.map((ending) => bare + ending)]);
+}
