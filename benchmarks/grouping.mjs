@@ -6,6 +6,7 @@ import { openCorpus } from './grouping/corpus.mjs';
 import { replay } from './grouping/replay.mjs';
 import { scoreFrames } from './grouping/score-frames.mjs';
 import { score } from './grouping/score-groups.mjs';
+import { groupLikeSentry } from './grouping/sentry-like.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
@@ -27,7 +28,11 @@ export async function run({ corpus: given, seed }) {
   const withMaps = await replayAll(service, corpus, { withMaps: true, seed });
   const without = await replayAll(service, corpus, { withMaps: false, seed });
   await service.stop();
-  const scores = [await scoreOf(corpus, withMaps), await scoreOf(corpus, without)];
+  const scores = {
+    'with maps': await scoreOf(corpus, groupsOf(withMaps)),
+    'without maps': await scoreOf(corpus, groupsOf(without)),
+    'like Sentry, with maps': await scoreOf(corpus, groupLikeSentry(corpus.records, withMaps)),
+  };
   const frames = corpus.truth.length > 0 ? framesOf(corpus, withMaps) : {};
   return results(scores, frames);
 }
@@ -62,14 +67,21 @@ function projectsOf(records) {
 }
 
 /**
+ * @param {Map<string, import('./grouping/replay.mjs').Answered>} answered
+ * @returns {Record<string, string>}
+ */
+function groupsOf(answered) {
+  return Object.fromEntries([...answered].map(([id, { groupId }]) => [id, String(groupId)]));
+}
+
+/**
  * By the corpus' own scorer, if it brings one.
  *
  * @param {import('./grouping/corpus.mjs').Corpus} corpus
- * @param {Map<string, import('./grouping/replay.mjs').Answered>} answered
+ * @param {Record<string, string>} groups by the id of an error
  * @returns {Promise<Record<string, import('./grouping/score-groups.mjs').Score>>}
  */
-async function scoreOf(corpus, answered) {
-  const groups = Object.fromEntries([...answered].map(([id, { groupId }]) => [id, String(groupId)]));
+async function scoreOf(corpus, groups) {
   const own = corpus.scorer('score.mjs');
   return own === null
     ? score(corpus.records, groups)
@@ -98,11 +110,12 @@ function framesOf(corpus, answered) {
 }
 
 /**
- * @param {Record<string, import('./grouping/score-groups.mjs').Score>[]} scores with maps, without
+ * @param {Record<'with maps' | 'without maps' | 'like Sentry, with maps', Record<string, import('./grouping/score-groups.mjs').Score>>} scores
  * @param {Record<string, number>} frames
  */
-function results([withMaps = {}, without = {}], frames) {
-  const rows = Object.entries({ 'with maps': withMaps, 'without maps': without }).flatMap(([which, scopes]) =>
+function results(scores, frames) {
+  const { 'with maps': withMaps, 'without maps': without } = scores;
+  const rows = Object.entries(scores).flatMap(([which, scopes]) =>
     Object.entries(scopes).map(([scope, { P, R, F1, groups, bugs }]) => [
       `${which}, ${scope.replace(/^[a-c] /, '')}`,
       ...[P, R, F1].map((part) => figure(100 * part, 1)),
@@ -127,7 +140,7 @@ function results([withMaps = {}, without = {}], frames) {
       { name: 'F1 without maps, whole project', value: percent(without['all in project'].F1), unit: '%', atLeast: 82 },
       ...frameChecks(frames),
     ],
-    data: { withMaps, without, frames },
+    data: { withMaps, without, likeSentry: scores['like Sentry, with maps'], frames },
   };
 }
 

@@ -10,7 +10,7 @@ import { bugs } from './bugs.mjs';
 import { buildRelease, bundlers, layOut, releases, translate } from './lib/build-release.mjs';
 import { loadEngines } from './lib/engines.mjs';
 import { openSite } from './lib/site.mjs';
-import { framesOf, trueFrames } from './lib/true-frames.mjs';
+import { framesOf, trueFrames, withoutGuesses } from './lib/true-frames.mjs';
 
 const app = 'ferry';
 const out = join(import.meta.dirname, 'captured');
@@ -52,12 +52,17 @@ async function captureAll() {
         for (let tries = 0; (await tab.evaluate('String(document.documentElement.dataset.ready)')) !== 'yes'; tries++) {
           if (tries > 200) throw new Error(`The app of ${bundler} ${release} does not start in ${engine.name}.`);
         }
-        // The same values in every engine and build, so that what differs is theirs.
-        const presses = bugs.map(({ id }) => ({ id, seed: seedOf(`${id} ${occ}`) }));
-        const told = JSON.parse(await tab.evaluate(`pressAll(${JSON.stringify(presses)})`));
-        bugs.forEach(({ id: bug }, index) => {
+        for (const { id: bug } of bugs) {
+          // The same values in every engine and build, so that what differs is theirs.
+          await tab.evaluate(`begin(${seedOf(`${bug} ${occ}`)})`);
+          // By the mouse: what a script clicks has the script on its stack.
+          await tab.click(`#${bug}`);
+          const told = JSON.parse(await tab.evaluate('end()'));
           const about = { app, engine: engine.name.toLowerCase(), bundler, release };
-          if (!told[index]) return void silent.push(`${about.engine} ${bundler} ${release} ${bug}`);
+          if (!told) {
+            silent.push(`${about.engine} ${bundler} ${release} ${bug}`);
+            continue;
+          }
           const idOf = (/** @type {string} */ of) =>
             hash(`${bug} ${about.engine} ${of} ${release} ${occ}`).slice(0, 10);
           captured.push({
@@ -66,10 +71,10 @@ async function captureAll() {
             ...about,
             minified: bundler !== 'raw',
             occ,
-            ...told[index],
+            ...told,
             truth_id: idOf('raw'),
           });
-        });
+        }
       }
     }
     await tab.close();
@@ -85,14 +90,42 @@ async function truthOf() {
   for (const record of records) {
     const raw = byId.get(record.truth_id);
     if (!record.minified || !raw?.stack) continue;
-    const files = builds.find(({ release, bundler }) => release === record.release && bundler === 'raw')?.files;
-    const frames = files ? await trueFrames(raw.stack, files) : [];
+    const frames = await framesWithoutBundler(raw);
     const there = framesOf(record.stack, /\/assets\//).length;
     // What a bundler inlines, or tells of asynchronous calls, is missing in the middle: then only the top is known.
     const aligned = there === framesOf(raw.stack, /\/(?:src|node_modules)\//).length;
-    if (frames.length > 0 && there > 0) told.push({ id: record.id, aligned, frames });
+    if (frames.length > 0 && there > 0 && (await keepsItsTop(raw, frames)))
+      told.push({ id: record.id, aligned, frames });
   }
-  return told;
+  return withoutGuesses(told, byId);
+}
+
+/** @param {{ release: string, stack: string }} raw */
+async function framesWithoutBundler({ release, stack }) {
+  const files = builds.find((build) => build.release === release && build.bundler === 'raw')?.files;
+  return files ? trueFrames(stack, files) : [];
+}
+
+/**
+ * JavaScriptCore drops frames of functions that end in a call, and after a bundler they end otherwise: where Chromium tells
+ * another top frame, nobody knows which one is to be expected.
+ *
+ * @param {any} raw
+ * @param {readonly import('./lib/true-frames.mjs').TrueFrame[]} frames
+ */
+async function keepsItsTop(raw, [top]) {
+  if (raw.engine !== 'webkit') return true;
+  const { bug_id, release, occ } = raw;
+  const other = records.find(
+    (record) =>
+      record.bug_id === bug_id &&
+      record.release === release &&
+      record.occ === occ &&
+      record.engine === 'chromium' &&
+      record.bundler === 'raw',
+  );
+  const [expected] = other?.stack ? await framesWithoutBundler(other) : [];
+  return expected?.file === top?.file && expected?.line === top?.line;
 }
 
 function write() {

@@ -9,7 +9,7 @@ const connections = 8;
  *
  * @typedef {object} Answered
  * @property {number} groupId
- * @property {{ file: string | null, line: number | null, function: string | null, raw: { file: string | null } }[]} frames
+ * @property {{ file: string | null, line: number | null, function: string | null, in_app: boolean, context: { line: number, text: string }[], raw: { file: string | null } }[]} frames
  */
 
 /**

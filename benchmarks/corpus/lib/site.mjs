@@ -58,6 +58,7 @@ function pageOf(files) {
 <script src="/collect.js"></script>
 <script>self.workerUrl = '/${worker}';</script>
 <script type="importmap">${imports}</script>
+<style>button { font-size: 6px; }</style>
 <div id="app"></div>
 <script type="module" src="/${main}"></script>
 `;

@@ -57,3 +57,32 @@ function otherName(told) {
   if (name.endsWith('<') || name.includes(' ')) return '';
   return name.split(/[/.]/).pop() ?? '';
 }
+
+/** @typedef {{ id: string, aligned: boolean, frames: TrueFrame[] }} TrueStack */
+
+/**
+ * V8 guesses names for functions that have none, from what stands around them. Firefox does not: what has no name there has
+ * none.
+ *
+ * @param {readonly TrueStack[]} stacks
+ * @param {Map<string, { engine: string, release: string }>} recordOf by their ids
+ * @returns {TrueStack[]}
+ */
+export function withoutGuesses(stacks, recordOf) {
+  const placeOf = (/** @type {string} */ id, /** @type {TrueFrame} */ { file, line }) =>
+    `${recordOf.get(id)?.release} ${file}:${line}`;
+  /** @type {Map<string, boolean>} */
+  const isNamed = new Map();
+  for (const { id, frames } of stacks) {
+    if (recordOf.get(id)?.engine !== 'firefox') continue;
+    for (const frame of frames) {
+      const place = placeOf(id, frame);
+      isNamed.set(place, isNamed.get(place) === true || frame.function !== '');
+    }
+  }
+  return stacks.map(({ id, aligned, frames }) => ({
+    id,
+    aligned,
+    frames: frames.map((frame) => (isNamed.get(placeOf(id, frame)) === false ? { ...frame, function: '' } : frame)),
+  }));
+}

@@ -63,20 +63,16 @@ function seeded(seed) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Presses a button and resolves with what was told of it; null if nothing was for three seconds. */
-async function press(id, seed) {
+/** Called before a button is clicked: draws new values, from an address of its own. */
+self.begin = (seed) => {
   random = seeded(seed);
   history.replaceState(null, '', `/ferry/${self.values.word()}/${self.values.amount()}?ref=${hex(12)}`);
-  const url = location.href;
   told = null;
-  document.querySelector(`#${id}`).click();
-  for (const end = performance.now() + 3_000; !isTold() && performance.now() < end;) await turn();
-  return told && { ...told, url, user_agent: navigator.userAgent };
-}
+};
 
-/** Presses them all, one after the other. Resolves with a text. */
-self.pressAll = async (presses) => {
-  const records = [];
-  for (const { id, seed } of presses) records.push(await press(id, seed));
-  return JSON.stringify(records);
+/** What was told since, as a text; `null` if nothing was for three seconds. */
+self.end = async () => {
+  const url = location.href;
+  for (const end = performance.now() + 3_000; !isTold() && performance.now() < end;) await turn();
+  return JSON.stringify(told && { ...told, url, user_agent: navigator.userAgent });
 };

@@ -1,0 +1,30 @@
+/**
+ * What a well-known scheme makes of the same resolved stacks, to show how hard a corpus is: as Sentry's default does, errors
+ * are one group if type and all frames of the app are the same, each by file and function, or by its line of source where it
+ * has no name; without such frames, if type and message are, numbers and ids aside. It is told the true names of functions.
+ *
+ * @param {readonly import('./corpus.mjs').CapturedError[]} records
+ * @param {Map<string, import('./replay.mjs').Answered>} answered
+ * @returns {Record<string, string>} groups by the id of an error
+ */
+export function groupLikeSentry(records, answered) {
+  return Object.fromEntries(
+    records.map((record) => {
+      const frames = (answered.get(record.id)?.frames ?? []).filter(({ file, in_app }) => in_app && file !== null);
+      const words = frames.length > 0 ? frames.map(frameText) : [messageText(record)];
+      return [record.id, JSON.stringify([`${record.app} ${record.bundler}`, record.name, ...words])];
+    }),
+  );
+}
+
+/** @param {import('./replay.mjs').Answered['frames'][number]} frame */
+function frameText({ file, line, function: name, context }) {
+  const path = (file ?? '').replace(/^webpack:\/\/[^/]*\//, '').replace(/^(\.\.?\/)+/, '');
+  return `${path}:${name ?? context.find((one) => one.line === line)?.text.trim() ?? ''}`;
+}
+
+/** @param {import('./corpus.mjs').CapturedError} record */
+function messageText({ message, event_message }) {
+  const [first = ''] = (message ?? event_message ?? '').split('\n');
+  return first.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>').replaceAll(/\d+/g, '<n>');
+}
