@@ -1,12 +1,20 @@
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // The older form of JSX makes calls that are shorter by a tenth of the page's script.
+  oxc: {
+    jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
+    jsxInject: `import { h, Fragment } from 'preact'`,
+  },
   build: {
     // The server hands it out, and its package brings it along.
     outDir: '../server/public/dashboard',
     emptyOutDir: true,
     target: 'es2022',
+    // Each knows light-dark() and anchors; for older ones each colour would be written twice.
+    cssTarget: ['chrome131', 'firefox147', 'safari26'],
+    minify: 'terser',
+    terserOptions: { module: true, ecma: 2020, compress: { passes: 3, unsafe_arrows: true }, mangle: true },
     // Every file under a hash, none inside of another: the policy of the page knows no `data:`.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,20 +1,22 @@
+import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { explain } from './api/call.ts';
 import { GroupScreen } from './group/group-screen.tsx';
 import { GroupsScreen } from './groups/groups-screen.tsx';
 import { Shortcuts } from './keys/shortcuts.tsx';
 import { listen } from './live/live.ts';
 import { LiveNote, OfflineBanner } from './live/live-note.tsx';
-import { Empty, Waiting } from './parts/loaded.tsx';
-import { Notices, say } from './parts/notice.tsx';
+import { Questions } from './parts/dialog.tsx';
+import { Nothing, Waiting } from './parts/loaded.tsx';
+import { attempt, Notices } from './parts/notice.tsx';
 import { ProjectScreen } from './projects/project-screen.tsx';
 import { ProjectsScreen } from './projects/projects-screen.tsx';
 import { address, param } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
-import { followProjects, projects } from './session/projects.ts';
+import { followProjects, projects, projectsError } from './session/projects.ts';
 import { SignedOut } from './session/sign-in-screen.tsx';
 import { endSession, me, signOut } from './session/session.ts';
 import { followUsage } from './session/usage.ts';
+import { use } from './state/signal.ts';
 import { AccountScreen } from './team/account-screen.tsx';
 import { TeamScreen } from './team/team-screen.tsx';
 import { TokensScreen } from './team/tokens-screen.tsx';
@@ -23,7 +25,12 @@ import { UsageScreen } from './usage/usage-screen.tsx';
 
 /** The whole page: what is shown follows from who is signed in, and from the address. */
 export function App() {
-  if (me.value === undefined) return <Waiting lines={1} />;
+  // What is known to all screens draws all of them.
+  use(address);
+  use(projects);
+  use(projectsError);
+  use(me);
+  if (me.value === undefined) return <Waiting />;
   if (me.value === null) return <SignedOut />;
   return <SignedIn key={me.value.id} />;
 }
@@ -54,6 +61,7 @@ function SignedIn() {
         <View screen={screen} />
       </div>
       <Notices />
+      <Questions />
       <Shortcuts />
     </div>
   );
@@ -61,46 +69,25 @@ function SignedIn() {
 
 function View({ screen }: { screen: Screen | null }) {
   useEffect(() => {
-    const title = screen && screen.name in titles ? titles[screen.name as keyof typeof titles] : null;
-    if (title) document.title = title;
+    const [, title] = places.find(([, , names]) => screen && names.includes(screen.name)) ?? [];
+    // Errors have titles of their own.
+    if (title !== 'Errors') document.title = title ?? 'You';
   }, [screen?.name]);
-  switch (screen?.name) {
-    case 'groups':
-    case 'sign-in':
-    case 'register':
-      return <GroupsScreen />;
-    case 'group':
-      return <GroupScreen key={screen.groupId} groupId={screen.groupId} reportId={screen.reportId} />;
-    case 'projects':
-      return <ProjectsScreen />;
-    case 'project':
-      return <ProjectScreen projectId={screen.projectId} tab={screen.tab} />;
-    case 'team':
-      return <TeamScreen />;
-    case 'tokens':
-      return <TokensScreen />;
-    case 'usage':
-      return <UsageScreen />;
-    case 'account':
-      return <AccountScreen />;
-    default:
-      return (
-        <main>
-          <Empty title="There is nothing here">
-            <a href="/">All errors</a>
-          </Empty>
-        </main>
-      );
-  }
+  const Content = screen && (contents[screen.name] as FunctionComponent<object>);
+  return Content ? <Content key={address.value.pathname} {...screen} /> : <Nothing />;
 }
 
-const titles = {
-  projects: 'Projects',
-  project: 'Project',
-  team: 'Team',
-  tokens: 'Tokens',
-  usage: 'Usage and plan',
-  account: 'You',
+const contents = {
+  groups: GroupsScreen,
+  'sign-in': GroupsScreen,
+  register: GroupsScreen,
+  group: GroupScreen,
+  projects: ProjectsScreen,
+  project: ProjectScreen,
+  team: TeamScreen,
+  tokens: TokensScreen,
+  usage: UsageScreen,
+  account: AccountScreen,
 };
 
 const places: [path: string, title: string, names: Screen['name'][]][] = [
@@ -151,11 +138,7 @@ function Bar({ screen }: { screen: Screen | null }) {
         <a href="/account" title={me.value?.email} aria-current={screen?.name === 'account' ? 'page' : undefined}>
           {me.value?.name ?? me.value?.email}
         </a>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => signOut().catch((error: unknown) => say(explain(error), true))}
-        >
+        <button class="plain" onClick={() => attempt(signOut)}>
           Sign out
         </button>
       </div>

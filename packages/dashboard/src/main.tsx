@@ -9,9 +9,7 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { followLinks } from './router/address.ts';
 import { startSession } from './session/session.ts';
-import { applyTheme } from './style/theme.ts';
 
-applyTheme();
 followLinks();
 startSession();
 render(<App />, document.getElementById('app') ?? document.body);

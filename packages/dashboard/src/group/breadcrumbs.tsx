@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal } from '../state/signal.ts';
 import type { Breadcrumb } from '@service/protocol';
 import { SafeLink } from '../parts/safe-link.tsx';
 import { isBad, sayCrumb } from './say-crumb.ts';
@@ -15,12 +15,7 @@ export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcr
     <section id="breadcrumbs">
       <h2>What happened before</h2>
       {(hidden > 0 || isOpen.value) && breadcrumbs.length > shownAtFirst && (
-        <button
-          type="button"
-          class="plain small"
-          aria-expanded={isOpen.value}
-          onClick={() => (isOpen.value = !isOpen.value)}
-        >
+        <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
           {isOpen.value ? 'Only the last five' : `Show ${hidden} earlier`}
         </button>
       )}
@@ -29,7 +24,7 @@ export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcr
           <Crumb key={breadcrumbs.length - shown.length + index} crumb={crumb} at={at} />
         ))}
         <li class="end">
-          <span class="when">{clockOf(at)}</span>
+          <span class="when">0 s</span>
           <b>error</b>
           <span>This error</span>
         </li>
@@ -60,8 +55,4 @@ function before(timestamp: string, at: string): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 60) return `−${seconds.toFixed(1)} s`;
   return seconds < 3_600 ? `−${Math.floor(seconds / 60)} min` : `−${Math.floor(seconds / 3_600)} h`;
-}
-
-function clockOf(at: string): string {
-  return new Date(at).toLocaleTimeString([], { timeStyle: 'medium' });
 }

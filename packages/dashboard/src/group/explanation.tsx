@@ -1,10 +1,12 @@
-import { useSignal } from '@preact/signals';
+import { use, useSignal } from '../state/signal.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Explanation as Told, GroupDetails } from '@service/protocol';
 import { call, explain, get, Refusal } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
+import { Pre } from '../parts/copy.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Markdown } from '../parts/markdown.tsx';
+import { Prose } from '../parts/prose.tsx';
 import { mayWrite } from '../session/session.ts';
 import { usage } from '../session/usage.ts';
 
@@ -23,6 +25,9 @@ export function Explanation({ group }: { group: GroupDetails }) {
   const problem = useSignal('');
   const isAsking = useSignal(false);
   const told = load.value;
+  const ai = use(usage)?.ai;
+  const left = ai?.quota == null ? null : Math.max(0, ai.quota - ai.used);
+  const isUsedUp = left === 0;
   const isPending = ai_summary === 'pending' || isAsking.value || told?.status === 'pending';
 
   const ask = async (): Promise<void> => {
@@ -44,22 +49,20 @@ export function Explanation({ group }: { group: GroupDetails }) {
     <section id="explanation" class="explanation" aria-busy={isPending}>
       <header>
         <h2>AI explanation</h2>
-        <Remaining />
+        {left !== null && (
+          <span class="soft">
+            {left.toLocaleString()} of {ai?.quota?.toLocaleString()} left this month
+          </span>
+        )}
         {mayWrite() && (
-          <button type="button" class="small" disabled={isPending || isUsedUp()} onClick={ask}>
+          <button class="small" disabled={isPending || isUsedUp} onClick={ask}>
             {isPending ? 'Writing…' : told?.summary ? 'Explain again' : 'Explain this error'}
           </button>
         )}
       </header>
       <div role="status">
-        {isPending && (
-          <p class="soft">It is being written. This takes a few seconds, and the page shows it by itself.</p>
-        )}
-        {isUsedUp() && !isPending && (
-          <p class="problem">
-            The AI explanations of this month are used up. <a href="/usage">Usage and plan</a>
-          </p>
-        )}
+        {isPending && <Prose id="explaining" />}
+        {isUsedUp && !isPending && <Prose id="explanations-used" />}
         {told?.status === 'failed' && <p class="problem">It could not be written: {told.error}</p>}
         {problem.value && <p class="problem">{problem.value}</p>}
         {load.error && <p class="problem">{explain(load.error)}</p>}
@@ -73,25 +76,8 @@ export function Explanation({ group }: { group: GroupDetails }) {
           <Receipt path={path} />
         </>
       )}
-      {!told && !isPending && ai_summary === null && !isUsedUp() && (
-        <p class="soft">What happened, the likely cause, where to look, and a fix. Secrets are taken out before.</p>
-      )}
+      {!told && !isPending && ai_summary === null && !isUsedUp && <Prose id="explain" />}
     </section>
-  );
-}
-
-function isUsedUp(): boolean {
-  const ai = usage.value?.ai;
-  return ai !== undefined && ai.quota !== null && ai.used >= ai.quota;
-}
-
-function Remaining() {
-  const ai = usage.value?.ai;
-  if (!ai || ai.quota === null) return null;
-  return (
-    <span class="soft">
-      {Math.max(0, ai.quota - ai.used).toLocaleString()} of {ai.quota.toLocaleString()} left this month
-    </span>
   );
 }
 
@@ -107,13 +93,9 @@ function Receipt({ path }: { path: string }) {
 }
 
 function Sent({ path }: { path: string }) {
-  const load = useLoad(`${path} receipt`, () => get<Told>(`${path}?receipt=true`));
+  const load = useLoad<Told>(`${path}?receipt=true`);
   if (load.error) return <p class="problem">{explain(load.error)}</p>;
   if (!load.value) return <p class="soft">Loading…</p>;
-  if (load.value.sent == null) return <p>Nothing: it was written on this server, by rules.</p>;
-  return (
-    <pre tabIndex={0} role="region" aria-label="What was sent">
-      {load.value.sent}
-    </pre>
-  );
+  if (load.value.sent == null) return <Prose id="nothing-sent" />;
+  return <Pre name="What was sent" text={load.value.sent} />;
 }

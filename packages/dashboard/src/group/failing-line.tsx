@@ -1,5 +1,6 @@
 import type { ReportDetails } from '@service/protocol';
 import { CopyButton } from '../parts/copy.tsx';
+import { Prose } from '../parts/prose.tsx';
 import { Code } from './code.tsx';
 import { firstFrame, placeOf, shortPlace } from './place.ts';
 
@@ -23,9 +24,7 @@ export function FailingLine({ report }: { report: ReportDetails }) {
       {frame.context.length > 0 ? (
         <Code lines={frame.context} failing={frame.line} name="Source around the failing line" />
       ) : (
-        <p class="soft">
-          The source of this line is not known here. <a href="#stack">The stack</a> says why.
-        </p>
+        <Prose id="no-source" />
       )}
     </section>
   );

@@ -1,13 +1,14 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '../state/signal.ts';
+import { useEffect } from 'preact/hooks';
 import type { GroupDetails, ReportDetails, Resolution } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
-import { listPath, selectShown, shownIds } from '../groups/groups-screen.tsx';
+import { listPath, rememberGroup, shownIds } from '../groups/shown-list.ts';
 import { setStatus } from '../groups/set-status.ts';
 import { useKeys } from '../keys/keys.ts';
 import { listen } from '../live/live.ts';
 import { Loaded } from '../parts/loaded.tsx';
+import { Prose } from '../parts/prose.tsx';
 import { go } from '../router/address.ts';
 import { mayWrite } from '../session/session.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
@@ -32,11 +33,15 @@ export interface Shown {
 /** One error: what to know in the first half minute stands on top, in the order in which it is asked. */
 export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: number | null }) {
   const load = useLoad(`group ${groupId} ${reportId}`, () => readGroup(groupId, reportId));
-  /** The report that is read stays, however many come after it. */
-  const kept = useRef<{ key: string; shown: Shown } | null>(null);
-  const wantsNewest = useSignal(false);
-  useRefresh(groupId, load.value?.group.project_id, load.reload);
-  useEffect(() => selectShown(groupId), [groupId]);
+  /** The report that is read stays, however many come after it, until a newer one is asked for. */
+  const held = useSignal<Shown | null>(null);
+  const { value: fresh } = load;
+  useRefresh(groupId, fresh?.group.project_id, load.reload);
+  useEffect(() => {
+    rememberGroup(groupId);
+    if (fresh) document.title = `${fresh.group.type ?? 'Message'}: ${fresh.group.message.slice(0, 80)}`;
+  }, [!fresh]);
+  if (fresh && (!held.value || held.value.report?.id === fresh.report?.id)) held.value = fresh;
 
   const step = (by: number) => () => {
     const ids = shownIds();
@@ -47,77 +52,46 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
     j: step(1),
     k: step(-1),
     u: () => go(listPath()),
-    r: () => {
-      const group = load.value?.group;
-      if (group && mayWrite()) void setStatus([groupId], group.status === 'active' ? 'resolved' : 'active');
-    },
-    c: () => {
-      const menu = document.querySelector<HTMLDetailsElement>('#copy');
-      if (!menu) return;
-      menu.open = true;
-      menu.querySelector<HTMLElement>('.choices button')?.focus();
-    },
+    r: () => fresh && mayWrite() && setStatus([groupId], fresh.group.status === 'active' ? 'resolved' : 'active'),
+    c: () => document.getElementById('copy')?.click(),
   });
 
   return (
     <main class="group">
       <Loaded of={load}>
-        {(fresh) => {
-          const key = `${groupId} ${reportId}`;
-          const shown = hold(fresh, kept, key, wantsNewest.value);
-          const hasNewer = shown.report?.id !== fresh.report?.id;
+        {({ group, report: newest }) => {
+          const { report = null, resolution = null } = held.value ?? {};
+          const newer = report?.id === newest?.id ? null : () => (held.value = fresh ?? null);
           return (
-            <View
-              key={key}
-              shown={{ ...shown, group: fresh.group }}
-              isLatest={reportId === null}
-              newer={
-                hasNewer
-                  ? () => {
-                      kept.current = null;
-                      wantsNewest.value = !wantsNewest.value;
-                    }
-                  : null
-              }
-            />
+            <>
+              <GroupHead shown={{ group, report, resolution }} isLatest={reportId === null} newer={newer} />
+              <div class="columns">
+                <div class="story">
+                  {report ? (
+                    <>
+                      <FailingLine report={report} />
+                      <Breadcrumbs breadcrumbs={report.breadcrumbs} at={report.timestamp ?? report.received_at} />
+                      <Stack report={report} resolution={resolution} group={group} />
+                      <Explanation group={group} />
+                      <Metadata report={report} />
+                    </>
+                  ) : (
+                    <Prose id="no-report" />
+                  )}
+                  <Reports group={group} current={report?.id ?? null} />
+                  {report && <RawReport report={report} />}
+                  <WhyGrouped group={group} />
+                </div>
+                <aside>
+                  <Facts group={group} />
+                  <Tags group={group} />
+                </aside>
+              </div>
+            </>
           );
         }}
       </Loaded>
     </main>
-  );
-}
-
-function View({ shown, isLatest, newer }: { shown: Shown; isLatest: boolean; newer: (() => void) | null }) {
-  const { group, report, resolution } = shown;
-  useEffect(() => {
-    document.title = `${group.type ?? 'Message'}: ${group.message.slice(0, 80)}`;
-  }, [group.error_group_id]);
-  return (
-    <>
-      <GroupHead shown={shown} isLatest={isLatest} newer={newer} />
-      <div class="columns">
-        <div class="story">
-          {report ? (
-            <>
-              <FailingLine report={report} />
-              <Breadcrumbs breadcrumbs={report.breadcrumbs} at={report.timestamp ?? report.received_at} />
-              <Explanation group={group} />
-              <Stack report={report} resolution={resolution} group={group} />
-              <Metadata report={report} />
-            </>
-          ) : (
-            <p class="soft">No report of this error is kept any more. Its counts are.</p>
-          )}
-          <Reports group={group} current={report?.id ?? null} />
-          {report && <RawReport report={report} />}
-          <WhyGrouped group={group} />
-        </div>
-        <aside>
-          <Facts group={group} />
-          <Tags group={group} />
-        </aside>
-      </div>
-    </>
   );
 }
 
@@ -135,21 +109,6 @@ async function readGroup(groupId: number, reportId: number | null): Promise<Show
 /** The verdicts are of the latest report; one whose frames are all readable needs none. */
 function needsVerdict(latest: ReportDetails | null, shown: ReportDetails | null): boolean {
   return latest !== null && latest.id === shown?.id && latest.frames.some(({ resolved }) => !resolved);
-}
-
-/** What is on the screen: a newer report waits until it is asked for, but the same one is shown as it reads now. */
-function hold(
-  fresh: Shown,
-  kept: { current: { key: string; shown: Shown } | null },
-  key: string,
-  _asked: boolean,
-): Shown {
-  const before = kept.current?.key === key ? kept.current.shown : null;
-  if (!before || before.report?.id === fresh.report?.id) {
-    kept.current = { key, shown: fresh };
-    return fresh;
-  }
-  return before;
 }
 
 /** Reads the page anew when something has happened to the group, or to the maps of its project. */

@@ -1,16 +1,16 @@
-import { useSignal } from '@preact/signals';
+import { useSignal } from '../state/signal.ts';
 import type { GroupDetails, Page, ReportSummary } from '@service/protocol';
-import { get } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Loaded } from '../parts/loaded.tsx';
+import { pageOf, Pager } from '../parts/pager.tsx';
 import { At } from '../parts/time.tsx';
-import { address } from '../router/address.ts';
+import { address, param } from '../router/address.ts';
 
 const pageSize = 10;
 
 /** The other kept reports of a group. */
 export function Reports({ group, current }: { group: GroupDetails; current: number | null }) {
-  const isOpen = useSignal(address.value.hash === '#reports');
+  const isOpen = useSignal(address.value.hash === '#reports' || param('reports') !== '');
   return (
     <details
       class="fold"
@@ -25,9 +25,10 @@ export function Reports({ group, current }: { group: GroupDetails; current: numb
 }
 
 function ReportList({ group, current }: { group: GroupDetails; current: number | null }) {
-  const page = useSignal(1);
-  const path = `/errors/${group.error_group_id}/reports?size=${pageSize}&page=${page.value}`;
-  const load = useLoad(path, () => get<Page<ReportSummary>>(path));
+  const path = `/groups/${group.error_group_id}/reports`;
+  const load = useLoad<Page<ReportSummary>>(
+    `/errors/${group.error_group_id}/reports?size=${pageSize}&page=${pageOf('reports')}`,
+  );
   return (
     <Loaded of={load}>
       {({ items, pages, total }) => (
@@ -38,11 +39,8 @@ function ReportList({ group, current }: { group: GroupDetails; current: number |
           <ul class="reports">
             {items.map((report) => (
               <li key={report.id}>
-                <a
-                  href={`/groups/${group.error_group_id}/reports/${report.id}`}
-                  aria-current={report.id === current ? 'true' : undefined}
-                >
-                  <At at={report.received_at} withSeconds />
+                <a href={`${path}/${report.id}`} aria-current={report.id === current && 'page'}>
+                  <At at={report.received_at} as="second" />
                 </a>
                 <span dir="auto">
                   {[report.release, report.environment, report.user?.id, report.url].filter(Boolean).join(' · ')}
@@ -50,19 +48,7 @@ function ReportList({ group, current }: { group: GroupDetails; current: number |
               </li>
             ))}
           </ul>
-          {pages > 1 && (
-            <div class="pages">
-              <button type="button" class="small" disabled={page.value === 1} onClick={() => page.value--}>
-                Newer
-              </button>
-              <span>
-                Page {page.value} of {pages}
-              </span>
-              <button type="button" class="small" disabled={page.value >= pages} onClick={() => page.value++}>
-                Older
-              </button>
-            </div>
-          )}
+          <Pager pages={pages} name="reports" />
         </>
       )}
     </Loaded>

@@ -1,8 +1,9 @@
-import { useSignal } from '@preact/signals';
+import { useSignal } from '../state/signal.ts';
 import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
-import { CopyButton } from '../parts/copy.tsx';
+import { CopyButton, Pre } from '../parts/copy.tsx';
+import { Prose } from '../parts/prose.tsx';
 import { Code } from './code.tsx';
-import { firstFrame, placeOf, shortPlace } from './place.ts';
+import { placeOf, shortPlace } from './place.ts';
 import { shortVerdict, tellVerdict } from './verdicts.ts';
 
 const shownAtFirst = 30;
@@ -23,12 +24,11 @@ export function Stack({
     return (
       <section id="stack">
         <h2>Stack</h2>
-        <p class="soft">The report has no stack: only an error object brings one.</p>
+        <Prose id="no-stack" />
         {stacktrace && <Raw text={stacktrace} />}
       </section>
     );
   }
-  const first = firstFrame(frames);
   const shown = isWhole.value ? frames : frames.slice(0, shownAtFirst);
   // The frames are those of the error itself; of its causes the raw stack tells the rest.
   const causes = stacktrace?.match(/^Caused by: .*/gm) ?? [];
@@ -38,11 +38,11 @@ export function Stack({
       <NextSteps resolution={resolution} frames={frames} group={group} />
       <ol class="frames">
         {shown.map((frame, index) => (
-          <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} isFirst={frame === first} />
+          <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} />
         ))}
       </ol>
       {frames.length > shownAtFirst && (
-        <button type="button" class="plain small" onClick={() => (isWhole.value = !isWhole.value)}>
+        <button class="plain small" onClick={() => (isWhole.value = !isWhole.value)}>
           {isWhole.value ? `Only the first ${shownAtFirst}` : `${frames.length - shownAtFirst} more frames`}
         </button>
       )}
@@ -60,9 +60,7 @@ function Raw({ text }: { text: string }) {
   return (
     <details class="raw">
       <summary>As the browser told it</summary>
-      <pre tabIndex={0} role="region" aria-label="Stack as the browser told it">
-        {text}
-      </pre>
+      <Pre name="Stack as the browser told it" text={text} />
     </details>
   );
 }
@@ -87,14 +85,14 @@ function NextSteps({
   }
   const steps = Array.from(counted.values()).flatMap(({ verdict, count }) => {
     const told = tellVerdict(verdict);
-    return told ? [{ ...told, count }] : [];
+    return told ? [{ told, count }] : [];
   });
   if (steps.length === 0) return null;
   return (
     <div class="steps">
-      {steps.slice(0, 3).map(({ what, next, count }) => (
-        <p key={what}>
-          <b>{count === 1 ? 'A frame is' : `${count} frames are`} not readable.</b> {what} {next}{' '}
+      {steps.slice(0, 3).map(({ told, count }) => (
+        <p key={told}>
+          <b>{count === 1 ? 'A frame is' : `${count} frames are`} not readable.</b> {told}{' '}
           <a href={`/projects/${group.project_id}/source-maps`}>Source maps</a>
         </p>
       ))}
@@ -102,17 +100,9 @@ function NextSteps({
   );
 }
 
-function FrameItem({
-  frame,
-  verdict,
-  isFirst,
-}: {
-  frame: Frame;
-  verdict: FrameResolution | undefined;
-  isFirst: boolean;
-}) {
-  const label = verdict ? shortVerdict(verdict.result) : frame.in_app && !frame.resolved ? 'not resolved' : null;
-  const told = verdict ? tellVerdict(verdict) : null;
+function FrameItem({ frame, verdict }: { frame: Frame; verdict: FrameResolution | undefined }) {
+  const label = verdict ? shortVerdict[verdict.result] : frame.in_app && !frame.resolved ? 'not resolved' : null;
+  const told = verdict && tellVerdict(verdict);
   const title = (
     <span class="frame-title">
       <span class="function" dir="auto">
@@ -124,21 +114,17 @@ function FrameItem({
       {label && <i class="badge">{label}</i>}
     </span>
   );
-  const hasMore = frame.context.length > 0 || told !== null || frame.resolved;
+  const hasMore = frame.context.length > 0 || told || frame.resolved;
   return (
     <li class={frame.in_app ? 'in-app' : ''}>
       {hasMore ? (
-        <details open={isFirst && frame.context.length > 0}>
+        <details>
           <summary>{title}</summary>
           {frame.context.length > 0 && (
             <Code lines={frame.context} failing={frame.line} name={`Source of ${shortPlace(frame).slice(-80)}`} />
           )}
           <div class="frame-more">
-            {told && (
-              <p>
-                {told.what} {told.next}
-              </p>
-            )}
+            {told && <p>{told}</p>}
             {frame.resolved && (
               <p class="soft" dir="auto">
                 In the bundle: {placeOf({ ...frame, ...frame.raw })}

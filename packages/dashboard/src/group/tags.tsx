@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal } from '../state/signal.ts';
 import type { GroupDetails, TagCount } from '@service/protocol';
 import { Bar } from '../parts/charts.tsx';
 import { SafeLink } from '../parts/safe-link.tsx';
@@ -46,7 +46,7 @@ function Tag({ title, values, count, isUrl }: { title: string; values: TagCount[
         ))}
       </ul>
       {values.length > shownAtFirst && (
-        <button type="button" class="plain small" onClick={() => (isOpen.value = !isOpen.value)}>
+        <button class="plain small" onClick={() => (isOpen.value = !isOpen.value)}>
           {isOpen.value ? 'Fewer' : `${values.length - shownAtFirst} more`}
         </button>
       )}

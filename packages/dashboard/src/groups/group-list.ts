@@ -1,4 +1,4 @@
-import { batch, signal, type Signal } from '@preact/signals';
+import { signal, type Signal } from '../state/signal.ts';
 import type { ErrorGroup, Page, StreamEvent } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { matches, type GroupFilter } from './group-filter.ts';
@@ -11,6 +11,13 @@ export interface ListQuery {
   sort: Sort;
   order: 'desc' | 'asc';
   page: number;
+}
+
+/** Which rows there are, in their order. */
+export interface View {
+  ids: readonly number[];
+  total: number;
+  pages: number;
 }
 
 const pageSize = 50;
@@ -26,13 +33,11 @@ const askAgainMs = 1_000;
 export class GroupList {
   readonly query: ListQuery;
   readonly rows = new Map<number, Signal<ErrorGroup>>();
-  readonly ids = signal<number[]>([]);
-  readonly total = signal(0);
-  readonly pages = signal(1);
+  /** Null until the first page is there. */
+  readonly view = signal<View | null>(null);
+  readonly error = signal<Error | null>(null);
   /** Groups that belong on top and are not there yet. */
   readonly news = signal<ReadonlySet<number>>(new Set());
-  readonly isLoaded = signal(false);
-  readonly error = signal<Error | null>(null);
   #isHeld: () => boolean;
   readonly #waiting = new Map<number, ErrorGroup>();
   /** What was heard while a page was on its way, which may be older. Null: none is. */
@@ -55,6 +60,10 @@ export class GroupList {
   again(isHeld: () => boolean): this {
     this.#isHeld = isHeld;
     return this;
+  }
+
+  get ids(): readonly number[] {
+    return this.view.value?.ids ?? [];
   }
 
   async load(): Promise<void> {
@@ -92,13 +101,9 @@ export class GroupList {
   #insert(groups: readonly ErrorGroup[]): void {
     const arrived = groups.toReversed();
     const ids = new Set(arrived.map(({ error_group_id }) => error_group_id));
-    batch(() => {
-      for (const group of arrived) this.#put(group);
-      const kept = [...ids, ...this.ids.value.filter((id) => !ids.has(id))].slice(0, pageSize);
-      this.#forgetRows(kept);
-      this.ids.value = kept;
-      for (const id of ids) this.#forgetNew(id);
-    });
+    for (const group of arrived) this.#put(group);
+    this.#showRows({ ids: [...ids, ...this.ids.filter((id) => !ids.has(id))].slice(0, pageSize) });
+    for (const id of ids) this.#forgetNew(id);
   }
 
   stop(): void {
@@ -119,25 +124,17 @@ export class GroupList {
   }
 
   #show({ items, total, pages }: Page<ErrorGroup>): void {
-    const ids = items.map(({ error_group_id }) => error_group_id);
-    batch(() => {
-      for (const group of items) this.#put(group);
-      this.total.value = total;
-      this.pages.value = Math.max(1, pages);
-      this.error.value = null;
-      const isFirst = !this.isLoaded.value;
-      this.isLoaded.value = true;
-      // Read again because the stream could not tell: whoever is at a row keeps it.
-      if (!isFirst && this.#isHeld() && !this.#isForced) return this.#hold(items);
-      this.#isForced = false;
-      this.#forgetRows(ids);
-      this.ids.value = ids;
-      this.#forgetNews();
-    });
+    for (const group of items) this.#put(group);
+    this.error.value = null;
+    // Read again because the stream could not tell: whoever is at a row keeps it.
+    if (this.view.value && this.#isHeld() && !this.#isForced) return this.#hold(items);
+    this.#isForced = false;
+    this.#showRows({ ids: items.map(({ error_group_id }) => error_group_id), total, pages: Math.max(1, pages) });
+    this.#forgetNews();
   }
 
   #hold(items: readonly ErrorGroup[]): void {
-    const shown = new Set(this.ids.value);
+    const shown = new Set(this.ids);
     for (const group of items) if (!shown.has(group.error_group_id)) this.#wait(group);
   }
 
@@ -151,7 +148,7 @@ export class GroupList {
     const { filter, projectId } = this.query;
     const isMatch = matches(group, filter, projectId);
     if (isMatch === false) return this.#forgetNew(group.error_group_id);
-    if (isNews && isMatch) this.total.value++;
+    if (isNews && isMatch && !this.#waiting.has(group.error_group_id)) this.#countOn(1);
     if (isMatch === null) this.#ask();
     // Sorted by something else nobody expects the newest one on top.
     else if (this.#isNewestFirst() || isNews) this.#arrive(group, isNews);
@@ -207,10 +204,13 @@ export class GroupList {
 
   #remove(id: number): void {
     this.#forgetNew(id);
-    if (!this.ids.value.includes(id)) return;
-    this.ids.value = this.ids.value.filter((other) => other !== id);
-    this.rows.delete(id);
-    this.total.value--;
+    if (!this.ids.includes(id)) return;
+    this.#showRows({ ids: this.ids.filter((other) => other !== id) });
+    this.#countOn(-1);
+  }
+
+  #countOn(by: number): void {
+    if (this.view.value) this.view.value = { ...this.view.value, total: this.view.value.total + by };
   }
 
   #forgetNew(id: number): void {
@@ -222,8 +222,10 @@ export class GroupList {
     if (this.news.value.size > 0) this.news.value = new Set();
   }
 
-  #forgetRows(kept: readonly number[]): void {
-    const known = new Set(kept);
+  #showRows(next: Partial<View>): void {
+    const view = { ids: [], total: 0, pages: 1, ...this.view.value, ...next };
+    const known = new Set(view.ids);
     for (const id of this.rows.keys()) if (!known.has(id)) this.rows.delete(id);
+    this.view.value = view;
   }
 }

@@ -1,24 +1,27 @@
-import type { Signal } from '@preact/signals';
+import { use, type Signal } from '../state/signal.ts';
 import type { ErrorGroup } from '@service/protocol';
 import { Sparkline } from '../parts/charts.tsx';
 import { Ago } from '../parts/time.tsx';
 import { go, withParams } from '../router/address.ts';
 import { mayWrite } from '../session/session.ts';
 import { projectName } from '../session/projects.ts';
-import type { GroupList, Sort } from './group-list.ts';
+import type { Sort } from './group-list.ts';
+import { rememberGroup, toggle, type ListState } from './shown-list.ts';
 import { settling } from './set-status.ts';
 import { standingOf } from './standing.ts';
 
-interface Props {
-  list: GroupList;
-  selected: Signal<number | null>;
-  chosen: Signal<ReadonlySet<number>>;
-  showsProject: boolean;
-}
+const sorts: [by: Sort, title: string, name: string][] = [
+  ['count', 'Reports', 'number'],
+  ['users', 'Users', 'number users'],
+  ['last_seen', 'Last seen', 'when'],
+  ['first_seen', 'Age', 'when age'],
+];
 
-export function GroupTable({ list, selected, chosen, showsProject }: Props) {
-  const ids = list.ids.value;
-  const isAll = ids.length > 0 && ids.every((id) => chosen.value.has(id));
+export function GroupTable(state: ListState) {
+  const { list, chosen } = state;
+  const { sort, order } = list.query;
+  const { ids } = list;
+  const isAll = ids.every((id) => chosen.value.has(id));
   return (
     <table>
       <thead>
@@ -37,100 +40,78 @@ export function GroupTable({ list, selected, chosen, showsProject }: Props) {
           <th scope="col" class="trend">
             24 hours
           </th>
-          <SortHeader list={list} by="count" title="Reports" class="number" />
-          <SortHeader list={list} by="users" title="Users" class="number users" />
-          <SortHeader list={list} by="last_seen" title="Last seen" class="when" />
-          <SortHeader list={list} by="first_seen" title="Age" class="when age" />
+          {sorts.map(([by, title, name]) => {
+            const down = order === 'desc';
+            const is = sort === by && (down ? 'descending' : 'ascending');
+            return (
+              <th key={by} scope="col" class={name} {...(is && { 'aria-sort': is })}>
+                <a href={withParams({ sort: by, order: is && down ? 'asc' : null })}>
+                  {title}
+                  {is && (down ? ' ↓' : ' ↑')}
+                </a>
+              </th>
+            );
+          })}
         </tr>
       </thead>
       <tbody>
         {ids.map((id) => {
           const group = list.rows.get(id);
-          return (
-            group && <Row key={id} group={group} selected={selected} chosen={chosen} showsProject={showsProject} />
-          );
+          return group && <Row key={id} group={group} {...state} />;
         })}
       </tbody>
     </table>
   );
 }
 
-function SortHeader({ list, by, title, class: name }: { list: GroupList; by: Sort; title: string; class: string }) {
-  const { sort, order } = list.query;
-  const isCurrent = sort === by;
-  const next = isCurrent && order === 'desc' ? 'asc' : 'desc';
-  return (
-    <th scope="col" class={name} aria-sort={isCurrent ? (order === 'desc' ? 'descending' : 'ascending') : undefined}>
-      <a href={withParams({ sort: by === 'last_seen' ? null : by, order: next === 'asc' ? 'asc' : null })}>
-        {title}
-        {isCurrent && <span aria-hidden="true">{order === 'desc' ? ' ↓' : ' ↑'}</span>}
-      </a>
-    </th>
-  );
-}
-
-interface RowProps {
-  group: Signal<ErrorGroup>;
-  selected: Signal<number | null>;
-  chosen: Signal<ReadonlySet<number>>;
-  showsProject: boolean;
-}
-
-function Row({ group, selected, chosen, showsProject }: RowProps) {
-  const { error_group_id: id, project_id, type, message, culprit, environments, trend, ...rest } = group.value;
-  const { count, users, status, level, first_seen, last_seen } = rest;
-  const isChosen = chosen.value.has(id);
-  const standing = standingOf(group.value);
-  const place = [culprit, showsProject && projectName(project_id), environments.slice(0, 3).join(', ')].filter(Boolean);
-  const busy = settling.value.has(id);
+function Row({ group, list, chosen }: ListState & { group: Signal<ErrorGroup> }) {
+  const known = use(group);
+  const isSettling = use(settling).has(known.error_group_id);
+  const { error_group_id: id, project_id, type, message, culprit, environments, trend, users, status } = known;
+  const standing = standingOf(known);
+  const place = [culprit, !list.query.projectId && projectName(project_id), environments.slice(0, 3).join(', ')];
   return (
     <tr
       data-group={id}
-      class={`${status} ${selected.value === id ? 'selected' : ''} ${isChosen ? 'chosen' : ''}`}
-      aria-busy={busy || undefined}
-      onFocusIn={() => (selected.value = id)}
-      onClick={(event) => isOnNothing(event) && go(`/groups/${id}`)}
+      class={`${status} ${chosen.value.has(id) ? 'chosen' : ''}`}
+      aria-busy={isSettling}
+      onFocusIn={() => rememberGroup(id)}
+      onClick={({ target }) => {
+        // A click that hits no control of its own, and selects no text.
+        const isOnRow = target instanceof Element && !target.closest('a, .check');
+        if (isOnRow && getSelection()?.isCollapsed !== false) go(`/groups/${id}`);
+      }}
     >
       {mayWrite() && (
         <td class="check">
           <input
             type="checkbox"
             aria-label={`Select ${type ?? ''} ${message.slice(0, 80)}`}
-            checked={isChosen}
-            onChange={() => {
-              const ids = new Set(chosen.value);
-              if (!ids.delete(id)) ids.add(id);
-              chosen.value = ids;
-            }}
+            checked={chosen.value.has(id)}
+            onChange={() => toggle(chosen, id)}
           />
         </td>
       )}
-      <td class={`what ${level}`}>
+      <td class={`what ${known.level}`}>
         <a href={`/groups/${id}`} dir="auto">
           {type && <b>{type}</b>} <span>{message}</span>
         </a>
         <p>
           {standing && <i class={`badge ${standing}`}>{standing}</i>}
-          <span dir="auto">{place.join(' · ')}</span>
+          <span dir="auto">{place.filter(Boolean).join(' · ')}</span>
         </p>
       </td>
       <td class="trend">
         <Sparkline counts={trend} label={`${trend.reduce((sum, hour) => sum + hour, 0)} reports in 24 hours`} />
       </td>
-      <td class="number reports">{count.toLocaleString()}</td>
-      <td class="number users">{users > 0 ? users.toLocaleString() : <span class="none">–</span>}</td>
+      <td class="number reports">{known.count.toLocaleString()}</td>
+      <td class="number users">{users > 0 ? users.toLocaleString() : '–'}</td>
       <td class="when">
-        <Ago at={last_seen} />
+        <Ago at={known.last_seen} />
       </td>
       <td class="when age">
-        <Ago at={first_seen} />
+        <Ago at={known.first_seen} />
       </td>
     </tr>
   );
-}
-
-/** A click on a row that hits no control of its own, and selects no text. */
-function isOnNothing(event: MouseEvent): boolean {
-  if (!(event.target instanceof Element) || event.target.closest('a, input, button, .check')) return false;
-  return getSelection()?.isCollapsed !== false && !event.ctrlKey && !event.metaKey;
 }

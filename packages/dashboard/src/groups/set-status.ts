@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { signal } from '../state/signal.ts';
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import { call, explain } from '../api/call.ts';
 import { tell } from '../live/live.ts';
@@ -31,14 +31,8 @@ export async function setStatus(ids: readonly number[], status: GroupStatus): Pr
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   settling.value = new Set(Array.from(settling.value).filter((id) => !ids.includes(id)));
-  if (failures.length > 0)
-    say(`${failures.length === 1 ? '' : `${failures.length} times: `}${explain(failures[0])}`, true);
-  else say(sentence(done.length, status), false, { label: 'Undo', run: () => setStatus(done, opposite(status)) });
-}
-
-const opposite = (status: GroupStatus): GroupStatus => (status === 'resolved' ? 'active' : 'resolved');
-
-function sentence(count: number, status: GroupStatus): string {
-  const verb = status === 'resolved' ? 'resolved' : 'reopened';
-  return count === 1 ? `The error is ${verb}.` : `${count} errors are ${verb}.`;
+  if (failures.length > 0) return say(explain(failures[0]), true);
+  const [verb, back] = status === 'resolved' ? (['resolved', 'active'] as const) : (['reopened', 'resolved'] as const);
+  const what = done.length === 1 ? 'The error is' : `${done.length} errors are`;
+  say(`${what} ${verb}.`, false, () => setStatus(done, back));
 }

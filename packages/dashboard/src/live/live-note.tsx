@@ -1,9 +1,10 @@
 import { clock } from '../parts/time.tsx';
+import { use } from '../state/signal.ts';
 import { lastLiveAt, live } from './live.ts';
 
 /** How it stands with the stream, in a word or two. */
 export function LiveNote() {
-  const state = live.value;
+  const state = use(live);
   return (
     <p class={`live ${state.kind}`} role="status">
       <i aria-hidden="true" />
@@ -25,7 +26,7 @@ function sayLive(state: typeof live.value): string {
 
 /** While nothing new can come: how old it is what is shown. */
 export function OfflineBanner() {
-  const { kind } = live.value;
+  const { kind } = use(live);
   if (kind === 'live' || kind === 'connecting') return null;
   return (
     <p class="banner quiet" role="status">

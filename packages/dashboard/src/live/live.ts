@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { signal } from '../state/signal.ts';
 import type { StreamEvent } from '@service/protocol';
 import type { LiveState } from './follow-stream.ts';
 import { shareStream } from './share-stream.ts';

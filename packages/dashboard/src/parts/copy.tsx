@@ -1,32 +1,10 @@
-import { useSignal } from '@preact/signals';
-import { say } from './notice.tsx';
+import { useSignal } from '../state/signal.ts';
+import { attempt } from './notice.tsx';
 
-/** Copies a text. On pages that came over plain http from another machine browsers know only the old way. */
-export async function copy(text: string): Promise<void> {
-  if (navigator.clipboard) {
-    try {
-      return await navigator.clipboard.writeText(text);
-    } catch {
-      // The page may not, or has not the focus: the old way asks nobody.
-    }
-  }
-  const field = document.createElement('textarea');
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  const isCopied = document.execCommand('copy');
-  field.remove();
-  if (!isCopied) throw new Error('The browser does not let this page copy.');
-}
-
-/** Copies, and says so. */
-export async function copyAnd(say_: string, text: string): Promise<void> {
-  try {
-    await copy(text);
-    say(say_);
-  } catch (error) {
-    say((error as Error).message, true);
-  }
+/** Copies a text. Browsers let only pages do so that came by https, or from one's own machine. */
+export function copy(text: string): Promise<void> {
+  if (!navigator.clipboard) throw new Error('Browsers copy only on pages that came by https.');
+  return navigator.clipboard.writeText(text);
 }
 
 /** A button that copies, and says for a moment that it has. */
@@ -34,21 +12,27 @@ export function CopyButton({ text, label = 'Copy', name }: { text: string; label
   const isDone = useSignal(false);
   return (
     <button
-      type="button"
       class="small"
       aria-label={name && `${label} ${name}`}
-      onClick={async () => {
-        try {
+      onClick={() =>
+        attempt(async () => {
           await copy(text);
           isDone.value = true;
           setTimeout(() => (isDone.value = false), 1_500);
-        } catch (error) {
-          say((error as Error).message, true);
-        }
-      }}
+        })
+      }
     >
       {isDone.value ? 'Copied' : label}
     </button>
+  );
+}
+
+/** Text as it is; it can be scrolled by keyboard, too. */
+export function Pre({ text, name }: { text: string; name: string }) {
+  return (
+    <pre tabIndex={0} role="region" aria-label={name}>
+      {text}
+    </pre>
   );
 }
 
@@ -56,9 +40,7 @@ export function CopyButton({ text, label = 'Copy', name }: { text: string; label
 export function Snippet({ text, name }: { text: string; name: string }) {
   return (
     <div class="snippet">
-      <pre tabIndex={0} aria-label={name}>
-        {text}
-      </pre>
+      <Pre text={text} name={name} />
       <CopyButton text={text} name={name} />
     </div>
   );

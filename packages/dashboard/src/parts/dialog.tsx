@@ -1,60 +1,60 @@
+import { signal, use } from '../state/signal.ts';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { attempt } from './notice.tsx';
 
 /** Something that has to be read or decided before anything else. */
 export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog
-      ref={dialog}
-      aria-label={title}
-      onClose={close}
-      onClick={(event) => event.target === dialog.current && close()}
-    >
-      <div class="dialog">
-        <header>
-          <h2>{title}</h2>
-          <button type="button" class="plain" aria-label="Close" onClick={close}>
-            ×
-          </button>
-        </header>
-        {children}
-      </div>
+    <dialog ref={dialog} aria-label={title} onClose={close}>
+      <header>
+        <h2>{title}</h2>
+        <button class="plain" aria-label="Close" onClick={close}>
+          ×
+        </button>
+      </header>
+      {children}
     </dialog>
   );
 }
 
-/** Asks before something that can't be taken back. */
-export function Confirm({
-  title,
-  children,
-  action,
-  close,
-  run,
-}: {
+interface Question {
   title: string;
-  children: ComponentChildren;
+  text: string;
   action: string;
-  close(): void;
+  done: string;
   run(): unknown;
-}) {
+}
+
+const question = signal<Question | null>(null);
+
+/** Asks before something that can't be taken back. */
+export function ask(asked: Question): void {
+  question.value = asked;
+}
+
+/** Where it is asked. */
+export function Questions() {
+  const asked = use(question);
+  if (!asked) return null;
+  const close = (): void => {
+    question.value = null;
+  };
   return (
-    <Dialog title={title} close={close}>
-      {children}
+    <Dialog title={asked.title} close={close}>
+      <p>{asked.text}</p>
       <div class="actions">
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
+        <button onClick={close}>Cancel</button>
         <button
-          type="button"
           class="danger"
           onClick={() => {
             close();
-            run();
+            void attempt(asked.run, asked.done);
           }}
         >
-          {action}
+          {asked.action}
         </button>
       </div>
     </Dialog>

@@ -1,26 +1,38 @@
-import type { ComponentChildren } from 'preact';
-import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { explain } from '../api/call.ts';
+import { useSignal } from '../state/signal.ts';
+import { clone } from './prose.tsx';
 
-interface Props {
-  children: ComponentChildren;
+interface FormProps {
+  /** Id of its fields in the document. */
+  fields: string;
+  /** What stands in them at first, by their names. */
+  values?: Record<string, string | boolean>;
   submit: string;
+  /** Is given what the fields hold. What it throws is told in the form. */
   run(values: Record<string, string>, form: HTMLFormElement): Promise<unknown>;
-  isPrimary?: boolean;
+  isPlain?: boolean;
   class?: string;
   disabled?: boolean;
 }
 
 /** A form that says in itself what goes wrong, and can't be sent twice. */
-export function Form({ children, submit, run, isPrimary = true, class: name = '', disabled = false }: Props) {
+export function Form({ fields, values = {}, submit, run, isPlain, class: name, disabled }: FormProps) {
   const problem = useSignal('');
   const isBusy = useSignal(false);
-  const id = useId();
+  const place = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    const { current } = place;
+    current?.replaceChildren(clone(fields));
+    for (const [field, value] of Object.entries(values)) {
+      const input = current?.querySelector<HTMLInputElement>(`[name=${field}]`);
+      if (input && typeof value === 'boolean') input.checked = value;
+      else if (input) input.value = `${value}`;
+    }
+  }, [fields]);
   return (
     <form
       class={name}
-      aria-describedby={problem.value ? id : undefined}
       onSubmit={async (event) => {
         event.preventDefault();
         if (isBusy.value) return;
@@ -35,23 +47,33 @@ export function Form({ children, submit, run, isPrimary = true, class: name = ''
         isBusy.value = false;
       }}
     >
-      {children}
-      <p id={id} class="problem" role="alert">
+      <fieldset ref={place} disabled={disabled} />
+      <p class="problem" role="alert">
         {problem.value}
       </p>
-      <button class={isPrimary ? 'primary' : ''} disabled={disabled} aria-busy={isBusy.value}>
+      <button class={isPlain ? '' : 'primary'} disabled={disabled} aria-busy={isBusy.value}>
         {submit}
       </button>
     </form>
   );
 }
 
-export function Field({ label, hint, children }: { label: string; hint?: string; children: ComponentChildren }) {
+interface SelectProps {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, title: string])[];
+  choose(value: string): unknown;
+}
+
+/** A choice whose label is only heard. */
+export function Select({ label, value, options, choose }: SelectProps) {
   return (
-    <label class="field">
-      <span>{label}</span>
-      {children}
-      {hint && <small>{hint}</small>}
-    </label>
+    <select aria-label={label} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+      {options.map(([option, title]) => (
+        <option key={option} value={option} selected={option === value}>
+          {title}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -1,19 +1,30 @@
-import { signal } from '@preact/signals';
+import { signal, use } from '../state/signal.ts';
+import { explain } from '../api/call.ts';
 
 interface Notice {
   text: string;
   isBad: boolean;
-  action: { label: string; run(): unknown } | undefined;
+  undo: (() => unknown) | undefined;
 }
 
 const notice = signal<Notice | null>(null);
 let timer = 0;
 
 /** Says what was done, or why it was not, for a while. */
-export function say(text: string, isBad = false, action?: Notice['action']): void {
-  notice.value = { text, isBad, action };
+export function say(text: string, isBad = false, undo?: () => unknown): void {
+  notice.value = { text, isBad, undo };
   clearTimeout(timer);
   timer = setTimeout(unsay, 8_000);
+}
+
+/** Does something, and says that it is done, or why it is not. */
+export async function attempt(run: () => unknown, done = ''): Promise<void> {
+  try {
+    await run();
+    if (done) say(done);
+  } catch (error) {
+    say(explain(error), true);
+  }
 }
 
 function unsay(): void {
@@ -22,25 +33,24 @@ function unsay(): void {
 
 /** Where it is said. It is always there, so that a screen reader hears of what comes into it. */
 export function Notices() {
-  const shown = notice.value;
+  const shown = use(notice);
   return (
     <div class="notices" role="status">
       {shown && (
         <p class={shown.isBad ? 'notice bad' : 'notice'}>
           <span>{shown.text}</span>
-          {shown.action && (
+          {shown.undo && (
             <button
-              type="button"
               class="plain"
               onClick={() => {
                 unsay();
-                shown.action?.run();
+                shown.undo?.();
               }}
             >
-              {shown.action.label}
+              Undo
             </button>
           )}
-          <button type="button" class="plain" aria-label="Close" onClick={unsay}>
+          <button class="plain" aria-label="Close" onClick={unsay}>
             ×
           </button>
         </p>

@@ -1,6 +1,7 @@
+import type { FunctionComponent } from 'preact';
 import type { Project } from '@service/protocol';
-import { Empty, Failed, Waiting } from '../parts/loaded.tsx';
-import { projectTabs, type ProjectTab } from '../router/screens.ts';
+import { Failed, Nothing, Waiting } from '../parts/loaded.tsx';
+import type { ProjectTab } from '../router/screens.ts';
 import { loadProjects, projects, projectsError } from '../session/projects.ts';
 import { isOperator } from '../session/session.ts';
 import { Connect } from '../start/connect.tsx';
@@ -9,31 +10,23 @@ import { NotificationSettings } from './notification-settings.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { SourceMaps } from './source-maps.tsx';
 
-const titles: Record<ProjectTab, string> = {
-  start: 'First steps',
-  settings: 'Settings',
-  'source-maps': 'Source maps',
-  notifications: 'Notifications',
-  origins: 'Allowed origins',
+const tabs: Record<ProjectTab, [title: string, content: FunctionComponent<{ project: Project }>]> = {
+  start: ['First steps', Connect],
+  settings: ['Settings', ProjectSettings],
+  'source-maps': ['Source maps', SourceMaps],
+  notifications: ['Notifications', NotificationSettings],
+  origins: ['Allowed origins', AllowedOrigins],
 };
 
 /** One project: what it needs, and what it is set to. */
 export function ProjectScreen({ projectId, tab }: { projectId: number; tab: ProjectTab }) {
   const project = projects.value?.find(({ id }) => id === projectId);
-  if (!projects.value) {
+  const error = projectsError.value;
+  if (!project)
     return (
-      <main>{projectsError.value ? <Failed error={projectsError.value} again={loadProjects} /> : <Waiting />}</main>
+      <main>{projects.value ? <Nothing /> : error ? <Failed error={error} again={loadProjects} /> : <Waiting />}</main>
     );
-  }
-  if (!project) {
-    return (
-      <main>
-        <Empty title="There is no such project">
-          <a href="/projects">All projects</a>
-        </Empty>
-      </main>
-    );
-  }
+  const Content = tabs[tab][1];
   return (
     <main>
       <header class="head">
@@ -43,30 +36,16 @@ export function ProjectScreen({ projectId, tab }: { projectId: number; tab: Proj
         <a href={`/?project=${projectId}`}>Its errors</a>
       </header>
       <nav class="tabs line" aria-label="Project">
-        {projectTabs
-          .filter((name) => name !== 'origins' || isOperator())
-          .map((name) => (
-            <a key={name} href={`/projects/${projectId}/${name}`} aria-current={name === tab ? 'page' : undefined}>
-              {titles[name]}
-            </a>
-          ))}
+        {Object.entries(tabs).map(
+          ([name, [title]]) =>
+            (name !== 'origins' || isOperator()) && (
+              <a key={name} href={`/projects/${projectId}/${name}`} aria-current={name === tab && 'page'}>
+                {title}
+              </a>
+            ),
+        )}
       </nav>
-      <Tab key={`${projectId} ${tab}`} project={project} tab={tab} />
+      <Content key={projectId} project={project} />
     </main>
   );
-}
-
-function Tab({ project, tab }: { project: Project; tab: ProjectTab }) {
-  switch (tab) {
-    case 'start':
-      return <Connect project={project} />;
-    case 'settings':
-      return <ProjectSettings project={project} />;
-    case 'source-maps':
-      return <SourceMaps project={project} />;
-    case 'notifications':
-      return <NotificationSettings project={project} />;
-    case 'origins':
-      return <AllowedOrigins />;
-  }
 }

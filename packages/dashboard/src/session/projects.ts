@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { signal } from '../state/signal.ts';
 import type { Project } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { listen } from '../live/live.ts';

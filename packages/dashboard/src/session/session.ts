@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { signal } from '../state/signal.ts';
 import type { Me } from '@service/protocol';
 import { call, explain, get, whenSignedOut } from '../api/call.ts';
 import { startLive, stopLive } from '../live/live.ts';
@@ -22,8 +22,7 @@ export function startSession(): void {
 /** By a link, whose secret is taken from the address at once, or by the cookie. */
 async function openSession(): Promise<void> {
   // Where a checkout sends back to.
-  const [, payment] = /^#payment=(\d+)$/.exec(location.hash) ?? [];
-  if (payment) go(`/usage?payment=${payment}`, { replace: true });
+  if (location.hash.startsWith('#payment=')) go('/usage', { replace: true });
   const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? [];
   if (kind) go(location.pathname + location.search, { replace: true });
   if (kind === 'invitation') {
@@ -55,8 +54,8 @@ export async function readMe(): Promise<void> {
 }
 
 /** By e-mail and password. Throws what the server says. */
-export async function signIn(credentials: { email: string; password: string }): Promise<void> {
-  await call('POST', '/auth/session', credentials);
+export async function signIn({ email, password }: Record<string, string>): Promise<void> {
+  await call('POST', '/auth/session', { email, password });
   signInNote.value = '';
   await readMe();
   if (['/sign-in', '/register'].includes(address.value.pathname)) go('/', { replace: true });

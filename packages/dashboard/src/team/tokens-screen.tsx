@@ -1,82 +1,65 @@
-import { useSignal } from '@preact/signals';
+import { useSignal } from '../state/signal.ts';
 import type { NewPersonalToken, Page, PersonalToken } from '@service/protocol';
-import { call, explain, get } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Snippet } from '../parts/copy.tsx';
-import { Field, Form } from '../parts/form.tsx';
+import { Form } from '../parts/form.tsx';
 import { Empty, Loaded } from '../parts/loaded.tsx';
-import { say } from '../parts/notice.tsx';
-import { Day } from '../parts/time.tsx';
+import { attempt } from '../parts/notice.tsx';
+import { Prose } from '../parts/prose.tsx';
+import { Table } from '../parts/table.tsx';
+import { At } from '../parts/time.tsx';
 
 const dayMs = 86_400_000;
 
 /** Tokens of one's own, for CI and tools. */
 export function TokensScreen() {
-  const load = useLoad('tokens', () => get<Page<PersonalToken>>('/auth/tokens?size=100'));
+  const load = useLoad<Page<PersonalToken>>('/auth/tokens?size=100');
   const made = useSignal<NewPersonalToken | null>(null);
-  const remove = async ({ id, name }: PersonalToken): Promise<void> => {
-    try {
-      await call('DELETE', `/auth/tokens/${id}`);
-      say(`${name} is deleted, and is refused from now on.`);
-    } catch (error) {
-      say(explain(error), true);
-    }
-    load.reload();
-  };
   return (
     <main>
       <h1 tabIndex={-1}>Your tokens</h1>
-      <p class="soft">For CI and tools. A token may do what you may, and is sent as a Bearer.</p>
+      <Prose id="tokens" />
       <Loaded of={load}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No token yet" />
           ) : (
-            <table class="people">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col" class="when">
-                    Made
-                  </th>
-                  <th scope="col" class="when">
-                    Expires
-                  </th>
-                  <th scope="col">
-                    <span class="hidden">Delete</span>
-                  </th>
+            <Table class="people" heads={[['Name'], ['Made', 'when'], ['Expires', 'when'], ['Delete', 'act']]}>
+              {items.map(({ id, name, created_at, expires_at }) => (
+                <tr key={id}>
+                  <td class="what" dir="auto">
+                    <b>{name}</b>
+                  </td>
+                  <td class="when">
+                    <At at={created_at} as="day" />
+                  </td>
+                  <td class="when">{expires_at ? <At at={expires_at} as="day" /> : 'never'}</td>
+                  <td class="act">
+                    <button
+                      class="small"
+                      aria-label={`Delete ${name}`}
+                      onClick={async () => {
+                        await attempt(
+                          () => call('DELETE', `/auth/tokens/${id}`),
+                          `${name} is deleted, and refused now.`,
+                        );
+                        load.reload();
+                      }}
+                    >
+                      Delete
+                    </button>
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {items.map((token) => (
-                  <tr key={token.id}>
-                    <td class="what" dir="auto">
-                      <b>{token.name}</b>
-                    </td>
-                    <td class="when">
-                      <Day at={token.created_at} />
-                    </td>
-                    <td class="when">{token.expires_at ? <Day at={token.expires_at} /> : 'never'}</td>
-                    <td class="act">
-                      <button
-                        type="button"
-                        class="small"
-                        aria-label={`Delete ${token.name}`}
-                        onClick={() => remove(token)}
-                      >
-                        Delete
-                      </button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+              ))}
+            </Table>
           )
         }
       </Loaded>
       <section class="narrow">
         <h2>Another token</h2>
         <Form
+          fields="token"
           submit="Make token"
           run={async ({ name, days }, form) => {
             const expires_at = days ? new Date(Date.now() + Number(days) * dayMs).toISOString() : null;
@@ -84,21 +67,10 @@ export function TokensScreen() {
             form.reset();
             load.reload();
           }}
-        >
-          <Field label="Name">
-            <input name="name" maxLength={200} autocomplete="off" required />
-          </Field>
-          <Field label="Good for">
-            <select name="days">
-              <option value="90">90 days</option>
-              <option value="365">a year</option>
-              <option value="">ever</option>
-            </select>
-          </Field>
-        </Form>
+        />
         {made.value && (
           <div class="once" role="status">
-            <p>Take it now: it is shown only this once.</p>
+            <Prose id="token-once" />
             <Snippet text={made.value.token} name="Token" />
           </div>
         )}

@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+// Longer texts and the fields of forms stand in the document, and not in the script: they never change, and a browser
+// reads HTML sooner than code.
+const texts = document.querySelector<HTMLTemplateElement>('#texts')?.content;
+
+/** A text of the document, with its blanks filled. */
+export function textOf(id: string, blanks: Record<string, unknown> = {}): string {
+  const found = texts?.getElementById(id);
+  const written = found?.textContent?.trim() ?? '';
+  // Lines mean something only where they would be seen.
+  const told = found?.tagName === 'PRE' ? written : written.replace(/\s+/g, ' ');
+  return told.replace(/\{(\w+)\}/g, (blank, name: string) => (name in blanks ? String(blanks[name]) : blank));
+}
+
+/** A part of the document as it is, links and all. */
+export function Prose({ id }: { id: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.replaceChildren(clone(id)), [id]);
+  return <div class="prose" ref={place} />;
+}
+
+/** A copy without the id, which two of them must not share. */
+export function clone(id: string): Node {
+  const copied = texts?.getElementById(id)?.cloneNode(true) as HTMLElement | undefined;
+  copied?.removeAttribute('id');
+  return copied ?? document.createTextNode('');
+}
