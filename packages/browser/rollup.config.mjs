@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import terser from '@rollup/plugin-terser';
 import typescript from '@rollup/plugin-typescript';
 import { dts } from 'rollup-plugin-dts';
+import { squeezed } from './squeeze.mjs';
+
+export { squeezed };
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 
@@ -29,8 +32,8 @@ export const compiled = typescript({
 /** A module can rename all that it does not export; the name of the global of a script is for others to see. */
 export function minified(toplevel) {
   return terser({
-    ecma: 2020,
-    compress: { ecma: 2020, passes: 3, toplevel, unsafe_arrows: true, hoist_funs: true },
+    ecma: 2021,
+    compress: { ecma: 2021, passes: 3, toplevel, unsafe_arrows: true, hoist_funs: true },
     mangle: { toplevel },
   });
 }
@@ -89,7 +92,7 @@ export default [
     input: entries,
     external,
     plugins: [clean, compiled],
-    output: [modules('es', 'js', minified(true)), modules('cjs', 'cjs', minified(true))],
+    output: [modules('es', 'js', squeezed, minified(true)), modules('cjs', 'cjs', squeezed, minified(true))],
   },
   {
     input: entries.index,
@@ -98,7 +101,7 @@ export default [
       file: 'dist/index.iife.js',
       format: 'iife',
       name: 'ServiceSDK',
-      plugins: [minified(false), snippet, integrity],
+      plugins: [squeezed, minified(false), snippet, integrity],
     },
   },
   {

@@ -86,7 +86,10 @@ describe.skipIf(!hasChromium)('a bundle in Chromium, whose maps are uploaded', {
     url.search = String(new URLSearchParams({ key: String(api_key), server: server.url, release }));
     const { page, report, warnings } = await openDemoPage(browser, url.href);
     for (const [button, message, places] of faults) {
-      const { error_group_id } = (await (await report(button)).json()) as { error_group_id: number };
+      await report(button);
+      const query = new URLSearchParams({ project_id: String(id), search: message });
+      const { items } = (await server.call('GET', `errors?${query}`)).body as { items: { error_group_id: number }[] };
+      const { error_group_id } = items[0]!;
       const { latest_report } = (await server.call('GET', `errors/${error_group_id}`)).body as unknown as GroupDetails;
       const own = latest_report.frames.filter(({ in_app }) => in_app);
       const told = own.map(({ file, line, function: name }) => [withoutPrefix(file), line, name]);

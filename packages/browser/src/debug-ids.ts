@@ -1,12 +1,15 @@
 import { fileOf } from './file-of.ts';
+import type { Report } from './report.ts';
 
-/** The debug ids that bundles have registered for the scripts of a stack, by script: `{ [stack of the script]: id }`. */
-export function debugIdsOf(stack: string): Record<string, string> | undefined {
-  const { __serviceDebugIds: registered } = globalThis as { __serviceDebugIds?: Record<string, string> };
-  let found: Record<string, string> | undefined;
-  for (const made in registered) {
+declare global {
+  var __serviceDebugIds: Record<string, string> | undefined;
+}
+
+/** Adds the debug ids that bundles have registered for the scripts of a stack: `{ [stack of the script]: id }`. */
+export function addDebugIds(report: Report): void {
+  for (const made in self.__serviceDebugIds) {
     const file = fileOf(made);
-    if (file && stack.includes(`${file}:`)) (found ??= {})[file] = registered[made]!;
+    if (file && (report.stacktrace + '').includes(file + ':'))
+      (report.debug_ids ??= {})[file] = self.__serviceDebugIds[made]!;
   }
-  return found;
 }

@@ -1,21 +1,87 @@
-import { captureOnerror } from './capture/onerror.ts';
-import { captureUnhandledRejection } from './capture/unhandled-rejection.ts';
-import { captureException, start } from './client.ts';
-import type { Options } from './options.ts';
+import { flight, options, page, shared, start, undos, type Extras } from './client.ts';
+import { describeError, type Thrown } from './describe-error.ts';
+import { guard } from './guard.ts';
+import { listen } from './listen.ts';
+import type { ErrorsOptions, Settings } from './options.ts';
+import type { Report } from './report.ts';
+import { secret } from './scrub.ts';
+import { warn } from './warn.ts';
 
-export { addBreadcrumb, captureException, captureMessage, close, flush, setMetadata, setUser } from './client.ts';
-export type { BreadcrumbInput, CaptureContext, User } from './client.ts';
-export type { Options } from './options.ts';
-export type { Breadcrumb, Level, Report } from './report.ts';
-export type { Answer } from './transport.ts';
+export { captureException, captureMessage } from './capture-exception.ts';
+export type { CaptureContext } from './capture-exception.ts';
+export { close, flush } from './client.ts';
+export type { ErrorsOptions as Options } from './options.ts';
+export type { Level, Report } from './report.ts';
+export { setMetadata } from './set-metadata.ts';
+export { setUser } from './set-user.ts';
+export type { User } from './set-user.ts';
+
+/** What was captured within the last five seconds. */
+const held = new Set<unknown>();
 
 /**
- * Starts to report errors, without breadcrumbs of its own. Call it at the very start of the entry point: what fails
- * earlier is not seen. Only the first call counts, until close(). Never throws.
+ * Starts to report what nobody caught, and nothing else: no breadcrumbs, no filters, no second try. Call it at the very
+ * start of the entry point: what fails earlier is not seen. Only the first call counts, until close(). Never throws.
  */
-export function init(options: Options): void {
-  start(options, (window) => [
-    captureOnerror(window, captureException),
-    captureUnhandledRejection(window, captureException),
-  ]);
+export const init = guard((given: ErrorsOptions): void => {
+  const window = start(given as Settings, capture);
+  if (!window) return;
+  // An event of a node is a resource that failed to load.
+  const hear = (event: Event): void => {
+    if (!(event.target as Node).nodeType) capture(event);
+  };
+  undos.push(listen(window, 'error', hear), listen(window, 'unhandledrejection', hear));
+  // What the loader has kept.
+  page.undo?.(hear);
+});
+
+const capture = guard((thrown: unknown, extras?: Extras): void => {
+  if (!options || page.stop) return;
+  const [value, error] = describeError(thrown as Thrown, (other) => other);
+  const same = error.stacktrace ?? value;
+  if (held.has(same)) return;
+  if (held.size > 9) return warn('6: Too many errors.');
+  held.add(same);
+  setTimeout(() => held.delete(same), 5_000);
+
+  const report = {
+    ...error,
+    environment: options.environment,
+    release: options.release,
+    url: location.href,
+    ...shared,
+    ...extras,
+  } as Report;
+  // What beforeSend captures itself would go round in circles.
+  page.stop = true;
+  const changed = guard(() => options!.beforeSend && clean(options!.beforeSend(clean(report))))();
+  page.stop = false;
+  if (changed !== null) void send(changed?.message ? changed : clean(report));
+});
+
+function clean<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value, (_, part) => part?.replace?.(secret, '$1[scrubbed]') ?? part));
+}
+
+async function send(report: Report): Promise<void> {
+  const body = JSON.stringify({ ...report, project_api_key: options!.apiKey });
+  let status = 403;
+  flight.reports++;
+  try {
+    ({ status } = await fetch(options!.endpoint.replace(/\/$/, '') + '/api/v1/errors', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      keepalive: body.length < 6_000,
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      redirect: 'error',
+    }));
+  } catch {
+    // A browser that refuses for CORS tells as much as a server that is down.
+  }
+  flight.reports--;
+  const problem = { 401: '8: Check apiKey.', 429: '9: Quota used up: silent until reload.' }[status];
+  if (problem) page.stop = true;
+  if (status >= 400) warn(problem ?? '10: Check the allow-list.', status);
 }

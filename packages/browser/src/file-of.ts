@@ -1,4 +1,4 @@
-/** The script of the innermost call of a stack that tells one, else an empty text. */
-export function fileOf(stack: string): string {
-  return /[\w-]{2,30}:\/\/\S*?(?=:\d+:\d)/.exec(stack)?.[0] ?? '';
+/** The script of the innermost call of a stack that tells one. */
+export function fileOf(stack: unknown): string | undefined {
+  return /\b\w+:\/\/\S+?(?=:\d+:\d)/.exec(stack as string)?.[0];
 }

@@ -8,7 +8,7 @@ export function guard<Args extends unknown[], Result>(
     try {
       return run(...args);
     } catch (error) {
-      warn('Check what you pass:', error);
+      warn('5: Check', error);
     }
   };
 }

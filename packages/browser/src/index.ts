@@ -1,6 +1,11 @@
-export { addBreadcrumb, captureException, captureMessage, close, flush, setMetadata, setUser } from './client.ts';
-export type { BreadcrumbInput, CaptureContext, User } from './client.ts';
+export { captureException, captureMessage } from './capture-exception.ts';
+export type { CaptureContext } from './capture-exception.ts';
+export { close, flush } from './client.ts';
 export { init } from './init.ts';
-export type { Options } from './options.ts';
+export type { Answer, BreadcrumbSwitches, NoiseSwitches, Options, Pattern, Transport } from './options.ts';
 export type { Breadcrumb, Level, Report } from './report.ts';
-export type { Answer } from './transport.ts';
+export { setMetadata } from './set-metadata.ts';
+export { setUser } from './set-user.ts';
+export type { User } from './set-user.ts';
+export { addBreadcrumb } from './trail.ts';
+export type { BreadcrumbInput } from './trail.ts';

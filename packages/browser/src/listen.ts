@@ -1,14 +1,12 @@
-import { guard } from './guard.ts';
 import type { Page } from './page.ts';
 import type { Undo } from './undo.ts';
 
-/** Listens on the window before anything in the page can stop the event. */
+/** Listens on the window before anything in the page can stop the event. The listener must not throw. */
 export function listen<Name extends keyof WindowEventMap>(
   window: Page,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
 ): Undo {
-  const guarded = guard(listener);
-  window.addEventListener(name, guarded, true);
-  return () => window.removeEventListener(name, guarded, true);
+  window.addEventListener(name, listener, true);
+  return () => window.removeEventListener(name, listener, true);
 }

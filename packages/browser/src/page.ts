@@ -7,17 +7,11 @@ export type Page = Window & typeof globalThis;
  */
 export interface PageState {
   /** What failed before init(), kept by the loader. */
-  early?: (ErrorEvent | PromiseRejectionEvent)[];
-  /** Takes the loader's listeners away, and `early`. */
-  undo?: () => void;
+  early?: Event[];
+  /** Takes the loader's listeners away, hands over what is `early`, and forgets it. */
+  undo?(take: (event: Event) => void): void;
   /** Whether a copy of the SDK is started. */
   on?: boolean;
-  /** Whether the server has said 429. */
+  /** Whether nothing may be sent until the page is reloaded. */
   stop?: boolean;
-}
-
-/** The state of this page. */
-export function pageState(): PageState {
-  const page = globalThis as { __serviceSDK?: PageState };
-  return (page.__serviceSDK ??= {});
 }

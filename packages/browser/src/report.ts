@@ -9,7 +9,10 @@ export interface Breadcrumb {
   data: Record<string, unknown>;
 }
 
-/** What is posted to `/api/v1/errors`. It is spelled here so that the published types stand alone. */
+/**
+ * What is posted to `/api/v1/errors`. It is spelled here so that the published types stand alone. The entry without
+ * breadcrumbs leaves `timestamp`, `event_id` and `sdk` to the server.
+ */
 export interface Report {
   project_api_key: string;
   message: string;
@@ -22,13 +25,13 @@ export interface Report {
   release?: string | undefined;
   url?: string | undefined;
   /** When it happened: ISO 8601, UTC. */
-  timestamp: string;
+  timestamp?: string | undefined;
   /** A UUID. A retry carries the same one, so that the server counts it once. Absent if the page came over HTTP. */
   event_id?: string | undefined;
+  /** Debug ids of scripts of the stack, by URL. */
+  debug_ids?: Record<string, string> | undefined;
   user?: { id: string } | null | undefined;
   metadata?: Record<string, unknown> | undefined;
   breadcrumbs?: Breadcrumb[] | undefined;
-  sdk: { name: string; version: string };
-  /** The debug ids of the scripts that the stack names, by their URL. */
-  debug_ids?: Record<string, string> | undefined;
+  sdk?: { name: string; version: string } | undefined;
 }

@@ -1,7 +1,7 @@
-/** Takes a hook away again. */
-export type Undo = () => void;
+/** Takes hooks away again: nothing, a function, or a list of such. */
+export type Undo = (() => void) | undefined | Undo[];
 
-/** Several undos as one. */
-export function undoAll(undos: readonly (Undo | undefined)[]): Undo {
-  return () => undos.forEach((undo) => undo?.());
+export function undoAll(undo: Undo): void {
+  if (Array.isArray(undo)) undo.forEach(undoAll);
+  else undo?.();
 }

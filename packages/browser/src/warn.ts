@@ -1,14 +1,17 @@
-/** Begins every line that the SDK writes to the console. Console breadcrumbs leave such lines out. */
-export const tag = '[ServiceSDK]';
+/** Begins every line that the SDK writes to the console, before the number of what it says. */
+export const tag = '[ServiceSDK] W';
 
-const said = new Set<string>();
+const said: Record<string, boolean> = {};
 
-/** Tells the developer what is wrong and what to do: each thing once until the page is reloaded. */
+/**
+ * Tells the developer what is wrong and what to do: each thing once until the page is reloaded. `advice` begins with a
+ * number, by which the documentation explains it.
+ */
 export function warn(advice: string, ...details: unknown[]): void {
-  if (said.has(advice)) return;
-  said.add(advice);
+  if (said[advice]) return;
+  said[advice] = true;
   try {
-    console.warn(`${tag} ${advice}`, ...details);
+    console.warn(tag + advice, ...details);
   } catch {
     // The page's own console.warn threw. There is no one left to tell.
   }

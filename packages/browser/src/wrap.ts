@@ -1,22 +1,28 @@
 import { guard } from './guard.ts';
 import type { Undo } from './undo.ts';
 
+type Method = (...args: never[]) => unknown;
+/** Sees the result of a call, and returns what the page gets. */
+type After<Result> = (result: Result) => Result;
+type Before<Of extends Method> = (args: Parameters<Of>, self: unknown) => After<ReturnType<Of>> | void;
+
 /**
  * Replaces a function of the page by a Proxy, which keeps its name, length, `this` and `new`. `before` sees the
- * arguments of each call; it may return a function that sees the result and returns what the page gets.
+ * arguments of each call and what it is called on; it may return a function that sees the result. Where there is no
+ * owner, as in workers, there is nothing to do.
  */
-export function wrap<Name extends string, Method extends (...args: never[]) => unknown>(
-  owner: { [name in Name]: Method },
+export function wrap<Name extends string, Of extends Method>(
+  owner: { [name in Name]: Of } | undefined,
   name: Name,
-  before: (args: Parameters<Method>, self: unknown) => ((result: ReturnType<Method>) => ReturnType<Method>) | void,
+  before: Before<Of> | undefined,
 ): Undo {
+  if (!owner) return;
   const original = owner[name];
-  const isOwn = Object.hasOwn?.(owner, name);
-  let watch: typeof before | undefined = guard(before);
+  before = guard(before!);
   const wrapped = new Proxy(original ?? (() => {}), {
-    apply(target, self, args: Parameters<Method>) {
-      const after = watch?.(args, self);
-      const result = Reflect.apply(target, self, args) as ReturnType<Method>;
+    apply(target, self, args: Parameters<Of>) {
+      const after = before?.(args, self);
+      const result = Reflect.apply(target, self, args) as ReturnType<Of>;
       return after ? after(result) : result;
     },
   });
@@ -24,10 +30,10 @@ export function wrap<Name extends string, Method extends (...args: never[]) => u
   Reflect.set(owner, name, wrapped);
   return () => {
     // Someone may have wrapped on top: then ours stays where it is, and does nothing.
-    watch = undefined;
+    before = undefined;
     if (owner[name] !== wrapped) return;
-    Reflect.set(owner, name, original);
-    // What comes from a prototype has not been the owner's own.
-    if (isOwn === false) Reflect.deleteProperty(owner, name);
+    owner[name] = original;
+    // What comes from its prototype has not been the owner's own.
+    if (Object.getPrototypeOf(owner)[name] === original) delete (owner as Partial<typeof owner>)[name];
   };
 }

@@ -9,16 +9,18 @@ interface Config {
   entries: Record<string, string>;
   external: string[];
   compiled: Plugin;
+  squeezed: Plugin;
   minified(toplevel: boolean): Plugin;
   modules(format: 'es' | 'cjs', extension: string, ...plugins: Plugin[]): OutputOptions;
 }
 
-const { entries, external, compiled, minified, modules } = await vi.importActual<Config>('../rollup.config.mjs');
+const { entries, external, compiled, squeezed, minified, modules } =
+  await vi.importActual<Config>('../rollup.config.mjs');
 
 /** The ES modules as they are published, built from the source as it is now: code by file name. */
 export async function buildModules(): Promise<Map<string, string>> {
   const bundle = await rollup({ input: entries, external, plugins: [compiled] });
-  const { output } = await bundle.generate(modules('es', 'js', minified(true)));
+  const { output } = await bundle.generate(modules('es', 'js', squeezed, minified(true)));
   await bundle.close();
   return new Map(output.map((file) => [file.fileName, 'code' in file ? file.code : '']));
 }
@@ -33,7 +35,11 @@ export function readModules(): Map<string, string> {
 /** The script for pages without a bundler, as it is published. */
 export async function buildScript(): Promise<string> {
   const bundle = await rollup({ input: entries.index!, plugins: [compiled] });
-  const { output } = await bundle.generate({ format: 'iife', name: 'ServiceSDK', plugins: [minified(false)] });
+  const { output } = await bundle.generate({
+    format: 'iife',
+    name: 'ServiceSDK',
+    plugins: [squeezed, minified(false)],
+  });
   await bundle.close();
   return output[0].code;
 }

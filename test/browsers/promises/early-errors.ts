@@ -24,7 +24,7 @@ export const earlyErrors: Promised = {
         document.body.append(script);
       });
       for (const { timestamp } of inOrder(await sink.reports(3), happened))
-        expect(Date.parse(timestamp)).toBeLessThanOrEqual(known);
+        expect(Date.parse(timestamp ?? '')).toBeLessThanOrEqual(known);
 
       await page.run(() => ServiceSDK.captureException(new Error('later')));
       await page.flush();

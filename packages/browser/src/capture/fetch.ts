@@ -1,5 +1,5 @@
-import type { Note } from '../client.ts';
 import type { Page } from '../page.ts';
+import type { Note } from '../trail.ts';
 import type { Undo } from '../undo.ts';
 import { wrap } from '../wrap.ts';
 import { noteRequest } from './request.ts';
@@ -12,8 +12,12 @@ interface Fetching {
 export function captureFetch(window: Page, note: Note): Undo {
   return wrap(window as Fetching, 'fetch', ([input, init]) => {
     // A text and a URL have neither.
-    const { url = input, method = 'GET' } = input as Partial<Request>;
-    const end = noteRequest(note, 'fetch', init?.method ?? method, url);
+    const end = noteRequest(
+      note,
+      'fetch',
+      init?.method ?? (input as Request).method ?? 'GET',
+      (input as Request).url ?? input,
+    );
 
     // The page gets this promise and no other: a second one would be one more unhandled rejection.
     return async (promise) => {

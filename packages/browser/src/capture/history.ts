@@ -1,26 +1,21 @@
-import type { Note } from '../client.ts';
 import { listen } from '../listen.ts';
 import type { Page } from '../page.ts';
-import { undoAll, type Undo } from '../undo.ts';
+import type { Note } from '../trail.ts';
+import type { Undo } from '../undo.ts';
 import { wrap } from '../wrap.ts';
 
-/** Notes where the page goes without being loaded again. */
-export function captureHistory(window: Page, note: Note): Undo | undefined {
-  const { history, location } = window;
-  // A worker has none.
-  if (!history) return;
+/** Notes where the page goes without being loaded again. A worker goes nowhere. */
+export function captureHistory(window: Page, note: Note): Undo {
   let from = location.href;
   function check<Result>(result: Result): Result {
-    const to = location.href;
     // A fragment that changes fires popstate and hashchange.
-    if (to !== from) note('navigation', 'history', { from, to });
-    from = to;
+    if (from !== location.href) note('navigation', 'history', { from, to: (from = location.href) });
     return result;
   }
-  return undoAll([
-    wrap(history, 'pushState', () => check),
-    wrap(history, 'replaceState', () => check),
+  return [
+    wrap(window.history, 'pushState', () => check),
+    wrap(window.history, 'replaceState', () => check),
     listen(window, 'popstate', check),
     listen(window, 'hashchange', check),
-  ]);
+  ];
 }

@@ -1,18 +1,19 @@
-import type { Note } from '../client.ts';
+import { cut } from '../copy.ts';
 import { guard } from '../guard.ts';
-import { cut } from '../scrub.ts';
+import type { Note } from '../trail.ts';
 
 /** Begins to note a request; what it returns ends it, given who knows the status of the answer. */
 export function noteRequest(
   note: Note,
   category: string,
-  method: unknown,
+  method: string,
   url: unknown,
 ): (answer?: { status: number }) => void {
   const start = Date.now();
-  const data = { method: String(method).toUpperCase(), url: cut(String(url), 2_048) };
-  return guard((answer) => {
+  method = method.toUpperCase();
+  url = cut(url + '', 2_048);
+  return guard((answer) =>
     // 0 if there was none.
-    note('http', category, { ...data, status: answer?.status ?? 0, duration: Date.now() - start });
-  });
+    note('http', category, { method, url, status: answer?.status ?? 0, duration: Date.now() - start }),
+  );
 }

@@ -1,5 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
-import { captureException } from '../client.ts';
+import { captureWith } from '../client.ts';
 
 /** What is shown in the place of children that failed. `reset` renders the children anew. */
 export type Fallback = ReactNode | ((error: unknown, reset: () => void) => ReactNode);
@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
-    captureException(error, { metadata: { componentStack: info.componentStack } });
+    captureWith(error, { componentStack: info.componentStack });
     this.props.onError?.(error, info);
   }
 

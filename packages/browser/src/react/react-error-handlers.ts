@@ -1,4 +1,4 @@
-import { captureException } from '../client.ts';
+import { captureWith } from '../client.ts';
 
 /** As React calls it: with what was thrown, and the components around it. */
 export type ReactErrorHandler = (error: unknown, info: { componentStack?: string | undefined }) => void;
@@ -22,7 +22,7 @@ export function reactErrorHandlers(): ReactErrorHandlers {
 
 function reportThen(passOn: (error: unknown) => void): ReactErrorHandler {
   return (error, { componentStack }) => {
-    captureException(error, { metadata: { componentStack } });
+    captureWith(error, { componentStack });
     passOn(error);
   };
 }

@@ -1,5 +1,5 @@
 import type { App } from 'vue';
-import { captureException } from '../client.ts';
+import { captureWith } from '../client.ts';
 
 /**
  * A plugin: `app.use(errorReporting)` reports what components throw, with the component's name and where in its life it
@@ -11,7 +11,7 @@ export function errorReporting({ config }: App): void {
   config.errorHandler = (error, instance, lifecycleHook) => {
     // A component of `<script setup>` is named after its file.
     const { name, __name } = (instance?.$options ?? {}) as { name?: string; __name?: string };
-    captureException(error, { metadata: { componentName: name ?? __name, lifecycleHook } });
+    captureWith(error, { componentName: name ?? __name, lifecycleHook });
     if (earlier) earlier(error, instance, lifecycleHook);
     else console.error(error);
   };

@@ -21,7 +21,7 @@ test.each(['index', 'errors'])('adapters report by whichever entry the page was 
   expect(new Map(reports.map(({ message, metadata }) => [message, metadata]))).toEqual(
     new Map<string, unknown>([
       ['of React', { componentStack: '\n    at Basket' }],
-      ['of Svelte', {}],
+      ['of Svelte', undefined],
       ['of Vue', { lifecycleHook: 'setup function' }],
     ]),
   );

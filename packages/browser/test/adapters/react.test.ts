@@ -143,6 +143,7 @@ describe('reactErrorHandlers()', () => {
     element.querySelector('button')?.click();
     await expect.poll(() => element.textContent).toBe('1');
     throwUncaught(new Error('of the page'));
-    expect(await theReport()).toMatchObject({ message: 'of the page', metadata: {} });
+    expect(await theReport()).toMatchObject({ message: 'of the page' });
+    expect(await theReport()).not.toHaveProperty('metadata');
   });
 });
