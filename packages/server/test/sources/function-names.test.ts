@@ -43,6 +43,16 @@ describe('a function is known by', () => {
     ['the attribute', 'const Cart = () => <a onClick={() => { ¦ }} />', 'onClick'],
     ['the variable, through a call', 'export const Cart = memo(forwardRef((props) => { ¦ }))', 'Cart'],
     ['the variable, through a call by a library', 'const save = React.useCallback(() => { ¦ }, [])', 'save'],
+    [
+      'the variable in a component, through a hook',
+      'const Cart = () => { const save = useCallback(() => { ¦ }) }',
+      'save',
+    ],
+    [
+      'the function around, if the variable holds what came of the call',
+      'function decode(text) { const read = measured(() => { ¦ }) }',
+      'decode.<anonymous>',
+    ],
     ['the variable and property, through a call', 'const cart = slice({ on: { add() { ¦ } } })', 'cart.on.add'],
     ['the export', 'export default function () { ¦ }', 'default'],
     ['the export, as an arrow', 'export default () => ¦1', 'default'],

@@ -144,7 +144,7 @@ const visitors: Readonly<Record<string, Visitor>> = {
   },
   // `memo(() => …)`, `useCallback(() => …)`, `createSlice({ … })`: what comes out is what goes in, and more.
   CallExpression(node, around, name) {
-    const isMaker = name !== null && makes(node.callee);
+    const isMaker = name !== null && makes(node.callee) && (around.caller === null || saysSo(node.callee));
     visitChild(node.callee, around, null);
     for (const argument of node.arguments as unknown[]) visitChild(argument, around, isMaker ? name : null);
   },
@@ -173,6 +173,17 @@ function makes(callee: unknown): boolean {
   if (callee.type === 'CallExpression') return makes(callee.callee);
   if (callee.type !== 'MemberExpression') return callee.type === 'Identifier';
   return /^[A-Z_$]/.test(identifier(callee.object) ?? '');
+}
+
+/**
+ * Whether a call says by its name that a function comes out of it. Within a function a variable more often holds what a call
+ * came back with: `const total = measured('total', () => …)`.
+ */
+function saysSo(callee: unknown): boolean {
+  if (!isNode(callee)) return false;
+  if (callee.type === 'CallExpression') return saysSo(callee.callee);
+  const name = identifier(callee.type === 'MemberExpression' ? callee.property : callee);
+  return name !== null && /^(?:use|create|make|with|wrap|bind|memo|debounce|throttle|once|curry|partial)/.test(name);
 }
 
 /** `a.b.c = `, `this.c = `, `A.prototype.c = `, `exports.c = `: what is assigned is known by this name. */
