@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeError } from '../packages/browser/src/describe-error.ts';
+import { createService, type Service } from '../packages/server/src/index.ts';
+
+const captured = fileURLToPath(new URL('../benchmarks/corpus/captured/', import.meta.url));
+const adminToken = 'known-bugs-admin-token-0123456789';
+const isFull = process.env.TEST_DEPTH === 'full';
+const bundlers = isFull ? ['vite', 'esbuild', 'webpack'] : ['vite'];
+/** The short pass has those in which the app differs most. */
+const releases = isFull ? ['r1', 'r2', 'r3', 'r4'] : ['r1', 'r4'];
+
+/** An error that was captured in a browser, and the bug that it is of. */
+interface Captured {
+  bug_id: string;
+  bundler: string;
+  release: string;
+  minified: boolean;
+  mechanism: string;
+  value_type: string;
+  name: string | null;
+  message: string | null;
+  event_message?: string;
+  stack: string | null;
+  filename?: string;
+  lineno?: number;
+  colno?: number;
+  cause?: object;
+  errors?: object[];
+  url: string;
+  user_agent: string;
+}
+
+const records = unpacked(join(captured, 'records.jsonl.gz'))
+  .split('\n')
+  .map((line) => JSON.parse(line) as Captured)
+  .filter(({ minified, release }) => minified && releases.includes(release));
+
+describe('errors of 75 known bugs, in four releases and three browsers', { timeout: 120_000 }, () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await createService({ storage: 'memory:', adminToken, logLevel: 'silent' });
+  });
+  afterAll(() => service?.close());
+
+  async function call(method: string, path: string, body?: FormData | object): Promise<Record<string, unknown>> {
+    const isForm = body instanceof FormData;
+    const request = new Request(`http://service.invalid/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}`, ...(!isForm && { 'content-type': 'application/json' }) },
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const response = await service.fetch(request);
+    expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  test.each(bundlers)('are groups as they should be, built by %s', async (bundler) => {
+    const project = await call('POST', 'projects', { name: bundler });
+    const maps = join(captured, 'maps/ferry', bundler);
+    for (const release of readdirSync(maps).toSorted()) {
+      for (const name of readdirSync(join(maps, release))) {
+        const form = new FormData();
+        form.set('release', release);
+        form.set('file', new Blob([unpacked(join(maps, release, name))]), name.replace(/\.gz$/, ''));
+        await call('POST', `projects/${project.id as number}/source-maps`, form);
+      }
+    }
+    const groups: [bug: string, group: string][] = [];
+    for (const record of records.filter((one) => one.bundler === bundler)) {
+      const answer = await call('POST', 'errors', { ...told(record), project_api_key: project.api_key });
+      groups.push([record.bug_id, String(answer.error_group_id)]);
+    }
+    const together = pairs(groups.map(([, group]) => group));
+    const right = pairs(groups.map((both) => both.join(' ')));
+    const precision = right / together;
+    const recall = right / pairs(groups.map(([bug]) => bug));
+    console.log(`${bundler}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`);
+    expect((2 * precision * recall) / (precision + recall)).toBeGreaterThan(0.94);
+  });
+});
+
+/** The report that the SDK sends of it. What only the corpus knows is not in it. */
+function told({ mechanism, value_type, event_message, message, filename, lineno, colno, ...record }: Captured): object {
+  const { name, stack, cause, errors, release, url, user_agent } = record;
+  const value = value_type === 'error' ? { name, message, stack, cause, errors } : null;
+  const place = { message: event_message ?? message, filename, lineno, colno, error: value };
+  const event = { eventPhase: 2, ...(mechanism === 'unhandledrejection' ? { reason: value } : place) };
+  const { type, message: words, stacktrace } = describeError(event);
+  return { type, message: words, stacktrace, release, url, user_agent };
+}
+
+/** How many pairs of equals there are. */
+function pairs(keys: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum + (count * (count - 1)) / 2, 0);
+}
+
+function unpacked(path: string): string {
+  return gunzipSync(readFileSync(path)).toString();
+}
