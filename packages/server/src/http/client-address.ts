@@ -13,9 +13,16 @@ export function clientAddress({ proxies }: Services, event: H3Event): string {
 /** What a proxy says of whom it speaks for: with one of these the loopback address is only the proxy's. */
 const forwardingHeader = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
-/** Whether a request comes from this very machine, and not through a proxy on it. Without a socket nobody can tell. */
+/** An address, or a name that no name server of the internet gives away: `localhost`, the name of a machine. */
+const ownHost = /^(?:[\w-]+|(?:[\w-]+\.)*localhost|[\d.]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Whether a request comes from this very machine, and neither through a proxy on it nor from a page that had its own
+ * name lead here, which a browser would let read the answer. Without a socket nobody can tell.
+ */
 export function isFromThisMachine(event: H3Event): boolean {
   const node = nodeRequest(event);
   if (!/^(?:127\.|::1$|::ffff:127\.)/.test(node?.socket.remoteAddress ?? '')) return false;
+  if (!ownHost.test(event.req.headers.get('host') ?? 'localhost')) return false;
   return !Array.from(event.req.headers.keys()).some((name) => forwardingHeader.test(name));
 }

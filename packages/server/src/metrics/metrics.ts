@@ -19,8 +19,13 @@ export function openMetrics(services: Services): Metrics {
   collectDefaultMetrics({ register: ofProcess });
   return {
     contentType: ofProcess.contentType,
-    text: async () => (await ofProcess.metrics()) + (await metricsOf(services)),
+    text: async () => withoutNothing(await ofProcess.metrics()) + (await metricsOf(services)),
   };
+}
+
+/** Of an event loop that was not looked at yet, the mean is no number and the least is the largest that there is. */
+function withoutNothing(text: string): string {
+  return text.replaceAll(/^\S+ (?:Nan|92233720\d*(?:\.\d+)?)\n/gm, '');
 }
 
 async function metricsOf({ store, tally, maps, stream }: Services): Promise<string> {
@@ -65,6 +70,9 @@ async function metricsOf({ store, tally, maps, stream }: Services): Promise<stri
     ]),
     metricText('service_source_map_cache_bytes', 'gauge', 'Bytes of source maps that are held in memory.', [
       { value: cache.bytes },
+    ]),
+    metricText('service_outbox_messages', 'gauge', 'Notifications that wait to be delivered.', [
+      { value: model.tables.outbox.size },
     ]),
     metricText('service_stream_readers', 'gauge', 'Live streams that are open.', [{ value: stream.readers }]),
     metricText('service_stream_events_total', 'counter', 'Events sent, to each reader that got them.', [

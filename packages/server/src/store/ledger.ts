@@ -211,6 +211,7 @@ export class Ledger {
   async #writeBatch(): Promise<void> {
     this.busyAt = this.#timing.now();
     const draft = new Draft(this.model, this.#now());
+    const { batchNumber } = this.model;
     const decided: Decided[] = [];
     for (const waiting of this.#waiting) {
       decided.push(decideOne(waiting, draft));
@@ -221,10 +222,14 @@ export class Ledger {
     try {
       if (draft.written.length > 0) await this.#append(draft.written);
     } catch (error) {
-      this.isWritable = false;
-      this.writing.failures++;
-      const problem = storageUnavailable(error);
-      for (const { waiting } of decided) waiting.reject(problem);
+      const isDurable = this.model.batchNumber !== batchNumber;
+      // What goes wrong behind the append is a defect, and told as such: the storage is not to blame.
+      const told = isDurable ? error : storageUnavailable(error);
+      if (!isDurable) {
+        this.isWritable = false;
+        this.writing.failures++;
+      }
+      for (const { waiting } of decided) waiting.reject(told);
       return;
     }
     this.#refusals.add(draft.refused, draft.now);

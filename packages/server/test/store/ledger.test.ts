@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -93,6 +93,19 @@ test('a storage that fails gives an honest refusal, and when it is well again so
   expect(store.model.tables.teams.size).toBe(1);
   expect(await addTeam(store, 'd')).toBe(2);
   expect(await store.isReady()).toBe(true);
+  expect(appends).toEqual([1, 2]);
+});
+
+test('a defect is told as what it is, and not laid at the door of the storage', async () => {
+  const { store, appends } = await start();
+  vi.spyOn(store.model, 'fold').mockImplementationOnce(() => {
+    throw new RangeError('a defect');
+  });
+  await expect(addTeam(store, 'first')).rejects.toThrow(new RangeError('a defect'));
+  expect(store.writing.failures).toBe(0);
+  expect(await store.isReady()).toBe(true);
+  // What is durable keeps its number.
+  await addTeam(store, 'second');
   expect(appends).toEqual([1, 2]);
 });
 
