@@ -1,4 +1,5 @@
 import { startExplainer } from './explain/explainer.ts';
+import { startCulpritRenewal } from './groups/renew-culprits.ts';
 import { startMessenger } from './notify/messenger.ts';
 import type { Services } from './services.ts';
 
@@ -6,8 +7,10 @@ import type { Services } from './services.ts';
 export function startBackground(services: Services): void {
   const explainer = startExplainer(services);
   const messenger = startMessenger(services);
+  const renewal = startCulpritRenewal(services);
   services.beforeClose.push(
     () => explainer.stop(),
     () => messenger.stop(),
+    () => renewal.stop(),
   );
 }

@@ -24,13 +24,14 @@ function sourceMap(): string {
   return JSON.stringify(generator.toJSON());
 }
 
-function upload({ call }: TestService): Promise<Answer<{ id: number }>> {
+function upload({ call }: TestService, release?: string): Promise<Answer<{ id: number }>> {
   const body = new FormData();
+  if (release !== undefined) body.set('release', release);
   body.set('file', new Blob([sourceMap()]), 'app-3f2a9c1b.js.map');
   return call('POST', 'projects/1/source-maps', { body });
 }
 
-describeService('a map that comes after its reports', (start) => {
+describeService('a map that comes after its reports', (start, driver) => {
   test('a group that was adopted and deleted is forgotten under both of its fingerprints', async () => {
     const service = await start();
     const { body: first } = await service.report(fields);
@@ -58,6 +59,22 @@ describeService('a map that comes after its reports', (start) => {
     }
     expect(new Set(ids)).toEqual(new Set([first.error_group_id]));
     expect((await service.call('GET', 'errors')).body.total).toBe(1);
+  });
+
+  test('lists and searches know its place a while later, also if the server was stopped meanwhile', async () => {
+    const service = await start();
+    await service.report({ ...fields, release: '1' });
+    await service.report({ ...fields, release: '2' });
+    await service.report({ message: 'Of a release without maps', release: '3' });
+    await upload(service, '1');
+    await upload(service, '2');
+    if (driver === 'file:') await service.restart();
+    const found = async () => (await service.call('GET', 'errors?search=cart.ts')).body.items ?? [];
+    await expect
+      .poll(found, { timeout: 10_000 })
+      .toMatchObject([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 2 }]);
+    if (driver === 'file:') await service.restart();
+    expect(await found()).toHaveLength(1);
   });
 
   test('of many reports that come with the map none opens a second group', async () => {

@@ -265,6 +265,19 @@ export const sourceMaps: Chapter = {
       },
     },
     {
+      title: 'lists and searches know the place that a late map tells a while later',
+      proves: ['maps.late.culprit'],
+      patience: 30_000,
+      async run(scene) {
+        const { error_group_id } = await scene.accepted(bundled(1, { release: '1' }));
+        await upload(scene, bundleMap);
+        const list = `errors?project_id=${await scene.know('project')}&search=add+cart.ts`;
+        await expect
+          .poll(async () => (await scene.get(200, 'GET', list)).items, { timeout: 20_000, interval: 200 })
+          .toMatchObject([{ error_group_id, culprit: 'add (src/cart.ts)', count: 1 }]);
+      },
+    },
+    {
       title: 'with the maps there first, reports in any order have the same fingerprints',
       proves: ['maps.late.order'],
       async run(scene) {

@@ -38,6 +38,7 @@ export const projectRows = {
     'the first report whose resolved fingerprint is new, and whose unresolved one once made a group, adopts it: id, status, counts',
   'maps.late.born': 'the group then answers to both, and keeps the fingerprint it was born with, which answers carry',
   'maps.late.other': 'another resolved fingerprint makes a group of its own',
+  'maps.late.culprit': 'culprit and search follow in the background',
   'maps.late.order': 'with the maps there first, the order of reports makes no difference to their fingerprints',
   'maps.choice.debug_id': 'a debug id goes before all else',
   'maps.choice.url': 'then release and url, on any host with ~',

@@ -1,17 +1,13 @@
 import { limits, type Accepted } from '@service/protocol';
-import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
 import type { SentJson } from '../json.ts';
 import { assertSimple } from '../report/assert-simple.ts';
 import { head } from '../report/cut-text.ts';
 import { bytesToKeep } from '../report/kept-report.ts';
 import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
-import type { BuildFacts } from '../sources/resolve-stack.ts';
-import { symbolicate } from '../sources/symbolicate.ts';
-import { framesAsTold } from '../stack/frames-as-told.ts';
-import type { LateMap } from '../store/adoption.ts';
+import { identify, type Identity } from '../sources/identify.ts';
 import { invalidApiKey, overflowFingerprint, recordReport, type ReportCandidate } from '../store/record-report.ts';
-import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
+import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
 import { readUserAgent } from './user-agent.ts';
 
@@ -27,7 +23,7 @@ export async function ingest(services: Services, body: SentJson, request: Report
   const report = readReport(fields, request);
   for (let readings = 1; ; readings++) {
     const maps = services.store.model.mapsOf(project.id);
-    const found = identify(services, project, report);
+    const found = identify(services, project.id, report);
     // To wait for what is there already would cost every report a turn.
     const identity = found instanceof Promise ? await found : found;
     const candidate = candidateOf(project, report, identity, () => bytesToKeep(report, body.bytes, request));
@@ -55,48 +51,6 @@ function authenticate(
   if (!project) throw invalidApiKey();
   assertSimple(body, text);
   return { project, fields: body };
-}
-
-/** Which group a report belongs to. */
-interface Identity extends Fingerprint {
-  late?: LateMap;
-}
-
-/** Says which group a report belongs to: at once, unless there are maps to resolve its stack with. */
-function identify(services: Services, project: ProjectRecord, report: SentReport): Identity | Promise<Identity> {
-  if (services.store.model.mapsOf(project.id).length > 0) return identifyBySource(services, project, report);
-  return identifyAsTold(report);
-}
-
-function identifyAsTold({ facts, stack }: SentReport): Fingerprint {
-  const { type, message, url } = facts;
-  const causes = stack.causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, url) }));
-  return fingerprint({ type, message, frames: framesAsTold(stack.frames, url), causes, url });
-}
-
-async function identifyBySource(services: Services, project: ProjectRecord, report: SentReport): Promise<Identity> {
-  const { facts, stack } = report;
-  const { type, message, url } = facts;
-  const build: BuildFacts = { projectId: project.id, release: facts.release, debugIds: facts.debug_ids, url };
-  const { frames, used } = await symbolicate(services, stack.frames, build);
-  const served = new Set(used);
-  const causes = [];
-  for (const cause of stack.causes) {
-    const resolved = await symbolicate(services, cause.frames, build);
-    causes.push({ ...cause, frames: resolved.frames });
-    for (const map of resolved.used) served.add(map);
-  }
-  const identity = fingerprint({ type, message, frames, causes, url });
-  if (served.size === 0) return identity;
-  return {
-    ...identity,
-    late: { groupsBefore: groupsBefore(served), unresolved: () => identifyAsTold(report).fingerprint },
-  };
-}
-
-/** Up to which id groups may have been opened without one of these maps. */
-function groupsBefore(maps: Iterable<SourceMapRecord>): number {
-  return Math.max(...Array.from(maps, ({ groups_before = 0 }) => groups_before));
 }
 
 function candidateOf(

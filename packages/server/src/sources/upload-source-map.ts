@@ -8,6 +8,7 @@ import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation.ts';
 import { fileName } from './choose-map.ts';
 import { noteRenames } from './note-renames.ts';
+import { noteStaleCulprits } from './stale-culprits.ts';
 import { removeBlob } from './receive-source-map.ts';
 import type { StoredIndex } from './store-index.ts';
 import { projectGone } from '../projects/projects.ts';
@@ -71,6 +72,7 @@ async function putRecord(
       groups_before: draft.lastId('groups'),
     };
     draft.put('source_maps', after);
+    noteStaleCulprits(draft, after);
     return { record: after, isNew: !before, unused: unusedBlobs(draft, before ? [before, received] : [received]) };
   });
 }

@@ -135,6 +135,11 @@ export class Draft {
     this.#write({ kind: 'group.status', id: group.id, status, at: this.now });
   }
 
+  /** Where its reports happened, as it is told now. */
+  setCulprit({ id }: DraftGroup, culprit: string | null): void {
+    this.#write({ kind: 'group.culprit', id, culprit });
+  }
+
   removeGroup(group: DraftGroup): void {
     this.#groups.set(group.id, null);
     this.#write({ kind: 'group.remove', id: group.id });
@@ -151,7 +156,8 @@ export class Draft {
       if (summary?.project_id === id) this.#removeSummary(summary);
     }
     for (const message of this.rows('outbox')) if (message.project_id === id) this.remove('outbox', message.id);
-    for (const table of ['notifications', 'message_hours'] as const) if (this.get(table, id)) this.remove(table, id);
+    for (const table of ['notifications', 'message_hours', 'stale_culprits'] as const)
+      if (this.get(table, id)) this.remove(table, id);
     this.remove('projects', id);
   }
 

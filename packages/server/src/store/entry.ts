@@ -16,6 +16,7 @@ export type Entry =
   | ReportEntry
   | OpeningEntry
   | GroupStatusEntry
+  | GroupCulpritEntry
   | GroupRemoveEntry
   | GroupsEntry
   | KeptEntry
@@ -88,6 +89,13 @@ export interface GroupStatusEntry {
   id: number;
   status: GroupStatus;
   at: number;
+}
+
+/** A map that came later tells where the reports of a group happened. */
+export interface GroupCulpritEntry {
+  kind: 'group.culprit';
+  id: number;
+  culprit: string | null;
 }
 
 export interface GroupRemoveEntry {

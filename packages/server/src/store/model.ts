@@ -131,6 +131,9 @@ export class Model {
         this.#noteGroup(entry.status === 'resolved' ? 'group.resolved' : 'group.activated', entry.id);
         this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
+      case 'group.culprit':
+        this.groups.change(entry.id, (group) => (group.culprit = entry.culprit));
+        break;
       case 'group.remove':
         this.#noteGroup('group.deleted', entry.id);
         this.groups.remove(entry.id);

@@ -115,6 +115,17 @@ export interface RenameRecord {
   files: [path: string, oldest: string][];
 }
 
+/** Groups of a project that may be shown with a place which a late source map can tell better. `id` is the project's. */
+export interface StaleCulpritsRecord {
+  id: number;
+  /** Up to this id. */
+  groups_before: number;
+  /** Last seen in one of these; null: in any. */
+  releases: string[] | null;
+  /** Milliseconds. */
+  due_at: number;
+}
+
 /** The explanation of a group. `id` is the group's. */
 export interface SummaryRecord {
   id: number;
@@ -216,6 +227,7 @@ export interface Records {
   source_maps: SourceMapRecord;
   adoptions: AdoptionRecord;
   renames: RenameRecord;
+  stale_culprits: StaleCulpritsRecord;
   summaries: SummaryRecord;
   notifications: NotificationRecord;
   message_hours: MessageHourRecord;
@@ -242,6 +254,7 @@ export function createTables(): Tables {
     source_maps: new Table(),
     adoptions: new Table((adoption) => String(adoption.group_id)),
     renames: new Table(),
+    stale_culprits: new Table(),
     summaries: new Table(),
     notifications: new Table(),
     message_hours: new Table(),

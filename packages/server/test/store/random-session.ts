@@ -1,5 +1,5 @@
 import { decodeBatch, encodeBatch } from '../../src/store/batch.ts';
-import { Draft } from '../../src/store/draft.ts';
+import { Draft, type DraftGroup } from '../../src/store/draft.ts';
 import type { BodySpan, Entry } from '../../src/store/entry.ts';
 import { Model } from '../../src/store/model.ts';
 import { monthOf } from '../../src/store/month.ts';
@@ -55,7 +55,7 @@ export class RandomSession {
       const ids = this.#onlyReports ? [] : [...this.model.groups.ids()];
       const group = draft.group(ids[random(ids.length)] ?? 0);
       if (kind < 85 && project) this.#report(draft, project.id, project.api_key);
-      else if (kind < 93 && group) draft.setGroupStatus(group, random(2) ? 'resolved' : 'active');
+      else if (kind < 93 && group) this.#change(draft, group);
       else if (kind < 97 && group) draft.removeGroup(group);
       else if (kind < 98 && projects.length > 2 && project) draft.remove('projects', project.id);
       else if (kind < 99) this.#addProject(draft, draft.nextId('projects'));
@@ -84,6 +84,12 @@ export class RandomSession {
       this.model.fold(entry, logged.position, logged.body);
       this.logged.push({ entry: asLogged(entry), ...logged });
     }
+  }
+
+  #change(draft: Draft, group: DraftGroup): void {
+    const { random } = this;
+    if (random(4)) draft.setGroupStatus(group, random(2) ? 'resolved' : 'active');
+    else draft.setCulprit(group, random(3) ? `pay (src/pay-${random(9)}.ts)` : null);
   }
 
   #addProject(draft: Draft, id: number): void {

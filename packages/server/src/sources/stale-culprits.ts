@@ -1,0 +1,24 @@
+import type { Draft } from '../store/draft.ts';
+import type { SourceMapRecord } from '../store/records.ts';
+
+/** Maps mostly come several at a time: what they have to say is looked at once they are all there. */
+const waitMs = 1_000;
+const mostReleases = 100;
+
+/** Notes that groups which were there before a map may be shown with a place that it can tell better. */
+export function noteStaleCulprits(
+  draft: Draft,
+  { project_id, release, debug_id, groups_before = 0 }: SourceMapRecord,
+): void {
+  if (groups_before === 0 || draft.model.groupCount(project_id) === 0) return;
+  const known = draft.get('stale_culprits', project_id);
+  // By its debug id, or without a release, a map serves reports of whatever release.
+  const isOfAny = release === null || debug_id !== null || known?.releases === null;
+  const releases = isOfAny ? null : [...new Set([...(known?.releases ?? []), release])];
+  draft.put('stale_culprits', {
+    id: project_id,
+    groups_before,
+    releases: releases !== null && releases.length <= mostReleases ? releases : null,
+    due_at: draft.now + waitMs,
+  });
+}
