@@ -61,7 +61,7 @@ export class BusyStore {
           api_key: `key ${projectId}`,
           fingerprint: printOf(kind),
           grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
-          late: this.random(4) ? undefined : { groupsBefore: 40, unresolved: () => printOf((kind * 7) % 25) },
+          late: count % 4 ? undefined : { groupsBefore: 40, unresolved: () => printOf((kind * 7) % 25) },
           body: () => bodyOf(kind, count),
           seen: {
             project_id: projectId,
