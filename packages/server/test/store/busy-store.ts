@@ -51,8 +51,8 @@ export class BusyStore {
     });
   }
 
-  /** Resolves with the group that took the report. */
-  async report(projectId: number, kind: number): Promise<number> {
+  /** Resolves with the group that took the report. `isLate`: it may adopt the group of another kind. */
+  async report(projectId: number, kind: number, isLate = false): Promise<number> {
     const count = ++this.#reports;
     const { error_group_id } = await this.store.commit((draft) =>
       recordReport(
@@ -61,7 +61,7 @@ export class BusyStore {
           api_key: `key ${projectId}`,
           fingerprint: printOf(kind),
           grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
-          late: count % 4 ? undefined : { groupsBefore: 40, unresolved: () => printOf((kind * 7) % 25) },
+          late: isLate ? { groupsBefore: 40, unresolved: () => printOf((kind * 7) % 25) } : undefined,
           body: () => bodyOf(kind, count),
           seen: {
             project_id: projectId,
@@ -93,7 +93,7 @@ export class BusyStore {
     const ids = [...store.model.groups.ids()];
     const group = ids[random(ids.length)];
     const kind = random(100);
-    if (kind < 84 || group === undefined) await this.report(project, random(25));
+    if (kind < 84 || group === undefined) await this.report(project, random(25), kind % 4 === 0);
     else if (kind < 92) {
       await store.commit((draft) => {
         const known = draft.group(group);
