@@ -11,7 +11,7 @@ const { describeError } = await buildModule('browser/src/describe-error.ts');
  */
 export function tell(captured) {
   const { id, release, url, user_agent } = captured;
-  const { type, message, stacktrace } = describeError(eventOf(captured));
+  const [, { type, message, stacktrace }] = describeError(eventOf(captured), (value) => value);
   return { type, message, stacktrace, release, url, user_agent, metadata: { captured: id } };
 }
 
