@@ -21,7 +21,7 @@ export function captureException(thrown: unknown, context?: CaptureContext): voi
 
 /** Reports a text that is no error; its level is `info` unless the context says otherwise. */
 export function captureMessage(text: string, context?: CaptureContext): void {
-  captureException(text, { level: 'info', ...context });
+  capture(text, { level: 'info', ...readContext(context) });
 }
 
 /** Only what a context may hold, for people hand this function over to whoever calls it with anything. */
