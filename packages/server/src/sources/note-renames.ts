@@ -1,6 +1,7 @@
 import { packageOf } from '../fingerprint/file-path.ts';
 import type { Services } from '../services.ts';
 import type { SourceMapRecord } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
 import { findRenamed } from './find-renamed.ts';
 import type { MapSource } from './maps.ts';
 import { Turns } from './turns.ts';
@@ -10,8 +11,8 @@ const mostCompared = 5;
 /** Of a release with more files none is compared. */
 const mostFiles = 20_000;
 
-/** One at a time: each takes into account what the one before it has found. */
-const turns = new Turns(1);
+/** Of each store one at a time: it takes into account what the one before it has found. */
+const turnsOfStores = new WeakMap<Store, Turns>();
 
 /** The app's own files of a release, by their paths. */
 type Files = ReadonlyMap<string, MapSource>;
@@ -24,10 +25,16 @@ export async function noteRenames(services: Services, map: SourceMapRecord): Pro
   const { project_id: projectId, release } = map;
   if (release === null) return;
   try {
-    await turns.take(() => compareReleases(services, projectId, release));
+    await turnsOf(services.store).take(() => compareReleases(services, projectId, release));
   } catch (error) {
     services.log.warn({ err: error, source_map_id: map.id }, 'renamed files were not looked for');
   }
+}
+
+function turnsOf(store: Store): Turns {
+  let turns = turnsOfStores.get(store);
+  if (!turns) turnsOfStores.set(store, (turns = new Turns(1)));
+  return turns;
 }
 
 async function compareReleases(services: Services, projectId: number, release: string): Promise<void> {
