@@ -81,7 +81,7 @@ async function send(report: Report): Promise<void> {
     // A browser that refuses for CORS tells as much as a server that is down.
   }
   flight.reports--;
-  const problem = { 401: '8: Check apiKey.', 429: '9: Quota used up: silent until reload.' }[status];
+  const problem = { 401: '8: Check apiKey.', 429: '9: No quota left.' }[status];
   if (problem) page.stop = true;
   if (status >= 400) warn(problem ?? '10: Check the allow-list.', status);
 }
