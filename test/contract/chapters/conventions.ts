@@ -20,7 +20,7 @@ export const conventions: Chapter = {
         { ask: 'GET nothing/hunter2here', as: null, get: 'not_found', lacks: ['hunter2'] },
         { ask: 'GET /nothing/hunter2here', as: null, get: 'not_found', lacks: ['hunter2'] },
         { ask: 'GET /api/v2/projects', get: 'not_found' },
-        { ask: 'GET /projects', get: 'not_found' },
+        { ask: 'GET /errors', get: 'not_found' },
         { ask: 'GET /api/v1', get: 'not_found' },
         { ask: 'GET /api/v1/healthz', get: 'not_found' },
       ],
