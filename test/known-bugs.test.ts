@@ -89,7 +89,7 @@ function told({ mechanism, value_type, event_message, message, filename, lineno,
   const value = value_type === 'error' ? { name, message, stack, cause, errors } : null;
   const place = { message: event_message ?? message, filename, lineno, colno, error: value };
   const event = { eventPhase: 2, ...(mechanism === 'unhandledrejection' ? { reason: value } : place) };
-  const [, { type, message: words, stacktrace }] = describeError(event as unknown as Thrown, (value) => value);
+  const [, { type, message: words, stacktrace }] = describeError(event as unknown as Thrown, (thrown) => thrown);
   return { type, message: words, stacktrace, release, url, user_agent };
 }
 
