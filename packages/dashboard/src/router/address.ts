@@ -39,9 +39,13 @@ function arrive(): void {
   focusHeading();
 }
 
-/** Where another screen begins, so that who reads by ear or by keyboard is there, too. */
-function focusHeading(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true }));
+/** Where another screen begins, so that who reads by ear or by keyboard is there, too. It may have to be loaded first. */
+function focusHeading(patience = 120): void {
+  requestAnimationFrame(() => {
+    const heading = document.querySelector<HTMLElement>('h1');
+    if (heading) heading.focus({ preventScroll: true });
+    else if (patience > 0) focusHeading(patience - 1);
+  });
 }
 
 /** The address with other query parameters; null takes one away. Another list begins at its first page. */
