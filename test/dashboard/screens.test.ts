@@ -67,9 +67,8 @@ const visits: Visit[] = [
   { name: 'notifications', path: ({ shop }) => `/projects/${shop.id}/notifications`, shows: 'text=Post to a channel' },
   { name: 'origins', path: ({ shop }) => `/projects/${shop.id}/origins`, shows: 'textarea' },
   { name: 'team', path: () => '/team', shows: '.people tbody tr' },
-  { name: 'tokens', path: () => '/tokens', shows: 'text=Make token' },
+  { name: 'tokens', path: () => '/tokens', shows: 'text=Change password' },
   { name: 'usage', path: () => '/usage', shows: '.meter' },
-  { name: 'account', path: () => '/account', shows: 'text=Change password' },
   { name: 'shortcuts', path: () => '/#shortcuts', shows: 'dialog kbd' },
 ];
 

@@ -10,14 +10,13 @@ import { Nothing, Waiting } from './parts/loaded.tsx';
 import { attempt, Notices } from './parts/notice.tsx';
 import { ProjectScreen } from './projects/project-screen.tsx';
 import { ProjectsScreen } from './projects/projects-screen.tsx';
-import { address, param } from './router/address.ts';
+import { address } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
 import { followProjects, projects, projectsError } from './session/projects.ts';
 import { SignedOut } from './session/sign-in-screen.tsx';
 import { endSession, me, signOut } from './session/session.ts';
 import { followUsage } from './session/usage.ts';
 import { use } from './state/signal.ts';
-import { AccountScreen } from './team/account-screen.tsx';
 import { TeamScreen } from './team/team-screen.tsx';
 import { TokensScreen } from './team/tokens-screen.tsx';
 import { QuotaBanner } from './usage/quota-banner.tsx';
@@ -51,11 +50,8 @@ function SignedIn() {
   const screen = screenOf(address.value.pathname);
   return (
     <div class="shell">
-      <a class="skip" href="#main">
-        To the content
-      </a>
       <Bar screen={screen} />
-      <div class="page" id="main">
+      <div class="page">
         <OfflineBanner />
         <QuotaBanner />
         <View screen={screen} />
@@ -71,7 +67,7 @@ function View({ screen }: { screen: Screen | null }) {
   useEffect(() => {
     const [, title] = places.find(([, , names]) => screen && names.includes(screen.name)) ?? [];
     // Errors have titles of their own.
-    if (title !== 'Errors') document.title = title ?? 'You';
+    if (title !== 'Errors') document.title = title ?? 'Errors';
   }, [screen?.name]);
   const Content = screen && (contents[screen.name] as FunctionComponent<object>);
   return Content ? <Content key={address.value.pathname} {...screen} /> : <Nothing />;
@@ -80,28 +76,23 @@ function View({ screen }: { screen: Screen | null }) {
 const contents = {
   groups: GroupsScreen,
   'sign-in': GroupsScreen,
-  register: GroupsScreen,
   group: GroupScreen,
   projects: ProjectsScreen,
   project: ProjectScreen,
   team: TeamScreen,
   tokens: TokensScreen,
   usage: UsageScreen,
-  account: AccountScreen,
 };
 
 const places: [path: string, title: string, names: Screen['name'][]][] = [
-  ['/', 'Errors', ['groups', 'group', 'sign-in', 'register']],
+  ['/', 'Errors', ['groups', 'group', 'sign-in']],
   ['/projects', 'Projects', ['projects', 'project']],
   ['/usage', 'Usage', ['usage']],
   ['/team', 'Team', ['team']],
-  ['/tokens', 'Tokens', ['tokens']],
+  ['/tokens', 'You', ['tokens']],
 ];
 
 function Bar({ screen }: { screen: Screen | null }) {
-  const known = projects.value ?? [];
-  const projectId = Number(param('project'));
-  const isGroups = screen?.name === 'groups';
   return (
     <header class="side">
       <a class="home" href="/">
@@ -110,42 +101,21 @@ function Bar({ screen }: { screen: Screen | null }) {
       </a>
       <nav class="places" aria-label="Main">
         {places.map(([path, title, names]) => (
-          <a key={path} href={path} aria-current={current(screen, names, isGroups && projectId > 0)}>
+          <a key={path} href={path} aria-current={!!screen && names.includes(screen.name) && 'page'}>
             {title}
           </a>
         ))}
       </nav>
-      {known.length > 1 && (
-        <nav class="projects" aria-label="Errors of a project">
-          <h2>Projects</h2>
-          {known.slice(0, 12).map(({ id, name }) => (
-            <a
-              key={id}
-              href={`/?project=${id}`}
-              aria-current={isGroups && id === projectId ? 'page' : undefined}
-              dir="auto"
-            >
-              {name}
-            </a>
-          ))}
-        </nav>
-      )}
       <div class="you">
         <LiveNote />
         <a href={`${address.value.pathname}${address.value.search}#shortcuts`} class="keys-link">
           Shortcuts <kbd aria-hidden="true">?</kbd>
         </a>
-        <a href="/account" title={me.value?.email} aria-current={screen?.name === 'account' ? 'page' : undefined}>
-          {me.value?.name ?? me.value?.email}
-        </a>
+        <span class="soft">{me.value?.name ?? me.value?.email}</span>
         <button class="plain" onClick={() => attempt(signOut)}>
           Sign out
         </button>
       </div>
     </header>
   );
-}
-
-function current(screen: Screen | null, names: Screen['name'][], isElsewhere: boolean): 'page' | undefined {
-  return screen && names.includes(screen.name) && !isElsewhere ? 'page' : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Breadcrumb, Frame, GroupDetails, ReportDetails } from '@service/protocol';
+import type { Breadcrumb, GroupDetails, ReportDetails } from '@service/protocol';
 import { firstFrame, placeOf } from '../group/place.ts';
 import { sayCrumb } from '../group/say-crumb.ts';
 import { textOf } from '../parts/prose.tsx';
@@ -48,13 +48,12 @@ function facts({
   last_release,
   environments,
 }: GroupDetails): string {
-  const told = [
-    `${count} reports, ${users} users`,
-    `first seen ${first_seen}${first_release ? ` in ${first_release}` : ''}`,
-    `last seen ${last_seen}${last_release ? ` in ${last_release}` : ''}`,
-    `environments: ${environments.join(', ') || 'none named'}`,
-  ];
-  return told.map((fact) => `- ${fact}`).join('\n');
+  return [
+    `- ${count} reports, ${users} users`,
+    `- first seen ${first_seen}, release ${first_release ?? 'unknown'}`,
+    `- last seen ${last_seen}, release ${last_release ?? 'unknown'}`,
+    `- environments: ${environments.join(', ') || 'unknown'}`,
+  ].join('\n');
 }
 
 function failing({ frames }: ReportDetails): string | null {
@@ -65,12 +64,9 @@ function failing({ frames }: ReportDetails): string | null {
 }
 
 function stack({ frames, stacktrace }: ReportDetails): string | null {
-  if (frames.length === 0) return stacktrace && `Stack:\n\n${fence(stacktrace)}`;
-  const told = frames
-    .slice(0, framesTold)
-    .map((frame: Frame) => `at ${frame.function ?? '(anonymous)'} (${placeOf(frame)})`);
-  if (frames.length > framesTold) told.push(`… ${frames.length - framesTold} more`);
-  return `Stack:\n\n${fence(told.join('\n'))}`;
+  const told = frames.slice(0, framesTold).map((frame) => `at ${frame.function ?? '(anonymous)'} (${placeOf(frame)})`);
+  const text = told.join('\n') || stacktrace;
+  return text && `Stack:\n\n${fence(text)}`;
 }
 
 function steps(breadcrumbs: readonly Breadcrumb[]): string | null {
@@ -87,15 +83,10 @@ function fence(text: string): string {
 }
 
 const headingOf = ({ type, culprit }: GroupDetails): string =>
-  firstLine([type ?? 'Error', culprit && `in ${culprit}`].filter(Boolean).join(' '));
+  firstLine(`${type ?? 'Error'}${culprit ? ` in ${culprit}` : ''}`);
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 200);
 
-const quote = (text: string): string =>
-  text
-    .slice(0, 2_000)
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
+const quote = (text: string): string => text.slice(0, 2_000).replace(/^/gm, '> ');
 
 const sections = (parts: readonly (string | null)[]): string => parts.filter((part) => part !== null).join('\n\n');

@@ -1,6 +1,5 @@
 import { useSignal } from '../state/signal.ts';
 import type { Breadcrumb } from '@service/protocol';
-import { SafeLink } from '../parts/safe-link.tsx';
 import { isBad, sayCrumb } from './say-crumb.ts';
 
 const shownAtFirst = 5;
@@ -34,16 +33,14 @@ export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcr
 }
 
 function Crumb({ crumb, at }: { crumb: Breadcrumb; at: string }) {
-  const { timestamp, category, type, data } = crumb;
-  const said = sayCrumb(crumb);
-  const url = typeof data.url === 'string' ? data.url : null;
+  const { timestamp, category, type } = crumb;
   return (
     <li class={isBad(crumb) ? 'bad' : type.slice(0, 20)}>
       <time class="when" title={timestamp}>
         {before(timestamp, at)}
       </time>
       <b dir="auto">{category}</b>
-      <span dir="auto">{url && said === url ? <SafeLink url={url} /> : said}</span>
+      <span dir="auto">{sayCrumb(crumb)}</span>
     </li>
   );
 }
@@ -53,6 +50,5 @@ function before(timestamp: string, at: string): string {
   const ms = Date.parse(at) - Date.parse(timestamp);
   if (Number.isNaN(ms)) return '';
   const seconds = Math.max(0, ms) / 1_000;
-  if (seconds < 60) return `−${seconds.toFixed(1)} s`;
-  return seconds < 3_600 ? `−${Math.floor(seconds / 60)} min` : `−${Math.floor(seconds / 3_600)} h`;
+  return seconds < 100 ? `−${seconds.toFixed(1)} s` : `−${Math.floor(seconds / 60)} min`;
 }

@@ -1,11 +1,12 @@
 import { use, useSignal } from '../state/signal.ts';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Explanation as Told, GroupDetails } from '@service/protocol';
-import { call, explain, get, Refusal } from '../api/call.ts';
+import { call, explain, get } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Pre } from '../parts/copy.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Markdown } from '../parts/markdown.tsx';
+import { attempt } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { mayWrite } from '../session/session.ts';
 import { usage } from '../session/usage.ts';
@@ -15,34 +16,22 @@ export function Explanation({ group }: { group: GroupDetails }) {
   const { error_group_id: id, ai_summary } = group;
   const path = `/errors/${id}/ai-summary`;
   // Never asked for, there is nothing to read.
-  const load = useLoad(path, async () => (ai_summary === null ? null : get<Told>(path)));
-  const wasStatus = useRef(ai_summary);
+  const isAsked = useSignal(ai_summary !== null);
+  const load = useLoad(path, async () => (isAsked.value ? get<Told>(path) : null));
+  // What was there stays until the newer one is.
   useEffect(() => {
-    // What was there stays until the newer one is.
-    if (wasStatus.current !== ai_summary) load.reload();
-    wasStatus.current = ai_summary;
+    isAsked.value ||= ai_summary !== null;
+    load.reload();
   }, [ai_summary]);
-  const problem = useSignal('');
-  const isAsking = useSignal(false);
   const told = load.value;
   const ai = use(usage)?.ai;
   const left = ai?.quota == null ? null : Math.max(0, ai.quota - ai.used);
-  const isUsedUp = left === 0;
-  const isPending = ai_summary === 'pending' || isAsking.value || told?.status === 'pending';
-
+  const isPending = told?.status === 'pending';
   const ask = async (): Promise<void> => {
-    problem.value = '';
-    isAsking.value = true;
-    try {
-      await call('POST', path);
-    } catch (error) {
-      isAsking.value = false;
-      // Somebody else was quicker: what they have asked for is on its way.
-      if (!(error instanceof Refusal && error.code === 'generation_in_progress')) problem.value = explain(error);
-      return;
-    }
-    // The stream tells when it is there; until the page knows that it is pending, the button stays as it is.
-    setTimeout(() => (isAsking.value = false), 3_000);
+    // Refused, too, if somebody else was quicker: then what they have asked for is on its way.
+    await attempt(() => call('POST', path));
+    isAsked.value = true;
+    load.reload();
   };
 
   return (
@@ -55,16 +44,15 @@ export function Explanation({ group }: { group: GroupDetails }) {
           </span>
         )}
         {mayWrite() && (
-          <button class="small" disabled={isPending || isUsedUp} onClick={ask}>
+          <button class="small" disabled={isPending || left === 0} onClick={ask}>
             {isPending ? 'Writing…' : told?.summary ? 'Explain again' : 'Explain this error'}
           </button>
         )}
       </header>
       <div role="status">
         {isPending && <Prose id="explaining" />}
-        {isUsedUp && !isPending && <Prose id="explanations-used" />}
+        {left === 0 && !isPending && <Prose id="explanations-used" />}
         {told?.status === 'failed' && <p class="problem">It could not be written: {told.error}</p>}
-        {problem.value && <p class="problem">{problem.value}</p>}
         {load.error && <p class="problem">{explain(load.error)}</p>}
       </div>
       {told?.summary && (
@@ -76,7 +64,7 @@ export function Explanation({ group }: { group: GroupDetails }) {
           <Receipt path={path} />
         </>
       )}
-      {!told && !isPending && ai_summary === null && !isUsedUp && <Prose id="explain" />}
+      {!told && !isPending && ai_summary === null && left !== 0 && <Prose id="explain" />}
     </section>
   );
 }

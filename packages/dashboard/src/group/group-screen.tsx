@@ -102,13 +102,9 @@ async function readGroup(groupId: number, reportId: number | null): Promise<Show
     reportId === null ? null : get<ReportDetails>(`${path}/reports/${reportId}`),
   ]);
   const shown = report ?? group.latest_report;
-  const resolution = needsVerdict(group.latest_report, shown) ? await get<Resolution>(`${path}/resolution`) : null;
-  return { group, report: shown, resolution: resolution?.report_id === shown?.id ? resolution : null };
-}
-
-/** The verdicts are of the latest report; one whose frames are all readable needs none. */
-function needsVerdict(latest: ReportDetails | null, shown: ReportDetails | null): boolean {
-  return latest !== null && latest.id === shown?.id && latest.frames.some(({ resolved }) => !resolved);
+  // The verdicts are of the latest report; one whose frames are all readable needs none.
+  const needsVerdict = shown?.id === group.latest_report?.id && shown?.frames.some(({ resolved }) => !resolved);
+  return { group, report: shown, resolution: needsVerdict ? await get<Resolution>(`${path}/resolution`) : null };
 }
 
 /** Reads the page anew when something has happened to the group, or to the maps of its project. */
@@ -122,16 +118,16 @@ function useRefresh(groupId: number, projectId: number | undefined, reload: () =
         (event.type === 'project.updated' && event.project_id === projectId);
       if (!isMine) return;
       // A change that somebody has made shows at once, the next of many reports after a while.
-      if (event.type !== 'group.updated' && event.type !== 'group.deleted') {
-        clearTimeout(timer);
-        timer = 0;
-        reload();
-      } else {
-        timer ||= setTimeout(() => {
+      const isOneOfMany = event.type === 'group.updated';
+      if (isOneOfMany && timer) return;
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => {
           timer = 0;
           reload();
-        }, refreshMs);
-      }
+        },
+        isOneOfMany ? refreshMs : 0,
+      );
     });
     return () => {
       clearTimeout(timer);

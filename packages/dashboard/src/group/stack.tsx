@@ -1,12 +1,9 @@
-import { useSignal } from '../state/signal.ts';
 import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
 import { CopyButton, Pre } from '../parts/copy.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Code } from './code.tsx';
 import { placeOf, shortPlace } from './place.ts';
 import { shortVerdict, tellVerdict } from './verdicts.ts';
-
-const shownAtFirst = 30;
 
 /** All calls, the app's own ones before those of others; what is not readable says why, and what would help. */
 export function Stack({
@@ -18,7 +15,6 @@ export function Stack({
   resolution: Resolution | null;
   group: GroupDetails;
 }) {
-  const isWhole = useSignal(false);
   const { frames, stacktrace } = report;
   if (frames.length === 0) {
     return (
@@ -29,7 +25,6 @@ export function Stack({
       </section>
     );
   }
-  const shown = isWhole.value ? frames : frames.slice(0, shownAtFirst);
   // The frames are those of the error itself; of its causes the raw stack tells the rest.
   const causes = stacktrace?.match(/^Caused by: .*/gm) ?? [];
   return (
@@ -37,15 +32,10 @@ export function Stack({
       <h2>Stack</h2>
       <NextSteps resolution={resolution} frames={frames} group={group} />
       <ol class="frames">
-        {shown.map((frame, index) => (
+        {frames.map((frame, index) => (
           <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} />
         ))}
       </ol>
-      {frames.length > shownAtFirst && (
-        <button class="plain small" onClick={() => (isWhole.value = !isWhole.value)}>
-          {isWhole.value ? `Only the first ${shownAtFirst}` : `${frames.length - shownAtFirst} more frames`}
-        </button>
-      )}
       {causes.map((cause, index) => (
         <p key={index} class="cause" dir="auto">
           {cause}
@@ -75,29 +65,13 @@ function NextSteps({
   frames: readonly Frame[];
   group: GroupDetails;
 }) {
-  const counted = new Map<string, { verdict: FrameResolution; count: number }>();
-  for (const verdict of resolution?.frames ?? []) {
-    if (!frames[verdict.index]?.in_app) continue;
-    const key = `${verdict.result} ${JSON.stringify(verdict.detail)}`;
-    const known = counted.get(key);
-    if (known) known.count++;
-    else counted.set(key, { verdict, count: 1 });
-  }
-  const steps = Array.from(counted.values()).flatMap(({ verdict, count }) => {
-    const told = tellVerdict(verdict);
-    return told ? [{ told, count }] : [];
-  });
-  if (steps.length === 0) return null;
-  return (
-    <div class="steps">
-      {steps.slice(0, 3).map(({ told, count }) => (
-        <p key={told}>
-          <b>{count === 1 ? 'A frame is' : `${count} frames are`} not readable.</b> {told}{' '}
-          <a href={`/projects/${group.project_id}/source-maps`}>Source maps</a>
-        </p>
-      ))}
-    </div>
-  );
+  const told = (resolution?.frames ?? []).filter(({ index }) => frames[index]?.in_app).map(tellVerdict);
+  return Array.from(Map.groupBy(told.filter(Boolean), String), ([why, same]) => (
+    <p key={why} class="steps">
+      <b>{same.length === 1 ? 'A frame is' : `${same.length} frames are`} not readable.</b> {why}{' '}
+      <a href={`/projects/${group.project_id}/source-maps`}>Source maps</a>
+    </p>
+  ));
 }
 
 function FrameItem({ frame, verdict }: { frame: Frame; verdict: FrameResolution | undefined }) {

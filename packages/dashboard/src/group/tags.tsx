@@ -1,4 +1,3 @@
-import { useSignal } from '../state/signal.ts';
 import type { GroupDetails, TagCount } from '@service/protocol';
 import { Bar } from '../parts/charts.tsx';
 import { SafeLink } from '../parts/safe-link.tsx';
@@ -10,7 +9,7 @@ const titles = {
   release: 'Release',
   url: 'Page',
 } as const;
-const shownAtFirst = 4;
+const shownOfEach = 5;
 
 /** How wide it goes: what the reports have in common, as bars. */
 export function Tags({ group: { tags, count } }: { group: GroupDetails }) {
@@ -27,13 +26,11 @@ export function Tags({ group: { tags, count } }: { group: GroupDetails }) {
 }
 
 function Tag({ title, values, count, isUrl }: { title: string; values: TagCount[]; count: number; isUrl: boolean }) {
-  const isOpen = useSignal(false);
-  const shown = isOpen.value ? values : values.slice(0, shownAtFirst);
   return (
     <div class="tag">
       <h2>{title}</h2>
       <ul>
-        {shown.map(({ value, count: times }) => (
+        {values.slice(0, shownOfEach).map(({ value, count: times }) => (
           <li key={value}>
             <span class="value" dir="auto" title={value}>
               {isUrl ? <SafeLink url={value}>{value.replace(/^https?:\/\//, '')}</SafeLink> : value}
@@ -45,11 +42,6 @@ function Tag({ title, values, count, isUrl }: { title: string; values: TagCount[
           </li>
         ))}
       </ul>
-      {values.length > shownAtFirst && (
-        <button class="plain small" onClick={() => (isOpen.value = !isOpen.value)}>
-          {isOpen.value ? 'Fewer' : `${values.length - shownAtFirst} more`}
-        </button>
-      )}
     </div>
   );
 }

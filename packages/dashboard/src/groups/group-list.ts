@@ -38,28 +38,20 @@ export class GroupList {
   readonly error = signal<Error | null>(null);
   /** Groups that belong on top and are not there yet. */
   readonly news = signal<ReadonlySet<number>>(new Set());
-  #isHeld: () => boolean;
+  /** Whether somebody points at a row, or has the focus there. */
+  isHeld: () => boolean;
   readonly #waiting = new Map<number, ErrorGroup>();
   /** What was heard while a page was on its way, which may be older. Null: none is. */
   #heard: StreamEvent[] | null = null;
-  /** The reader has asked for what is new. */
-  #isForced = false;
   /** Waits for the next frame only. */
   readonly #urgent = new Set<number>();
   #turn = 0;
   #frame = 0;
   #askAgain = 0;
 
-  /** `isHeld`: whether somebody points at a row, or has the focus there. */
   constructor(query: ListQuery, isHeld: () => boolean) {
     this.query = query;
-    this.#isHeld = isHeld;
-  }
-
-  /** The same list on a screen that was left and is there again. */
-  again(isHeld: () => boolean): this {
-    this.#isHeld = isHeld;
-    return this;
+    this.isHeld = isHeld;
   }
 
   get ids(): readonly number[] {
@@ -91,7 +83,7 @@ export class GroupList {
   /** Shows what waits. */
   showNews(): void {
     if (this.#waiting.size >= mostNews || this.query.page > 1 || !this.#isNewestFirst()) {
-      this.#isForced = true;
+      this.view.value = null;
       return void this.load();
     }
     this.#insert(Array.from(this.#waiting.values()));
@@ -127,8 +119,7 @@ export class GroupList {
     for (const group of items) this.#put(group);
     this.error.value = null;
     // Read again because the stream could not tell: whoever is at a row keeps it.
-    if (this.view.value && this.#isHeld() && !this.#isForced) return this.#hold(items);
-    this.#isForced = false;
+    if (this.view.value && this.isHeld()) return this.#hold(items);
     this.#showRows({ ids: items.map(({ error_group_id }) => error_group_id), total, pages: Math.max(1, pages) });
     this.#forgetNews();
   }
@@ -172,7 +163,7 @@ export class GroupList {
       this.#frame = 0;
       const groups = Array.from(this.#urgent, (id) => this.#waiting.get(id) ?? []).flat();
       this.#urgent.clear();
-      if (!this.#isHeld()) this.#insert(groups);
+      if (!this.isHeld()) this.#insert(groups);
     };
     // A tab in the background has no frames, and is to know what happens all the same.
     if (document.hidden) due();

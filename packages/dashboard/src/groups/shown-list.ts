@@ -14,7 +14,8 @@ let lastId = 0;
 
 /** The list of an address: the one that was shown last, or a new one. */
 export function showList(path: string, isHeld: () => boolean, query: () => ListQuery): GroupList {
-  const list = shown?.path === path ? shown.list.again(isHeld) : new GroupList(query(), isHeld);
+  const list = shown?.path === path ? shown.list : new GroupList(query(), isHeld);
+  list.isHeld = isHeld;
   shown = { path, list };
   return list;
 }

@@ -54,7 +54,7 @@ export async function followStream(from: string | null, follower: Follower, sign
             quiet = setTimeout(end, longestQuietMs);
             if (told !== null && told !== id) follower.position((id = told));
           },
-          ({ data }) => {
+          (data) => {
             const event = JSON.parse(data) as StreamEvent;
             if (performance.now() < caughtUp && event.type !== 'usage.updated')
               follower.state({ kind: 'live', missed: ++missed });

@@ -1,16 +1,20 @@
-/** Counts over time as a line of bars, without axes: how it goes, not how much. */
-export function Sparkline({
-  counts,
-  label,
-  wide = false,
-}: {
+interface SparklineProps {
   counts: readonly number[];
   label: string;
   wide?: boolean;
-}) {
+}
+
+const height = 20;
+const step = 4;
+
+/** Counts over time as a row of bars, without axes: how it goes, not how much. */
+export function Sparkline({ counts, label, wide }: SparklineProps) {
   const most = Math.max(1, ...counts);
-  const height = wide ? 48 : 20;
-  const step = wide ? 10 : 4;
+  // What happened once shows beside what happened a thousand times, and time goes on where nothing did.
+  const bars = counts.map((count, index) => {
+    const tall = Math.ceil(count && Math.max(3, (count / most) * height)) || 1;
+    return `M${index * step + 1.5} ${height}v-${tall}`;
+  });
   return (
     <svg
       class={wide ? 'spark wide' : 'spark'}
@@ -19,20 +23,7 @@ export function Sparkline({
       role="img"
       aria-label={label}
     >
-      {counts.map((count, index) => {
-        // What happened once shows beside what happened a thousand times.
-        const tall = count === 0 ? 1 : Math.max(3, (count / most) * height);
-        return (
-          <rect
-            key={index}
-            class={count === 0 ? 'none' : ''}
-            x={index * step}
-            y={height - tall}
-            width={step - (wide ? 2 : 1)}
-            height={tall}
-          />
-        );
-      })}
+      <path d={bars.join('')} />
     </svg>
   );
 }
@@ -41,7 +32,7 @@ export function Sparkline({
 export function Bar({ share, class: name = '' }: { share: number; class?: string }) {
   return (
     <svg class={`bar ${name}`} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      <rect width={Math.max(share > 0 ? 1 : 0, share * 100)} height="1" />
+      <path d={`M0 0h${share * 100}v1H0`} />
     </svg>
   );
 }

@@ -1,11 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import type { ListedSourceMap, Page, Project } from '@service/protocol';
-import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { listen } from '../live/live.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Empty, Loaded } from '../parts/loaded.tsx';
-import { attempt } from '../parts/notice.tsx';
 import { pageOf, Pager } from '../parts/pager.tsx';
 import { Prose, textOf } from '../parts/prose.tsx';
 import { Table } from '../parts/table.tsx';
@@ -30,7 +28,7 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
             {Array.from(
               Map.groupBy(items, ({ release }) => release ?? 'Without a release'),
               ([release, maps]) => (
-                <Release key={release} release={release} maps={maps} path={path} reload={load.reload} />
+                <Release key={release} release={release} maps={maps} />
               ),
             )}
             <Pager pages={pages} />
@@ -48,26 +46,12 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
   );
 }
 
-interface ReleaseProps {
-  release: string;
-  maps: ListedSourceMap[];
-  path: string;
-  reload(): void;
-}
-
-function Release({ release, maps, path, reload }: ReleaseProps) {
+function Release({ release, maps }: { release: string; maps: ListedSourceMap[] }) {
   return (
     <div class="release">
       <h2 dir="auto">{release}</h2>
       <Table
-        heads={[
-          ['File'],
-          ['Size', 'number'],
-          ['Sources', 'number sources'],
-          ['Uploaded', 'when'],
-          ['Used', 'when'],
-          ['Delete', 'act'],
-        ]}
+        heads={[['File'], ['Size', 'number'], ['Sources', 'number sources'], ['Uploaded', 'when'], ['Used', 'when']]}
       >
         {maps.map(({ id, file, url, debug_id, size, sources, created_at, last_used_at }) => (
           <tr key={id}>
@@ -81,20 +65,6 @@ function Release({ release, maps, path, reload }: ReleaseProps) {
               <At at={created_at} as="day" />
             </td>
             <td class="when">{last_used_at ? <Ago at={last_used_at} suffix=" ago" /> : 'never'}</td>
-            <td class="act">
-              {mayWrite() && (
-                <button
-                  class="small"
-                  aria-label={`Delete the map of ${file}`}
-                  onClick={async () => {
-                    await attempt(() => call('DELETE', `${path}/${id}`), `The map of ${file} is deleted.`);
-                    reload();
-                  }}
-                >
-                  Delete
-                </button>
-              )}
-            </td>
           </tr>
         ))}
       </Table>

@@ -2,11 +2,11 @@ export const projectTabs = ['start', 'settings', 'source-maps', 'notifications',
 export type ProjectTab = (typeof projectTabs)[number];
 
 export type Screen =
-  | { name: 'groups' | 'projects' | 'team' | 'tokens' | 'usage' | 'account' | 'sign-in' | 'register' }
+  | { name: 'groups' | 'projects' | 'team' | 'tokens' | 'usage' | 'sign-in' }
   | { name: 'group'; groupId: number; reportId: number | null }
   | { name: 'project'; projectId: number; tab: ProjectTab };
 
-const plain = /^\/(projects|team|tokens|usage|account|sign-in|register)$/;
+const plain = /^\/(projects|team|tokens|usage|sign-in)$/;
 
 /** What a path shows; null: it is none of this page. The server knows the same paths. */
 export function screenOf(path: string): Screen | null {

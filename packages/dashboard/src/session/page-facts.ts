@@ -3,6 +3,5 @@ const words = document.querySelector<HTMLMetaElement>('meta[name=service]')?.con
 /** What the server has told with the page: to ask would cost a way there and back, and a refusal in the console. */
 export const pageFacts = {
   isSignedIn: words.includes('signed-in'),
-  isRegistrationOpen: words.includes('registration'),
   hasDemo: words.includes('demo'),
 };

@@ -58,7 +58,7 @@ export async function signIn({ email, password }: Record<string, string>): Promi
   await call('POST', '/auth/session', { email, password });
   signInNote.value = '';
   await readMe();
-  if (['/sign-in', '/register'].includes(address.value.pathname)) go('/', { replace: true });
+  if (address.value.pathname === '/sign-in') go('/', { replace: true });
 }
 
 export async function signOut(): Promise<void> {

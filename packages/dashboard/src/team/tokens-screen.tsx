@@ -5,20 +5,25 @@ import { useLoad } from '../api/use-load.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty, Loaded } from '../parts/loaded.tsx';
-import { attempt } from '../parts/notice.tsx';
+import { attempt, say } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Table } from '../parts/table.tsx';
 import { At } from '../parts/time.tsx';
+import { me } from '../session/session.ts';
 
 const dayMs = 86_400_000;
 
-/** Tokens of one's own, for CI and tools. */
+/** Tokens of one's own, for CI and tools, and one's password. */
 export function TokensScreen() {
   const load = useLoad<Page<PersonalToken>>('/auth/tokens?size=100');
   const made = useSignal<NewPersonalToken | null>(null);
   return (
     <main>
-      <h1 tabIndex={-1}>Your tokens</h1>
+      <h1 tabIndex={-1}>You</h1>
+      <p class="soft">
+        {me.value?.email}, {me.value?.role} of {me.value?.team.name}
+      </p>
+      <h2>Tokens</h2>
       <Prose id="tokens" />
       <Loaded of={load}>
         {({ items }) =>
@@ -74,6 +79,19 @@ export function TokensScreen() {
             <Snippet text={made.value.token} name="Token" />
           </div>
         )}
+      </section>
+      <section class="narrow">
+        <h2>Password</h2>
+        <Form
+          fields="password"
+          submit="Change password"
+          isPlain
+          run={async (values, form) => {
+            await call('PATCH', '/auth/me', values);
+            form.reset();
+            say('The password is changed.');
+          }}
+        />
       </section>
     </main>
   );

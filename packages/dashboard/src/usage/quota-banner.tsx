@@ -1,4 +1,3 @@
-import type { Usage } from '@service/protocol';
 import { At } from '../parts/time.tsx';
 import { use } from '../state/signal.ts';
 import { share, usage } from '../session/usage.ts';
@@ -8,24 +7,17 @@ export function QuotaBanner() {
   const errors = use(usage)?.errors;
   const part = errors ? share(errors.used, errors.quota) : null;
   if (!errors || part === null || part < 0.75) return null;
+  const { used, quota, refused, refused_since } = errors;
   return (
     <p class={part < 1 ? 'banner' : 'banner bad'} role="status">
       {part < 1 && `More than ${part < 0.9 ? 75 : 90} % are used. `}
-      <RefusedText errors={errors} /> <a href="/usage">Usage and plan</a>
-    </p>
-  );
-}
-
-export function RefusedText({ errors: { used, quota, refused, refused_since } }: { errors: Usage['errors'] }) {
-  return (
-    <>
-      {used.toLocaleString()} of {quota?.toLocaleString()} reports are used this month.
+      {used.toLocaleString()} of {quota?.toLocaleString()} reports are used this month.{' '}
       {refused_since && (
         <>
-          {' '}
-          Since <At at={refused_since} /> reports are refused: {refused.toLocaleString()} so far.
+          Since <At at={refused_since} /> reports are refused: {refused.toLocaleString()} so far.{' '}
         </>
       )}
-    </>
+      <a href="/usage">Usage and plan</a>
+    </p>
   );
 }

@@ -38,9 +38,7 @@ const screens = [
   '/team',
   '/tokens',
   '/usage',
-  '/account',
   '/sign-in',
-  '/register',
 ];
 
 const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not built: run <code>pnpm build</code>.</p>';
@@ -69,11 +67,7 @@ export function pageRoutes(app: H3, services: Services): void {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;
     const hasDemo = app['~routes'].some(({ route }) => route === '/demo');
-    return [
-      ...(isSignedIn ? ['signed-in'] : []),
-      ...(services.config.registration === 'open' ? ['registration'] : []),
-      ...(hasDemo ? ['demo'] : []),
-    ];
+    return [...(isSignedIn ? ['signed-in'] : []), ...(hasDemo ? ['demo'] : [])];
   }
 }
 
