@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,7 +69,8 @@ const inDatabase: AddressIn = (folder) => `sqlite:${join(folder, 'service.db')}`
 
 async function lastingStorage(addressIn: AddressIn): ReturnType<Place['storage']> {
   const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-  await cp(await firstStart(addressIn), folder, { recursive: true });
+  // At one go: the files beside an SQLite database go when what had it open is collected, which may be meanwhile.
+  cpSync(await firstStart(addressIn), folder, { recursive: true });
   return { address: addressIn(folder), folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
