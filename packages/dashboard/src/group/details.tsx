@@ -8,6 +8,7 @@ import { address } from '../router/address.ts';
 export function Metadata({ report }: { report: ReportDetails }) {
   const { user, sdk, user_agent, metadata, truncated, timestamp, event_id } = report;
   const hasMetadata = Object.keys(metadata).length > 0;
+  if (!user && !user_agent && !sdk && !hasMetadata) return null;
   return (
     <section id="context">
       <h2>Context</h2>

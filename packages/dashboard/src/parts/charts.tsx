@@ -12,7 +12,7 @@ export function Sparkline({ counts, label, wide }: SparklineProps) {
   const most = Math.max(1, ...counts);
   // What happened once shows beside what happened a thousand times, and time goes on where nothing did.
   const bars = counts.map((count, index) => {
-    const tall = Math.ceil(count && Math.max(3, (count / most) * height)) || 1;
+    const tall = (count && Math.max(3, (count / most) * height)) || 0.5;
     return `M${index * step + 1.5} ${height}v-${tall}`;
   });
   return (
