@@ -154,7 +154,9 @@ export class GroupList {
    * the list over and over: it waits to be asked for.
    */
   #arrive(group: ErrorGroup, isNews: boolean): void {
-    if (!this.#waiting.has(group.error_group_id) && this.#waiting.size >= mostNews) return;
+    // However many wait, what is new and can be shown at once is.
+    const isFull = this.#waiting.size >= mostNews && !this.#waiting.has(group.error_group_id);
+    if (isFull && (!isNews || this.isHeld())) return;
     this.#wait(group);
     if (!isNews || this.query.page > 1 || !this.#isNewestFirst()) return;
     this.#urgent.add(group.error_group_id);
