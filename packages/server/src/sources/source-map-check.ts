@@ -89,7 +89,6 @@ class MapShape {
   isVersion3 = false;
   sources: number | null = null;
   names = 0;
-  contents = 0;
   mappings: MappingsCheck | null = null;
   sections: number | null = null;
 }
@@ -117,6 +116,9 @@ class MapListener implements JsonListener {
   #debugId: string | null = null;
   #debugIdOfOld: string | null = null;
   #sourcesOfSections = 0;
+  // Of all sections together: whoever indexes the map holds a bit of each until its end.
+  #contents = 0;
+  #ignored = 0;
   #section = new SectionShape();
   #before = { line: 0, column: 0 };
 
@@ -277,7 +279,10 @@ class MapListener implements JsonListener {
       else if (place === 'sourcesContent') this.#sink?.noContent();
     } else if (place === 'ignoreList') {
       // `source-map` does not read it: whatever else stands there is no reason to refuse a map.
-      if (isSource(value)) this.#sink?.ignore(value);
+      if (!isSource(value)) return;
+      // Each may stand in the lists of both spellings.
+      if (++this.#ignored > 2 * limits.sourceMapSources) throw tooManyIgnored();
+      this.#sink?.ignore(value);
     } else if (place === 'map') {
       if (this.#key === 'version') this.#map.isVersion3 = value === 3;
       else if (value !== null || !(this.#key !== null && mayBeNull.has(this.#key))) this.#assertUnread();
@@ -296,7 +301,7 @@ class MapListener implements JsonListener {
     if (place === 'names') {
       map.names++;
     } else if (place === 'sourcesContent') {
-      if (++map.contents > limits.sourceMapSources) throw tooManySources();
+      if (++this.#contents > limits.sourceMapSources) throw tooManyContents();
     } else {
       map.sources = (map.sources ?? 0) + 1;
       if (map.sources + this.#sourcesOfSections > limits.sourceMapSources) throw tooManySources();
@@ -413,6 +418,9 @@ const notObject = (): InvalidMapError => invalid('It is not a JSON object.');
 const noOffset = (): InvalidMapError => invalid('A section does not say where it begins.');
 const noMapInSection = (): InvalidMapError => invalid('A section holds no map.');
 const tooManySources = (): InvalidMapError => invalid(`It names more than ${limits.sourceMapSources} sources.`);
+const tooManyContents = (): InvalidMapError =>
+  invalid(`It has more than ${limits.sourceMapSources} entries in sourcesContent.`);
+const tooManyIgnored = (): InvalidMapError => invalid(`It ignores more than ${limits.sourceMapSources} sources.`);
 const notJson = (cause?: unknown): InvalidMapError =>
   invalid('It is not JSON. Was the script itself uploaded, or a page that answered in its place?', cause);
 

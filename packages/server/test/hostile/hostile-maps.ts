@@ -30,6 +30,16 @@ function* manySources(count: number): Generator<string> {
   yield ']}';
 }
 
+/** So many sections without sources, each with the text in the place of HERE so often. */
+function* fullSections(count: number, fields: string, text: string, times: number): Generator<string> {
+  yield '{"version":3,"sections":[';
+  for (let line = 0; line < count; line++) {
+    if (line > 0) yield ',';
+    yield* filled(section(line, `{"version":3,"sources":[],"names":[],"mappings":"",${fields}}`), text, times);
+  }
+  yield ']}';
+}
+
 const section = (line: number, map: string, column = 0): string =>
   `{"offset":{"line":${line},"column":${column}},"map":${map}}`;
 
@@ -135,6 +145,21 @@ export const hostileMaps: HostileMap[] = [
     name: 'sections that go backwards',
     text: one(`{"version":3,"sections":[${section(5, mapOf('AAAA'))},${section(1, mapOf('AAAA'))}]}`),
     status: 422,
+  },
+  {
+    name: 'twelve sections of 100,000 empty contents',
+    text: () => fullSections(12, '"sourcesContent":[HEREnull]', '"",', 99_999),
+    status: 422,
+  },
+  {
+    name: 'twelve sections that ignore 100,000 sources',
+    text: () => fullSections(12, '"ignoreList":[HERE0]', '99999,', 99_999),
+    status: 422,
+  },
+  {
+    name: '100,000 empty contents',
+    text: () => filled(mapOf('', { sources: [] }).replace('}', ',"sourcesContent":[HEREnull]}'), '"",', 99_999),
+    status: 201,
   },
   {
     name: 'a section at a negative line',

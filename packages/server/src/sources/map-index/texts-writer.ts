@@ -46,6 +46,8 @@ export class ContentsWriter implements TextSink {
   /** Of each block, how many lines of the source that it begins within have ended before. */
   readonly linesBefore: number[] = [0];
   #start = 0;
+  #isOpen = false;
+  /** Of the open text; null as long as it is empty. */
   #hash: Hash | null = null;
   #lines = 0;
   /** Of the open block: from where on it has not been looked at. */
@@ -59,7 +61,7 @@ export class ContentsWriter implements TextSink {
     this.#start = this.blocks.size;
     this.#lookedAt = this.blocks.pending.length;
     this.#lines = 0;
-    this.#hash = createHash('sha256');
+    this.#isOpen = true;
   }
 
   feed(bytes: Uint8Array, from: number, to: number): void {
@@ -68,14 +70,15 @@ export class ContentsWriter implements TextSink {
 
   end(): Content {
     this.#look(this.blocks.pending);
-    const hash = this.#hash?.digest() ?? Buffer.alloc(hashBytes);
+    const hash = this.#hash?.digest().subarray(0, hashBytes) ?? hashOfNothing;
+    this.#isOpen = false;
     this.#hash = null;
     this.#lines = 0;
-    return { start: this.#start, bytes: this.blocks.size - this.#start, hash: hash.subarray(0, hashBytes) };
+    return { start: this.#start, bytes: this.blocks.size - this.#start, hash };
   }
 
   #endBlock(bytes: Buffer): void {
-    if (this.#hash) this.#look(bytes);
+    if (this.#isOpen) this.#look(bytes);
     this.#lookedAt = 0;
     this.linesBefore.push(this.#lines);
   }
@@ -83,10 +86,12 @@ export class ContentsWriter implements TextSink {
   /** Texts come in bits of a few bytes: they are looked at together. */
   #look(bytes: Buffer): void {
     const fresh = bytes.subarray(this.#lookedAt);
-    this.#hash?.update(fresh);
+    if (fresh.length > 0) (this.#hash ??= createHash('sha256')).update(fresh);
     for (let at = fresh.indexOf(newline); at >= 0; at = fresh.indexOf(newline, at + 1)) this.#lines++;
     this.#lookedAt = bytes.length;
   }
 }
 
 const newline = 0x0a;
+/** A map may have a hundred thousand empty texts. */
+const hashOfNothing = createHash('sha256').digest().subarray(0, hashBytes);
