@@ -12,7 +12,6 @@ export interface Provider {
 const timeoutMs = 60_000;
 const answerBytes = 256 * 1024;
 const summaryBytes = 16 * 1024;
-const answerTokens = 1_200;
 
 /** The call failed. `message` is for whoever asked: without the address, the key, or a word of the answer. */
 export class ProviderError extends Error {
@@ -31,7 +30,10 @@ export function providerOf({ aiBaseUrl, aiKey, aiModel }: Config): Provider | nu
   return aiBaseUrl === null ? null : { baseUrl: aiBaseUrl, key: aiKey, model: aiModel };
 }
 
-/** The body of the request: what the receipt shows, to the byte. */
+/**
+ * The body of the request: what the receipt shows, to the byte. It names no limit of tokens: what one model needs for that
+ * another one refuses, and the answer is bounded by its time and bytes.
+ */
 export function requestBody({ model }: Provider, prompt: { system: string; user: string }): string {
   return JSON.stringify({
     model,
@@ -39,7 +41,6 @@ export function requestBody({ model }: Provider, prompt: { system: string; user:
       { role: 'system', content: prompt.system },
       { role: 'user', content: prompt.user },
     ],
-    max_tokens: answerTokens,
     stream: false,
   });
 }

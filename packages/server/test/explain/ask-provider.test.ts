@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { askProvider } from '../../src/explain/ask-provider.ts';
+import { askProvider, requestBody } from '../../src/explain/ask-provider.ts';
 
 const ends: (() => void)[] = [];
 
@@ -32,6 +32,18 @@ test('an answer is its text, cut where it is too long to be a summary', async ()
   const summary = await ask(url);
   expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(16 * 1024);
   expect(summary.endsWith('ä…[truncated]')).toBe(true);
+});
+
+test('a model that refuses a limit of tokens is asked for none', async () => {
+  const baseUrl = await startProvider(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    if (text.includes('max_tokens')) response.writeHead(400).end('{"error":{"code":"unsupported_parameter"}}');
+    else response.end(completion('It broke.'));
+  });
+  const provider = { baseUrl, key: null, model: 'a-model' };
+  const body = requestBody(provider, { system: 'Help.', user: 'It broke.' });
+  expect(await askProvider(provider, body, new AbortController().signal)).toBe('It broke.');
 });
 
 test.each<[what: string, answer: RequestListener, message: string, isPassing: boolean]>([
