@@ -33,7 +33,7 @@ export function start(settings: Settings, captureBy: Capture): Page | void {
   page = (globalThis as { __serviceSDK?: PageState }).__serviceSDK ??= {};
   if (page.on) return warn('1: Init once.');
   // Where there is no browser there is no self.
-  if (!(settings.apiKey && settings.endpoint && window?.addEventListener)) return warn('2: Check apiKey and endpoint.');
+  if (!(settings.apiKey && settings.endpoint && window?.addEventListener)) return warn('2: Check apiKey, endpoint.');
   page.on = true;
   options = settings;
   capture = captureBy;

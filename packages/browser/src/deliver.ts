@@ -8,8 +8,8 @@ let failures = 0;
 /** Sends a report, up to three times if the server does not answer or fails. Never rejects. */
 export async function deliver(report: Report): Promise<void> {
   flight.reports++;
-  for (const seconds of [1, 2, 4]) {
-    if (!options || page.stop || failures > 2) break;
+  for (const seconds of failures > 2 ? [] : [1, 2, 0]) {
+    if (!options || page.stop) break;
     let status: number | undefined;
     let retryAfter: unknown;
     try {
@@ -25,7 +25,7 @@ export async function deliver(report: Report): Promise<void> {
       const problem = { 401: '8: Check apiKey.', 429: '9: No quota left.' }[status!];
       if (problem) page.stop = true;
       else if (++failures > 2) setTimeout(() => (failures = 0), 60_000);
-      warn(problem ?? '10: Check the allow-list.', status);
+      warn(problem ?? '10: Check allow-list.', status);
     }
     // Twenty are kept in memory.
     if (status! < 500 || flight.reports > 20) break;

@@ -64,7 +64,7 @@ export function describeError(
     // Browsers put `Uncaught` before what they tell of an error.
     const message =
       String(text)
-        .slice(0, 4_096)
+        .slice(0, 5_000)
         .replace(/^uncaught (exception: )?/i, '') || 'Error';
     sections.push(type || head ? `${type ? `${type}: ` : ''}${message}${frames && `\n${frames}`}` : frames);
     head ??= { type, message };

@@ -37,7 +37,7 @@ export const init = guard((given: ErrorsOptions): void => {
 
 const capture = guard((thrown: unknown, extras?: Extras): void => {
   if (!options || page.stop) return;
-  const [value, error] = describeError(thrown as Thrown, (other) => other);
+  const [value, error] = describeError(thrown as Thrown, clean);
   const same = error.stacktrace ?? value;
   if (held.has(same)) return;
   if (held.size > 9) return warn('6: Too many errors.');
@@ -60,7 +60,11 @@ const capture = guard((thrown: unknown, extras?: Extras): void => {
 });
 
 function clean<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value, (_, part) => part?.replace?.(secret, '$1[scrubbed]') ?? part));
+  return JSON.parse(
+    JSON.stringify(value, (key, part) =>
+      `${key}=1`.match(secret) ? '[scrubbed]' : (part?.replace?.(secret, '$1[scrubbed]') ?? part),
+    ),
+  );
 }
 
 async function send(report: Report): Promise<void> {
@@ -83,5 +87,5 @@ async function send(report: Report): Promise<void> {
   flight.reports--;
   const problem = { 401: '8: Check apiKey.', 429: '9: No quota left.' }[status];
   if (problem) page.stop = true;
-  if (status >= 400) warn(problem ?? '10: Check the allow-list.', status);
+  if (status >= 400) warn(problem ?? '10: Check allow-list.', status);
 }

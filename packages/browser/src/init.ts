@@ -10,7 +10,7 @@ import { defaults } from './defaults.ts';
 import { guard } from './guard.ts';
 import { listen } from './listen.ts';
 import type { Options, Settings } from './options.ts';
-import { leave, take } from './take.ts';
+import { drain, take } from './take.ts';
 import { clearTrail, note } from './trail.ts';
 import { warn } from './warn.ts';
 
@@ -37,7 +37,7 @@ export const init = guard((given: Options): void => {
   const window = start(settings, take);
   if (!window) return;
   settings.fetch = window.fetch;
-  undos.push(clearTrail, captureUncaught(window, take), listen(window, 'pagehide', leave));
+  undos.push(clearTrail, captureUncaught(window, take), listen(window, 'pagehide', drain));
   for (const name in breadcrumbs) {
     const how = settings.breadcrumbs[name as 'click'] ?? true;
     if (how) undos.push(breadcrumbs[name as 'click'](window, note, how as object));

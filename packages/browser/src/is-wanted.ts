@@ -9,7 +9,7 @@ const noise = {
   scriptError: /^Script error\.?\n/,
   resizeObserver: /^ResizeObserver loop/,
   // `chrome-extension:`, `moz-extension:`, `safari-web-extension:`, `webkit-masked-url:`, of which this is left.
-  extensions: /\n(extension|url):/,
+  extensions: /\n(extension|url):.+$/,
 };
 
 type Noise = keyof typeof noise;
@@ -24,6 +24,6 @@ export function isWanted({ type, message, stacktrace }: DescribedError): boolean
   return (
     !fits(options!.ignoreErrors, type ? type + ': ' + message : message) &&
     (!file || (!fits(options!.denyUrls, file) && fits(options!.allowUrls, file))) &&
-    Math.random() < options!.sampleRate
+    !(Math.random() >= options!.sampleRate)
   );
 }

@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /** Takes the place of the network. */
-export type Transport = (report: Report) => Promise<Partial<Answer> | undefined>;
+export type Transport = (report: Report) => Promise<Answer>;
 
 /** Text that occurs in another, or a pattern that fits it. */
 export type Pattern = string | RegExp;

@@ -16,7 +16,7 @@ const queue: Taken[] = [];
 /** What was thrown last, until a later task. */
 let last: unknown = queue;
 let busyUntil = 0;
-let isLeaving: boolean;
+let isLeaving: unknown;
 
 /** Takes what was thrown, also an event that tells of it, and does as little as can be, for the page waits. */
 export const take = guard((thrown: unknown, extras?: Extras & { timestamp?: Date }): void => {
@@ -24,6 +24,7 @@ export const take = guard((thrown: unknown, extras?: Extras & { timestamp?: Date
   const [value, error] = describeError(thrown as Thrown, copy);
   // `capture(error); throw error` is one error, and so is one that goes through several hooks.
   if (value === last) return;
+  if (last === queue) setTimeout(drain);
   last = value;
   if (!isWanted(error)) return;
   // What is no error is told by its identity: the text of `{}` is every object's.
@@ -44,24 +45,21 @@ export const take = guard((thrown: unknown, extras?: Extras & { timestamp?: Date
     release: options.release,
     url: location.href,
     timestamp: new Date(now),
+    // Missing where the page came over plain HTTP; the server does without.
+    event_id: crypto.randomUUID?.(),
     sdk: { name: '@service/browser', version },
+    breadcrumbs: crumbs(),
     ...shared,
     ...extras,
-    breadcrumbs: crumbs(),
   };
   if (before?.[1]) taken.metadata = { ...taken.metadata, repeated: before[1] };
-  if (queue.push(taken) < 2) setTimeout(drain);
-  if (isLeaving) drain();
+  queue.push(taken);
+  if (isLeaving) drain(isLeaving);
 });
 
-/** Tells what waits for a later task. */
-export function drain(): void {
+/** Tells what waits for a later task. There may be none any more while the page is `leaving`. */
+export function drain(leaving?: unknown): void {
+  isLeaving = leaving;
   last = queue;
   queue.splice(0).forEach(tell);
-}
-
-/** From now on there may be no later task. */
-export function leave(): void {
-  isLeaving = true;
-  drain();
 }

@@ -18,8 +18,6 @@ export const tell = guard((taken: Taken): void => {
   if (!options || page.stop) return;
   // The oldest give way.
   while (new Blob([JSON.stringify(taken.breadcrumbs)]).size > 32_000) taken.breadcrumbs!.shift();
-  // Missing where the page came over plain HTTP; the server does without.
-  taken.event_id = crypto.randomUUID?.();
 
   // What beforeSend captures itself would go round in circles.
   page.stop = true;

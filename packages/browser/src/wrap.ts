@@ -18,6 +18,7 @@ export function wrap<Name extends string, Of extends Method>(
 ): Undo {
   if (!owner) return;
   const original = owner[name];
+  const isOwn = {}.hasOwnProperty.call(owner, name);
   before = guard(before!);
   const wrapped = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Of>) {
@@ -33,7 +34,7 @@ export function wrap<Name extends string, Of extends Method>(
     before = undefined;
     if (owner[name] !== wrapped) return;
     owner[name] = original;
-    // What comes from its prototype has not been the owner's own.
-    if (Object.getPrototypeOf(owner)[name] === original) delete (owner as Partial<typeof owner>)[name];
+    // What comes from a prototype has not been the owner's own.
+    if (!isOwn) delete (owner as Partial<typeof owner>)[name];
   };
 }

@@ -52,3 +52,16 @@ test('a network that fails again at first is given another try', async () => {
   // One while offline, one that failed again, one that arrived.
   expect(reports).toHaveLength(3);
 });
+
+test('a network that is away for a moment loses none of several reports', async () => {
+  const { captureException } = await openPage();
+  serve((attempt) => (attempt <= 4 ? Response.error() : accepted()));
+  for (const name of ['a', 'b', 'c', 'd']) captureException(new Error(name));
+  await pass(5_000);
+  expect(
+    reports
+      .slice(4)
+      .map(({ message }) => message)
+      .toSorted(),
+  ).toEqual(['a', 'b', 'c', 'd']);
+});

@@ -223,3 +223,34 @@ test('captureMessage() and captureException() take a context of anything', async
   ]);
   expect((await sent())[1]?.user).toEqual({ id: '7' });
 });
+
+test('what comes again is heard each time, however long it was held back', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { captureMessage } = await openPage();
+  for (const wait of [0, 1_000, 3_600_000, 3_600_000]) {
+    await vi.advanceTimersByTimeAsync(wait);
+    captureMessage('Poll failed');
+  }
+  await vi.advanceTimersByTimeAsync(10);
+  vi.useRealTimers();
+  expect((await sent()).map(({ metadata }) => metadata)).toEqual([undefined, { repeated: 1 }, undefined]);
+});
+
+test("a line of the page's own message is no script of an extension", async () => {
+  expect(await told({}, new Error('Request failed\nurl: /api/pay'))).toEqual(['Request failed\nurl: /api/pay']);
+});
+
+test('a sampleRate that is no number lets all through', async () => {
+  expect(await told({ sampleRate: NaN }, new Error('a'))).toEqual(['a']);
+});
+
+test('the id of a report and the newest breadcrumbs stay, however much there is', async () => {
+  const { captureException, addBreadcrumb } = await openPage();
+  for (let count = 1; count <= 64; count++) addBreadcrumb({ message: `${count} ${'x'.repeat(500)}` });
+  const error = new Error('large');
+  error.stack = `${'f@https://shop.test/app.js:1:2\n'.repeat(600)}`;
+  captureException(error, { metadata: { text: 'y'.repeat(14_000) } });
+  const { event_id, breadcrumbs } = await theReport();
+  expect(event_id).toEqual(expect.any(String));
+  expect(breadcrumbs?.at(-1)?.data.message).toMatch(/^64 /);
+});

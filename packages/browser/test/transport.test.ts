@@ -16,7 +16,7 @@ import {
 
 const quotaWarning = 'W9: No quota left.';
 const keyWarning = 'W8: Check apiKey.';
-const reachWarning = 'W10: Check the allow-list.';
+const reachWarning = 'W10: Check allow-list.';
 
 type Transport = NonNullable<Options['transport']>;
 

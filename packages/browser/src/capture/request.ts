@@ -11,7 +11,7 @@ export function noteRequest(
 ): (answer?: { status: number }) => void {
   const start = Date.now();
   method = method.toUpperCase();
-  url = cut(url + '', 2_048);
+  url = cut(url + '', 2_000);
   return guard((answer) =>
     // 0 if there was none.
     note('http', category, { method, url, status: answer?.status ?? 0, duration: Date.now() - start }),

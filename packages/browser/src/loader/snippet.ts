@@ -10,9 +10,9 @@ export const snippet = [
   'const{src,...options}={...document.currentScript?.dataset},',
   'early=[],',
   'keep=e=>early.length<20&&early.push(e),',
-  'each=f=>["error","unhandledrejection"].map(e=>f(e,keep,true));',
+  'each=f=>["error","unhandledrejection"].map(e=>f(e,keep,1));',
   // Neither a second copy of it nor one that came after init() may forget what the first knows.
-  'self.__serviceSDK||(self.__serviceSDK={early,undo(f){each(removeEventListener);early.map(f);delete this.early}},each(addEventListener));',
+  'self.__serviceSDK||(self.__serviceSDK={early,undo(f){each(removeEventListener);this.early?.map(f);delete this.early}},each(addEventListener));',
   // import() is given the nonce of this script, and Trusted Types let it pass; the src of a new script they would not.
   'src&&import(new URL(src,document.baseURI)).then(e=>e.init(options)).catch(e=>console.warn("[ServiceSDK]",e))',
   '})()',
