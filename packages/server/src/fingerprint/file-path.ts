@@ -72,7 +72,8 @@ export function packageOf(file: string): string | null {
 /** `/venv/lib/python3.12/site-packages/requests/adapters.py` belongs to `requests`, `/usr/lib/python3.12/json/decoder.py` to `json`. */
 function pythonPackageOf(file: string): string | null {
   return (
-    /.*[/\\](?:(?:site|dist)-packages|lib\d*[/\\]python\d[\w.]*|Lib)[/\\]([^/\\]+)/
+    // Tried from the beginning of a line only: from each of its characters a long path takes forever.
+    /^.*[/\\](?:(?:site|dist)-packages|lib\d*[/\\]python\d[\w.]*|Lib)[/\\]([^/\\]+)/m
       .exec(file)?.[1]
       ?.replace(python, '') ?? null
   );

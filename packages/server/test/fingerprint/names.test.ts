@@ -61,5 +61,19 @@ test.each([
   ['webpack://a/./node_modules/@scope/pkg/a.js', '@scope/pkg'],
   ['node_modules/.pnpm/react-dom@19/node_modules/react-dom/a.js', 'react-dom'],
   ['http://localhost:5173/node_modules/.vite/deps/react-dom_client.js?v=1', 'react-dom_client'],
+  ['/venv/lib/python3.12/site-packages/requests/adapters.py', 'requests'],
+  ['/venv/site-packages/a/lib/python3.12/site-packages/six.py', 'six'],
+  ['C:\\Python312\\Lib\\json\\decoder.py', 'json'],
+  ['/usr/lib/python3/dist-packages/yaml/nodes.py', 'yaml'],
+  ['/usr/lib/python3.12/json.py', 'json'],
+  ['/srv/shop/cart.py', null],
   ['src/cart.ts', null],
 ])('%s belongs to %s', (file, name) => expect(packageOf(file)).toBe(name));
+
+test('the package of a path made to be slow is found in time', () => {
+  const paths = ['/lib', '/site-packages/', '/lib7/python3', 'a'].map((part) => `${part.repeat(100_000)}\n.py`);
+  const start = performance.now();
+  for (const path of paths) packageOf(path);
+  // It takes some milliseconds; the limit is that wide because the machine may be busy.
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
