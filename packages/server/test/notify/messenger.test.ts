@@ -60,6 +60,7 @@ describe('a name that changes its mind', () => {
       '::1',
       '::ffff:10.0.0.1',
       '::ffff:a00:1',
+      '::ffff:0:a00:1',
       'fe80::1',
       '64:ff9b::a00:1',
       '2002:a00:1::',
