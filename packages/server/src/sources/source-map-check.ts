@@ -420,7 +420,7 @@ const noMapInSection = (): InvalidMapError => invalid('A section holds no map.')
 const tooManySources = (): InvalidMapError => invalid(`It names more than ${limits.sourceMapSources} sources.`);
 const tooManyContents = (): InvalidMapError =>
   invalid(`It has more than ${limits.sourceMapSources} entries in sourcesContent.`);
-const tooManyIgnored = (): InvalidMapError => invalid(`It ignores more than ${limits.sourceMapSources} sources.`);
+const tooManyIgnored = (): InvalidMapError => invalid(`It ignores more than ${2 * limits.sourceMapSources} sources.`);
 const notJson = (cause?: unknown): InvalidMapError =>
   invalid('It is not JSON. Was the script itself uploaded, or a page that answered in its place?', cause);
 
