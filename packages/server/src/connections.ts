@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { timeAllowedMs } from './http/request-time.ts';
-import { refuseSocket } from './refuse.ts';
+import { lingerMs, refuseSocket } from './refuse.ts';
 
 /** From the first byte of a request to its last. */
 const requestTimeoutMs = 30_000;
@@ -19,6 +19,7 @@ export class Connections {
     server.requestTimeout = requestMs;
     server.on('connection', (socket) => {
       this.#latest.set(socket, null);
+      this.#linger(socket);
       socket.once('close', () => this.#latest.delete(socket));
     });
     server.on('request', ({ socket }, response) => this.#latest.set(socket, response));
@@ -35,6 +36,24 @@ export class Connections {
   endAfterAnswers(): void {
     for (const response of this.#latest.values())
       if (response && !response.headersSent) response.shouldKeepAlive = false;
+  }
+
+  /**
+   * Node destroys a connection as soon as its last answer is written. A client that is still sending, as a proxy does that
+   * asks for one connection a request, would have it reset, and its answer with it: so what it sends is taken for a while.
+   */
+  #linger(socket: Socket): void {
+    const destroySoon = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => {
+      const request = this.#latest.get(socket)?.req;
+      if (!request || request.complete) {
+        destroySoon();
+        return;
+      }
+      socket.end();
+      request.once('end', destroySoon);
+      setTimeout(() => socket.destroy(), lingerMs).unref();
+    };
   }
 
   #refuse(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { problemBody, ProblemError } from './problem.ts';
 
 /** So long what a refused client still sends is taken and forgotten: closed at once, it might not see its answer. */
-const lingerMs = 1_000;
+export const lingerMs = 5_000;
 
 /** A request that HTTP does not allow, or that asks for what is not done here: no host, `Expect` of anything. */
 export function refuse(_request: IncomingMessage, response: ServerResponse): void {

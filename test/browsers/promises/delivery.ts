@@ -16,6 +16,8 @@ export const leaving: Promised = {
         },
       });
       await tab.click('a');
+      // Its report may be here before the next page is.
+      await expect.poll(() => tab.evaluate('document.title').catch(String), { timeout: 8_000 }).toBe('Next');
       expect((await sink.reports(1)).map(({ message }) => message)).toEqual(['on the way out']);
     },
 

@@ -111,6 +111,19 @@ test('who is refused can read why, though more is on its way', async () => {
   expect(client.answer()).toMatch(problem('bad_request'));
 });
 
+test('who is answered before its body has come can read it, also over a connection that ends with it', async () => {
+  const client = (await serve((_request, response) => response.writeHead(422).end('refused')))();
+  // A connection that is reset while something is written takes what has come over it along, now and then.
+  const errors: unknown[] = [];
+  client.socket.on('error', (error) => errors.push(error));
+  const body = Buffer.alloc(20_000_000, 'x');
+  client.socket.write(head('/', body.length).replace('Host', 'Connection: close\r\nHost'));
+  client.socket.write(body);
+  await client.closed;
+  expect(errors).toEqual([]);
+  expect(client.answer()).toMatch(/^HTTP\/1\.1 422 [^]*refused/);
+});
+
 test('a client that takes nothing of its answer is let go, one that waits for it is not', async () => {
   const answers: ServerResponse[] = [];
   const open = await serve((_request, response) => answers.push(response), 60_000, 200);

@@ -13,7 +13,7 @@ interface Told {
 }
 
 /** As it comes from a line: nobody has to hold it, and nobody knows how long it is. */
-async function upload(server: WatchedServer, file: string, text: () => Iterable<string>): Promise<string> {
+function upload(server: WatchedServer, file: string, text: () => Iterable<string>): Promise<string> {
   function* pieces(): Generator<string> {
     yield `POST /api/v1/projects/1/source-maps HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${adminToken}\r\n`;
     yield 'Content-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -28,12 +28,7 @@ async function upload(server: WatchedServer, file: string, text: () => Iterable<
     yield chunk(`${gathered}\r\n--x--\r\n`);
     yield '0\r\n\r\n';
   }
-  // Who still writes when the server has refused may have the connection reset, and what was answered with it: then the
-  // same is sent again, as clients do.
-  for (let attempt = 1; ; attempt++) {
-    const answer = await server.send(pieces());
-    if (answer || attempt === 5) return answer;
-  }
+  return server.send(pieces());
 }
 
 function chunk(text: string): string {
