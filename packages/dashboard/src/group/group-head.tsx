@@ -8,7 +8,7 @@ import { use } from '../state/signal.ts';
 import { mayWrite } from '../session/session.ts';
 import { projectName } from '../session/projects.ts';
 import { asIssue, asMarkdown, asPrompt } from '../copy/as-text.ts';
-import type { Shown } from './group-screen.tsx';
+import type { Shown } from './read-group.ts';
 
 export function GroupHead({
   shown,

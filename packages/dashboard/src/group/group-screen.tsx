@@ -1,7 +1,5 @@
 import { useSignal } from '../state/signal.ts';
 import { useEffect } from 'preact/hooks';
-import type { GroupDetails, ReportDetails, Resolution } from '@service/protocol';
-import { get } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { listPath, rememberGroup, shownIds } from '../groups/shown-list.ts';
 import { setStatus } from '../groups/set-status.ts';
@@ -17,18 +15,13 @@ import { FailingLine } from './failing-line.tsx';
 import { Facts } from './facts.tsx';
 import { GroupHead } from './group-head.tsx';
 import { Metadata, RawReport, WhyGrouped } from './details.tsx';
+import { readGroup, type Shown } from './read-group.ts';
 import { Reports } from './reports.tsx';
 import { Stack } from './stack.tsx';
 import { Tags } from './tags.tsx';
 
 /** A page that is being read is not read anew more often than this, however fast reports come in. */
 const refreshMs = 1_500;
-
-export interface Shown {
-  group: GroupDetails;
-  report: ReportDetails | null;
-  resolution: Resolution | null;
-}
 
 /** One error: what to know in the first half minute stands on top, in the order in which it is asked. */
 export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: number | null }) {
@@ -93,18 +86,6 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
       </Loaded>
     </main>
   );
-}
-
-async function readGroup(groupId: number, reportId: number | null): Promise<Shown> {
-  const path = `/errors/${groupId}`;
-  const [group, report] = await Promise.all([
-    get<GroupDetails>(path),
-    reportId === null ? null : get<ReportDetails>(`${path}/reports/${reportId}`),
-  ]);
-  const shown = report ?? group.latest_report;
-  // The verdicts are of the latest report; one whose frames are all readable needs none.
-  const needsVerdict = shown?.id === group.latest_report?.id && shown?.frames.some(({ resolved }) => !resolved);
-  return { group, report: shown, resolution: needsVerdict ? await get<Resolution>(`${path}/resolution`) : null };
 }
 
 /** Reads the page anew when something has happened to the group, or to the maps of its project. */

@@ -18,9 +18,12 @@ export interface Follower {
 const longestQuietMs = 40_000;
 /** What comes so soon after a resumed stream has begun had happened before. */
 const catchUpMs = 400;
-const pausesMs = [200, 500, 1_000];
+const pausesMs = [200, 500];
+const usualPauseMs = 1_000;
 const longPauseMs = 5_000;
 const patientTries = 60;
+/** Where nothing is told, what is shown is read anew so often. */
+const refusedPauseMs = 10_000;
 
 /**
  * Follows the live stream until the signal, from a position on if there is one. EventSource would do most of this, but
@@ -33,13 +36,19 @@ export async function followStream(from: string | null, follower: Follower, sign
     const connection = new AbortController();
     const end = (): void => connection.abort();
     signal.addEventListener('abort', end, { once: true });
+    // A connection whose network has gone would say nothing, for long.
+    addEventListener('offline', end);
     let quiet = setTimeout(end, longestQuietMs);
+    let why: string | undefined;
     try {
       const query = id === null ? '' : `?last_event_id=${encodeURIComponent(id)}`;
       const answer = await fetch(`/api/v1/stream${query}`, { signal: connection.signal });
       if (answer.status === 401) return follower.event(signedOut());
-      const why = refusals[answer.status];
-      if (why) follower.state({ kind: 'stopped', why });
+      why = refusals[answer.status];
+      if (why) {
+        follower.state({ kind: 'stopped', why });
+        follower.event(reset());
+      }
       if (answer.ok && answer.body) {
         tries = 0;
         const caughtUp = id === null ? 0 : performance.now() + catchUpMs;
@@ -68,9 +77,10 @@ export async function followStream(from: string | null, follower: Follower, sign
       if (!signal.aborted) follower.state(broken());
     } finally {
       clearTimeout(quiet);
+      removeEventListener('offline', end);
       signal.removeEventListener('abort', end);
     }
-    await pause(pausesMs[Math.min(tries, pausesMs.length - 1)] ?? 0, ++tries, signal);
+    await pause(why ? refusedPauseMs : pauseOf(tries++), signal);
   }
 }
 
@@ -89,8 +99,10 @@ function signedOut(): StreamEvent {
   return { ...reset(), type: 'reset', reason: 'signed_out' } as StreamEvent;
 }
 
+const pauseOf = (tries: number): number => pausesMs[tries] ?? (tries < patientTries ? usualPauseMs : longPauseMs);
+
 /** Shorter, if the machine finds its network again. */
-function pause(ms: number, tries: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -98,7 +110,7 @@ function pause(ms: number, tries: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, tries > patientTries ? longPauseMs : ms);
+    const timer = setTimeout(done, ms);
     addEventListener('online', done);
     signal.addEventListener('abort', done);
   });
