@@ -57,6 +57,22 @@ const browserFloors: [name: string, files: RegExp][] = [
   ['entry', /^(index|errors)\.ts$/],
 ];
 
+/** The rooms of the dashboard: a screen may use what all screens are made of, and no screen that comes after it. */
+const dashboardFloors: [name: string, files: RegExp][] = [
+  ['state', /^(state|style)\//],
+  ['router', /^router\//],
+  ['stream', /^live\/(?!live-note)/],
+  ['api', /^api\//],
+  ['parts', /^parts\//],
+  ['keys', /^keys\//],
+  ['session', /^session\/|^live\/live-note/],
+  ['start', /^start\//],
+  ['groups', /^groups\//],
+  ['screens', /^(group|copy|projects|team|usage)\//],
+  ['app', /^app\.tsx$/],
+  ['entry', /^main\.tsx$/],
+];
+
 /** Packages from elsewhere, and the only files that may know them. */
 const neighbours: [module: RegExp, files: RegExp][] = [
   [/^h3$/, /^(http|routes)\/|^(app|listener|index)\.ts$/],
@@ -106,7 +122,7 @@ function importsOf(path: string): Import[] {
 /** The files of a package with what they import: relative imports as paths inside `src`. */
 function readSources(name: string): Map<string, Import[]> {
   const folder = join(packages, name, 'src');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   return new Map(
     files.map((file) => [
       file,
@@ -156,6 +172,7 @@ function foreign(sources: Map<string, Import[]>): [file: string, found: Import][
 describe.each([
   ['server', serverFloors],
   ['browser', browserFloors],
+  ['dashboard', dashboardFloors],
   ['protocol', [['protocol', /./]] as typeof serverFloors],
 ])('%s', (name, floors) => {
   const sources = readSources(name);
@@ -197,6 +214,14 @@ describe('who knows whom', () => {
       ([file, { module, typesOnly }]) =>
         !(module === '@service/protocol' && typesOnly) &&
         !(['react', 'vue'].includes(module) && file.startsWith(`${module}/`)),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test('the dashboard imports Preact, and of the protocol only types', () => {
+    const strangers = foreign(readSources('dashboard')).filter(
+      ([, { module, typesOnly }]) =>
+        !(module === '@service/protocol' && typesOnly) && !/^preact(\/hooks)?$/.test(module),
     );
     expect(strangers).toEqual([]);
   });

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
-import { openScene, type Scene } from './scene.ts';
+import { judge, judgeDarkAndNarrow } from './judge.ts';
+import { useScene } from './scene.ts';
 
 describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
-  let scene: Scene;
-  beforeAll(async () => {
-    scene = await openScene();
-  });
-  afterAll(() => scene?.close());
+  const scene = useScene();
 
   test('from nothing to the first error on screen, without a reload', async () => {
-    const { page, problems } = await scene.open();
+    const page = await scene.open();
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect([...(await judge(page)), ...(await judgeDarkAndNarrow(page))]).toEqual([]);
     await page.getByLabel('Name of the app').fill('Shop');
     await page.getByRole('button', { name: 'Create project' }).click();
     await page.getByText('Waiting for the first report').waitFor();
@@ -21,6 +19,12 @@ describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
       .first()
       .waitFor();
 
+    await page.getByText('The console says CORS').click();
+    await page.getByText(/only from pages whose origin is on the server’s list/).waitFor();
+    await page.getByText('The console says 429').click();
+    await page.getByText('The quota of the month is used up').waitFor();
+    expect([...(await judge(page)), ...(await judgeDarkAndNarrow(page))]).toEqual([]);
+
     await page.getByRole('button', { name: 'Send a test error' }).click();
     await page.getByText('It works:').waitFor();
     await page.getByRole('link', { name: 'TestError' }).click();
@@ -29,7 +33,5 @@ describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
 
     await page.goto(scene.url);
     await page.locator('tbody tr').first().waitFor();
-    expect(problems).toEqual([]);
-    await page.close();
   });
 });

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../e2e/chromium.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
 
@@ -10,33 +11,51 @@ export const owner = { email: 'admin@localhost', password: 'correct horse batter
 /** What a test does with a server, through its API. */
 export interface Scene {
   readonly url: string;
-  readonly browser: Browser;
+  /** What went wrong in any tab so far: errors in the console, errors that were thrown, and what the policy has stopped. */
+  readonly problems: string[];
   api<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>;
   project(name: string): Promise<{ id: number; api_key: string }>;
   /** Posts a report; resolves with the id of its group, or with what refused it. */
   report(key: string, fields?: object): Promise<{ status: number; error_group_id: number }>;
   uploadMap(projectId: number, file: string, map: object, release: string): Promise<void>;
-  /** A tab with a profile of its own, signed in as the owner, at a path. */
-  open(path?: string, context?: BrowserContext): Promise<Tab>;
-  context(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
+  /** A tab at a path, in a browser of its own unless one is given. */
+  open(path?: string, context?: BrowserContext): Promise<Page>;
+  /** A browser that nobody has used before. */
+  context(options?: ContextOptions): Promise<BrowserContext>;
+  /** Closes every tab, and what it may still have under way. */
+  closeTabs(): Promise<void>;
   /** Ends the server at once, and starts it again on the same port and storage. */
   restart(whileDown?: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A tab, and all that went wrong in it. */
-export interface Tab {
-  page: Page;
-  problems: string[];
+export interface ContextOptions extends BrowserContextOptions {
+  /** Who is signed in: the owner, unless somebody else or nobody is. */
+  as?: typeof owner | null;
+  /** What may stand in the console as an error, since the test makes it happen: browsers note every answer that says no. */
+  wanted?: RegExp;
+}
+
+/** One scene for the tests of a group. Whatever goes wrong in any tab fails the test that it happens in. */
+export function useScene(settings?: Record<string, string>): Scene {
+  const scene = {} as Scene;
+  beforeAll(async () => void Object.assign(scene, await openScene(settings)));
+  afterEach(async () => {
+    await scene.closeTabs();
+    expect(scene.problems.splice(0)).toEqual([]);
+  });
+  afterAll(() => scene.close?.());
+  return scene;
 }
 
 /** The built server as a process, on a folder of its own, and a browser. */
-export async function openScene(settings: Record<string, string> = {}): Promise<Scene> {
+async function openScene(settings: Record<string, string> = {}): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'service-dashboard-'));
   const storage = `file:${folder}`;
   const browser = await launchChromium();
   let server: ServerProcess = await startServer(storage, [], settings);
   const { url } = server;
+  const problems: string[] = [];
 
   async function api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const isForm = body instanceof FormData;
@@ -54,7 +73,7 @@ export async function openScene(settings: Record<string, string> = {}): Promise<
 
   const scene: Scene = {
     url,
-    browser,
+    problems,
     api,
     project: (name) => api('POST', '/projects', { name }),
     async report(key, fields = {}) {
@@ -72,21 +91,27 @@ export async function openScene(settings: Record<string, string> = {}): Promise<
       form.set('file', new Blob([JSON.stringify(map)]), `${file}.map`);
       await api('POST', `/projects/${projectId}/source-maps`, form);
     },
-    async open(path = '/', given) {
-      const context = given ?? (await scene.context());
-      const tab = await watch(await context.newPage());
-      await tab.page.goto(url + path);
-      return tab;
+    async open(path = '/', context) {
+      const page = await (context ?? (await scene.context())).newPage();
+      await page.goto(url + path);
+      return page;
     },
-    async context(options = {}) {
+    async context({ as = owner, wanted, ...options } = {}) {
       const context = await browser.newContext(options);
       context.setDefaultTimeout(10_000);
+      await watch(context, (problem) => {
+        if (!wanted?.test(problem)) problems.push(problem);
+      });
+      if (!as) return context;
       const signedIn = await context.request.post(`${url}/api/v1/auth/session`, {
-        data: owner,
+        data: as,
         headers: { origin: url },
       });
       if (!signedIn.ok()) throw new Error(`Signing in: ${signedIn.status()}`);
       return context;
+    },
+    async closeTabs() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
     },
     async restart(whileDown) {
       await server.kill();
@@ -102,22 +127,15 @@ export async function openScene(settings: Record<string, string> = {}): Promise<
   return scene;
 }
 
-/** Collects what the console calls an error, what is thrown, and what the page's policy has stopped. */
-export async function watch(page: Page): Promise<Tab> {
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    // An answer that says no is one, too: those that a test wants it takes out itself.
-    if (message.type() === 'error') problems.push(message.text());
+/** Tells what the console calls an error, what is thrown, and what the page's policy has stopped. */
+async function watch(context: BrowserContext, tell: (problem: string) => void): Promise<void> {
+  context.on('weberror', (thrown) => tell(thrown.error().message));
+  context.on('console', (message) => {
+    if (message.type() === 'error') tell(message.text());
   });
-  await page.addInitScript(() => {
+  await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       console.error(`policy: ${violatedDirective} ${blockedURI}`);
     });
   });
-  return { page, problems };
 }
-
-/** The source of axe, once. */
-export const axeSource = (): Promise<string> =>
-  readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
