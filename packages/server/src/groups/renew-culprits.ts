@@ -6,9 +6,12 @@ import type { GroupState } from '../store/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records.ts';
 import { pause, startWorkers, type Workers } from '../store/workers.ts';
 
-/** After so many groups reports have their turn. */
+/** After so many groups, or ids of others, reports have their turn. */
 const groupsAtOnce = 8;
+const idsAtOnce = 5_000;
 const pauseMs = 20;
+/** After so many pauses other projects have theirs. */
+const pausesATurn = 25;
 
 interface Renewed {
   id: number;
@@ -16,16 +19,33 @@ interface Renewed {
   culprit: string | null;
 }
 
+/** Ids of groups, from the highest down. */
+interface Ids {
+  from: number;
+  to: number;
+}
+
+/** How far it has come with a project. */
+interface Walk {
+  row: StaleCulpritsRecord;
+  left: readonly Ids[];
+  /** When its last turn ended. */
+  turnedAt: number;
+}
+
 /**
  * Has lists and searches know what a source map tells that came after the reports: where their groups happened. What an
  * earlier process has begun is begun again.
  */
 export function startCulpritRenewal(services: Services): Workers {
-  const { store, log } = services;
+  const { store, log, now } = services;
+  const table = store.model.tables.stale_culprits;
+  const walks = new Map<number, Walk>();
   return startWorkers(services, {
-    table: store.model.tables.stale_culprits,
+    table,
     mostAtOnce: 1,
-    dueAt: ({ due_at }) => due_at,
+    // Who has had a turn waits behind those who have not.
+    dueAt: ({ id, due_at }) => Math.max(due_at, walks.get(id)?.turnedAt ?? 0),
     laneOf: ({ id }) => id,
     graceMs: 0,
     run: renewProject,
@@ -35,33 +55,74 @@ export function startCulpritRenewal(services: Services): Workers {
   });
 
   async function renewProject(row: StaleCulpritsRecord, stop: AbortSignal): Promise<void> {
-    const ids = staleGroups(row);
-    while (ids.length > 0 && !stop.aborted) {
-      const renewed: Renewed[] = [];
-      for (const id of ids.splice(0, groupsAtOnce)) {
-        const change = await renewedCulprit(id);
-        if (change) renewed.push(change);
+    const walk = walkOf(row);
+    walks.set(row.id, walk);
+    try {
+      for (let pauses = 0; walk.left.length > 0 && pauses < pausesATurn; pauses++) {
+        await step(walk);
+        await pause(pauseMs, stop);
+        if (stop.aborted) return;
       }
-      if (renewed.length > 0) await write(renewed);
-      if (ids.length > 0) await pause(pauseMs, stop);
+    } finally {
+      walk.turnedAt = now();
     }
-    if (stop.aborted) return;
+    if (walk.left.length > 0) return;
     await store.commit((draft) => {
       // Another map came meanwhile: all of it again.
       if (draft.get('stale_culprits', row.id) === row) draft.remove('stale_culprits', row.id);
     });
+    for (const id of walks.keys()) if (!table.get(id)) walks.delete(id);
   }
 
-  /** Newest first: they are what people look at. */
-  function staleGroups({ id, groups_before, releases }: StaleCulpritsRecord): number[] {
-    const { groups } = store.model;
-    const stale = [];
-    for (const groupId of groups.ids()) {
-      if (groupId > groups_before || groups.standing(groupId)?.projectId !== id) continue;
-      const release = releases && groups.get(groupId)?.lastRelease;
-      if (releases === null || (release && releases.includes(release))) stale.push(groupId);
+  /** Newest first: they are what people look at. Where another map comes meanwhile it goes on, and then round again. */
+  function walkOf(row: StaleCulpritsRecord): Walk {
+    const known = walks.get(row.id);
+    if (known?.row === row) return known;
+    const at = known?.left[0]?.from ?? 0;
+    const left = [
+      { from: at, to: 1 },
+      { from: row.groups_before, to: at + 1 },
+    ].filter(({ from, to }) => from >= to);
+    return { row, left, turnedAt: known?.turnedAt ?? 0 };
+  }
+
+  async function step(walk: Walk): Promise<void> {
+    const { ids, left } = nextStale(walk);
+    const renewed: Renewed[] = [];
+    const failures: { id: number; error: unknown }[] = [];
+    for (const id of ids) {
+      try {
+        const change = await renewedCulprit(id);
+        if (change) renewed.push(change);
+      } catch (error) {
+        failures.push({ id, error });
+      }
     }
-    return stale.toSorted((a, b) => b - a);
+    if (renewed.length > 0) await write(renewed);
+    // What can't be read now waits behind the rest.
+    walk.left = [...left, ...failures.map(({ id }) => ({ from: id, to: id }))];
+    if (failures[0]) throw failures[0].error;
+  }
+
+  /** The next groups of a walk, and what is left behind them. */
+  function nextStale({ row, left }: Walk): { ids: number[]; left: Ids[] } {
+    const ids: number[] = [];
+    const ranges = left.map((range) => ({ ...range }));
+    for (let looked = 0; looked < idsAtOnce && ids.length < groupsAtOnce; looked++) {
+      const [range] = ranges;
+      if (!range) break;
+      const id = range.from--;
+      if (range.from < range.to) ranges.shift();
+      if (isStale(id, row)) ids.push(id);
+    }
+    return { ids, left: ranges };
+  }
+
+  function isStale(groupId: number, { id, releases }: StaleCulpritsRecord): boolean {
+    const { groups } = store.model;
+    if (groups.standing(groupId)?.projectId !== id) return false;
+    const release = releases && groups.get(groupId)?.lastRelease;
+    return releases === null || (release ? releases.includes(release) : false);
   }
 
   async function renewedCulprit(id: number): Promise<Renewed | null> {

@@ -19,6 +19,7 @@ export function noteStaleCulprits(
     id: project_id,
     groups_before,
     releases: releases !== null && releases.length <= mostReleases ? releases : null,
-    due_at: draft.now + waitMs,
+    // Each map of many would put off what waits already.
+    due_at: known?.due_at ?? draft.now + waitMs,
   });
 }

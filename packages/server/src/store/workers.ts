@@ -11,7 +11,7 @@ const retryMs = 2_000;
 export interface Work<Row> {
   table: Table<Row & { id: number }>;
   mostAtOnce: number;
-  /** When a row is to be worked on: milliseconds since 1970; Infinity: not as it stands. */
+  /** When a row is to be worked on: milliseconds since 1970; Infinity: not as it stands. What has been due longest is first. */
   dueAt(row: Row): number;
   /** Of the rows of one lane one is worked on at a time. */
   laneOf(row: Row): number | string;
@@ -19,8 +19,15 @@ export interface Work<Row> {
   graceMs: number;
   /** Ends with another row in its place, or with none. */
   run(row: Row, stop: AbortSignal): Promise<void>;
-  /** Is told what `run` rejects with, which is tried again in a while. */
+  /** Is told what `run` rejects with, which is tried again in a while, behind what else is due by then. */
   onFailure(row: Row, error: unknown): void;
+}
+
+interface Waiting<Row> {
+  row: Row;
+  lane: number | string;
+  /** Since when: milliseconds since 1970. */
+  since: number;
 }
 
 /** What works beside the requests. */
@@ -39,6 +46,8 @@ export function startWorkers<Row extends { id: number }>(
 ): Workers {
   const stopping = new AbortController();
   const running = new Map<number | string, Promise<void>>();
+  /** When rows failed that are as they were then: they wait their turn again. */
+  const failedAt = new WeakMap<Row, number>();
   let isStopping = false;
   let seen = -1;
   /** When the next one is due of those that were found to be due later. */
@@ -46,22 +55,39 @@ export function startWorkers<Row extends { id: number }>(
 
   function look(): void {
     const at = now();
-    if (isStopping || (table.version === seen && at < nextDueAt)) return;
+    if (isStopping || running.size >= mostAtOnce || (table.version === seen && at < nextDueAt)) return;
     seen = table.version;
     nextDueAt = Infinity;
+    for (const { row, lane } of longestDue(at, mostAtOnce - running.size)) begin(row, lane);
+  }
+
+  /** Of each free lane the row that has been due longest; of these so many, again those that wait longest. */
+  function longestDue(at: number, most: number): Waiting<Row>[] {
+    const found: Waiting<Row>[] = [];
     for (const row of table.values()) {
-      if (running.size >= mostAtOnce) return;
-      const lane = laneOf(row);
       const due = dueAt(row);
-      if (due > at) nextDueAt = Math.min(nextDueAt, due);
-      else if (!running.has(lane)) begin(row, lane);
+      if (due > at) {
+        nextDueAt = Math.min(nextDueAt, due);
+        continue;
+      }
+      const since = Math.max(due, failedAt.get(row) ?? 0);
+      if (found.length === most && since >= (found.at(-1)?.since ?? 0)) continue;
+      const lane = laneOf(row);
+      const rival = found.findIndex((other) => other.lane === lane);
+      if (running.has(lane) || (found[rival]?.since ?? Infinity) <= since) continue;
+      if (rival >= 0) found.splice(rival, 1);
+      const place = found.findIndex((other) => other.since > since);
+      found.splice(place < 0 ? found.length : place, 0, { row, lane, since });
+      if (found.length > most) found.pop();
     }
+    return found;
   }
 
   function begin(row: Row, lane: number | string): void {
     const work = run(row, stopping.signal).catch(async (error: unknown) => {
       if (isStopping) return;
       onFailure(row, error);
+      failedAt.set(row, now());
       await pause(retryMs, stopping.signal);
     });
     running.set(
