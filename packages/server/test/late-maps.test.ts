@@ -24,11 +24,33 @@ function sourceMap(): string {
   return JSON.stringify(generator.toJSON());
 }
 
-function upload({ call }: TestService, release?: string): Promise<Answer<{ id: number }>> {
+function upload(service: TestService, release?: string): Promise<Answer<{ id: number }>> {
+  return uploadAs(service, 'app-3f2a9c1b.js.map', sourceMap(), release);
+}
+
+function uploadAs({ call }: TestService, name: string, map: string, release?: string): Promise<Answer<{ id: number }>> {
   const body = new FormData();
   if (release !== undefined) body.set('release', release);
-  body.set('file', new Blob([sourceMap()]), 'app-3f2a9c1b.js.map');
+  body.set('file', new Blob([map]), name);
   return call('POST', 'projects/1/source-maps', { body });
+}
+
+/** An error in a bundle that the one of the app calls: at the first column in `pay` of src/bank.ts, at the second in `refund`. */
+function inBank(column: 1 | 101): typeof fields {
+  const frames = [`at b (https://shop.example/assets/bank-77aa01cd.js:1:${column})`, `at a (${script}:1:1)`];
+  return { ...fields, stacktrace: ['Error: Cart is empty', ...frames].join('\n    ') };
+}
+
+function uploadBank(service: TestService): Promise<Answer<{ id: number }>> {
+  const generator = new SourceMapGenerator({ file: 'bank-77aa01cd.js' });
+  for (const line of [1, 2])
+    generator.addMapping({
+      generated: { line: 1, column: (line - 1) * 100 },
+      original: { line, column: 20 },
+      source: 'src/bank.ts',
+    });
+  generator.setSourceContent('src/bank.ts', 'function pay() {    fail(); }\nfunction refund() { fail(); }');
+  return uploadAs(service, 'bank-77aa01cd.js.map', JSON.stringify(generator.toJSON()));
 }
 
 describeService('a map that comes after its reports', (start, driver) => {
@@ -59,6 +81,51 @@ describeService('a map that comes after its reports', (start, driver) => {
     }
     expect(new Set(ids)).toEqual(new Set([first.error_group_id]));
     expect((await service.call('GET', 'errors')).body.total).toBe(1);
+  });
+
+  test('maps of two bundles, one after the other, leave a bug in one group', async () => {
+    for (const uploads of [
+      [upload, uploadBank],
+      [uploadBank, upload],
+    ] as const) {
+      const service = await start();
+      const ids = [(await service.report(inBank(1))).body];
+      for (const next of uploads) {
+        await next(service);
+        ids.push((await service.report(inBank(1))).body);
+      }
+      if (driver === 'file:') await service.restart();
+      ids.push((await service.report(inBank(1))).body);
+      const { error_group_id, fingerprint } = ids[0]!;
+      for (const later of ids.slice(1))
+        expect(later).toMatchObject({ error_group_id, fingerprint, is_new_group: false });
+      // All of its names go with it.
+      await service.call('DELETE', `errors/${error_group_id}`);
+      const { body: again } = await service.report(inBank(1));
+      expect(again).toMatchObject({ is_new_group: true });
+      expect(again.fingerprint).not.toBe(fingerprint);
+    }
+  });
+
+  test('a group that was opened between two maps is adopted by the second', async () => {
+    const service = await start();
+    await upload(service);
+    const { body: first } = await service.report(inBank(1));
+    await uploadBank(service);
+    expect((await service.report(inBank(1))).body).toEqual({ ...first, is_new_group: false });
+  });
+
+  test('what only the second map tells apart gets a group of its own, once', async () => {
+    const service = await start();
+    const told = async (column: 1 | 101) => (await service.report(inBank(column))).body.error_group_id;
+    const first = await told(1);
+    await upload(service);
+    expect(await told(101)).toBe(first);
+    await uploadBank(service);
+    expect(await told(1)).toBe(first);
+    const other = await told(101);
+    expect(other).not.toBe(first);
+    expect([await told(1), await told(101)]).toEqual([first, other]);
   });
 
   test('lists and searches know its place a while later, also if the server was stopped meanwhile', async () => {

@@ -56,7 +56,7 @@ function authenticate(
 function candidateOf(
   project: ProjectRecord,
   { facts }: SentReport,
-  { fingerprint: print, grouping, culprit, late }: Identity,
+  { fingerprint: print, grouping, culprit, earlier }: Identity,
   body: ReportCandidate['body'],
 ): ReportCandidate {
   const { browser, os } = readUserAgent(facts.user_agent);
@@ -64,7 +64,7 @@ function candidateOf(
     api_key: project.api_key,
     fingerprint: print,
     grouping,
-    late,
+    earlier,
     body,
     // Many a client sends an empty text for what it does not know.
     seen: {

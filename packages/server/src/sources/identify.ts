@@ -1,12 +1,12 @@
-import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import { fingerprint, type Fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
 import type { ReportFacts } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
 import { framesAsTold } from '../stack/frames-as-told.ts';
 import type { ParsedStack } from '../stack/parsed-stack.ts';
-import type { LateMap } from '../store/adoption.ts';
-import type { SourceMapRecord } from '../store/records.ts';
+import type { EarlierPrint } from '../store/adoption.ts';
+import { earlierPrints } from './earlier-prints.ts';
 import type { BuildFacts } from './resolve-stack.ts';
-import { symbolicate } from './symbolicate.ts';
+import { symbolicate, type Symbolicated } from './symbolicate.ts';
 
 /** Of a report, what says which bug it is of. */
 export interface Incident {
@@ -17,7 +17,7 @@ export interface Incident {
 /** Which group a report belongs to, and where it happened. */
 export interface Identity extends Fingerprint {
   /** Only where source maps have told something. */
-  late?: LateMap;
+  earlier?: () => readonly EarlierPrint[];
 }
 
 /** Says which group a report belongs to: at once, unless there are maps to resolve its stack with. */
@@ -36,23 +36,17 @@ async function identifyBySource(services: Services, projectId: number, incident:
   const { facts, stack } = incident;
   const { type, message, url } = facts;
   const build: BuildFacts = { projectId, release: facts.release, debugIds: facts.debug_ids, url };
-  const { frames, used } = await symbolicate(services, stack.frames, build);
-  const served = new Set(used);
-  const causes = [];
-  for (const cause of stack.causes) {
-    const resolved = await symbolicate(services, cause.frames, build);
-    causes.push({ ...cause, frames: resolved.frames });
-    for (const map of resolved.used) served.add(map);
-  }
-  const identity = fingerprint({ type, message, frames, causes, url });
-  if (served.size === 0) return identity;
-  return {
-    ...identity,
-    late: { groupsBefore: groupsBefore(served), unresolved: () => identifyAsTold(incident).fingerprint },
+  const own = await symbolicate(services, stack.frames, build);
+  const causes: Symbolicated[] = [];
+  for (const cause of stack.causes) causes.push(await symbolicate(services, cause.frames, build));
+  const report: FingerprintInput = {
+    type,
+    message,
+    frames: own.frames,
+    causes: stack.causes.map((cause, index) => ({ ...cause, frames: causes[index]?.frames ?? [] })),
+    url,
   };
-}
-
-/** Up to which id groups may have been opened without one of these maps. */
-function groupsBefore(maps: Iterable<SourceMapRecord>): number {
-  return Math.max(...Array.from(maps, ({ groups_before = 0 }) => groups_before));
+  const identity = fingerprint(report);
+  if ([own, ...causes].every(({ used }) => used.length === 0)) return identity;
+  return { ...identity, earlier: () => earlierPrints(report, own, causes) };
 }

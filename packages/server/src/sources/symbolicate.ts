@@ -11,7 +11,8 @@ import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-sta
 export interface Symbolicated {
   /** The same frames may be the same objects: they are only to be read. */
   readonly frames: readonly ToldFrame[];
-  /** The maps that served it. */
+  /** The maps that served it: of each frame, and each once. */
+  readonly servants: readonly (SourceMapRecord | null)[];
   readonly used: readonly SourceMapRecord[];
 }
 
@@ -25,13 +26,15 @@ export async function symbolicate(
   build: BuildFacts,
 ): Promise<Symbolicated> {
   const uploaded = services.store.model.mapsOf(build.projectId);
-  if (uploaded.length === 0) return { frames: framesAsTold(stack, build.url), used: [] };
+  if (uploaded.length === 0) return { frames: framesAsTold(stack, build.url), servants: [], used: [] };
   const facts = JSON.stringify([build.release, build.url && originOf(build.url), build.debugIds]);
   const renames = services.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
   if (known?.uploaded !== uploaded || known.renames !== renames || known.facts !== facts) {
     const resolved = await resolveStack(services, stack, build);
-    known = { uploaded, renames, facts, frames: resolved.map(({ frame }) => frame), used: servants(resolved) };
+    const servants = resolved.map(servantOf);
+    const used = [...new Set(servants.filter((map) => map !== null))];
+    known = { uploaded, renames, facts, frames: resolved.map(({ frame }) => frame), servants, used };
     const failure = resolved.find(({ outcome }) => outcome.kind === 'unknown')?.outcome;
     if (failure?.kind !== 'unknown') recent.set(stack, known);
     else services.log.warn({ err: failure.error }, 'source maps can not be read: a stack stays as it was told');
@@ -61,10 +64,6 @@ function sizeOf({ context }: ToldFrame): number {
   return context.reduce((sum, { text }) => sum + text.length * 2, 400);
 }
 
-/** The maps that have served a stack. */
-function servants(resolved: readonly ResolvedFrame[]): SourceMapRecord[] {
-  const served = resolved.flatMap(({ outcome: { kind, candidates } }) =>
-    kind === 'resolved' ? candidates.slice(0, 1) : [],
-  );
-  return [...new Set(served.map(({ map }) => map))];
+function servantOf({ outcome: { kind, candidates } }: ResolvedFrame): SourceMapRecord | null {
+  return kind === 'resolved' ? (candidates[0]?.map ?? null) : null;
 }

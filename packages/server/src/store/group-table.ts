@@ -4,7 +4,7 @@ import type { BytesWriter } from './bytes-writer.ts';
 import { Changes } from './changes.ts';
 import type { OpeningEntry } from './entry.ts';
 import { GroupColumns, type GroupStanding } from './group-columns.ts';
-import { packedHasTag, packedRecord, type FilterTag, type GroupState } from './group-state.ts';
+import { packedHasTag, packedRecord, type FilterTag, type GroupFacts, type GroupState } from './group-state.ts';
 import { HashIndex } from './hash-index.ts';
 import { readHexWords } from './hex-words.ts';
 import { KeptReports, type KeptPlace } from './kept-reports.ts';
@@ -65,6 +65,12 @@ export class GroupTable {
   get(id: number): GroupState | undefined {
     const slot = this.slotOf(id);
     return slot < 0 ? undefined : this.peek(slot);
+  }
+
+  /** The facts of its columns. */
+  facts(id: number): GroupFacts | undefined {
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : this.columns.facts(slot);
   }
 
   /** What decisions need of it: for this no packed group has to be opened. */

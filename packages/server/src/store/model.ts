@@ -1,4 +1,5 @@
 import { limits, type Facets } from '@service/protocol';
+import { adoptionId } from './adoption-id.ts';
 import { BytesReader } from './bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry } from './entry.ts';
 import { FirstAnswers, type FirstAnswer } from './first-answers.ts';
@@ -136,8 +137,8 @@ export class Model {
         break;
       case 'group.remove':
         this.#noteGroup('group.deleted', entry.id);
+        this.#forgetAdoptions(entry.id);
         this.groups.remove(entry.id);
-        this.#forgetAdoption(entry.id);
         break;
       case 'groups':
         this.#addGroups(entry.packed);
@@ -205,9 +206,16 @@ export class Model {
     this.#renamesOfProjects.delete(projectId);
   }
 
-  #forgetAdoption(groupId: number): void {
-    const adoption = this.tables.adoptions.find(String(groupId));
-    if (adoption) this.tables.adoptions.remove(adoption.id);
+  /** Each adoption of a group leads on from the one before, and the first from what the group was born with. */
+  #forgetAdoptions(groupId: number): void {
+    const { adoptions } = this.tables;
+    const facts = this.groups.facts(groupId);
+    let next = facts && adoptions.find(adoptionId(facts.projectId, facts.fingerprint));
+    while (next) {
+      const { id } = next;
+      adoptions.remove(id);
+      next = adoptions.find(id);
+    }
   }
 
   /** A project that is written again as it is, because the whole state is, has not changed. */

@@ -1,6 +1,6 @@
 import { limits, type Accepted, type Grouping } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
-import { adoptGroup, adoptedGroup, type LateMap } from './adoption.ts';
+import { adoptGroup, adoptedGroup, type EarlierPrint } from './adoption.ts';
 import type { Draft, DraftGroup } from './draft.ts';
 import type { ReportEntry } from './entry.ts';
 import { isKept } from './kept-reports.ts';
@@ -17,8 +17,8 @@ export interface ReportCandidate {
   api_key: string;
   fingerprint: string;
   grouping: Grouping;
-  /** Of a report that source maps have told something of. */
-  late?: LateMap | undefined;
+  /** Of a report that source maps have told something of. Asked for only if no group answers to its fingerprint. */
+  earlier?: (() => readonly EarlierPrint[]) | undefined;
   /** The whole report: asked for only if it is kept, which of a storm it seldom is. */
   body: () => string | Uint8Array;
 }
@@ -107,12 +107,12 @@ interface Identity {
 }
 
 /** Past the limit of a project, whatever is new counts under one overflow group. */
-function identityWithin(draft: Draft, { fingerprint, grouping, late, seen }: ReportCandidate): Identity {
+function identityWithin(draft: Draft, { fingerprint, grouping, earlier, seen }: ReportCandidate): Identity {
   const known = draft.groupOf(seen.project_id, fingerprint);
   if (known) return { fingerprint, grouping, known };
   const adopted =
     adoptedGroup(draft, seen.project_id, fingerprint) ??
-    (late && adoptGroup(draft, seen.project_id, fingerprint, late));
+    (earlier && adoptGroup(draft, seen.project_id, fingerprint, earlier()));
   if (adopted) return { fingerprint: adopted.born, grouping, known: adopted.group };
   if (draft.model.groupCount(seen.project_id) < limits.groupsPerProject) {
     return { fingerprint, grouping, known };

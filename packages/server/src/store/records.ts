@@ -1,4 +1,5 @@
 import type { ExplanationStatus, Notifications, Payment, Role } from '@service/protocol';
+import { adoptionId } from './adoption-id.ts';
 import { Table } from './table.ts';
 
 /*
@@ -94,7 +95,7 @@ export interface SourceMapRecord {
 }
 
 /**
- * A group that was opened before its source map came, and the fingerprint that its reports have since: it answers to both.
+ * A group that was opened before a source map came, and the fingerprint that its reports have since: it answers to both.
  * `id` is that of its project and this fingerprint.
  */
 export interface AdoptionRecord {
@@ -103,6 +104,8 @@ export interface AdoptionRecord {
   group_id: number;
   /** The one that the group was born with, which answers carry. */
   born: string;
+  /** The one that its reports had before this map, of which nothing else is made. Absent: the one that it was born with. */
+  from?: string;
 }
 
 /**
@@ -252,7 +255,7 @@ export function createTables(): Tables {
     personal_tokens: new Table((token) => token.token_hash),
     projects: new Table((project) => project.api_key),
     source_maps: new Table(),
-    adoptions: new Table((adoption) => String(adoption.group_id)),
+    adoptions: new Table(({ project_id, from, born }) => adoptionId(project_id, from ?? born)),
     renames: new Table(),
     stale_culprits: new Table(),
     summaries: new Table(),
