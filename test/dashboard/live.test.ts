@@ -46,6 +46,25 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     await row(other, 'pay').locator('.reports', { hasText: '3' }).waitFor();
   });
 
+  // What the server has the browser ask for ahead, and the page then asks for otherwise, would be there twice.
+  test('opening a page asks for everything ahead of its script, and for nothing twice', async () => {
+    for (const path of ['/', '/groups/1']) {
+      const page = await (await scene.context()).newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(scene.url + path);
+      await isLive(page);
+      await page
+        .locator(path === '/' ? 'tbody tr' : '.group-head')
+        .first()
+        .waitFor();
+      const api = asked.filter((name) => name.startsWith('/api/'));
+      expect(api).toEqual([...new Set(api)]);
+      expect(api[0]).toBe('/api/v1/auth/me');
+      expect(asked.indexOf(path === '/' ? '/api/v1/errors' : '/api/v1/errors/1')).toBeLessThan(4);
+    }
+  });
+
   test('nothing moves under the pointer: what is new waits for a click', async () => {
     const page = await scene.open();
     await isLive(page);

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { GroupScreen } from './group/group-screen.tsx';
 import { GroupsScreen } from './groups/groups-screen.tsx';
 import { Shortcuts } from './keys/shortcuts.tsx';
@@ -35,7 +35,7 @@ export function App() {
 }
 
 function SignedIn() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ends = [
       followProjects(),
       followUsage(),

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { listen } from '../live/live.ts';
 import { get } from './call.ts';
 
@@ -28,7 +28,7 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
     );
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     reload();
     const deaf = listen((event) => event.type === 'reset' && reload());
     return () => {

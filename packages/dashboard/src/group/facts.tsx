@@ -1,6 +1,7 @@
 import type { GroupDetails } from '@service/protocol';
 import { Sparkline } from '../parts/charts.tsx';
 import { Lines } from '../parts/lines.tsx';
+import { sayNumber } from '../parts/number.ts';
 import { Ago } from '../parts/time.tsx';
 import { writeFilter } from '../groups/group-filter.ts';
 
@@ -12,8 +13,8 @@ export function Facts({ group }: { group: GroupDetails }) {
       <Lines
         class="counts"
         of={[
-          ['Reports', count.toLocaleString()],
-          ['Users', users > 0 ? users.toLocaleString() : '–'],
+          ['Reports', sayNumber(count)],
+          ['Users', users > 0 ? sayNumber(users) : '–'],
           ['Last seen', <Ago key="last" at={last_seen} suffix=" ago" />],
           ['First seen', <Ago key="first" at={first_seen} suffix=" ago" />],
         ]}

@@ -46,6 +46,8 @@ export class GroupList {
   /** Waits for the next frame only. */
   readonly #urgent = new Set<number>();
   #turn = 0;
+  /** Answers of this turn, and of those before it, come too late. */
+  #past = 0;
   #frame = 0;
   #askAgain = 0;
 
@@ -63,20 +65,24 @@ export class GroupList {
     this.#heard ??= [];
     try {
       const page = await get<Page<ErrorGroup>>(`/errors?${this.#search()}`);
-      if (turn !== this.#turn) return;
-      const heard = this.#heard ?? [];
-      this.#heard = null;
+      if (turn <= this.#past) return;
+      this.#past = turn;
       this.#show(page);
-      for (const event of heard) this.hear(event);
+      for (const event of this.#heard ?? []) this.#follow(event);
+      if (turn === this.#turn) this.#heard = null;
     } catch (error) {
       if (turn === this.#turn) this.error.value = error as Error;
     }
   }
 
   hear(event: StreamEvent): void {
+    if (event.type === 'reset') return void this.load();
     this.#heard?.push(event);
-    if (event.type === 'reset') void this.load();
-    else if (event.type === 'group.deleted') this.#remove(event.error_group_id);
+    this.#follow(event);
+  }
+
+  #follow(event: StreamEvent): void {
+    if (event.type === 'group.deleted') this.#remove(event.error_group_id);
     else if ('group' in event) this.#update(event.group, /created|reopened/.test(event.type));
   }
 
@@ -99,7 +105,7 @@ export class GroupList {
   }
 
   stop(): void {
-    this.#turn++;
+    this.#past = this.#turn;
     clearTimeout(this.#askAgain);
     cancelAnimationFrame(this.#frame);
   }

@@ -1,6 +1,7 @@
 import { use, type Signal } from '../state/signal.ts';
 import type { ErrorGroup } from '@service/protocol';
 import { Sparkline } from '../parts/charts.tsx';
+import { sayNumber } from '../parts/number.ts';
 import { Ago } from '../parts/time.tsx';
 import { go, withParams } from '../router/address.ts';
 import { mayWrite } from '../session/session.ts';
@@ -104,8 +105,8 @@ function Row({ group, list, chosen }: ListState & { group: Signal<ErrorGroup> })
       <td class="trend">
         <Sparkline counts={trend} label={`${trend.reduce((sum, hour) => sum + hour, 0)} reports in 24 hours`} />
       </td>
-      <td class="number reports">{known.count.toLocaleString()}</td>
-      <td class="number users">{users > 0 ? users.toLocaleString() : '–'}</td>
+      <td class="number reports">{sayNumber(known.count)}</td>
+      <td class="number users">{users > 0 ? sayNumber(users) : '–'}</td>
       <td class="when">
         <Ago at={known.last_seen} />
       </td>

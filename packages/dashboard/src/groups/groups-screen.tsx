@@ -1,11 +1,12 @@
 import { use, useSignal } from '../state/signal.ts';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Facets } from '@service/protocol';
 import { useLoad } from '../api/use-load.ts';
 import { get } from '../api/call.ts';
 import { listen } from '../live/live.ts';
 import { Empty, Failed, Waiting } from '../parts/loaded.tsx';
 import { Select } from '../parts/form.tsx';
+import { sayNumber } from '../parts/number.ts';
 import { pageOf, Pager } from '../parts/pager.tsx';
 import { address, go, param, withParams } from '../router/address.ts';
 import { projectName, projects } from '../session/projects.ts';
@@ -37,7 +38,8 @@ export function GroupsScreen() {
   const news = use(list.news).size;
   const { filter, projectId } = list.query;
 
-  useEffect(() => {
+  // Before the next frame: what is loaded must not wait for what is only a place for it.
+  useLayoutEffect(() => {
     chosen.value = new Set();
     void list.load();
     const deaf = listen((event) => list.hear(event));
@@ -145,7 +147,7 @@ function Strip({ list, chosen, total, news }: ListState & { total: number; news:
           </button>
         </>
       ) : (
-        <span class="soft">{total > 0 && `${total.toLocaleString()} ${total === 1 ? 'error' : 'errors'}`}</span>
+        <span class="soft">{total > 0 && `${sayNumber(total)} ${total === 1 ? 'error' : 'errors'}`}</span>
       )}
       <span role="status">
         {news > 0 && (

@@ -31,6 +31,7 @@ const refusedPauseMs = 10_000;
  */
 export async function followStream(from: string | null, follower: Follower, signal: AbortSignal): Promise<void> {
   let id = from;
+  let isFirst = true;
   let tries = 0;
   while (!signal.aborted) {
     const connection = new AbortController();
@@ -51,7 +52,8 @@ export async function followStream(from: string | null, follower: Follower, sign
       }
       if (answer.ok && answer.body) {
         tries = 0;
-        const caughtUp = id === null ? 0 : performance.now() + catchUpMs;
+        const caughtUp = isFirst ? 0 : performance.now() + catchUpMs;
+        isFirst = false;
         let missed = 0;
         // Without a position nobody knows what has happened before.
         if (id === null) follower.event(reset());

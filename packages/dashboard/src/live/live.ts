@@ -24,7 +24,8 @@ export function tell(event: StreamEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-export function startLive(): void {
+/** From a position on, if one is known. */
+export function startLive(from: string | null): void {
   if (ending) return;
   ending = new AbortController();
   let shownUntil = 0;
@@ -42,7 +43,7 @@ export function startLive(): void {
     event: tell,
     position: () => undefined,
   };
-  void shareStream(follower, ending.signal);
+  void shareStream(from, follower, ending.signal);
 }
 
 export function stopLive(): void {

@@ -13,11 +13,11 @@ type Message =
  * tab holds a lock, has the stream, and tells the rest. When it goes, the next one has the lock and goes on from the
  * position that it was told last, so nothing is missed. Resolves once the signal has ended it.
  */
-export async function shareStream(follower: Follower, signal: AbortSignal): Promise<void> {
+export async function shareStream(from: string | null, follower: Follower, signal: AbortSignal): Promise<void> {
   // Both are missing on a page that came over plain http from another machine: there each tab has a stream of its own.
-  if (!('locks' in navigator)) return followStream(null, follower, signal);
+  if (!('locks' in navigator)) return followStream(from, follower, signal);
   const channel = new BroadcastChannel('service-live');
-  let position: string | null = null;
+  let position = from;
   let state: LiveState | null = null;
   let isLeader = false;
 

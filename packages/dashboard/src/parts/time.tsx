@@ -20,7 +20,7 @@ export function Ago({ at, suffix = '' }: { at: string; suffix?: string }) {
   const seconds = (use(now) - Date.parse(at)) / 1_000;
   const [size, unit] = units.find(([least]) => seconds >= least) ?? [];
   return (
-    <time dateTime={at} title={`${new Date(at).toLocaleString()}, ${utc(at)}`}>
+    <time dateTime={at} onPointerEnter={({ currentTarget }) => (currentTarget.title = sayBoth(at))}>
       {size ? `${Math.floor(seconds / (unit === 's' ? 1 : size))} ${unit}${suffix}` : 'now'}
     </time>
   );
@@ -37,6 +37,9 @@ export function At({ at, as = 'moment' }: { at: string; as?: 'moment' | 'day' | 
     </time>
   );
 }
+
+/** Made when it is asked for: a list has a hundred of them, and a browser takes its time for the first. */
+const sayBoth = (at: string): string => `${new Date(at).toLocaleString()}, ${utc(at)}`;
 
 /** Only hours and minutes, for what is of today. */
 export const clock = (at: string | number): string => new Date(at).toLocaleTimeString([], { timeStyle: 'short' });

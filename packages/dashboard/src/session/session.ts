@@ -47,7 +47,7 @@ async function openSession(): Promise<void> {
 export async function readMe(): Promise<void> {
   try {
     me.value = await get<Me>('/auth/me');
-    startLive();
+    startLive(pageFacts.position);
   } catch (error) {
     endSession(explain(error));
   }

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { apiPrefix, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { findCookieSession } from '../accounts/sessions.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
@@ -57,7 +58,9 @@ export function pageRoutes(app: H3, services: Services): void {
   for (const path of screens) {
     app.get(path, (event) => {
       setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
-      return page.replace('name="service" content=""', `name="service" content="${facts(event).join(' ')}"`);
+      const known = facts(event);
+      if (known.includes('signed-in')) event.res.headers.set('link', preloads(event.url));
+      return page.replace('name="service" content=""', `name="service" content="${known.join(' ')}"`);
     });
   }
   if (page !== notBuilt) assetRoutes(app);
@@ -67,8 +70,20 @@ export function pageRoutes(app: H3, services: Services): void {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;
     const hasDemo = app['~routes'].some(({ route }) => route === '/demo');
-    return [...(isSignedIn ? ['signed-in'] : []), ...(hasDemo ? ['demo'] : [])];
+    return [...(isSignedIn ? ['signed-in', `position=${services.stream.position}`] : []), ...(hasDemo ? ['demo'] : [])];
   }
+}
+
+/** The list of errors, as the page asks for it at its first address. */
+const firstList = `${paths.errors}?sort=last_seen&order=desc&page=1&size=50&status=active`;
+
+/** What the script of the page will ask for: browsers get it while they get the script. */
+function preloads({ pathname, search }: URL): string {
+  const [, groupId] = /^\/groups\/(\d+)$/.exec(pathname) ?? [];
+  const own = groupId ? [`${paths.errors}/${groupId}`] : pathname === '/' && search === '' ? [firstList] : [];
+  return [paths.me, ...own, paths.projects, paths.usage]
+    .map((path) => `<${apiPrefix}${path}>; rel=preload; as=fetch; crossorigin`)
+    .join(', ');
 }
 
 /** Files that have a hash of their content in their name, so nobody needs to ask for one twice. */

@@ -72,6 +72,11 @@ export class Hub {
     return this.#readers.size;
   }
 
+  /** The id of an event that would tell of what has just happened: who begins here is told all that happens from now on. */
+  get position(): string {
+    return this.#positions.write(this.#model.batchNumber);
+  }
+
   /** Throws `too_many_requests` or `shutting_down`. */
   take(listener: Listener): Seat {
     const { knownBy } = listener;
