@@ -5,7 +5,19 @@ import { checkTable, isMet } from './output/check.mjs';
 import { machine } from './output/machine.mjs';
 import { prepare } from './prepare.mjs';
 
-const names = ['ingest', 'boot', 'lists', 'disk', 'compaction', 'sdk', 'stacks', 'stream', 'grouping', 'maps'];
+const names = [
+  'ingest',
+  'boot',
+  'lists',
+  'disk',
+  'compaction',
+  'sdk',
+  'stacks',
+  'stream',
+  'grouping',
+  'maps',
+  'dashboard',
+];
 
 /**
  * What a benchmark's module exports.

@@ -1,0 +1,89 @@
+import { weighAssets } from './dashboard/assets.mjs';
+import { firstRows } from './dashboard/first-rows.mjs';
+import { liveRows } from './dashboard/live-rows.mjs';
+import { signIn } from './dashboard/sign-in.mjs';
+import { reportRequests } from './load/report-requests.mjs';
+import { sendReports } from './load/send-reports.mjs';
+import { median, percentile } from './measure/statistics.mjs';
+import { temporaryFolder } from './measure/temporary-folder.mjs';
+import { progress } from './output/progress.mjs';
+import { figure, table } from './output/table.mjs';
+import { launchChromium } from './sdk/chromium.mjs';
+import { startService } from './servers/service.mjs';
+
+export const title = 'Dashboard: its size, and how soon one sees what there is and what has happened';
+
+export const defaults = {
+  /** Of opening the page. */
+  rounds: 9,
+  groups: 100,
+  /** Reports that come in while the page is open. */
+  perSecond: 200,
+  updates: 10_000,
+  connections: 8,
+};
+
+/** @typedef {typeof defaults} Options */
+
+/** @param {Options} options */
+export async function run(options) {
+  const { rounds, groups, connections } = options;
+  const sizes = weighAssets();
+  const service = await startService(temporaryFolder());
+  const { api_key: apiKey } = await service.createProject('Shop');
+  progress(`${groups} groups`);
+  const reports = reportRequests({ url: service.reportsUrl, apiKey, groups });
+  await sendReports(service.reportsUrl, reports, { count: groups, connections });
+  const cookie = await signIn(service.url);
+
+  const browser = await launchChromium();
+  progress('opening the page');
+  const opened = await firstRows(browser, service.url, cookie, rounds);
+  const live = await liveRows(browser, service, { cookie, apiKey, reports, ...options });
+  await browser.close();
+  await service.stop();
+  return results({ version: browser.version, sizes, opened, live }, options);
+}
+
+/**
+ * @param {{ version: string, sizes: ReturnType<typeof weighAssets>, opened: Awaited<ReturnType<typeof firstRows>>,
+ *   live: Awaited<ReturnType<typeof liveRows>> }} measured
+ * @param {Options} options
+ */
+function results({ version, sizes, opened, live }, { groups, updates }) {
+  const ways = Object.entries(opened);
+  const rows = ways.map(([way, times]) => {
+    const of = (/** @type {keyof typeof times[number]} */ name) => figure(median(times.map((time) => time[name])));
+    return [way, of('page'), of('script'), of('answer'), of('row'), of('painted'), of('slowest')];
+  });
+  const soon = percentile(live.delaysMs, 95);
+  return {
+    text: [
+      table(['ms since the way there began, median', 'page', 'script', 'data', 'row', 'on screen', 'request'], rows),
+      table(
+        ['', 'p50', 'p95', 'most'],
+        [['POST to row, ms', ...[50, 95, 100].map((percent) => figure(percentile(live.delaysMs, percent)))]],
+      ),
+      `${figure(live.perSecond)} reports a second came in meanwhile. Heap: ${figure(live.heapBytes.early / 1_024)} kB after ${figure(updates / 10)} updates, ${figure(live.heapBytes.late / 1_024)} kB after ${figure(updates)}.`,
+      `${version}.`,
+    ].join('\n\n'),
+    checks: [
+      { name: 'scripts, gzip -9', value: sizes.js, unit: 'B', atMost: 25_000 },
+      { name: 'styles, gzip -9', value: sizes.css, unit: 'B', atMost: 5_000 },
+      ...ways.map(([way, times]) => ({
+        name: `${groups} groups, first rows on screen, ${way}`,
+        value: median(times.map(({ painted }) => painted)),
+        unit: 'ms',
+        atMost: 250,
+      })),
+      { name: 'POST to row on screen, p95', value: soon, unit: 'ms', atMost: 300 },
+      {
+        name: `heap at ${figure(updates)} updates, of that at ${figure(updates / 10)}`,
+        value: (100 * live.heapBytes.late) / live.heapBytes.early,
+        unit: '%',
+        atMost: 110,
+      },
+    ],
+    data: { browser: version, sizes, opened, live },
+  };
+}

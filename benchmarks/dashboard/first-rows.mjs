@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * When something was there, in milliseconds since the browser was told to go to the page.
+ *
+ * @typedef {object} Opened
+ * @property {number} page its HTML
+ * @property {number} script
+ * @property {number} answer the answer that lists the errors
+ * @property {number} row the first row is in the document
+ * @property {number} painted the first row is in a frame
+ * @property {number} slowest the request that took longest, from its beginning to its end
+ */
+
+/** Notes when the first row is there. It is injected before anything of the page runs. */
+const watcher = `new MutationObserver((_, observer) => {
+  if (!document.querySelector('tbody tr')) return;
+  observer.disconnect();
+  const row = performance.now();
+  // A frame is made after its callbacks, and what is posted from one runs after that.
+  requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { window.firstRow = { row, painted: performance.now() }; };
+    port2.postMessage(0);
+  });
+}).observe(document, { childList: true, subtree: true });`;
+
+const reading = `(() => {
+  if (!window.firstRow) return null;
+  const [page] = performance.getEntriesByType('navigation');
+  const requests = performance.getEntriesByType('resource');
+  const end = (name) => Math.max(0, ...requests.filter((request) => request.name.includes(name)).map((request) => request.responseEnd));
+  return {
+    page: page.responseEnd,
+    script: end('.js'),
+    answer: end('/api/v1/errors?'),
+    ...window.firstRow,
+    slowest: Math.max(...requests.filter((request) => request.responseEnd > 0 && !request.name.includes('/stream')).map((request) => request.duration)),
+  };
+})()`;
+
+/**
+ * Opens the list of errors again and again. Cold: in a profile and a process that are new, with nothing in any cache.
+ * Warm: as whoever has the page open all day.
+ *
+ * @param {import('../sdk/chromium.mjs').Chromium} browser
+ * @param {URL} url
+ * @param {import('./sign-in.mjs').Cookie} cookie
+ * @param {number} rounds
+ */
+export async function firstRows(browser, url, cookie, rounds) {
+  /** @type {Opened[]} */
+  const cold = [];
+  for (let round = 0; round < rounds; round++) {
+    const page = await openTab(browser, cookie);
+    cold.push(await open(page, url));
+    await page.close();
+  }
+  const page = await openTab(browser, cookie);
+  /** @type {Opened[]} */
+  const warm = [];
+  // A script that has run a few times is kept compiled.
+  for (let round = -3; round < rounds; round++) {
+    const opened = await open(page, url);
+    if (round >= 0) warm.push(opened);
+  }
+  await page.close();
+  return { 'cold, a new profile and process': cold, warm };
+}
+
+/**
+ * A tab where somebody is signed in, and nothing has been opened.
+ *
+ * @param {import('../sdk/chromium.mjs').Chromium} browser
+ * @param {import('./sign-in.mjs').Cookie} cookie
+ */
+export async function openTab(browser, cookie) {
+  const page = await browser.newPage();
+  await page.send('Page.enable');
+  await page.send('Page.addScriptToEvaluateOnNewDocument', { source: watcher });
+  await page.send('Network.setCookie', cookie);
+  return page;
+}
+
+/**
+ * @param {import('../sdk/chromium.mjs').Page} page
+ * @param {URL} url
+ * @returns {Promise<Opened>}
+ */
+export async function open(page, url) {
+  await page.run('window.firstRow = undefined');
+  const { errorText } = await page.send('Page.navigate', { url: url.href });
+  if (errorText) throw new Error(`${url}: ${errorText}`);
+  const late = performance.now() + 30_000;
+  while (performance.now() < late) {
+    await sleep(50);
+    const opened = await page.run(reading).catch(() => null);
+    if (!opened) continue;
+    // The stream and whatever else is still on its way belong to this round, not to the next one.
+    await sleep(500);
+    return opened;
+  }
+  throw new Error(`${url} shows no row.`);
+}
