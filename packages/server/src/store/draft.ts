@@ -40,6 +40,8 @@ export class Draft {
   /** What `usage` entries of this batch say, by team and month. */
   readonly #told = new Map<string, Readonly<Used>>();
   readonly #refused = new Map<number, number>();
+  /** Projects whose maps this batch has changed. */
+  readonly #mapsChanged = new Set<number>();
 
   constructor(model: Model, now: number) {
     this.model = model;
@@ -80,11 +82,14 @@ export class Draft {
   }
 
   put<Name extends TableName>(table: Name, record: Records[Name]): void {
+    if (table === 'source_maps') this.#mapsChanged.add((record as SourceMapRecord).project_id);
     this.#note(table, record.id, record);
     this.#write({ kind: 'put', table, record } as Entry);
   }
 
   remove<Name extends TableName>(table: Name, id: Records[Name]['id']): void {
+    const map = table === 'source_maps' && this.get(table, id);
+    if (map) this.#mapsChanged.add((map as SourceMapRecord).project_id);
     this.#note(table, id, null);
     this.#write({ kind: 'remove', table, id } as Entry);
   }
@@ -102,7 +107,7 @@ export class Draft {
 
   /** Whether the maps of a project may be others than those that the model had. */
   haveMapsChanged(projectId: number, since: readonly SourceMapRecord[]): boolean {
-    return this.model.mapsOf(projectId) !== since || this.#records.has('source_maps');
+    return this.model.mapsOf(projectId) !== since || this.#mapsChanged.has(projectId);
   }
 
   group(id: number): DraftGroup | undefined {

@@ -15,6 +15,7 @@ import {
   type CounterName,
   type ProjectRecord,
   type Records,
+  type RenameRecord,
   type SourceMapRecord,
   type SummaryRecord,
   type TableName,
@@ -35,8 +36,7 @@ export class Model {
 
   readonly #retentionReports: number;
   readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
-  readonly #mapsOfProjects = new Map<number, { version: number; maps: SourceMapRecord[] }>();
-  readonly #renamesOfProjects = new Map<number, { version: number; oldest: ReadonlyMap<string, string> }>();
+  readonly #oldestPaths = new WeakMap<readonly RenameRecord[], ReadonlyMap<string, string>>();
 
   constructor(retentionReports: number, openGroups = 2_048) {
     this.#retentionReports = retentionReports;
@@ -70,27 +70,20 @@ export class Model {
     return this.groups.keptBytes;
   }
 
-  /** The maps of a project, oldest first: the same array until one changes. */
+  /** The maps of a project, oldest first: the same array until one of them changes. */
   mapsOf(projectId: number): readonly SourceMapRecord[] {
-    const { version } = this.tables.source_maps;
-    const known = this.#mapsOfProjects.get(projectId);
-    if (known?.version === version) return known.maps;
-    const maps = [...this.tables.source_maps.values()].filter((map) => map.project_id === projectId);
-    this.#mapsOfProjects.set(projectId, { version, maps });
-    return maps;
+    return this.tables.source_maps.of(projectId);
   }
 
   /** The oldest path of each file of a project that was renamed: the same map until one changes. */
   renamesOf(projectId: number): ReadonlyMap<string, string> {
-    const { version } = this.tables.renames;
-    const known = this.#renamesOfProjects.get(projectId);
-    if (known?.version === version) return known.oldest;
+    const renames = this.tables.renames.of(projectId);
+    const known = this.#oldestPaths.get(renames);
+    if (known) return known;
     const oldest = new Map<string, string>();
-    for (const { project_id, files } of this.tables.renames.values()) {
-      // What was said first stays: a group must not change its place because of a later release.
-      if (project_id === projectId) for (const [path, first] of files) if (!oldest.has(path)) oldest.set(path, first);
-    }
-    this.#renamesOfProjects.set(projectId, { version, oldest });
+    // What was said first stays: a group must not change its place because of a later release.
+    for (const { files } of renames) for (const [path, first] of files) if (!oldest.has(path)) oldest.set(path, first);
+    this.#oldestPaths.set(renames, oldest);
     return oldest;
   }
 
@@ -197,13 +190,10 @@ export class Model {
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
     for (const adoption of this.tables.adoptions.values())
       if (adoption.project_id === projectId) this.tables.adoptions.remove(adoption.id);
-    for (const rename of this.tables.renames.values())
-      if (rename.project_id === projectId) this.tables.renames.remove(rename.id);
+    for (const rename of this.tables.renames.of(projectId)) this.tables.renames.remove(rename.id);
     this.groups.removeProject(projectId);
     this.answers.forgetProject(projectId);
     this.#facets.delete(projectId);
-    this.#mapsOfProjects.delete(projectId);
-    this.#renamesOfProjects.delete(projectId);
   }
 
   /** Each adoption of a group leads on from the one before, and the first from what the group was born with. */

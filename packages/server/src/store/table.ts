@@ -1,15 +1,33 @@
-/** Rows by id and, where `uniqueKey` is given, by a key that no two rows share. */
+/** What rows are found by beside their id. */
+interface Ways<Row> {
+  /** A key that no two rows share. */
+  uniqueKey?: (row: Row) => string;
+  /** To whom a row belongs, for ever. */
+  owner?: (row: Row) => number;
+}
+
+/** The rows of one owner. */
+interface Owned<Row> {
+  rows: Map<number | string, Row>;
+  /** Null: they have changed since they were listed. */
+  listed: readonly Row[] | null;
+}
+
+/** Rows by id, and in the other ways that are given. */
 export class Table<Row extends { id: number | string }> {
   #rows = new Map<Row['id'], Row>();
   readonly #byKey = new Map<string, Row>();
+  readonly #byOwner = new Map<number, Owned<Row>>();
   readonly #uniqueKey: ((row: Row) => string) | undefined;
+  readonly #owner: ((row: Row) => number) | undefined;
   #lastId = 0;
   #isInOrder = true;
   /** Grows with every change, so that what is derived from the rows can tell that it is old. */
   version = 0;
 
-  constructor(uniqueKey?: (row: Row) => string) {
+  constructor({ uniqueKey, owner }: Ways<Row> = {}) {
     this.#uniqueKey = uniqueKey;
+    this.#owner = owner;
   }
 
   get size(): number {
@@ -27,6 +45,12 @@ export class Table<Row extends { id: number | string }> {
   /** What `find` finds the row by. */
   keyOf(row: Row): string | undefined {
     return this.#uniqueKey?.(row);
+  }
+
+  /** The rows of an owner, in the order of `values`: the same list until one of them changes, whatever others do. */
+  of(owner: number): readonly Row[] {
+    const owned = this.#byOwner.get(owner);
+    return owned ? (owned.listed ??= inOrder(owned.rows)) : none;
   }
 
   /** Oldest first, where ids are numbers. */
@@ -47,11 +71,13 @@ export class Table<Row extends { id: number | string }> {
     }
     this.#rows.set(row.id, row);
     if (this.#uniqueKey) this.#byKey.set(this.#uniqueKey(row), row);
+    if (this.#owner) this.#own(this.#owner(row), row);
     this.version++;
   }
 
   remove(id: Row['id']): void {
     this.#forgetKey(id);
+    this.#disown(id);
     this.#rows.delete(id);
     this.version++;
   }
@@ -60,4 +86,31 @@ export class Table<Row extends { id: number | string }> {
     const row = this.#rows.get(id);
     if (row && this.#uniqueKey) this.#byKey.delete(this.#uniqueKey(row));
   }
+
+  #own(owner: number, row: Row): void {
+    const owned = this.#byOwner.get(owner);
+    if (!owned) return void this.#byOwner.set(owner, { rows: new Map([[row.id, row]]), listed: null });
+    owned.rows.set(row.id, row);
+    owned.listed = null;
+  }
+
+  #disown(id: Row['id']): void {
+    const row = this.#rows.get(id);
+    if (!row || !this.#owner) return;
+    const owner = this.#owner(row);
+    const owned = this.#byOwner.get(owner);
+    if (!owned) return;
+    owned.rows.delete(id);
+    owned.listed = null;
+    if (owned.rows.size === 0) this.#byOwner.delete(owner);
+  }
+}
+
+const none: readonly never[] = [];
+
+/** As `values` has them. Rows that have come back out of order are few, and sorting the others costs a look at each. */
+function inOrder<Row extends { id: number | string }>(rows: ReadonlyMap<number | string, Row>): readonly Row[] {
+  return [...rows.values()].toSorted((a, b) =>
+    typeof a.id === 'number' && typeof b.id === 'number' ? a.id - b.id : 0,
+  );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Draft } from '../../src/store/draft.ts';
 import { Model } from '../../src/store/model.ts';
-import type { UserRecord } from '../../src/store/records.ts';
+import type { SourceMapRecord, UserRecord } from '../../src/store/records.ts';
 
 const user = (id: number, email: string): UserRecord => ({
   id,
@@ -44,4 +44,16 @@ test('the rows are those of the model as this batch leaves them', () => {
   draft.put('users', user(2, 'y'));
   draft.remove('users', 1);
   expect([...draft.rows('users')].map(({ email }) => email).toSorted()).toEqual(['c', 'y']);
+});
+
+test('only the project whose maps a batch changes has other maps', () => {
+  const draft = draftOverTwo();
+  const none = draft.model.mapsOf(1);
+  draft.put('source_maps', { id: 1, project_id: 2 } as SourceMapRecord);
+  expect([draft.haveMapsChanged(1, none), draft.haveMapsChanged(2, none)]).toEqual([false, true]);
+  draft.model.fold({ kind: 'put', table: 'source_maps', record: { id: 7, project_id: 1 } as SourceMapRecord }, 0, null);
+  const one = draft.model.mapsOf(1);
+  expect(draft.haveMapsChanged(1, one)).toBe(false);
+  draft.remove('source_maps', 7);
+  expect(draft.haveMapsChanged(1, one)).toBe(true);
 });

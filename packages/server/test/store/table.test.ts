@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Table } from '../../src/store/table.ts';
 
 test('rows are oldest first, in whatever order they came back', () => {
-  const table = new Table<{ id: number; key: string }>(({ key }) => key);
+  const table = new Table<{ id: number; key: string }>({ uniqueKey: ({ key }) => key });
   for (const id of [7, 3, 5]) table.put({ id, key: `key ${id}` });
   expect(Array.from(table.values(), ({ id }) => id)).toEqual([3, 5, 7]);
   table.put({ id: 3, key: 'another' });
@@ -12,4 +12,20 @@ test('rows are oldest first, in whatever order they came back', () => {
   expect(Array.from(table.values(), ({ id }) => id)).toEqual([3, 7, 8, 9]);
   expect(table.find('another')?.id).toBe(3);
   expect(table.find('key 3')).toBeUndefined();
+});
+
+test('the rows of an owner are the same list until one of them changes, whatever is done to others', () => {
+  const table = new Table<{ id: number; owner: number }>({ owner: ({ owner }) => owner });
+  for (const id of [7, 3, 5]) table.put({ id, owner: 1 });
+  const list = table.of(1);
+  expect(list.map(({ id }) => id)).toEqual([3, 5, 7]);
+  table.put({ id: 8, owner: 2 });
+  table.put({ id: 8, owner: 2 });
+  table.remove(8);
+  expect(table.of(1)).toBe(list);
+  expect(table.of(2)).toEqual([]);
+  table.put({ id: 5, owner: 1 });
+  table.remove(7);
+  expect(table.of(1)).not.toBe(list);
+  expect(table.of(1).map(({ id }) => id)).toEqual([3, 5]);
 });
