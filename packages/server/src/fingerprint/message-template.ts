@@ -1,5 +1,6 @@
 import { DigitsAside } from './digits-aside.ts';
 import { errorKind } from './error-kind.ts';
+import { constantsAside, digitsBack } from './fixed-words.ts';
 
 /** Longer lines are cut: what tells messages apart stands at the beginning, and patterns cost by the character. */
 const lineChars = 400;
@@ -47,7 +48,7 @@ const placeholders: readonly Placeholder[] = [
   // A number that says which error it is stays: React has 500 faults behind one sentence.
   {
     pattern:
-      /(?<!\b(?:error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,]\d+)*(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h)\b)?/gi,
+      /(?<!\b(?:err|error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,]\d+)*(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h)\b)?/gi,
     name: '<n>',
   },
   { pattern: /(<\w+>)(?:[,;]? ?\1)+/g, name: '$1', needs: ['<'] },
@@ -58,13 +59,14 @@ const placeholders: readonly Placeholder[] = [
  * sentence is one text whatever it is about. Of long messages the first two lines tell enough.
  */
 export function messageTemplate(message: string): string {
-  return jsonTemplate(message) ?? sentenceTemplate(message);
+  const shape = jsonTemplate(message);
+  return shape === null ? sentenceTemplate(message) : digitsBack(shape);
 }
 
 function sentenceTemplate(message: string): string {
   const known = templates.get(message);
   if (known !== undefined) return known;
-  const template = leadingLines(message).map(lineTemplate).join('\n');
+  const template = digitsBack(leadingLines(message).map(lineTemplate).join('\n'));
   // To a pattern one digit is as good as another, but for that of `0x1f`; what a template has kept of them is its own.
   if (!/\d/.test(template) && !/\dx/i.test(message)) templates.set(message, template);
   return template;
@@ -83,7 +85,7 @@ function leadingLines(message: string): string[] {
 function lineTemplate(line: string): string {
   // Most sentences have nothing to replace: every pattern needs one of these.
   if (!/[\d"'`“«@%:]/.test(line)) return line;
-  let text = withoutEngineText(line);
+  let text = constantsAside(withoutEngineText(line));
   for (const { pattern, name, needs } of placeholders) {
     if (needs?.some((part) => text.includes(part)) ?? true) text = text.replace(pattern, name);
   }

@@ -1,5 +1,7 @@
 import type { GroupedFrame } from './grouped-frame.ts';
 
+/** Of lines that no person wrote, the beginning is enough. */
+const lineChars = 1_024;
 const throwing = /\bthrow\b|\breject\s*\(|\bnew\s+[\w$.]*(?:Error|Exception)\b/;
 const errorClass = /\bclass\s+[\w$]+\s+extends\s+[\w$.]*(?:Error|Exception)\b/;
 
@@ -38,4 +40,9 @@ export function standsNear(word: string, frame: GroupedFrame): boolean {
   const { line: at, context } = frame;
   if (at === null || context.length === 0) return true;
   return context.some(({ line, text }) => Math.abs(line - at) <= 2 && text.includes(word));
+}
+
+/** What stands between quotes in the source around a frame. */
+export function stringsNear({ context }: GroupedFrame): string {
+  return context.flatMap(({ text }) => text.slice(0, lineChars).match(/"[^"]*"|'[^']*'|`[^`]*`?/g) ?? []).join('\n');
 }

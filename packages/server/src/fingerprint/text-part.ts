@@ -1,12 +1,16 @@
 import { isCertainlyEngine, isEngineType } from './engine-type.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { packageOf } from './file-path.ts';
+import { writtenWordsAside } from './fixed-words.ts';
 import { isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { issueList } from './issue-list.ts';
 import { messageTemplate } from './message-template.ts';
 import { standsNear, throwsItself } from './source-line.ts';
 import { writtenTemplate } from './written-template.ts';
+
+/** The place and those from which its words may have been passed on. */
+const framesAsked = 4;
 
 /** An error in words: its class, if any is known, and its message without it. */
 export interface Wording {
@@ -33,7 +37,7 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   if (type !== null && engineSpoke(type, message, top)) return type;
 
   const written = top && writtenTemplate(message, top, calls.slice(1));
-  return withType(type, messageTemplate(written ?? message));
+  return withType(type, messageTemplate(writtenWordsAside(written ?? message, calls.slice(0, framesAsked))));
 }
 
 function withType(type: string | null, text: string): string {

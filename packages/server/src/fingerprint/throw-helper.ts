@@ -1,10 +1,7 @@
 import type { GroupedFrame } from './grouped-frame.ts';
 import type { Wording } from './text-part.ts';
 import { messageTemplate } from './message-template.ts';
-import { throwsItself } from './source-line.ts';
-
-/** Of lines that no person wrote, the beginning is enough. */
-const lineChars = 1_024;
+import { stringsNear, throwsItself } from './source-line.ts';
 
 /**
  * Whether this frame only throws what others word (`invariant(user, 'no user')`): then the caller is the place too.
@@ -19,9 +16,4 @@ export function isThrowHelper(frame: GroupedFrame, { message }: Wording): boolea
   const written = stringsNear(frame);
   const found = words.filter((word) => written.includes(word));
   return found.length * 2 < words.length;
-}
-
-/** What stands between quotes in the source around a frame. */
-function stringsNear({ context }: GroupedFrame): string {
-  return context.flatMap(({ text }) => text.slice(0, lineChars).match(/"[^"]*"|'[^']*'|`[^`]*`?/g) ?? []).join('\n');
 }

@@ -176,6 +176,22 @@ describe('what a developer wrote and what a user typed', () => {
     expect(of('Ferry indigo is full', code).fingerprint).not.toBe(of('Ferry indigo is late', code).fingerprint);
   });
 
+  test('a number within a word of the source is a word of its developer', () => {
+    const code = ["if (!cart) throw new Error('E1001: no cart');", "if (!seats) throw new Error('E1002: no cart');"];
+    expect(of('E1001: no cart', code).fingerprint).not.toBe(of('E1002: no cart', code).fingerprint);
+    expect(of('E1007: no cart', code).fingerprint).toBe(of('E1008: no cart', code).fingerprint);
+    const helper = ['throw new Error(text);'];
+    const callers = ['E1001', 'E1002'].map((name) => sourceFrame({ code: [`fail("${name}");`] }));
+    const [first, second] = callers.map((caller, index) => of(`E100${index + 1}`, helper, caller));
+    expect(first!.fingerprint).not.toBe(second!.fingerprint);
+  });
+
+  test('constants with fixed numbers, thrown in one function, are two groups', () => {
+    const code = ['throw new Error(reason);'];
+    expect(of('ERR_1001_X', code).fingerprint).not.toBe(of('ERR_1002_Y', code).fingerprint);
+    expect(of('ERR_1001_X', code).fingerprint).not.toBe(of('ERR_1002_X', code).fingerprint);
+  });
+
   test('words that a caller passes on are those of a developer', () => {
     const code = ['throw new Error(`Nothing there of ${what}`);'];
     const caller = sourceFrame({ function: 'open', code: ["must(port, 'port');", "must(cabin, 'cabin');"] });
@@ -392,7 +408,9 @@ test('source made to be slow is read in time', () => {
 test('text made to be slow is read in time', () => {
   const message = `${'a'.repeat(2_000)}@${'b.'.repeat(2_000)} ${'"'.repeat(999)} ${': e is'.repeat(300)} ${"(evaluating '".repeat(200)}`;
   const start = performance.now();
-  for (let round = 0; round < 20; round += 1) group({ type: 'Error', message, frames: [] });
+  const words = ['A_'.repeat(4_000), `${'a'.repeat(8_000)} 1`, `${'1a-'.repeat(2_500)}é`];
+  for (let round = 0; round < 20; round += 1)
+    for (const text of [message, ...words]) group({ type: 'Error', message: text, frames: [] });
   // It takes a few milliseconds; the limit is that wide because the machine may be busy.
   expect(performance.now() - start).toBeLessThan(2_000);
 });

@@ -20,6 +20,12 @@ test.each([
   ['peer 10.71.228.57:8080 refused', 'peer <ip> refused'],
   ['Minified React error #185; visit it', 'Minified React error #185; visit it'],
   ['Request failed with status code 404', 'Request failed with status code 404'],
+  ['ERR_1001_X: no cart 7', 'ERR_1001_X: no cart <n>'],
+  ['ERR-1001, ERR1002 and ERR_1003', 'ERR-1001, ERR1002 and ERR_1003'],
+  ['INVALID_SHA256_DIGEST of HTTP_404_NOT_FOUND', 'INVALID_SHA256_DIGEST of HTTP_404_NOT_FOUND'],
+  ['{"code":"ERR_1001_X","order":"ORD_20261122_X"}', '{code:ERR_1001_X,order:string}'],
+  ['ORD_20261122_X of USER_4711 in SEAT_A12 by TOK_7D1AF14BA29C', '<id> of <id> in <id> by <id>'],
+  ['seat AB-1234-CD', 'seat <id>'],
   ['promo code 1234 is used', 'promo code <n> is used'],
   [
     "Could not open color 7: Cannot read properties of undefined (reading 'accent')",
@@ -46,6 +52,8 @@ test('a template does not depend on the messages before', async () => {
     'no v2 of <h1><h2>, only of v1',
     '[1, 12, 100]',
     '{"code": 12}',
+    '{"code": "ERR_12_X"}',
+    'ERR_1001_X or ORD_20261122_X',
     "Could not open 7: Cannot read properties of undefined (reading '0')",
   ];
   const variants = sentences.flatMap((sentence) =>
