@@ -211,10 +211,13 @@ export class Channel {
     }
   }
 
+  /** Whoever listens to a project that is gone is told so nevertheless: there is no list of it to read again. */
   #giveUp(flushing: Flushing): void {
+    const ends = this.#queue.filter(({ isEnd }) => isEnd);
     this.#queue = [];
     this.#changed.clear();
     this.put(flushing.reset(), flushing.seen, Infinity);
+    this.#queue.push(...ends.map((told) => ({ ...told, after: flushing.seen })));
   }
 
   #oldestChange(): number | undefined {

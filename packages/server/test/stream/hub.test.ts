@@ -237,6 +237,19 @@ describe('much at once', () => {
     await here.pass(1_000);
     expect(reader.types.at(-1)).toMatch(/^(group|usage)/);
   });
+
+  test('a project that goes while there is more than can be told is told of, and ends its streams', async () => {
+    const { here, shop, report } = await start();
+    const [all, one] = [here.listen(), here.listen({ projectId: shop })];
+    await Promise.all(Array.from({ length: 8_000 }, (_, kind) => report(kind)));
+    await here.busy.store.commit((draft) => draft.remove('projects', shop));
+    await here.pass(10_000);
+    for (const reader of [all, one]) {
+      expect(reader.types).toContain('reset');
+      expect(reader.types).toContain('project.deleted');
+    }
+    expect([all.isOver, one.isOver]).toEqual([null, 'ended']);
+  });
 });
 
 describe('a reader that takes nothing', () => {
