@@ -1,9 +1,10 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
-import { scrub } from './scrub.ts';
+import { scrub } from './scrub/scrub.ts';
 
 /** Of a stack or a message no more is told: a client may have had a say in it. */
 const mostChars = 16_384;
+const secretChars = 2_048;
 const mostCauses = 4;
 
 /** JSON lines on standard output, or where a test looks at them. */
@@ -36,5 +37,6 @@ function errorFields(thrown: unknown, depth = 0): unknown {
 }
 
 function text(value: string): string {
-  return scrub(value.slice(0, mostChars));
+  // Behind what is told there is room for the rest of a secret: half of one may not look like one.
+  return scrub(value.slice(0, mostChars + secretChars)).slice(0, mostChars);
 }

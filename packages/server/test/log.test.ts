@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../src/log.ts';
-import { scrub } from '../src/scrub.ts';
+import { scrub } from '../src/scrub/scrub.ts';
 import { adminToken } from './service.ts';
 import { openService } from './services.ts';
 

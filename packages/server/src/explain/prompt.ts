@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Breadcrumb, Frame, GroupDetails, TagCount } from '@service/protocol';
-import { removedText, scrub } from '../scrub.ts';
+import { scrub, scrubCode } from '../scrub/scrub.ts';
 import { cutBytes } from './cut-bytes.ts';
 import { scrubValue } from './scrub-value.ts';
+import { userRemover } from './without-user.ts';
 
 /** What goes to a provider, and nothing else. */
 export interface Prompt {
@@ -20,7 +21,8 @@ const breadcrumbChars = 300;
 const messageChars = 4_096;
 const metadataChars = 4_096;
 const valuesShown = 5;
-const userIdChars = 5;
+/** More of a line of source is not looked at: it is cut long before. */
+const sourceReadChars = 2_000;
 
 const system = [
   'You help a web developer to understand an error that their application has reported.',
@@ -34,7 +36,7 @@ const system = [
  * group gives the same prompt. Whose error it was is not told.
  */
 export function promptFor(group: GroupDetails): Prompt {
-  const report = cutBytes(withoutFences(withoutUser(group, scrub(describe(group)))), reportBytes);
+  const report = cutBytes(withoutFences(describe(group)), reportBytes);
   // No text holds a digest of itself.
   const mark = createHash('sha256').update(report).digest('hex').slice(0, 24);
   return {
@@ -43,81 +45,94 @@ export function promptFor(group: GroupDetails): Prompt {
   };
 }
 
+/** Takes out what must not be told on. All text goes through one of these, whole: half a secret may not look like one. */
+interface Clean {
+  text(text: string): string;
+  code(line: string): string;
+}
+
+function cleanFor({ latest_report }: GroupDetails): Clean {
+  const withoutUser = userRemover(latest_report?.user?.id ?? '');
+  return {
+    // Both: an id may hide what is around it, and what is decoded to be scrubbed may show one.
+    text: (text) => withoutUser(scrub(withoutUser(text))),
+    code: (line) => withoutUser(scrubCode(withoutUser(line.slice(0, sourceReadChars)))),
+  };
+}
+
 function describe(group: GroupDetails): string {
   const { latest_report: report, tags } = group;
+  const clean = cleanFor(group);
+  const line = (text: string): string => oneLine(clean.text(text));
   const lines = [
-    `Type: ${oneLine(group.type ?? 'unknown')}`,
-    `Message: ${cleanHead(report?.message ?? group.message, messageChars)}`,
+    `Type: ${line(group.type ?? 'unknown')}`,
+    `Message: ${clean.text(report?.message ?? group.message).slice(0, messageChars)}`,
     `Level: ${group.level}`,
     `Reports: ${group.count}, of ${group.users} known users, first ${group.first_seen}, last ${group.last_seen}`,
     `Status: ${group.status}, reopened ${group.reopen_count} times`,
-    `Releases: first ${oneLine(group.first_release ?? 'unknown')}, last ${oneLine(group.last_release ?? 'unknown')}`,
-    ...Object.entries(tags).map(([name, values]) => `${name}: ${valuesOf(values)}`),
+    `Releases: first ${line(group.first_release ?? 'unknown')}, last ${line(group.last_release ?? 'unknown')}`,
+    ...Object.entries(tags).map(([name, values]) => `${name}: ${valuesOf(values, line)}`),
   ];
   if (!report) return [...lines, 'No report is kept any more.'].join('\n');
-  if (report.url) lines.push(`Page: ${oneLine(report.url)}`);
-  if (report.user_agent) lines.push(`Browser: ${oneLine(report.user_agent)}`);
-  lines.push('', 'Stack, innermost call first:', ...stackLines(report.frames, report.stacktrace));
-  const causes = causeLines(report.stacktrace);
+  if (report.url) lines.push(`Page: ${line(report.url)}`);
+  if (report.user_agent) lines.push(`Browser: ${line(report.user_agent)}`);
+  const stack = report.stacktrace === null ? null : clean.text(report.stacktrace);
+  lines.push('', 'Stack, innermost call first:', ...stackLines(report.frames, stack, clean));
+  const causes = causeLines(stack);
   if (causes.length > 0) lines.push('', 'Causes:', ...causes);
   if (report.breadcrumbs.length > 0)
     lines.push(
       '',
       'What happened before, oldest first:',
-      ...report.breadcrumbs.slice(-breadcrumbsShown).map(crumbLine),
+      ...report.breadcrumbs.slice(-breadcrumbsShown).map((crumb) => crumbLine(crumb, clean)),
     );
   if (Object.keys(report.metadata).length > 0)
-    lines.push('', `Metadata: ${JSON.stringify(scrubValue(report.metadata)).slice(0, metadataChars)}`);
+    lines.push('', `Metadata: ${json(report.metadata, clean).slice(0, metadataChars)}`);
   return lines.join('\n');
 }
 
-function stackLines(frames: readonly Frame[], stacktrace: string | null): string[] {
-  if (frames.length === 0) return stacktrace === null ? ['none'] : stacktrace.split('\n').slice(0, framesShown);
+function stackLines(frames: readonly Frame[], stack: string | null, clean: Clean): string[] {
+  if (frames.length === 0) return stack === null ? ['none'] : stack.split('\n').slice(0, framesShown);
   let withSource = 0;
   return frames.slice(0, framesShown).flatMap((frame) => {
     const { function: name, file, line, column, in_app, context } = frame;
     const own = in_app ? '' : ' (a library)';
-    const head = `  at ${oneLine(name ?? '<anonymous>')} (${oneLine(file ?? 'unknown')}:${line ?? '?'}:${column ?? '?'})${own}`;
+    const place = oneLine(clean.text(`${name ?? '<anonymous>'} (${file ?? 'unknown'}`));
+    const head = `  at ${place}:${line ?? '?'}:${column ?? '?'})${own}`;
     if (!in_app || context.length === 0 || ++withSource > framesWithSource) return [head];
     return [
       head,
       ...context.map(
-        (part) => `    ${part.line === line ? '>' : ' '} ${part.line} | ${cleanHead(part.text, sourceChars)}`,
+        (part) => `    ${part.line === line ? '>' : ' '} ${part.line} | ${clean.code(part.text).slice(0, sourceChars)}`,
       ),
     ];
   });
 }
 
-function causeLines(stacktrace: string | null): string[] {
-  return (stacktrace ?? '')
+function causeLines(stack: string | null): string[] {
+  return (stack ?? '')
     .split('\n')
     .filter((line) => line.startsWith('Caused by: '))
     .slice(0, 5);
 }
 
-function crumbLine({ timestamp, type, category, data }: Breadcrumb): string {
-  const text = JSON.stringify(scrubValue(data)).slice(0, breadcrumbChars);
-  return oneLine(`  ${timestamp} ${type}/${category} ${text}`);
+function crumbLine({ timestamp, type, category, data }: Breadcrumb, clean: Clean): string {
+  const kind = clean.text(`${timestamp} ${type}/${category}`);
+  return oneLine(`  ${kind} ${json(data, clean).slice(0, breadcrumbChars)}`);
 }
 
-function valuesOf(values: readonly TagCount[]): string {
+/** By its names first, and then as the text that it is: an id or a card may also be a number. */
+function json(value: object, clean: Clean): string {
+  return clean.text(JSON.stringify(scrubValue(value)));
+}
+
+function valuesOf(values: readonly TagCount[], line: (text: string) => string): string {
   return (
     values
       .slice(0, valuesShown)
-      .map(({ value, count }) => `${oneLine(value)} (${count})`)
+      .map(({ value, count }) => `${line(value)} (${count})`)
       .join(', ') || 'unknown'
   );
-}
-
-/** Scrubbed before it is cut: half a secret may not look like one. */
-function cleanHead(text: string, chars: number): string {
-  return scrub(text).slice(0, chars);
-}
-
-/** Whose error it was may stand in other fields, too. A shorter id could be anything else. */
-function withoutUser({ latest_report }: GroupDetails, text: string): string {
-  const id = latest_report?.user?.id ?? '';
-  return id.length < userIdChars ? text : text.replaceAll(id, removedText);
 }
 
 /** What looks like our fence would be none: its mark is wrong. But who is to read it may not look closely. */

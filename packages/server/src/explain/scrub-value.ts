@@ -1,4 +1,6 @@
-import { isSecretName, scrub, removedText } from '../scrub.ts';
+import { removedText } from '../scrub/removed-text.ts';
+import { scrub } from '../scrub/scrub.ts';
+import { isSecretName } from '../scrub/secret-name.ts';
 
 /** Deeper ones no report has: they came in as text. */
 const mostDepth = 12;

@@ -1,0 +1,218 @@
+import { decodeOnce, replaceBase64 } from './encoded.ts';
+import { removedText } from './removed-text.ts';
+import { anyName, humpedName } from './secret-name.ts';
+import { endOfValue } from './secret-value.ts';
+import { withoutCards } from './without-cards.ts';
+
+/** A text may stand in another one, and that in a third. */
+const mostLevels = 3;
+
+/** Takes out of a text what must not be told on: passwords and other secrets, tokens, cards, e-mail addresses. */
+export function scrub(text: string): string {
+  let clean = takeOut(text);
+  let plain = clean;
+  for (let level = 0; level < mostLevels; level++) {
+    const decoded = decodeOnce(plain);
+    if (decoded === plain) break;
+    plain = takeOut(decoded);
+    // What hides nothing stays as it was written.
+    if (plain !== decoded) clean = plain;
+  }
+  return clean;
+}
+
+/** The same for a line of source. What stands behind a name there is mostly code, which is no secret and says what is wrong. */
+export function scrubCode(line: string): string {
+  const comment = /(?<!:)\/\/|\/\*|^\s{0,200}\*|(?<!\S)#(?=\s)/.exec(line)?.index ?? line.length;
+  return takeOut(line.slice(0, comment), isCode) + (comment < line.length ? scrub(line.slice(comment)) : '');
+}
+
+/*
+ * Every pattern takes time that grows with the text alone: what repeats is bounded, or begins where it can begin once,
+ * and what has no bound can't fail any more.
+ */
+
+/** What is given out has a form, and stands between other signs: or behind what stands for one of them. */
+const begins = String.raw`(?:(?<![A-Za-z\d])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2}))`;
+const newLine = String.raw`(?:\r?\n|(?:\\r)?\\n)`;
+/** Between a name and `=`: the end of a quote, of `user[password]`, or `[]` and `[0]`; or a part of the thing that is named. */
+const nameEnd = String.raw`(?:\\{0,7}["'${'`'}]|\]|%5D|%2[27]|\[\w{0,32}\]|%5B\w{0,32}%5D|&(?:quot|apos|#0?3[49]|#x2[27]);|\\{1,7}u002[27]|\.(?:value|val|text|data|raw|plain|content|string)\b|\s(?:provided|given|used)\b){0,3}[?!]?`;
+const equals = String.raw`(?:\s{0,4}(?:=>|->|:=|!?={1,3}|<>|::?|[：＝]|%(?:25){0,3}3[AD]|\\{1,7}u003[AD]|&#(?:61|58);)\s{0,4}|[ ]{0,4}\t\s{0,4})`;
+/** `password: string = "x"` */
+const ofType = String.raw`(?:(?:const|str|string|bytes|char|text|varchar|any|unknown|optional|secretstr)(?:[<[][\w, ]{0,32}[>\]])?(?:\s?\|\s?\w{1,32}){0,4}\??\s{0,4}=\s{0,4})?`;
+const quoted = String.raw`\\{0,7}["'${'`'}]`;
+
+/** What introduces a value that goes on to its own end (`endOfValue`). */
+const introductions = [
+  // `password: x`, `"api_key":"x"`, `\"api_key\":\"x\"`, `?token=x`, `%3Ftoken%3Dx`, `user[password]=x`, `service_session=x`
+  new RegExp(`${anyName}${nameEnd}${equals}${ofType}`, 'gi'),
+  new RegExp(`${humpedName}${nameEnd}${equals}${ofType}`, 'g'),
+  // `--password x`, `-u user:x`, `mysql -px`
+  new RegExp(String.raw`(?<![\w-])--?[\w-]{0,32}?(?:${anyName}|pass)[ ]{1,4}(?!-)`, 'gi'),
+  /(?<=\s)(?:-u|--user|--proxy-user)(?:\s{1,2}|=)["']?[^\s:"']{1,64}:/g,
+  /(?:\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?\s-p|\bsshpass\s{1,4}-p\s{0,4})(?=\S)/g,
+  // `["cookie", "x"]`, `set('token', 'x')`, `s:8:"password";s:1:"x"`
+  new RegExp(
+    String.raw`${quoted}[\w.-]{0,32}?${anyName}${quoted}\s{0,4}(?:,|;s:\d{1,9}:)\s{0,4}(?=${quoted})(?!["'${'`'}][a-z_]{1,16}["'${'`'}])`,
+    'gi',
+  ),
+  // `{ name: 'token', value: 'x' }`
+  new RegExp(
+    String.raw`${quoted}[\w.-]{0,32}?${anyName}:?${quoted}\s{0,4}[,;]\s{0,4}(?:${quoted})?(?:value|val|content|text|data)(?:${quoted})?\s{0,4}[:=]\s{0,4}`,
+    'gi',
+  ),
+  // `<input name="password" value="x">`, and the other way around
+  new RegExp(String.raw`<[^<>]{0,400}?${anyName}[^<>]{0,200}?\bvalue\s{0,4}=\s{0,4}`, 'gi'),
+  new RegExp(String.raw`<[^<>]{0,200}?\bvalue\s{0,4}=\s{0,4}(?=[^<>]{0,400}?${anyName})`, 'gi'),
+  // `Wrong password "x"`, `IDENTIFIED BY 'x'`, `PASSWORD('x')`, `Invalid token "x"`
+  /(?:passw(?:or[dt]|d)|passphrase|pwd|identified\s{1,4}by|api[ _-]?key)(?:\s{1,4}|\()(?=["'`])/gi,
+  /(?<!unexpected\s)(?:token|jwt|session(?: id)?)\s(?=["'`][\w.~+/=-]{8,}["'`])/gi,
+  // `The password is x`, `Your code is 123456`
+  /(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|pin|otp|token|secret)\s{1,2}(?:is|was|lautet|ist)\s{1,2}(?=["']?[^\s"']{0,64}\d)(?=["']?[^\s"']{4})/gi,
+  /\bcode\s{1,2}(?:is|was|lautet|ist)\s{1,2}(?=\d{6,8}(?!\d))/gi,
+];
+
+/** Of an element: right behind it, or up to its end. Else it is named in a sentence. */
+const content = String.raw`(?:[^<\s][^<\n]*|\s{1,16}[^<\s][^<\n]{0,512}\s{0,16}(?=<\/))`;
+/** What is said of bearers. */
+const ofBearer =
+  'tokens?|auth(?:entication|orization)?|scheme|realm|header|error|null|undefined|is|was|not|and|or|required|missing|invalid|prefix|format|expected';
+
+/** What is a secret by its form, or by the form of what stands around it. */
+const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: string[]) => string)][] = [
+  [/(?<=(\?|&|#|%3F|%26)(?:code|key)(?:=|%3D))(?=[^\s&"'<>]{0,64}\d)[^\s&"'<>]{16,}/gi, removedText],
+  [
+    new RegExp(
+      String.raw`\b(Bearer)(?:[ \t\u00a0]{1,4}|%20|\+)(?!(?:realm|error|scope)=|(?:${ofBearer})(?![\w.~+/=-]))[\w.~+/=%-]+`,
+      'gi',
+    ),
+    `$1 ${removedText}`,
+  ],
+  [/\bBasic(?:[ \t\u00a0]{1,4}|%20|\+)([\w+/=%-]+)/gi, withoutPair],
+  [/\b(Negotiate|NTLM)\s{1,4}[\w+/=]{16,}/gi, `$1 ${removedText}`],
+  // `<password>x</password>`, `<property name="password">x`, `<td>Password</td><td>x`, `<b>Password:</b> x`
+  [
+    new RegExp(String.raw`(<[\w:.-]{0,40}?${anyName}[^<>]{0,200}>\s{0,8}<!\[CDATA\[)(?:(?!\]\]>)[\s\S])+`, 'gi'),
+    `$1${removedText}`,
+  ],
+  [new RegExp(String.raw`(<[\w:.-]{0,40}?${anyName}[^<>]{0,200}>)${content}`, 'gi'), `$1${removedText}`],
+  [
+    new RegExp(
+      String.raw`(<[^<>]{0,200}?\b(?:name|key|id)=["'][\w.-]{0,32}?${anyName}["'][^<>/]{0,200}>)${content}`,
+      'gi',
+    ),
+    `$1${removedText}`,
+  ],
+  [
+    new RegExp(String.raw`(${anyName}\s{0,4}[:=]?\s{0,4}(?:<\/?[a-z][^<>]{0,200}>\s{0,8}){1,4})[^<\s][^<\n]*`, 'gi'),
+    `$1${removedText}`,
+  ],
+  // `https://user:password@host`, also with a password that no URL may have
+  [/(\/\/)[^\s/?#"'<>]{1,512}@/g, `$1${removedText}@`],
+  [/(:\/\/)[^\s/?#:@"'<>[]{0,64}:(?!\d{1,5}\b(?!@))(?![/\\])[^\s"'<>]{1,256}@/g, `$1${removedText}@`],
+  [/(\bthin:[^\s/@]{1,64}\/)[^\s@]{1,128}@/gi, `$1${removedText}@`],
+  // JSON in base64: a JSON web token, or what is left of one.
+  [
+    new RegExp(
+      String.raw`(?:(?<!\w)|(?<=_)|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2}))eyJ[\w+/=-]{8,}(?:(?:\.|%2E)[\w-]*){0,4}`,
+      'g',
+    ),
+    removedText,
+  ],
+  // What is given out with a prefix of its own: by this server, by payment providers, forges, clouds, chats and AI.
+  [
+    new RegExp(
+      String.raw`${begins}(pk|pat|sk|rk|whsec|gh[oprsu]|github_pat|gl(?:pat|ptt|dt|rt|cbt|soat|oas|agent|imt|ft|ffct)|npm|xox[a-z]|xapp|shp[a-z]{2}|do[opr]_v1|hf|pypi|rubygems|dckr_pat|lin_api|ntn|figd|sntry[su]|sbp|sb_secret|gsk|r8|pplx|glsa|nvapi|xkeysib|PMAK|sq0[a-z]{3}|GOCSPX|ATATT3x[\w]{0,8}|rzp_(?:live|test)|FLWSECK|AGE-SECRET-KEY)([_-])(?=[\w-]{0,64}\d)[\w-]{16,}`,
+      'g',
+    ),
+    `$1$2${removedText}`,
+  ],
+  [
+    new RegExp(
+      String.raw`${begins}(?:A[KS]IA[\dA-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|1//0[\w-]{30,}|SG\.[\w-]{16,}\.[\w-]{8,}|\d{8,12}:AA[\w-]{30,}|hv[bs]\.[\w-]{20,}|EAA[A-Za-z\d]{30,}|SK[\da-f]{32}|key-[\da-f]{32}|[\da-f]{32}-us\d{1,2}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}|(?:pi|seti)_\w{8,64}_secret_\w{8,})`,
+      'g',
+    ),
+    removedText,
+  ],
+  [
+    /\b(hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|hooks\.zapier\.com\/hooks\/catch|[\w-]{1,63}\.webhook\.office\.com\/webhookb2|outlook\.office\.com\/webhook)\/[\w/@.-]+/g,
+    `$1/${removedText}`,
+  ],
+  [
+    /[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)(?!\d+\.\d)(?:localhost|(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})(?!\p{L})/giu,
+    removedText,
+  ],
+  [
+    /[\w.+-]{1,64}\s?[[(](?:at|@)[\])]\s?[\w-]{1,63}(?:\s?(?:\.|[[(](?:dot|\.)[\])])\s?[\w-]{2,24}){1,4}/gi,
+    removedText,
+  ],
+  // What a limit has cut in two.
+  [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{0,253}(?=…\[truncated\])/gu, removedText],
+  [/\d(?:[ -]?\d){3,18}(?=…\[truncated\])/g, removedText],
+];
+
+const privateKey =
+  /-{4,5} ?BEGIN[A-Z\d +]{0,40}PRIVATE(?: |\+|%20)KEY[A-Z +]{0,10} ?-{4,5}[\s\S]*?(?:-{4,5} ?END[A-Z\d +]{0,60} ?-{4,5}|$)/g;
+/** The part of a form behind its headers. */
+const formPart = new RegExp(
+  String.raw`((?<![\w-])name=\\{0,3}["']?[\w.[\]-]{0,40}?${anyName}[^\n\\]{0,200}(?:\\{1,3}")?${newLine}(?:[^\n\\]{1,200}${newLine}){0,4}${newLine})[\s\S]*?(?=${newLine}--|$)`,
+  'gi',
+);
+
+function takeOut(text: string, isTold: (text: string, start: number, end: number) => boolean = () => false): string {
+  let clean = text.replace(privateKey, removedText).replace(formPart, `$1${removedText}`);
+  for (const introduction of introductions) clean = withoutValues(clean, introduction, isTold);
+  // The two kinds of replacement are two overloads.
+  for (const [pattern, by] of patterns)
+    clean = typeof by === 'string' ? clean.replace(pattern, by) : clean.replace(pattern, by);
+  return withoutCards(replaceBase64(clean, withoutCredentials));
+}
+
+function withoutValues(
+  text: string,
+  introduction: RegExp,
+  isTold: (text: string, start: number, end: number) => boolean,
+): string {
+  let clean = '';
+  let from = 0;
+  introduction.lastIndex = 0;
+  for (let match = introduction.exec(text); match; match = introduction.exec(text)) {
+    const start = introduction.lastIndex;
+    const end = endOfValue(text, start, placeOf(text, match));
+    if (end > start && !isTold(text, start, end)) {
+      clean += text.slice(from, start) + removedText;
+      from = end;
+      introduction.lastIndex = end;
+    }
+  }
+  return clean + text.slice(from);
+}
+
+const nameChars = 64;
+
+function placeOf(text: string, { 0: introduction, index }: RegExpExecArray): { isQuery: boolean; isHeader: boolean } {
+  return {
+    isQuery: /[?&#][\w.%[\]-]*$/.test(text.slice(Math.max(0, index - nameChars), index)) && introduction.endsWith('='),
+    isHeader: /^(?:cookies?2?|authori[sz]ation)(?![\w-])/i.test(introduction),
+  };
+}
+
+/** A value that is no text, nor in a text, but the name of something, a call or the like. */
+function isCode(text: string, start: number, end: number): boolean {
+  const before = text.slice(0, start);
+  const isText = /["'`]/.exec(before) !== null && ['"', "'", '`'].some((quote) => before.split(quote).length % 2 === 0);
+  const value = text.slice(start, end);
+  if (/^`(?:\w{1,10} )?\$\{[^{}]*\}`$/.test(value)) return true;
+  return !isText && /^[A-Za-z_$!({[]/.test(value) && !/["'`]/.test(value);
+}
+
+/** `user:password` in base64, as in a header. The words "basic access" are none. */
+function withoutPair(match: string, run: string): string {
+  return Buffer.from(run, 'base64').toString().includes(':') ? `Basic ${removedText}` : match;
+}
+
+/** What is written in base64 has a reason: whatever there is a secret, or a pair of words, is one. */
+function withoutCredentials(run: string, decoded: string): string {
+  const isPair = /^[\w.@+-]{1,64}:[!-~]{4,256}$/.test(decoded);
+  return isPair || scrub(decoded) !== decoded ? removedText : run;
+}
