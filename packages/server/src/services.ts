@@ -113,7 +113,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       allowList: new AllowList(config.corsOrigins, store.model),
       mapIndexer,
       functionNames,
-      maps: new Maps(store, mapIndexer, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
+      maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
       stream,
       proxies: new Proxies(config.trustProxy),

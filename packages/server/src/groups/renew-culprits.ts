@@ -137,8 +137,9 @@ export function startCulpritRenewal(services: Services): Workers {
     const body = latest && (await store.readBody(id, latest.id));
     if (!body) return undefined;
     const facts = readKeptReport(body, latest.at);
-    const { culprit } = await identify(services, projectId, { facts, stack: parseStack(facts.stacktrace ?? '') });
-    return culprit;
+    const identity = await identify(services, projectId, { facts, stack: parseStack(facts.stacktrace ?? '') });
+    // What a damaged map told before stays.
+    return identity.isDamaged ? undefined : identity.culprit;
   }
 
   async function write(renewed: readonly Renewed[]): Promise<void> {

@@ -21,7 +21,8 @@ const failureMs = 10 * 60_000;
 export interface FunctionNames {
   /**
    * The function at a place of a source, line from 1, column from 0: its qualified name; null if it has none there, or
-   * stands in none; undefined if this can't be told of this source. At once if the source is known already. Never rejects.
+   * stands in none; undefined if this can't be told of this source. At once if the source is known already. Rejects as
+   * its text does.
    */
   nameAt(
     source: SourceText,
@@ -71,11 +72,12 @@ export function openFunctionNames(): FunctionNames {
 
   async function read(key: string, source: SourceText, kind: SourceKind): Promise<PackedFunctions | null> {
     const text = await source.text();
-    // A storage that failed may do its work the next time.
     if (text === null) return null;
     const question: FunctionsQuestion = { text, kind };
     try {
-      const packed = (await thread.ask<PackedFunctions | null>(question, patienceMs)) ?? unknown;
+      const told = await thread.ask<PackedFunctions | null>(question, patienceMs);
+      // Of what is too large to be kept nothing is told: it would be read anew for every report.
+      const packed = told === null || packedBytes(told) > cachedBytes ? unknown : told;
       cache.set(key, packed);
       return packed;
     } catch {

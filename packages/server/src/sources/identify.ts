@@ -18,9 +18,14 @@ export interface Incident {
 export interface Identity extends Fingerprint {
   /** Only where source maps have told something. */
   earlier?: () => readonly EarlierPrint[];
+  /** A source map that should have told something is damaged. */
+  isDamaged?: boolean;
 }
 
-/** Says which group a report belongs to: at once, unless there are maps to resolve its stack with. */
+/**
+ * Says which group a report belongs to: at once, unless there are maps to resolve its stack with. Rejects with
+ * `storage_unavailable` if these can't be read now.
+ */
 export function identify(services: Services, projectId: number, incident: Incident): Identity | Promise<Identity> {
   if (services.store.model.mapsOf(projectId).length > 0) return identifyBySource(services, projectId, incident);
   return identifyAsTold(incident);
@@ -46,7 +51,8 @@ async function identifyBySource(services: Services, projectId: number, incident:
     causes: stack.causes.map((cause, index) => ({ ...cause, frames: causes[index]?.frames ?? [] })),
     url,
   };
-  const identity = fingerprint(report);
-  if ([own, ...causes].every(({ used }) => used.length === 0)) return identity;
+  const stacks = [own, ...causes];
+  const identity = { ...fingerprint(report), isDamaged: stacks.some(({ isDamaged }) => isDamaged) };
+  if (stacks.every(({ used }) => used.length === 0)) return identity;
   return { ...identity, earlier: () => earlierPrints(report, own, causes) };
 }

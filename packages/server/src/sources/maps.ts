@@ -1,10 +1,11 @@
 import type { ContextLine } from '@service/protocol';
 import { LRUCache } from 'lru-cache';
 import { normalizePath } from '../fingerprint/file-path.ts';
+import { ProblemError } from '../problem.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { indexOldMap, type IndexPlace } from './index-old-map.ts';
-import { DamagedIndexError } from './map-index/damaged-index-error.ts';
+import { DamagedIndexError, UnreadableIndexError } from './map-index/damaged-index-error.ts';
 import { MapIndex } from './map-index/map-index.ts';
 import type { MapIndexer } from './map-indexer.ts';
 import { sourceName } from './source-name.ts';
@@ -14,18 +15,26 @@ import { Turns } from './turns.ts';
 /** Lines of source shown before and after the one of a frame. */
 const contextLines = 5;
 
-// Bytes that are held in memory, of each kind.
+// Bytes that are held in memory, of each kind. What is larger is never held, and would be read anew for every report.
 const locationBytes = 4 * 1024 * 1024;
 const blockBytes = 8 * 1024 * 1024;
-const directoryBytes = 8 * 1024 * 1024;
-const sourceListBytes = 4 * 1024 * 1024;
-/** Of a map with more sources none is listed. */
+/** The largest map that is taken in has a directory of half as many. */
+const directoryBytes = 16 * 1024 * 1024;
+const sourceListBytes = 16 * 1024 * 1024;
+/** Of a map with more sources, or longer names, none is listed. */
 const mostListed = 20_000;
+const mostListBytes = 12 * 1024 * 1024;
 /** After so many names others may go on. */
 const namesAtOnce = 500;
 /** So long a map that is damaged is not looked at again. */
 const damagedMs = 60_000;
 const mostDamaged = 1_000;
+/**
+ * A storage that fails in passing is waited for: a report that is grouped without its map splits a bug in two. One that
+ * fails with a map for longer may do so for ever, and its reports are worth more than their groups.
+ */
+const passingMs = 60_000;
+const mostFailing = 1_000;
 const mostNewPlaces = 1_000;
 
 /** Where a place of a minified file stands in the original source, with the lines around it. Only to be read. */
@@ -49,7 +58,7 @@ export interface MapSource {
   bytes: number;
   /** Of its content. */
   hash: string;
-  /** Null if it can't be had now. */
+  /** Null: it is damaged. Rejects with `storage_unavailable`. */
   text(): Promise<string | null>;
 }
 
@@ -76,6 +85,7 @@ export class Maps {
   readonly #store: Store;
   readonly #indexer: MapIndexer;
   readonly #warn: MapsWarning;
+  readonly #now: () => number;
   readonly #locations = new LRUCache<string, Location | OutsideOfMap>({
     maxSize: locationBytes,
     sizeCalculation: sizeOf,
@@ -90,9 +100,13 @@ export class Maps {
   });
   readonly #sources = new LRUCache<string, readonly MapSource[]>({
     maxSize: sourceListBytes,
-    sizeCalculation: (sources) => sources.reduce((sum, { path }) => sum + path.length * 2 + 300, 100),
+    sizeCalculation: (sources) => sources.reduce((sum, source) => sum + listedBytes(source), 100),
   });
   readonly #damaged = new LRUCache<string, DamagedIndexError>({ max: mostDamaged, ttl: damagedMs });
+  /** Blobs that the storage did not give when they were asked for last: since when. */
+  readonly #failingSince = new LRUCache<string, number>({ max: mostFailing });
+  /** Blobs that the operator was told of just now. */
+  readonly #told = new LRUCache<string, true>({ max: mostFailing, ttl: damagedMs });
   /** What is being read, for those who ask for the same meanwhile. */
   readonly #readings = new Map<string, Promise<unknown>>();
   readonly #oldMaps = new Turns(1);
@@ -101,9 +115,10 @@ export class Maps {
   #hits = 0;
   #misses = 0;
 
-  constructor(store: Store, indexer: MapIndexer, warn: MapsWarning) {
+  constructor(store: Store, indexer: MapIndexer, now: () => number, warn: MapsWarning) {
     this.#store = store;
     this.#indexer = indexer;
+    this.#now = now;
     this.#warn = warn;
   }
 
@@ -141,17 +156,28 @@ export class Maps {
   async sourcesOf(map: SourceMapRecord): Promise<readonly MapSource[]> {
     const known = this.#sources.get(map.blob);
     if (known) return known;
+    return this.#once(`sources ${map.blob}`, async () => {
+      const sources = await this.#list(map);
+      this.#sources.set(map.blob, sources);
+      return sources;
+    });
+  }
+
+  async #list(map: SourceMapRecord): Promise<readonly MapSource[]> {
     const index = await this.#indexOf(map);
     const sources: MapSource[] = [];
+    let bytes = 0;
     for (let at = 0; at < index.sourceCount && index.sourceCount <= mostListed; at++) {
       if (at % namesAtOnce === namesAtOnce - 1) await new Promise(setImmediate);
       const content = index.contentOf(at);
       const named = content && (await index.nameOf(at));
       if (!named) continue;
       const path = await plainPath(named.name, named.sourceRoot);
-      sources.push({ path, isIgnored: index.isIgnored(at), ...content, text: () => this.#text(map, at) });
+      const source = { path, isIgnored: index.isIgnored(at), ...content, text: () => this.#text(map, at) };
+      bytes += listedBytes(source);
+      if (bytes > mostListBytes) return [];
+      sources.push(source);
     }
-    this.#sources.set(map.blob, sources);
     return sources;
   }
 
@@ -161,7 +187,8 @@ export class Maps {
     try {
       return await this.#read(map, line, column);
     } catch (error) {
-      if (error instanceof DamagedIndexError) {
+      if (error instanceof UnreadableIndexError) this.#warnOnce(error, map, 'a source map can not be read');
+      else if (error instanceof DamagedIndexError) {
         this.#damaged.set(map.blob, error);
         this.#warn(error, map, 'a source map can not be used');
       }
@@ -193,9 +220,16 @@ export class Maps {
     try {
       return await (await this.#indexOf(map)).text(source);
     } catch (error) {
-      this.#warn(error, map, 'the content of a source can not be read');
+      // Whoever took it for damaged would tell another place or another name than the next time.
+      if (error instanceof ProblemError) throw error;
+      this.#warnOnce(error, map, 'the content of a source can not be read');
       return null;
     }
+  }
+
+  #warnOnce(error: unknown, map: SourceMapRecord, message: string): void {
+    if (!this.#told.has(map.blob)) this.#warn(error, map, message);
+    this.#told.set(map.blob, true);
   }
 
   async #indexOf(map: SourceMapRecord): Promise<MapIndex> {
@@ -212,7 +246,7 @@ export class Maps {
   #indexOld(map: SourceMapRecord): Promise<IndexPlace> {
     return this.#once(map.blob, () =>
       this.#oldMaps.take(async () => {
-        const place = await indexOldMap(this.#store, this.#indexer, map);
+        const place = await this.#orUnreadable(map.blob, () => indexOldMap(this.#store, this.#indexer, map));
         this.#newPlaces.set(map.blob, place);
         return place;
       }),
@@ -221,7 +255,7 @@ export class Maps {
 
   #open({ blob, bytes }: IndexPlace): Promise<MapIndex> {
     const read = async (start: number, end: number): Promise<Uint8Array> => {
-      const found = await this.#store.blobs.read(blob, start, end);
+      const found = await this.#orUnreadable(blob, () => this.#store.blobs.read(blob, start, end));
       if (found?.length === end - start) return found;
       throw new DamagedIndexError(found ? 'a part of it is gone' : 'it is gone');
     };
@@ -237,6 +271,20 @@ export class Maps {
         });
       },
     });
+  }
+
+  /** Rejects with an UnreadableIndexError once that has failed for long. */
+  async #orUnreadable<Result>(blob: string, read: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await read();
+      this.#failingSince.delete(blob);
+      return result;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const since = this.#failingSince.get(blob) ?? this.#now();
+      this.#failingSince.set(blob, since);
+      throw this.#now() - since < passingMs ? error : new UnreadableIndexError(error);
+    }
   }
 
   #once<Result>(key: string, read: () => Promise<Result>): Promise<Result> {
@@ -256,6 +304,11 @@ async function plainPath(name: string, sourceRoot: string): Promise<string> {
 
 function placeOf({ blob, index_bytes }: SourceMapRecord): IndexPlace | null {
   return index_bytes === undefined ? null : { blob, bytes: index_bytes };
+}
+
+/** In memory, about. */
+function listedBytes({ path }: MapSource): number {
+  return path.length * 2 + 300;
 }
 
 /** In memory, about. */

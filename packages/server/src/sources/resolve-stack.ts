@@ -116,7 +116,9 @@ function resolveFrame(
     return unresolved({ kind: 'damaged map', candidates });
   };
   const location = services.maps.locate(chosen.map, line, column);
-  return location instanceof Promise ? location.then(placed).catch(failed) : placed(location);
+  if (location instanceof Promise) return location.then(placed).catch(failed);
+  const frame = placed(location);
+  return frame instanceof Promise ? frame.catch(failed) : frame;
 }
 
 function frameAt(

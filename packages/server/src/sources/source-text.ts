@@ -5,6 +5,6 @@ export interface SourceText {
   /** As the frame shows it. */
   file: string;
   bytes: number;
-  /** Null if it can't be had now. Never rejects. */
+  /** Null: it is damaged. Rejects with `storage_unavailable`. */
   text(): Promise<string | null>;
 }

@@ -14,11 +14,14 @@ export interface Symbolicated {
   /** The maps that served it: of each frame, and each once. */
   readonly servants: readonly (SourceMapRecord | null)[];
   readonly used: readonly SourceMapRecord[];
+  /** A map that should have served it is damaged. */
+  readonly isDamaged: boolean;
 }
 
 /**
  * Frames in the original source, as far as uploaded maps tell; the rest as the browser told them. Never rejects for a
- * bad map.
+ * bad map. Rejects with `storage_unavailable` if a map can't be read now: what is told without it is told otherwise the
+ * next time.
  */
 export async function symbolicate(
   services: Services,
@@ -26,18 +29,20 @@ export async function symbolicate(
   build: BuildFacts,
 ): Promise<Symbolicated> {
   const uploaded = services.store.model.mapsOf(build.projectId);
-  if (uploaded.length === 0) return { frames: framesAsTold(stack, build.url), servants: [], used: [] };
+  if (uploaded.length === 0)
+    return { frames: framesAsTold(stack, build.url), servants: [], used: [], isDamaged: false };
   const facts = JSON.stringify([build.release, build.url && originOf(build.url), build.debugIds]);
   const renames = services.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
   if (known?.uploaded !== uploaded || known.renames !== renames || known.facts !== facts) {
     const resolved = await resolveStack(services, stack, build);
+    for (const { outcome } of resolved) if (outcome.kind === 'unknown') throw outcome.error;
     const servants = resolved.map(servantOf);
     const used = [...new Set(servants.filter((map) => map !== null))];
-    known = { uploaded, renames, facts, frames: resolved.map(({ frame }) => frame), servants, used };
-    const failure = resolved.find(({ outcome }) => outcome.kind === 'unknown')?.outcome;
-    if (failure?.kind !== 'unknown') recent.set(stack, known);
-    else services.log.warn({ err: failure.error }, 'source maps can not be read: a stack stays as it was told');
+    const isDamaged = resolved.some(({ outcome }) => outcome.kind === 'damaged map');
+    known = { uploaded, renames, facts, frames: resolved.map(({ frame }) => frame), servants, used, isDamaged };
+    // One that the storage did not give may be there again.
+    if (!isDamaged) recent.set(stack, known);
   }
   noteMapsUsed(services, known.used);
   return known;

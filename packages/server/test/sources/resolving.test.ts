@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import type { SourceMapRecord } from '../../src/store/records.ts';
 import { openMapService, type MapService } from './map-service.ts';
 
 const cart = {
@@ -12,7 +14,11 @@ const file = 'app-3f2a9c1b.js';
 const stacktrace = `Error: It broke\n    at a (https://shop.example/${file}:1:1)`;
 
 let service: MapService;
-beforeEach(async () => void (service = await openMapService()));
+let laterMs = 0;
+beforeEach(async () => {
+  laterMs = 0;
+  service = await openMapService(() => Date.now() + laterMs);
+});
 afterEach(() => service.close());
 
 /** How often a place of a map was asked for. */
@@ -38,4 +44,114 @@ test('what is known of the stacks of a project stays known while others upload a
   await upload(shop, cart, { file });
   await report(shop, { stacktrace });
   expect(lookUps()).toBe(asked + 1);
+});
+
+/** Ids of all groups, and where each happened. */
+async function groups() {
+  const { body } = await service.call('GET', 'errors');
+  return body.items?.map(({ error_group_id, culprit, count }) => ({ error_group_id, culprit, count }));
+}
+
+test('a report that comes while the storage fails to give its map is not taken, and splits no bug', async () => {
+  const { projects, upload, report, reads } = service;
+  const [shop] = projects;
+  await upload(shop, cart, { file });
+  reads.areFailing = true;
+  const refused = await report(shop, { stacktrace });
+  expect([refused.status, refused.body.code]).toEqual([503, 'storage_unavailable']);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  reads.areFailing = false;
+  expect((await report(shop, { stacktrace })).body.is_new_group).toBe(true);
+  expect(await groups()).toEqual([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 1 }]);
+});
+
+test('a source that is not given has no other names meanwhile', async () => {
+  const { projects, upload, report, reads, services } = service;
+  const [shop] = projects;
+  // Its lines are read with the place, the rest when its functions are.
+  const filling = Array.from({ length: 4_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);
+  await upload(shop, { ...cart, sourcesContent: [[...cart.sourcesContent, ...filling].join('\n')] }, { file });
+  const [map] = services.store.model.mapsOf(shop.id);
+  if (map) await services.maps.locate(map, 1, 1);
+  reads.areFailing = true;
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  reads.areFailing = false;
+  await report(shop, { stacktrace });
+  expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
+});
+
+test('a map that the storage does not give for long loses no reports, and serves them again once it is given', async () => {
+  const { projects, upload, report, reads, call } = service;
+  const [shop] = projects;
+  await upload(shop, cart, { file });
+  reads.areFailing = true;
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  laterMs = 50_000;
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  laterMs = 70_000;
+  const { status, body } = await report(shop, { stacktrace });
+  expect(status).toBe(200);
+  const { body: unresolved } = await call('GET', `errors/${body.error_group_id}`);
+  expect(unresolved.latest_report?.frames).toMatchObject([{ resolved: false }]);
+  reads.areFailing = false;
+  const { body: resolved } = await call('GET', `errors/${body.error_group_id}`);
+  expect(resolved.latest_report?.frames).toMatchObject([{ resolved: true, file: 'src/cart.ts' }]);
+});
+
+test.each(['for a moment', 'for long'])(
+  'where a group happened is not told anew while the storage fails to give a map %s',
+  async (time) => {
+    const { projects, upload, report, reads, services } = service;
+    const [shop] = projects;
+    await upload(shop, cart, { file, release: '1' });
+    await report(shop, { stacktrace, release: '1' });
+    // Another map, by which the group is looked at again; the first one has to be read anew.
+    await services.store.commit((draft) => {
+      for (const map of draft.rows('source_maps')) draft.put('source_maps', { ...map, blob: 'map-away' });
+    });
+    await upload(shop, cart, { file: 'other.js', release: '1' });
+    reads.areFailing = true;
+    const row = services.store.model.tables.stale_culprits.get(shop.id);
+    expect(row?.groups_before).toBe(1);
+    if (time === 'for long') {
+      await report(shop, { stacktrace, release: '1' });
+      laterMs = 70_000;
+    }
+    const before = reads.count;
+    const renewal = startCulpritRenewal(services);
+    laterMs += 2_000;
+    await expect.poll(() => reads.count, { timeout: 10_000 }).toBeGreaterThan(before);
+    await renewal.stop();
+    expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
+  },
+);
+
+/** So many files, with names of so many characters. */
+function mapOf(sources: number, nameChars: number): object {
+  const names = Array.from({ length: sources }, (_, n) => `src/${'a'.repeat(nameChars - 10)}/${n}.ts`);
+  return { ...cart, sources: names, sourcesContent: names.map(() => 'fail();'), mappings: 'AAAA' };
+}
+
+test('the largest map that is taken in is read once, however many ask', async () => {
+  const { projects, upload, reads, services } = service;
+  const [shop] = projects;
+  await upload(shop, mapOf(100_000, 10), { file });
+  await upload(shop, mapOf(20_000, 110), { file: 'listed.js' });
+  await upload(shop, mapOf(2_000, 4_000), { file: 'long.js' });
+  const [large, listed, long] = services.store.model.mapsOf(shop.id) as [
+    SourceMapRecord,
+    SourceMapRecord,
+    SourceMapRecord,
+  ];
+  const { maps } = services;
+  await Promise.all([maps.locate(large, 1, 1), maps.locate(large, 1, 2)]);
+  const known = reads.count;
+  for (let column = 3; column < 10; column++) await maps.locate(large, 1, column);
+  expect(reads.count).toBe(known);
+  const [sources, again] = await Promise.all([maps.sourcesOf(listed), maps.sourcesOf(listed)]);
+  expect(sources).toHaveLength(20_000);
+  expect(again).toBe(sources);
+  expect(await maps.sourcesOf(listed)).toBe(sources);
+  // To list so much of names would push out all the rest.
+  expect(await maps.sourcesOf(long)).toEqual([]);
 });

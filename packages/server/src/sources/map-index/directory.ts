@@ -168,8 +168,15 @@ export function decodeDirectory(packed: Uint8Array): Directory {
   const { sections, slices, sourceCount } = readSections(reader, count);
   const sources = readSources(reader, sourceCount);
   if (reader.at !== bytes.length) throw new DamagedIndexError('its directory is no directory');
-  const sizeBytes = 2_000 + bytes.length * 6 + sections.length * 200;
-  return { lines, positions, names, contents, linesBefore, sections, slices, sources, sizeBytes };
+  const parts = { positions, names, contents, linesBefore, slices, sources };
+  const sizeBytes = 2_000 + sections.length * 200 + arrayBytes(Object.values(parts));
+  return { lines, ...parts, sections, sizeBytes };
+}
+
+/** Of the typed arrays in what is given. */
+function arrayBytes(parts: readonly object[]): number {
+  const arrays = parts.flatMap((part) => (ArrayBuffer.isView(part) ? part : Object.values(part)));
+  return arrays.reduce((sum: number, array: unknown) => sum + (ArrayBuffer.isView(array) ? array.byteLength : 0), 0);
 }
 
 function readBlocks(reader: BytesReader, count: () => number): BlockTable {
