@@ -29,9 +29,9 @@ export async function symbolicate(
   build: BuildFacts,
 ): Promise<Symbolicated> {
   const uploaded = services.store.model.mapsOf(build.projectId);
-  if (uploaded.length === 0)
+  if (uploaded.length === 0 || stack.length === 0)
     return { frames: framesAsTold(stack, build.url), servants: [], used: [], isDamaged: false };
-  const facts = JSON.stringify([build.release, build.url && originOf(build.url), build.debugIds]);
+  const facts = factsOf(build);
   const renames = services.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
   if (known?.uploaded !== uploaded || known.renames !== renames || known.facts !== facts) {
@@ -55,6 +55,18 @@ interface Resolved extends Symbolicated {
   /** What the report told of its build. */
   facts: string;
 }
+
+/** The same for all stacks of a report: that of the error, and those of what caused it. */
+function factsOf(build: BuildFacts): string {
+  let facts = factsOfBuilds.get(build);
+  if (facts === undefined) {
+    facts = JSON.stringify([build.release, build.url && originOf(build.url), build.debugIds]);
+    factsOfBuilds.set(build, facts);
+  }
+  return facts;
+}
+
+const factsOfBuilds = new WeakMap<BuildFacts, string>();
 
 /** The reader gives the same stack as the same object. A name that could not be told at first may be known after a while. */
 const recent = new LRUCache<readonly StackFrame[], Resolved>({

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import { identify } from '../../src/sources/identify.ts';
+import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { SourceMapRecord } from '../../src/store/records.ts';
 import { openMapService, type MapService } from './map-service.ts';
 
@@ -154,4 +156,24 @@ test('the largest map that is taken in is read once, however many ask', async ()
   expect(await maps.sourcesOf(listed)).toBe(sources);
   // To list so much of names would push out all the rest.
   expect(await maps.sourcesOf(long)).toEqual([]);
+});
+
+test('what a report tells of its build is gone through once, however many causes it has', async () => {
+  const { projects, upload, services } = service;
+  const [shop] = projects;
+  await upload(shop, cart, { file });
+  let times = 0;
+  const debug_ids = new Proxy<Record<string, string>>(
+    { 'https://shop.example/other.js': '85314830-023f-4cf1-a267-535f4e37bb17' },
+    { ownKeys: (ids) => (times++, Reflect.ownKeys(ids)) },
+  );
+  const causes = Array.from(
+    { length: 20 },
+    (_, n) => `Caused by: Error: ${n}\n    at a (https://shop.example/${file}:1:1)`,
+  );
+  const stack = parseStack([stacktrace, ...causes].join('\n'));
+  expect(stack.causes.length).toBeGreaterThan(5);
+  const facts = { type: 'Error', message: 'It broke', url: null, release: null, debug_ids };
+  await identify(services, shop.id, { facts, stack });
+  expect(times).toBe(1);
 });
