@@ -61,7 +61,7 @@ export class BusyStore {
           api_key: `key ${projectId}`,
           fingerprint: printOf(kind),
           grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
-          late: isLate ? { groupsBefore: 40, unresolved: () => printOf((kind * 7) % 25) } : undefined,
+          earlier: isLate ? () => [{ groupsBefore: 40, fingerprint: () => printOf((kind * 7) % 25) }] : undefined,
           body: () => bodyOf(kind, count),
           seen: {
             project_id: projectId,

@@ -1,3 +1,4 @@
+import type { EarlierPrint } from '../../src/store/adoption.ts';
 import { decodeBatch, encodeBatch } from '../../src/store/batch.ts';
 import { Draft, type DraftGroup } from '../../src/store/draft.ts';
 import type { BodySpan, Entry } from '../../src/store/entry.ts';
@@ -112,9 +113,7 @@ export class RandomSession {
           rule: 'place',
           components: [`cart ${print} (src/cart.ts)`, one('TypeError', 'Größe', '価格')],
         },
-        late: random(4)
-          ? undefined
-          : { groupsBefore: random(60), unresolved: () => this.#prints[(print * 7) % this.#prints.length] ?? '' },
+        earlier: random(4) ? undefined : this.#earlierPrints(print),
         body: () => 'body',
         seen: {
           project_id: projectId,
@@ -133,6 +132,12 @@ export class RandomSession {
       },
       { errorQuota: null, retentionReports: sessionRetention },
     );
+  }
+
+  #earlierPrints(print: number): () => EarlierPrint[] {
+    const fingerprint = this.#prints[(print * 7) % this.#prints.length] ?? '';
+    const groupsBefore = this.random(60);
+    return () => [{ groupsBefore, fingerprint: () => fingerprint }];
   }
 
   #eventId(): string {
