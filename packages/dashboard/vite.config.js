@@ -14,7 +14,12 @@ export default defineConfig({
     // Each knows light-dark() and anchors; for older ones each colour would be written twice.
     cssTarget: ['chrome131', 'firefox147', 'safari26'],
     minify: 'terser',
-    terserOptions: { module: true, ecma: 2020, compress: { passes: 3, unsafe_arrows: true }, mangle: true },
+    terserOptions: {
+      module: true,
+      ecma: 2020,
+      compress: { passes: 3, unsafe_arrows: true, pure_getters: true, inline: 1, unsafe: true },
+      mangle: true,
+    },
     // Every file under a hash, none inside of another: the policy of the page knows no `data:`.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

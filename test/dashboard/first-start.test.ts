@@ -34,4 +34,12 @@ describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
     await page.goto(scene.url);
     await page.locator('tbody tr').first().waitFor();
   });
+
+  test('makes no accounts for strangers, and says who does', async () => {
+    const page = await scene.open('/register', await scene.context({ as: null }));
+    await page.getByText('Accounts are made by invitation here').waitFor();
+    await page.getByRole('link', { name: 'sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
+  });
 });

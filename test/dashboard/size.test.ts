@@ -12,8 +12,8 @@ function gzipBytes(ending: string): number {
 }
 
 test.each([
-  ['.js', 25 * 1024],
-  ['.css', 5 * 1024],
+  ['.js', 25_000],
+  ['.css', 5_000],
 ])('all %s of the dashboard is at most %i bytes, packed', (ending, most) => {
   const bytes = gzipBytes(ending);
   expect(bytes).toBeGreaterThan(1_000);

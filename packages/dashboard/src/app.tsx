@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect } from './state/hooks.ts';
 import { GroupScreen } from './group/group-screen.tsx';
 import { GroupsScreen } from './groups/groups-screen.tsx';
 import { Shortcuts } from './keys/shortcuts.tsx';
@@ -8,11 +8,12 @@ import { LiveNote, OfflineBanner } from './live/live-note.tsx';
 import { Questions } from './parts/dialog.tsx';
 import { Nothing, Waiting } from './parts/loaded.tsx';
 import { attempt, Notices } from './parts/notice.tsx';
+import { textOf } from './parts/prose.tsx';
 import { ProjectScreen } from './projects/project-screen.tsx';
 import { ProjectsScreen } from './projects/projects-screen.tsx';
 import { address } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
-import { followProjects, projects, projectsError } from './session/projects.ts';
+import { followProjects, projects } from './session/projects.ts';
 import { SignedOut } from './session/sign-in-screen.tsx';
 import { endSession, me, signOut } from './session/session.ts';
 import { followUsage } from './session/usage.ts';
@@ -27,7 +28,6 @@ export function App() {
   // What is known to all screens draws all of them.
   use(address);
   use(projects);
-  use(projectsError);
   use(me);
   if (me.value === undefined) return <Waiting />;
   if (me.value === null) return <SignedOut />;
@@ -35,12 +35,12 @@ export function App() {
 }
 
 function SignedIn() {
-  useLayoutEffect(() => {
+  useEffect(() => {
     const ends = [
       followProjects(),
       followUsage(),
       listen((event) => {
-        if (event.type === 'reset' && event.reason === 'signed_out') endSession('You have been signed out.');
+        if (event.type === 'reset' && event.reason === 'signed_out') endSession(textOf('signed-out'));
       }),
     ];
     return () => {
@@ -65,7 +65,7 @@ function SignedIn() {
 
 function View({ screen }: { screen: Screen | null }) {
   useEffect(() => {
-    const [, title] = places.find(([, , names]) => screen && names.includes(screen.name)) ?? [];
+    const [, title] = places.find(([, , name]) => screen?.name.startsWith(name)) ?? [];
     // Errors have titles of their own.
     if (title !== 'Errors') document.title = title ?? 'Errors';
   }, [screen?.name]);
@@ -75,7 +75,6 @@ function View({ screen }: { screen: Screen | null }) {
 
 const contents = {
   groups: GroupsScreen,
-  'sign-in': GroupsScreen,
   group: GroupScreen,
   projects: ProjectsScreen,
   project: ProjectScreen,
@@ -84,12 +83,13 @@ const contents = {
   usage: UsageScreen,
 };
 
-const places: [path: string, title: string, names: Screen['name'][]][] = [
-  ['/', 'Errors', ['groups', 'group', 'sign-in']],
-  ['/projects', 'Projects', ['projects', 'project']],
-  ['/usage', 'Usage', ['usage']],
-  ['/team', 'Team', ['team']],
-  ['/tokens', 'You', ['tokens']],
+/** Where the bar leads, and with what the names of the screens begin that are there. */
+const places: [path: string, title: string, name: string][] = [
+  ['/', 'Errors', 'group'],
+  ['/projects', 'Projects', 'project'],
+  ['/usage', 'Usage', 'usage'],
+  ['/team', 'Team', 'team'],
+  ['/tokens', 'You', 'tokens'],
 ];
 
 function Bar({ screen }: { screen: Screen | null }) {
@@ -100,8 +100,8 @@ function Bar({ screen }: { screen: Screen | null }) {
         Errors
       </a>
       <nav class="places" aria-label="Main">
-        {places.map(([path, title, names]) => (
-          <a key={path} href={path} aria-current={!!screen && names.includes(screen.name) && 'page'}>
+        {places.map(([path, title, name]) => (
+          <a key={path} href={path} aria-current={screen?.name.startsWith(name) && 'page'}>
             {title}
           </a>
         ))}

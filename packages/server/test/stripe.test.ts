@@ -72,7 +72,7 @@ describe('a checkout of Stripe', () => {
         'line_items[0][price_data][unit_amount]': '1900',
         'line_items[0][price_data][product_data][name]': 'Pro',
         success_url: 'https://errors.example/#payment=1',
-        cancel_url: 'https://errors.example/#payment=1',
+        cancel_url: 'https://errors.example/#cancelled=1',
       },
     });
     expect(await planOf(call)).toBe('free');

@@ -1,58 +1,53 @@
 import type { FieldProblem, Problem } from '@service/protocol';
+import { Signal } from '../state/signal.ts';
 
-/** An answer that says no, in words for the reader. */
+/** An answer that says no, in words for the reader; of status 0 if there was none. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: FieldProblem[];
 
   constructor(status: number, { detail, code, errors }: Partial<Problem>) {
-    super(detail ?? `The server answered ${status}.`);
+    super(detail ?? (status ? `The server answered ${status}.` : 'The server can’t be reached.'));
     this.status = status;
     this.code = code ?? '';
     this.fields = errors ?? [];
   }
 }
 
-/** There was no answer. */
-export class Unreachable extends Error {
-  constructor() {
-    super('The server can’t be reached.');
-  }
-}
-
-const signedOut: (() => void)[] = [];
-
-/** Tells of the first answer that says that nobody is signed in any more. */
-export function whenSignedOut(listener: () => void): void {
-  signedOut.push(listener);
-}
+/** When the server said last that nobody is signed in any more. */
+export const signedOutAt = new Signal(0);
 
 /**
  * Calls the API. The browser sends the session cookie along, which no script can read: not this one, and none that gets
- * in here. Throws a `Refusal` or `Unreachable`.
+ * in here. `progress` is told how much of the body has gone, from 0 to 1, which `fetch` tells nobody. Throws a
+ * `Refusal`.
  */
-export async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await send(method, path, body);
-  const content = answer.status === 204 ? null : await answer.json().catch(() => ({}));
-  if (answer.ok) return content as Answer;
-  const refusal = new Refusal(answer.status, content as Partial<Problem>);
-  if (/^(missing|invalid|expired)_token$/.test(refusal.code) && !path.startsWith('/auth/'))
-    for (const tell of signedOut) tell();
-  throw refusal;
-}
-
-async function send(method: string, path: string, body?: object): Promise<Response> {
+export function call<Answer>(
+  method: string,
+  path: string,
+  body?: object,
+  progress?: (share: number) => void,
+): Promise<Answer> {
+  const request = new XMLHttpRequest();
+  request.open(method, `/api/v1${path}`);
+  request.responseType = 'json';
   const isForm = body instanceof FormData;
-  try {
-    return await fetch(`/api/v1${path}`, {
-      method,
-      ...(body && { body: isForm ? body : JSON.stringify(body) }),
-      ...(body && !isForm && { headers: { 'content-type': 'application/json' } }),
-    });
-  } catch {
-    throw new Unreachable();
-  }
+  if (body && !isForm) request.setRequestHeader('content-type', 'application/json');
+  if (progress) request.upload.onprogress = ({ loaded, total }) => progress(loaded / total);
+  return new Promise((resolve, reject) => {
+    request.onerror = () => reject(new Refusal(0, {}));
+    request.onload = () => {
+      const { status, response } = request;
+      // What answers well and is no JSON is not this server.
+      if (status === 204 || (response && status < 300)) return resolve(response as Answer);
+      const refusal = new Refusal(status, (response ?? {}) as Partial<Problem>);
+      if (/^(missing|invalid|expired)_token$/.test(refusal.code) && !path.startsWith('/auth/'))
+        signedOutAt.value = Date.now();
+      reject(refusal);
+    };
+    request.send(isForm ? body : JSON.stringify(body));
+  });
 }
 
 export const get = <Answer>(path: string): Promise<Answer> => call<Answer>('GET', path);

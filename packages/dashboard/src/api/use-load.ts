@@ -1,5 +1,6 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from '../state/hooks.ts';
 import { listen } from '../live/live.ts';
+import { useSignal } from '../state/signal.ts';
 import { get } from './call.ts';
 
 /** What a screen has loaded: the last value stays while a newer one is on its way, or can't be had. */
@@ -11,7 +12,7 @@ export interface Load<Value> {
 
 /** Loads a path when it changes, and again when the live stream can't tell what has happened since. */
 export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key)): Load<Value> {
-  const [state, setState] = useState<{ key: string; value?: Value; error?: Error | undefined }>({ key });
+  const state = useSignal<{ key: string; value?: Value; error?: Error | undefined }>({ key });
   const turn = useRef(0);
   const latest = useRef(load);
   latest.current = load;
@@ -20,7 +21,8 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
     const mine = ++turn.current;
     const settle = (outcome: { value: Value; error: undefined } | { error: Error }): void => {
       // An answer that comes after the reader went elsewhere is not shown.
-      if (mine === turn.current) setState((before) => ({ ...(before.key === key && before), key, ...outcome }));
+      const before = state.value;
+      if (mine === turn.current) state.value = { ...(before.key === key && before), key, ...outcome };
     };
     latest.current().then(
       (value) => settle({ value, error: undefined }),
@@ -28,7 +30,7 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
     );
   };
 
-  useLayoutEffect(() => {
+  useEffect(() => {
     reload();
     const deaf = listen((event) => event.type === 'reset' && reload());
     return () => {
@@ -37,6 +39,6 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
     };
   }, [key]);
 
-  const { value, error } = state.key === key ? state : {};
+  const { value, error } = state.value.key === key ? state.value : {};
   return { value, error, reload };
 }

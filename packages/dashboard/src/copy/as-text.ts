@@ -39,21 +39,8 @@ export function asPrompt(shown: Shown, origin: string): string {
   return sections([textOf('prompt'), fence(asMarkdown(shown, origin))]);
 }
 
-function facts({
-  count,
-  users,
-  first_seen,
-  last_seen,
-  first_release,
-  last_release,
-  environments,
-}: GroupDetails): string {
-  return [
-    `- ${count} reports, ${users} users`,
-    `- first seen ${first_seen}, release ${first_release ?? 'unknown'}`,
-    `- last seen ${last_seen}, release ${last_release ?? 'unknown'}`,
-    `- environments: ${environments.join(', ') || 'unknown'}`,
-  ].join('\n');
+function facts(group: GroupDetails): string {
+  return textOf('facts', { ...group, environments: group.environments.join(', ') || null });
 }
 
 function failing({ frames }: ReportDetails): string | null {

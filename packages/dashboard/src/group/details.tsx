@@ -1,8 +1,8 @@
 import type { GroupDetails, ReportDetails } from '@service/protocol';
-import { CopyButton, Pre } from '../parts/copy.tsx';
+import { Pre, Snippet } from '../parts/copy.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { Lines } from '../parts/lines.tsx';
 import { Prose } from '../parts/prose.tsx';
-import { address } from '../router/address.ts';
 
 /** Who and what the report is about, beside the error itself. */
 export function Metadata({ report }: { report: ReportDetails }) {
@@ -28,20 +28,16 @@ export function Metadata({ report }: { report: ReportDetails }) {
 }
 
 export function RawReport({ report }: { report: ReportDetails }) {
-  const text = JSON.stringify(report, null, 2);
   return (
-    <details class="fold" id="raw" open={address.value.hash === '#raw'}>
-      <summary>Raw JSON</summary>
-      <CopyButton text={text} name="the report as JSON" />
-      <Pre name="The report as JSON" text={text} />
-    </details>
+    <Fold title="Raw JSON" id="raw">
+      <Snippet text={JSON.stringify(report, null, 2)} name="The report as JSON" />
+    </Fold>
   );
 }
 
 export function WhyGrouped({ group: { grouping, fingerprint } }: { group: GroupDetails }) {
   return (
-    <details class="fold" id="grouping" open={address.value.hash === '#grouping'}>
-      <summary>Why these reports are one error</summary>
+    <Fold title="Why these reports are one error" id="grouping">
       <Prose id="why-grouped" />
       <p class="soft">By the rule “{grouping.rule.replaceAll(/[_-]/g, ' ')}”:</p>
       <ol class="components">
@@ -54,6 +50,6 @@ export function WhyGrouped({ group: { grouping, fingerprint } }: { group: GroupD
       <p class="soft">
         Fingerprint <code>{fingerprint}</code>, version {grouping.version}
       </p>
-    </details>
+    </Fold>
   );
 }

@@ -1,9 +1,11 @@
 import { use, useSignal } from '../state/signal.ts';
-import { useEffect } from 'preact/hooks';
+import { useEffect } from '../state/hooks.ts';
 import type { Explanation as Told, GroupDetails } from '@service/protocol';
 import { call, explain, get } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Pre } from '../parts/copy.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { attempt } from '../parts/notice.tsx';
@@ -61,7 +63,9 @@ export function Explanation({ group }: { group: GroupDetails }) {
           <p class="soft">
             By {told.model}, {told.generated_at && <Ago at={told.generated_at} suffix=" ago" />}. It may be wrong.
           </p>
-          <Receipt path={path} />
+          <Fold title="What was sent" class="raw">
+            <Receipt path={path} />
+          </Fold>
         </>
       )}
       {!told && !isPending && ai_summary === null && left !== 0 && <Prose id="explain" />}
@@ -71,19 +75,10 @@ export function Explanation({ group }: { group: GroupDetails }) {
 
 /** Exactly what went to the provider. */
 function Receipt({ path }: { path: string }) {
-  const isOpen = useSignal(false);
-  return (
-    <details class="raw" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>What was sent</summary>
-      {isOpen.value && <Sent path={path} />}
-    </details>
-  );
-}
-
-function Sent({ path }: { path: string }) {
   const load = useLoad<Told>(`${path}?receipt=true`);
-  if (load.error) return <p class="problem">{explain(load.error)}</p>;
-  if (!load.value) return <p class="soft">Loading…</p>;
-  if (load.value.sent == null) return <Prose id="nothing-sent" />;
-  return <Pre name="What was sent" text={load.value.sent} />;
+  return (
+    <Loaded of={load}>
+      {({ sent }) => (sent == null ? <Prose id="nothing-sent" /> : <Pre name="What was sent" text={sent} />)}
+    </Loaded>
+  );
 }

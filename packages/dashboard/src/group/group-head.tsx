@@ -62,12 +62,9 @@ export function GroupHead({
       )}
       <p class="which">
         {report && (
-          <>
-            <span>
-              {isLatest && !newer ? 'Latest report' : `Report #${report.id}`},{' '}
-              <At at={report.received_at} as="second" />
-            </span>
-          </>
+          <span>
+            {isLatest && !newer ? 'Latest report' : `Report #${report.id}`}, <At at={report.received_at} as="second" />
+          </span>
         )}
         {!isLatest && <a href={`/groups/${id}`}>Latest report</a>}
         {isLatest && newer && (

@@ -1,5 +1,5 @@
 import { useSignal } from '../state/signal.ts';
-import { useEffect } from 'preact/hooks';
+import { useEffect } from '../state/hooks.ts';
 import { useLoad } from '../api/use-load.ts';
 import { listPath, rememberGroup, shownIds } from '../groups/shown-list.ts';
 import { setStatus } from '../groups/set-status.ts';

@@ -1,26 +1,19 @@
-import { useSignal } from '../state/signal.ts';
 import type { GroupDetails, Page, ReportSummary } from '@service/protocol';
 import { useLoad } from '../api/use-load.ts';
+import { Fold } from '../parts/fold.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { pageOf, Pager } from '../parts/pager.tsx';
 import { At } from '../parts/time.tsx';
-import { address, param } from '../router/address.ts';
+import { param } from '../router/address.ts';
 
 const pageSize = 10;
 
 /** The other kept reports of a group. */
 export function Reports({ group, current }: { group: GroupDetails; current: number | null }) {
-  const isOpen = useSignal(address.value.hash === '#reports' || param('reports') !== '');
   return (
-    <details
-      class="fold"
-      id="reports"
-      open={isOpen.value}
-      onToggle={(event) => (isOpen.value = event.currentTarget.open)}
-    >
-      <summary>Other reports</summary>
-      {isOpen.value && <ReportList group={group} current={current} />}
-    </details>
+    <Fold title="Other reports" id="reports" isOpen={param('reports') !== ''}>
+      <ReportList group={group} current={current} />
+    </Fold>
   );
 }
 

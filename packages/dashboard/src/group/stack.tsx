@@ -1,9 +1,10 @@
 import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
 import { CopyButton, Pre } from '../parts/copy.tsx';
-import { Prose } from '../parts/prose.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { Prose, titleOf } from '../parts/prose.tsx';
 import { Code } from './code.tsx';
 import { placeOf, shortPlace } from './place.ts';
-import { shortVerdict, tellVerdict } from './verdicts.ts';
+import { tellVerdict } from './verdicts.ts';
 
 /** All calls, the app's own ones before those of others; what is not readable says why, and what would help. */
 export function Stack({
@@ -48,10 +49,9 @@ export function Stack({
 
 function Raw({ text }: { text: string }) {
   return (
-    <details class="raw">
-      <summary>As the browser told it</summary>
+    <Fold title="As the browser told it" class="raw">
       <Pre name="Stack as the browser told it" text={text} />
-    </details>
+    </Fold>
   );
 }
 
@@ -75,7 +75,7 @@ function NextSteps({
 }
 
 function FrameItem({ frame, verdict }: { frame: Frame; verdict: FrameResolution | undefined }) {
-  const label = verdict ? shortVerdict[verdict.result] : frame.in_app && !frame.resolved ? 'not resolved' : null;
+  const label = verdict ? titleOf(verdict.result) : frame.in_app && !frame.resolved ? 'not resolved' : null;
   const told = verdict && tellVerdict(verdict);
   const title = (
     <span class="frame-title">

@@ -36,8 +36,8 @@ export class GroupList {
   /** Null until the first page is there. */
   readonly view = signal<View | null>(null);
   readonly error = signal<Error | null>(null);
-  /** Groups that belong on top and are not there yet. */
-  readonly news = signal<ReadonlySet<number>>(new Set());
+  /** How many groups belong on top and are not there yet. */
+  readonly news = signal(0);
   /** Whether somebody points at a row, or has the focus there. */
   isHeld: () => boolean;
   readonly #waiting = new Map<number, ErrorGroup>();
@@ -111,13 +111,12 @@ export class GroupList {
   }
 
   #search(): string {
-    const { filter, projectId, sort, order, page } = this.query;
-    const params = new URLSearchParams({ sort, order, page: String(page), size: String(pageSize) });
-    if (projectId !== null) params.set('project_id', String(projectId));
-    if (filter.status !== 'all') params.set('status', filter.status);
-    if (filter.environment !== null) params.set('environment', filter.environment);
-    if (filter.release !== null) params.set('release', filter.release);
-    if (filter.words !== '') params.set('search', filter.words.slice(0, 200));
+    const { filter, projectId, ...rest } = this.query;
+    const { status, environment, release, words } = filter;
+    const asked = { ...rest, size: pageSize, project_id: projectId, environment, release };
+    const params = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...asked, search: words.slice(0, 200), status }))
+      if (value && value !== 'all') params.set(name, `${value}`);
     return params.toString();
   }
 
@@ -127,7 +126,8 @@ export class GroupList {
     // Read again because the stream could not tell: whoever is at a row keeps it.
     if (this.view.value && this.isHeld()) return this.#hold(items);
     this.#showRows({ ids: items.map(({ error_group_id }) => error_group_id), total, pages: Math.max(1, pages) });
-    this.#forgetNews();
+    this.#waiting.clear();
+    this.#tellNews();
   }
 
   #hold(items: readonly ErrorGroup[]): void {
@@ -184,7 +184,7 @@ export class GroupList {
     if (this.#waiting.delete(id)) this.#waiting.set(id, group);
     else {
       this.#waiting.set(id, group);
-      this.news.value = new Set(this.#waiting.keys());
+      this.#tellNews();
     }
   }
 
@@ -213,12 +213,11 @@ export class GroupList {
   }
 
   #forgetNew(id: number): void {
-    if (this.#waiting.delete(id)) this.news.value = new Set(this.#waiting.keys());
+    if (this.#waiting.delete(id)) this.#tellNews();
   }
 
-  #forgetNews(): void {
-    this.#waiting.clear();
-    if (this.news.value.size > 0) this.news.value = new Set();
+  #tellNews(): void {
+    this.news.value = this.#waiting.size;
   }
 
   #showRows(next: Partial<View>): void {

@@ -1,13 +1,14 @@
 import { use, useSignal } from '../state/signal.ts';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from '../state/hooks.ts';
 import type { Facets } from '@service/protocol';
 import { useLoad } from '../api/use-load.ts';
 import { get } from '../api/call.ts';
 import { listen } from '../live/live.ts';
-import { Empty, Failed, Waiting } from '../parts/loaded.tsx';
+import { Loaded, Waiting } from '../parts/loaded.tsx';
 import { Select } from '../parts/form.tsx';
 import { sayNumber } from '../parts/number.ts';
 import { pageOf, Pager } from '../parts/pager.tsx';
+import { Prose } from '../parts/prose.tsx';
 import { address, go, param, withParams } from '../router/address.ts';
 import { projectName, projects } from '../session/projects.ts';
 import { FirstProject } from '../start/first-project.tsx';
@@ -24,7 +25,7 @@ const statuses = { active: 'Active', resolved: 'Resolved', all: 'All' };
 
 /** The errors of a team or of one project: filtered, sorted and paged by the address, live. */
 export function GroupsScreen() {
-  const table = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLDivElement | null>(null);
   const path = `/${address.value.search}`;
   const chosen = useSignal<ReadonlySet<number>>(new Set());
 
@@ -35,11 +36,11 @@ export function GroupsScreen() {
   const state = { list, chosen };
   const view = use(list.view);
   const error = use(list.error);
-  const news = use(list.news).size;
+  const news = use(list.news);
   const { filter, projectId } = list.query;
 
   // Before the next frame: what is loaded must not wait for what is only a place for it.
-  useLayoutEffect(() => {
+  useEffect(() => {
     chosen.value = new Set();
     void list.load();
     const deaf = listen((event) => list.hear(event));
@@ -88,8 +89,11 @@ export function GroupsScreen() {
         <FacetChoices id={projectId ?? known[0]?.id} filter={filter} />
       </div>
       <Strip {...state} total={view?.total ?? 0} news={news} />
-      {error && <Failed error={error} again={() => list.load()} />}
-      <div ref={table}>{view ? <Rows {...state} /> : !error && <Waiting />}</div>
+      <div ref={table}>
+        <Loaded of={{ value: view ?? undefined, error: error ?? undefined, reload: () => list.load() }}>
+          {() => <Rows {...state} />}
+        </Loaded>
+      </div>
       <Pager pages={view?.pages ?? 1} />
     </main>
   );
@@ -103,11 +107,12 @@ function Rows(state: ListState) {
   if (environment === null && release === null && words === '' && status === 'active')
     return <NoErrors projectId={projectId} />;
   return (
-    <Empty title="Nothing matches">
+    <div class="empty">
+      <h2>Nothing matches</h2>
       <a href={withParams({ q: status === 'all' ? '' : writeFilter({ ...filter, status: 'all' }) })}>
         {status === 'all' ? 'Clear the filter' : 'Search all errors'}
       </a>
-    </Empty>
+    </div>
   );
 }
 
@@ -116,12 +121,7 @@ function NoErrors({ projectId }: { projectId: number | null }) {
   const ever = useLoad<{ total: number }>(`/errors?size=1${projectId ? `&project_id=${projectId}` : ''}`);
   const project = projects.value?.find(({ id }) => projectId === null || id === projectId);
   if (!ever.value || !project) return <Waiting />;
-  if (ever.value.total === 0) return <Connect project={project} />;
-  return (
-    <Empty title="No active errors">
-      <p>New ones appear here by themselves.</p>
-    </Empty>
-  );
+  return ever.value.total === 0 ? <Connect project={project} /> : <Prose id="no-errors" />;
 }
 
 /** One line of a fixed height above the rows: what is chosen, or how many there are and what is new. */
@@ -171,7 +171,7 @@ function FacetChoices({ id, filter }: { id: number | undefined; filter: GroupFil
           values.size > 0 && (
             <Select
               key={name}
-              label={name === 'release' ? 'Release' : 'Environment'}
+              label={name}
               value={current ?? ''}
               options={[['', `All ${name}s`], ...Array.from(values, (value) => [value, value] as const)]}
               choose={(value) => go(filterPath(filter, { [name]: value || null }))}

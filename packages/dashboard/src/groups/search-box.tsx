@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from '../state/hooks.ts';
 import { useKeys } from '../keys/keys.ts';
 import { go, withParams } from '../router/address.ts';
 import { writeFilter, type GroupFilter } from './group-filter.ts';
@@ -8,7 +8,7 @@ const restMs = 250;
 
 /** All filters in one box: what it says is what the address says. */
 export function SearchBox({ filter }: { filter: GroupFilter }) {
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLInputElement | null>(null);
   const timer = useRef(0);
   const text = writeFilter(filter);
 

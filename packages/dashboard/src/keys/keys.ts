@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from '../state/hooks.ts';
 import { signal } from '../state/signal.ts';
 
 const name = 'service-no-shortcuts';

@@ -5,7 +5,8 @@ export type LiveState =
   | { kind: 'connecting' | 'reconnecting' | 'offline' }
   /** `missed`: so many events have come since the stream was resumed, that had happened meanwhile. */
   | { kind: 'live'; missed: number }
-  | { kind: 'stopped'; why: string };
+  /** `why`: the status with which the stream is refused. */
+  | { kind: 'stopped'; why: number };
 
 export interface Follower {
   state(state: LiveState): void;
@@ -36,16 +37,16 @@ export async function followStream(from: string | null, follower: Follower, sign
   while (!signal.aborted) {
     const connection = new AbortController();
     const end = (): void => connection.abort();
-    signal.addEventListener('abort', end, { once: true });
+    const ending = AbortSignal.any([signal, connection.signal]);
     // A connection whose network has gone would say nothing, for long.
-    addEventListener('offline', end);
+    addEventListener('offline', end, { signal: ending });
     let quiet = setTimeout(end, longestQuietMs);
-    let why: string | undefined;
+    let why = 0;
     try {
       const query = id === null ? '' : `?last_event_id=${encodeURIComponent(id)}`;
-      const answer = await fetch(`/api/v1/stream${query}`, { signal: connection.signal });
-      if (answer.status === 401) return follower.event(signedOut());
-      why = refusals[answer.status];
+      const answer = await fetch(`/api/v1/stream${query}`, { signal: ending });
+      if (answer.status === 401) return follower.event(reset('signed_out'));
+      why = refusals.includes(answer.status) ? answer.status : 0;
       if (why) {
         follower.state({ kind: 'stopped', why });
         follower.event(reset());
@@ -79,26 +80,19 @@ export async function followStream(from: string | null, follower: Follower, sign
       if (!signal.aborted) follower.state(broken());
     } finally {
       clearTimeout(quiet);
-      removeEventListener('offline', end);
-      signal.removeEventListener('abort', end);
+      end();
     }
     await pause(why ? refusedPauseMs : pauseOf(tries++), signal);
   }
 }
 
-const refusals: Record<number, string> = {
-  429: 'too many pages of this session are live',
-  505: 'is a proxy speaking HTTP/1.0?',
-};
+/** Too many pages of the session are live; a proxy speaks HTTP/1.0. */
+const refusals = [429, 505];
 
 const broken = (): LiveState => ({ kind: navigator.onLine ? 'reconnecting' : 'offline' });
 
-function reset(): StreamEvent {
-  return { type: 'reset', project_id: null, at: new Date().toISOString() };
-}
-
-function signedOut(): StreamEvent {
-  return { ...reset(), type: 'reset', reason: 'signed_out' } as StreamEvent;
+function reset(reason?: 'signed_out'): StreamEvent {
+  return { type: 'reset', project_id: null, at: new Date().toISOString(), reason };
 }
 
 const pauseOf = (tries: number): number => pausesMs[tries] ?? (tries < patientTries ? usualPauseMs : longPauseMs);
@@ -106,14 +100,9 @@ const pauseOf = (tries: number): number => pausesMs[tries] ?? (tries < patientTr
 /** Shorter, if the machine finds its network again. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      removeEventListener('online', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    addEventListener('online', done);
-    signal.addEventListener('abort', done);
+    const over = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+    if (over.aborted) return resolve();
+    over.addEventListener('abort', () => resolve());
+    addEventListener('online', () => resolve(), { signal: over });
   });
 }

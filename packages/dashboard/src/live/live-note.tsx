@@ -1,3 +1,4 @@
+import { textOf } from '../parts/prose.tsx';
 import { clock } from '../parts/time.tsx';
 import { use } from '../state/signal.ts';
 import { lastLiveAt, live } from './live.ts';
@@ -18,7 +19,7 @@ function sayLive(state: typeof live.value): string {
     case 'live':
       return state.missed > 0 ? `live, ${state.missed} missed are here` : 'live';
     case 'stopped':
-      return `stopped: ${state.why}`;
+      return textOf(`stopped-${state.why}`);
     default:
       return state.kind;
   }
@@ -30,12 +31,7 @@ export function OfflineBanner() {
   if (kind === 'live' || kind === 'connecting') return null;
   return (
     <p class="banner quiet" role="status">
-      {kind === 'offline'
-        ? 'You are offline.'
-        : kind === 'stopped'
-          ? 'The page is not live.'
-          : 'The server can’t be reached. Trying again…'}{' '}
-      What you see is from {clock(lastLiveAt.value)}.
+      {textOf(kind, { at: clock(lastLiveAt.value) })}
     </p>
   );
 }

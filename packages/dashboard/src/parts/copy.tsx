@@ -1,9 +1,10 @@
 import { useSignal } from '../state/signal.ts';
 import { attempt } from './notice.tsx';
+import { textOf } from './prose.tsx';
 
 /** Copies a text. Browsers let only pages do so that came by https, or from one's own machine. */
 export function copy(text: string): Promise<void> {
-  if (!navigator.clipboard) throw new Error('Browsers copy only on pages that came by https.');
+  if (!navigator.clipboard) throw new Error(textOf('no-clipboard'));
   return navigator.clipboard.writeText(text);
 }
 

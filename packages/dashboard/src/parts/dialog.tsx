@@ -1,11 +1,11 @@
 import { signal, use } from '../state/signal.ts';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from '../state/hooks.ts';
 import { attempt } from './notice.tsx';
 
 /** Something that has to be read or decided before anything else. */
 export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useRef<HTMLDialogElement | null>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-label={title} onClose={close}>

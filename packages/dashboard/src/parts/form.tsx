@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from '../state/hooks.ts';
 import { explain } from '../api/call.ts';
 import { useSignal } from '../state/signal.ts';
-import { clone } from './prose.tsx';
+import { copyOf } from './prose.tsx';
 
 interface FormProps {
   /** Id of its fields in the document. */
@@ -11,19 +11,19 @@ interface FormProps {
   submit: string;
   /** Is given what the fields hold. What it throws is told in the form. */
   run(values: Record<string, string>, form: HTMLFormElement): Promise<unknown>;
-  isPlain?: boolean;
-  class?: string;
+  /** A form that is one of several on its screen has one, and its button does not stand out. */
+  class?: 'row' | 'plain' | undefined;
   disabled?: boolean;
 }
 
 /** A form that says in itself what goes wrong, and can't be sent twice. */
-export function Form({ fields, values = {}, submit, run, isPlain, class: name, disabled }: FormProps) {
+export function Form({ fields, values = {}, submit, run, class: name, disabled }: FormProps) {
   const problem = useSignal('');
   const isBusy = useSignal(false);
-  const place = useRef<HTMLFieldSetElement>(null);
+  const place = useRef<HTMLFieldSetElement | null>(null);
   useEffect(() => {
     const { current } = place;
-    current?.replaceChildren(clone(fields));
+    current?.replaceChildren(copyOf(fields));
     for (const [field, value] of Object.entries(values)) {
       const input = current?.querySelector<HTMLInputElement>(`[name=${field}]`);
       if (input && typeof value === 'boolean') input.checked = value;
@@ -51,7 +51,7 @@ export function Form({ fields, values = {}, submit, run, isPlain, class: name, d
       <p class="problem" role="alert">
         {problem.value}
       </p>
-      <button class={isPlain ? '' : 'primary'} disabled={disabled} aria-busy={isBusy.value}>
+      <button class={name ? '' : 'primary'} disabled={disabled} aria-busy={isBusy.value}>
         {submit}
       </button>
     </form>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Load } from '../api/use-load.ts';
 import { explain, Refusal } from '../api/call.ts';
+import { Prose } from './prose.tsx';
 
 /** What has been loaded; before that a place for it, and after a failure why, with another try. */
 export function Loaded<Value>({ of, children }: { of: Load<Value>; children: (value: Value) => ComponentChildren }) {
@@ -13,15 +14,7 @@ export function Loaded<Value>({ of, children }: { of: Load<Value>; children: (va
   );
 }
 
-export function Waiting() {
-  return (
-    <div class="waiting" role="status" aria-label="Loading">
-      <span />
-      <span />
-      <span />
-    </div>
-  );
-}
+export const Waiting = () => <Prose id="waiting" />;
 
 export function Failed({ error, again }: { error: Error; again(): void }) {
   if (error instanceof Refusal && error.status === 404) return <Nothing />;
@@ -34,21 +27,4 @@ export function Failed({ error, again }: { error: Error; again(): void }) {
 }
 
 /** The address leads nowhere. */
-export function Nothing() {
-  return (
-    <Empty title="">
-      <h1 tabIndex={-1}>There is nothing here</h1>
-      <p>It was deleted, or the address is mistyped.</p>
-      <a href="/">All errors</a>
-    </Empty>
-  );
-}
-
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
-  return (
-    <div class="empty">
-      {title && <h2>{title}</h2>}
-      {children}
-    </div>
-  );
-}
+export const Nothing = () => <Prose id="nothing" />;

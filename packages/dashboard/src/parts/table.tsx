@@ -1,26 +1,20 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from '../state/hooks.ts';
+import { copyOf } from './prose.tsx';
 
-/** A table by its headings; one with the class `act` is only heard. */
-export function Table({
-  heads,
-  children,
-  class: name,
-}: {
-  heads: readonly (readonly [title: string, name?: string])[];
+interface TableProps {
+  /** Id of the table in the document that has the headings. */
+  heads: string;
   children: ComponentChildren;
   class?: string;
-}) {
+}
+
+export function Table({ heads, children, class: name }: TableProps) {
+  const head = useRef<HTMLTableSectionElement | null>(null);
+  useEffect(() => head.current?.replaceChildren(...copyOf(heads).querySelectorAll('tr')), [heads]);
   return (
     <table class={name}>
-      <thead>
-        <tr>
-          {heads.map(([title, of]) => (
-            <th key={title} scope="col" class={of}>
-              {of === 'act' ? <span class="hidden">{title}</span> : title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <thead ref={head} />
       <tbody>{children}</tbody>
     </table>
   );

@@ -44,4 +44,4 @@ const sayBoth = (at: string): string => `${new Date(at).toLocaleString()}, ${utc
 /** Only hours and minutes, for what is of today. */
 export const clock = (at: string | number): string => new Date(at).toLocaleTimeString([], { timeStyle: 'short' });
 
-const utc = (at: string): string => `${at.replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`;
+const utc = (at: string): string => new Date(at).toUTCString().replace('GMT', 'UTC');

@@ -26,7 +26,7 @@ export function AllowedOrigins() {
             run={async ({ text = '' }) => {
               await call('PUT', '/origins', { origins: text.split(/\s+/).filter(Boolean) });
               load.reload();
-              say('Saved. It counts at once.');
+              say('Saved.');
             }}
           />
         </div>

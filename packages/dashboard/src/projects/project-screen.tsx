@@ -1,8 +1,8 @@
 import type { FunctionComponent } from 'preact';
 import type { Project } from '@service/protocol';
-import { Failed, Nothing, Waiting } from '../parts/loaded.tsx';
+import { Loaded, Nothing } from '../parts/loaded.tsx';
 import type { ProjectTab } from '../router/screens.ts';
-import { loadProjects, projects, projectsError } from '../session/projects.ts';
+import { useProjects } from '../session/projects.ts';
 import { isOperator } from '../session/session.ts';
 import { Connect } from '../start/connect.tsx';
 import { AllowedOrigins } from './allowed-origins.tsx';
@@ -20,32 +20,37 @@ const tabs: Record<ProjectTab, [title: string, content: FunctionComponent<{ proj
 
 /** One project: what it needs, and what it is set to. */
 export function ProjectScreen({ projectId, tab }: { projectId: number; tab: ProjectTab }) {
-  const project = projects.value?.find(({ id }) => id === projectId);
-  const error = projectsError.value;
-  if (!project)
-    return (
-      <main>{projects.value ? <Nothing /> : error ? <Failed error={error} again={loadProjects} /> : <Waiting />}</main>
-    );
+  const load = useProjects();
   const Content = tabs[tab][1];
   return (
     <main>
-      <header class="head">
-        <h1 tabIndex={-1} dir="auto">
-          {project.name}
-        </h1>
-        <a href={`/?project=${projectId}`}>Its errors</a>
-      </header>
-      <nav class="tabs line" aria-label="Project">
-        {Object.entries(tabs).map(
-          ([name, [title]]) =>
-            (name !== 'origins' || isOperator()) && (
-              <a key={name} href={`/projects/${projectId}/${name}`} aria-current={name === tab && 'page'}>
-                {title}
-              </a>
-            ),
-        )}
-      </nav>
-      <Content key={projectId} project={project} />
+      <Loaded of={load}>
+        {(known) => {
+          const project = known.find(({ id }) => id === projectId);
+          if (!project) return <Nothing />;
+          return (
+            <>
+              <header class="head">
+                <h1 tabIndex={-1} dir="auto">
+                  {project.name}
+                </h1>
+                <a href={`/?project=${projectId}`}>Its errors</a>
+              </header>
+              <nav class="tabs line" aria-label="Project">
+                {Object.entries(tabs).map(
+                  ([name, [title]]) =>
+                    (name !== 'origins' || isOperator()) && (
+                      <a key={name} href={`/projects/${projectId}/${name}`} aria-current={name === tab && 'page'}>
+                        {title}
+                      </a>
+                    ),
+                )}
+              </nav>
+              <Content key={projectId} project={project} />
+            </>
+          );
+        }}
+      </Loaded>
     </main>
   );
 }

@@ -5,6 +5,7 @@ import { ask } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { say } from '../parts/notice.tsx';
 import { Prose, textOf } from '../parts/prose.tsx';
+import { Remove } from '../parts/remove.tsx';
 import { At } from '../parts/time.tsx';
 import { go } from '../router/address.ts';
 import { loadProjects, projects } from '../session/projects.ts';
@@ -20,7 +21,6 @@ export function ProjectSettings({ project }: { project: Project }) {
           fields="project"
           values={{ name }}
           submit="Rename"
-          isPlain
           class="row"
           disabled={!mayWrite()}
           run={async (values) => {
@@ -34,7 +34,6 @@ export function ProjectSettings({ project }: { project: Project }) {
         </p>
       </section>
       <section>
-        <h2>Key</h2>
         <Prose id="key" />
         <Snippet text={api_key} name="Project key" />
         {mayWrite() && <button onClick={() => rotate(id)}>Rotate the key</button>}
@@ -45,11 +44,8 @@ export function ProjectSettings({ project }: { project: Project }) {
       </section>
       {mayWrite() && (
         <section>
-          <h2>Delete</h2>
           <Prose id="delete" />
-          <button class="danger" onClick={() => remove(project)}>
-            Delete the project
-          </button>
+          <Remove what={name} path={`/projects/${id}`} text="delete-project" then={leave} />
         </section>
       )}
     </div>
@@ -69,16 +65,7 @@ function rotate(id: number): void {
   });
 }
 
-function remove({ id, name }: Project): void {
-  ask({
-    title: `Delete ${name}?`,
-    text: textOf('delete'),
-    action: 'Delete for good',
-    done: 'The project is deleted.',
-    async run() {
-      await call('DELETE', `/projects/${id}`);
-      go('/projects');
-      await loadProjects();
-    },
-  });
+function leave(): void {
+  go('/projects');
+  void loadProjects();
 }

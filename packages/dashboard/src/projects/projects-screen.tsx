@@ -1,34 +1,37 @@
-import { Failed, Waiting } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { At } from '../parts/time.tsx';
-import { loadProjects, projects, projectsError } from '../session/projects.ts';
+import { useProjects } from '../session/projects.ts';
 import { mayWrite } from '../session/session.ts';
 import { FirstProject, ProjectForm } from '../start/first-project.tsx';
 
 /** All projects of the team. */
 export function ProjectsScreen() {
-  const known = projects.value;
-  const error = projectsError.value;
-  if (known?.length === 0) return <FirstProject />;
+  const load = useProjects();
+  if (load.value?.length === 0) return <FirstProject />;
   return (
     <main>
       <h1 tabIndex={-1}>Projects</h1>
-      {error ? <Failed error={error} again={loadProjects} /> : !known && <Waiting />}
-      <ul class="cards">
-        {known?.map(({ id, name, created_at }) => (
-          <li key={id}>
-            <a class="name" href={`/?project=${id}`} dir="auto">
-              {name}
-            </a>
-            <span class="soft">
-              since <At at={created_at} as="day" />
-            </span>
-            <span>
-              <a href={`/projects/${id}/start`}>First steps</a> <a href={`/projects/${id}/source-maps`}>Source maps</a>{' '}
-              <a href={`/projects/${id}/settings`}>Settings</a>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Loaded of={load}>
+        {(known) => (
+          <ul class="cards">
+            {known.map(({ id, name, created_at }) => (
+              <li key={id}>
+                <a class="name" href={`/?project=${id}`} dir="auto">
+                  {name}
+                </a>
+                <span class="soft">
+                  since <At at={created_at} as="day" />
+                </span>
+                <span>
+                  <a href={`/projects/${id}/start`}>First steps</a>{' '}
+                  <a href={`/projects/${id}/source-maps`}>Source maps</a>{' '}
+                  <a href={`/projects/${id}/settings`}>Settings</a>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
       {mayWrite() && (
         <section class="narrow">
           <h2>Another project</h2>

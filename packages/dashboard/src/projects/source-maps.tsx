@@ -1,14 +1,16 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect } from '../state/hooks.ts';
 import type { ListedSourceMap, Page, Project } from '@service/protocol';
 import { useLoad } from '../api/use-load.ts';
 import { listen } from '../live/live.ts';
 import { Snippet } from '../parts/copy.tsx';
-import { Empty, Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { pageOf, Pager } from '../parts/pager.tsx';
 import { Prose, textOf } from '../parts/prose.tsx';
+import { Remove } from '../parts/remove.tsx';
 import { Table } from '../parts/table.tsx';
 import { Ago, At } from '../parts/time.tsx';
 import { mayWrite } from '../session/session.ts';
+import { Upload } from './upload.tsx';
 
 /** Source maps by release: which there are, how big, and whether a frame ever needed them. */
 export function SourceMaps({ project: { id } }: { project: Project }) {
@@ -20,15 +22,11 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
       <Loaded of={load}>
         {({ items, pages }) => (
           <section>
-            {items.length === 0 && (
-              <Empty title="No source map yet">
-                <Prose id="maps" />
-              </Empty>
-            )}
+            {items.length === 0 && <Prose id="maps" />}
             {Array.from(
               Map.groupBy(items, ({ release }) => release ?? 'Without a release'),
               ([release, maps]) => (
-                <Release key={release} release={release} maps={maps} />
+                <Release key={release} release={release} maps={maps} path={path} then={load.reload} />
               ),
             )}
             <Pager pages={pages} />
@@ -36,23 +34,30 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
         )}
       </Loaded>
       {mayWrite() && (
-        <section>
-          <h2>Upload</h2>
-          <Prose id="upload-ci" />
-          <Snippet name="Upload of a source map" text={textOf('upload-command', { origin: location.origin, path })} />
-        </section>
+        <>
+          <Upload path={path} then={load.reload} />
+          <section>
+            <Prose id="upload-ci" />
+            <Snippet name="Upload of a source map" text={textOf('upload-command', { origin: location.origin, path })} />
+          </section>
+        </>
       )}
     </div>
   );
 }
 
-function Release({ release, maps }: { release: string; maps: ListedSourceMap[] }) {
+interface ReleaseProps {
+  release: string;
+  maps: ListedSourceMap[];
+  path: string;
+  then(): void;
+}
+
+function Release({ release, maps, path, then }: ReleaseProps) {
   return (
     <div class="release">
       <h2 dir="auto">{release}</h2>
-      <Table
-        heads={[['File'], ['Size', 'number'], ['Sources', 'number sources'], ['Uploaded', 'when'], ['Used', 'when']]}
-      >
+      <Table heads="map-heads">
         {maps.map(({ id, file, url, debug_id, size, sources, created_at, last_used_at }) => (
           <tr key={id}>
             <td class="what" dir="auto">
@@ -65,6 +70,9 @@ function Release({ release, maps }: { release: string; maps: ListedSourceMap[] }
               <At at={created_at} as="day" />
             </td>
             <td class="when">{last_used_at ? <Ago at={last_used_at} suffix=" ago" /> : 'never'}</td>
+            <td class="act">
+              {mayWrite() && <Remove what={file} path={`${path}/${id}`} text="delete-map" then={then} />}
+            </td>
           </tr>
         ))}
       </Table>

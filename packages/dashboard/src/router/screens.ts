@@ -1,25 +1,22 @@
-export const projectTabs = ['start', 'settings', 'source-maps', 'notifications', 'origins'] as const;
-export type ProjectTab = (typeof projectTabs)[number];
+export type ProjectTab = 'start' | 'settings' | 'source-maps' | 'notifications' | 'origins';
 
 export type Screen =
-  | { name: 'groups' | 'projects' | 'team' | 'tokens' | 'usage' | 'sign-in' }
+  | { name: 'groups' | 'projects' | 'team' | 'tokens' | 'usage' }
   | { name: 'group'; groupId: number; reportId: number | null }
   | { name: 'project'; projectId: number; tab: ProjectTab };
 
-const plain = /^\/(projects|team|tokens|usage|sign-in)$/;
+const pages = new RegExp(
+  '^/(?:sign-in|register|(?<name>projects|team|tokens|usage)?|groups/(?<group>\\d+)(?:/reports/(?<report>\\d+))?|' +
+    'projects/(?<project>\\d+)(?:/(?<tab>start|settings|source-maps|notifications|origins))?)$',
+);
 
 /** What a path shows; null: it is none of this page. The server knows the same paths. */
 export function screenOf(path: string): Screen | null {
-  if (path === '/') return { name: 'groups' };
-  const [, name] = plain.exec(path) ?? [];
-  if (name) return { name: name as 'projects' };
-  const [, group, report] = /^\/groups\/(\d+)(?:\/reports\/(\d+))?$/.exec(path) ?? [];
+  const found = pages.exec(path)?.groups;
+  if (!found) return null;
+  // Whoever is signed in has no need of the doors.
+  const { name = 'groups', group, report, project, tab = 'settings' } = found;
   if (group) return { name: 'group', groupId: Number(group), reportId: report ? Number(report) : null };
-  const [, project, tab = 'settings'] = /^\/projects\/(\d+)(?:\/([a-z-]+))?$/.exec(path) ?? [];
-  if (project && isTab(tab)) return { name: 'project', projectId: Number(project), tab };
-  return null;
-}
-
-function isTab(name: string): name is ProjectTab {
-  return (projectTabs as readonly string[]).includes(name);
+  if (project) return { name: 'project', projectId: Number(project), tab: tab as ProjectTab };
+  return { name: name as 'groups' };
 }

@@ -1,19 +1,25 @@
-import { signal } from '../state/signal.ts';
+import { signal, use } from '../state/signal.ts';
 import type { Project } from '@service/protocol';
 import { get } from '../api/call.ts';
+import type { Load } from '../api/use-load.ts';
 import { listen } from '../live/live.ts';
 
 /** The team's projects, oldest first; undefined: not known yet. */
 export const projects = signal<Project[] | undefined>(undefined);
-export const projectsError = signal<Error | null>(null);
+const failure = signal<Error | undefined>(undefined);
 
 export async function loadProjects(): Promise<void> {
   try {
     projects.value = await get<Project[]>('/projects');
-    projectsError.value = null;
+    failure.value = undefined;
   } catch (error) {
-    projectsError.value = error as Error;
+    failure.value = error as Error;
   }
+}
+
+/** For a component that has nothing to show without them. */
+export function useProjects(): Load<Project[]> {
+  return { value: use(projects), error: use(failure), reload: loadProjects };
 }
 
 /** The stream tells no keys, so what it tells of a project is read. */

@@ -1,9 +1,10 @@
 import { signal } from '../state/signal.ts';
-import type { Me } from '@service/protocol';
-import { call, explain, get, whenSignedOut } from '../api/call.ts';
+import type { Me, Tokens } from '@service/protocol';
+import { call, explain, get, signedOutAt } from '../api/call.ts';
 import { startLive, stopLive } from '../live/live.ts';
+import { textOf } from '../parts/prose.tsx';
 import { address, go } from '../router/address.ts';
-import { pageFacts } from './page-facts.ts';
+import { isTold, toldPosition } from './page-facts.ts';
 
 /** Who is signed in; null: nobody; undefined: the server is being asked. */
 export const me = signal<Me | null | undefined>(undefined);
@@ -14,15 +15,18 @@ export const invitation = signal<string | null>(null);
 
 /** Finds out who is there, and does so again for a link that is opened in this tab. */
 export function startSession(): void {
-  whenSignedOut(() => endSession('Your sign-in has ended. Sign in again.'));
-  addEventListener('hashchange', () => void (/^#(sign-in|invitation|payment)=/.test(location.hash) && openSession()));
+  signedOutAt.listen(() => endSession(textOf('signed-out')));
+  addEventListener(
+    'hashchange',
+    () => void (/^#(sign-in|invitation|payment|cancelled)=/.test(location.hash) && openSession()),
+  );
   void openSession();
 }
 
 /** By a link, whose secret is taken from the address at once, or by the cookie. */
 async function openSession(): Promise<void> {
   // Where a checkout sends back to.
-  if (location.hash.startsWith('#payment=')) go('/usage', { replace: true });
+  if (/^#(payment|cancelled)=/.test(location.hash)) go(`/usage?${location.hash.slice(1)}`, { replace: true });
   const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? [];
   if (kind) go(location.pathname + location.search, { replace: true });
   if (kind === 'invitation') {
@@ -30,7 +34,7 @@ async function openSession(): Promise<void> {
     me.value = null;
     return;
   }
-  let isSignedIn = me.value === undefined ? pageFacts.isSignedIn : me.value !== null;
+  let isSignedIn = me.value === undefined ? isTold('signed-in') : me.value !== null;
   if (kind === 'sign-in') {
     try {
       await call('POST', '/auth/session', { token });
@@ -47,7 +51,7 @@ async function openSession(): Promise<void> {
 export async function readMe(): Promise<void> {
   try {
     me.value = await get<Me>('/auth/me');
-    startLive(pageFacts.position);
+    startLive(toldPosition);
   } catch (error) {
     endSession(explain(error));
   }
@@ -58,7 +62,7 @@ export async function signIn({ email, password }: Record<string, string>): Promi
   await call('POST', '/auth/session', { email, password });
   signInNote.value = '';
   await readMe();
-  if (address.value.pathname === '/sign-in') go('/', { replace: true });
+  if (/^.(sign-in|register)$/.test(address.value.pathname)) go('/', { replace: true });
 }
 
 export async function signOut(): Promise<void> {
@@ -72,8 +76,22 @@ export function endSession(note: string): void {
   me.value = null;
 }
 
-/** For a program's tokens, which an invitation is answered with: here the browser keeps a cookie, and they end. */
-export async function tradeTokens(token: string, password: string): Promise<void> {
+/** Makes an account of one's own, in the team that has invited or in a new one, and signs in. Throws what the server says. */
+export async function join({ password = '', ...given }: Record<string, string>): Promise<void> {
+  const token = invitation.value;
+  const named = Object.entries(given).map(([field, text]) => [field, text.trim() || null]);
+  const body = { ...Object.fromEntries(named), password, ...(token && { token }) };
+  const made = await call<Tokens>('POST', token ? '/auth/invitations/accept' : '/auth/register', body);
+  invitation.value = null;
+  try {
+    await tradeTokens(made.access_token, password);
+  } catch {
+    if (!me.value) endSession(textOf('password-set'));
+  }
+}
+
+/** For a program's tokens, which a new account is answered with: here the browser keeps a cookie, and they end. */
+async function tradeTokens(token: string, password: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const { email } = (await (await fetch('/api/v1/auth/me', { headers })).json()) as Me;
   await signIn({ email, password });

@@ -1,40 +1,37 @@
-import type { Tokens } from '@service/protocol';
-import { call } from '../api/call.ts';
 import { Form } from '../parts/form.tsx';
 import { Prose } from '../parts/prose.tsx';
+import { address } from '../router/address.ts';
 import { use } from '../state/signal.ts';
-import { endSession, invitation, me, signIn, signInNote, tradeTokens } from './session.ts';
+import { isTold } from './page-facts.ts';
+import { invitation, join, signIn, signInNote } from './session.ts';
 
 /** What stands here while nobody is signed in. The address stays, so that a deep link leads on after that. */
 export function SignedOut() {
   const token = use(invitation);
   const note = use(signInNote);
+  const isNew = token === null && address.value.pathname === '/register';
+  const title = isNew ? 'Create an account' : token === null ? 'Sign in' : 'Welcome';
   return (
-    <main class="door" key={token}>
-      <h1 tabIndex={-1}>{token === null ? 'Sign in' : 'Welcome'}</h1>
+    <main class="door" key={title}>
+      <h1 tabIndex={-1}>{title}</h1>
       <p class="problem" role="alert">
         {note}
       </p>
-      {token === null ? (
+      {token !== null ? (
+        <Form fields="welcome" submit="Join" run={join} />
+      ) : !isNew ? (
         <>
           <Form fields="sign-in" submit="Sign in" run={signIn} />
-          <Prose id="first-sign-in" />
+          <Prose id={isTold('registration') ? 'new-here' : 'first-sign-in'} />
+        </>
+      ) : isTold('registration') ? (
+        <>
+          <Form fields="register" submit="Create account" run={join} />
+          <Prose id="known-here" />
         </>
       ) : (
-        <Form fields="welcome" submit="Join" run={(values) => join(token, values)} />
+        <Prose id="registration-closed" />
       )}
     </main>
   );
-}
-
-/** For who was invited: a password of their own, and in. */
-async function join(token: string, { name, password = '' }: Record<string, string>): Promise<void> {
-  const body = { token, password, name: name?.trim() || null };
-  const tokens = await call<Tokens>('POST', '/auth/invitations/accept', body);
-  invitation.value = null;
-  try {
-    await tradeTokens(tokens.access_token, password);
-  } catch {
-    if (!me.value) endSession('Your password is set. Sign in with it.');
-  }
 }

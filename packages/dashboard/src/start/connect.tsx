@@ -1,13 +1,16 @@
 import { use, useSignal } from '../state/signal.ts';
-import { useEffect } from 'preact/hooks';
+import { useEffect } from '../state/hooks.ts';
 import type { ErrorGroup, Project } from '@service/protocol';
 import { call } from '../api/call.ts';
 import { listen, live } from '../live/live.ts';
 import { Snippet } from '../parts/copy.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { attempt } from '../parts/notice.tsx';
 import { Prose, textOf } from '../parts/prose.tsx';
 import { Ago } from '../parts/time.tsx';
-import { pageFacts } from '../session/page-facts.ts';
+import { AllowPage } from './allow-page.tsx';
+import { isTold } from '../session/page-facts.ts';
+import { isOperator } from '../session/session.ts';
 import { usage } from '../session/usage.ts';
 
 /** From nothing to the first report: what to write where, and whether it has come. */
@@ -24,7 +27,6 @@ export function Connect({ project }: { project: Project }) {
   return (
     <div class="connect">
       <section>
-        <h2>1. Add these lines</h2>
         <Prose id="step-1" />
         <div class="tabs">
           {['npm', 'React', 'Vue', 'curl'].map((name) => (
@@ -37,15 +39,18 @@ export function Connect({ project }: { project: Project }) {
         <Prose id="key-is-public" />
       </section>
       <section>
-        <h2>2. Let something fail</h2>
-        <p>
-          Throw an error in the app, or try the way from here{pageFacts.hasDemo && ', or press the buttons of '}
-          {pageFacts.hasDemo && <a href="/demo">the demo</a>}.
-        </p>
+        <Prose id={isTold('demo') ? 'step-2-demo' : 'step-2'} />
         <button onClick={() => attempt(() => sendTest(project))}>Send a test error</button>
         <Arrival group={arrived.value} />
       </section>
-      <Prose id="nothing-comes" />
+      <section>
+        <Prose id="console-429" />
+        <Fold id="cors" title="The console says CORS" class="">
+          <Prose id="console-cors" />
+          {isOperator() ? <AllowPage /> : <Prose id="ask-operator" />}
+        </Fold>
+        <Prose id="console-nothing" />
+      </section>
     </div>
   );
 }
@@ -66,12 +71,8 @@ function Arrival({ group }: { group: ErrorGroup | null }) {
           It works: <a href={`/groups/${group.error_group_id}`}>{group.type ?? group.message.slice(0, 80)}</a>,{' '}
           <Ago at={group.last_seen} />
         </span>
-      ) : isRefused ? (
-        'Reports come, but the quota is used up: they are refused.'
-      ) : isLive ? (
-        'Waiting for the first report…'
       ) : (
-        'Waiting for the connection…'
+        textOf(isRefused ? 'refused' : isLive ? 'awaited' : 'unconnected')
       )}
     </p>
   );
@@ -79,14 +80,7 @@ function Arrival({ group }: { group: ErrorGroup | null }) {
 
 /** As the SDK would, with what this browser is. */
 function sendTest({ api_key }: Project): Promise<unknown> {
-  const message = 'A test error from the dashboard';
-  return call('POST', '/errors', {
-    project_api_key: api_key,
-    message,
-    type: 'TestError',
-    stacktrace: `TestError: ${message}\n    at sendTest (${location.origin}/test-error.js:1:1)`,
-    environment: 'test',
-    url: location.href,
-    user_agent: navigator.userAgent,
-  });
+  const report = JSON.parse(textOf('test-report', { origin: location.origin })) as object;
+  const { userAgent: user_agent } = navigator;
+  return call('POST', '/errors', { ...report, project_api_key: api_key, url: location.href, user_agent });
 }

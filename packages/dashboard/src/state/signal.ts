@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRedraw } from './hooks.ts';
 
 /** A value that tells when it has changed. The library of that name does more, and is an eighth of what the page may weigh. */
 export class Signal<Value> {
@@ -30,13 +30,12 @@ export const signal = <Value>(value: Value): Signal<Value> => new Signal(value);
 
 /** The value of a signal, for a component: it is drawn again when that changes, and nothing else is. */
 export function use<Value>(read: Signal<Value>): Value {
-  const [, redraw] = useState(0);
+  const redraw = useRedraw();
   const { value } = read;
   useEffect(() => {
-    const again = (): void => redraw((times) => times + 1);
     // It may have changed since it was drawn.
-    if (read.value !== value) again();
-    return read.listen(again);
+    if (read.value !== value) redraw();
+    return read.listen(redraw);
   }, [read]);
   return value;
 }

@@ -3,11 +3,11 @@ import type { Member, NewMember, Page } from '@service/protocol';
 import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Snippet } from '../parts/copy.tsx';
-import { ask } from '../parts/dialog.tsx';
 import { Form, Select } from '../parts/form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { attempt } from '../parts/notice.tsx';
 import { Prose, textOf } from '../parts/prose.tsx';
+import { Remove } from '../parts/remove.tsx';
 import { Table } from '../parts/table.tsx';
 import { At } from '../parts/time.tsx';
 import { isOwner, me } from '../session/session.ts';
@@ -24,7 +24,7 @@ export function TeamScreen() {
       <Prose id="roles" />
       <Loaded of={load}>
         {({ items }) => (
-          <Table class="people" heads={[['Who'], ['Role'], ['Since', 'when'], ['Remove', 'act']]}>
+          <Table class="people" heads="member-heads">
             {items.map((member) => (
               <Person key={member.id} member={member} reload={load.reload} />
             ))}
@@ -33,7 +33,6 @@ export function TeamScreen() {
       </Loaded>
       {isOwner() && (
         <section class="narrow">
-          <h2>Invite</h2>
           <Form
             fields="invite"
             submit="Invite"
@@ -84,23 +83,7 @@ function Person({ member, reload }: { member: Member; reload(): void }) {
         <At at={created_at} as="day" />
       </td>
       <td class="act">
-        {isOwner() && (
-          <button
-            class="small"
-            aria-label={`Remove ${who}`}
-            onClick={() =>
-              ask({
-                title: `Remove ${who}?`,
-                text: textOf('remove-member'),
-                action: 'Remove',
-                done: `${who} is removed.`,
-                run: () => call('DELETE', `/members/${id}`).then(reload),
-              })
-            }
-          >
-            Remove
-          </button>
-        )}
+        {isOwner() && <Remove verb="Remove" what={who} path={`/members/${id}`} text="remove-member" then={reload} />}
       </td>
     </tr>
   );

@@ -1,36 +1,69 @@
 import { useSignal } from '../state/signal.ts';
-import type { NewPersonalToken, Page, PersonalToken } from '@service/protocol';
+import type { Me, NewPersonalToken, Page, PersonalToken } from '@service/protocol';
 import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
-import { Empty, Loaded } from '../parts/loaded.tsx';
-import { attempt, say } from '../parts/notice.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { say } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
+import { Remove } from '../parts/remove.tsx';
 import { Table } from '../parts/table.tsx';
 import { At } from '../parts/time.tsx';
 import { me } from '../session/session.ts';
 
 const dayMs = 86_400_000;
 
-/** Tokens of one's own, for CI and tools, and one's password. */
+/** One's own name and password, and tokens for CI and tools. */
 export function TokensScreen() {
+  const { name, email, role, team } = me.value as Me;
+  return (
+    <main>
+      <h1 tabIndex={-1}>{name ?? 'You'}</h1>
+      <p class="soft">
+        {email}, {role} of {team.name}
+      </p>
+      <Tokens />
+      <section class="narrow">
+        <Form
+          fields="name"
+          values={{ name: name ?? '' }}
+          submit="Rename"
+          class="row"
+          run={async (values) => {
+            me.value = await call<Me>('PATCH', '/auth/me', { name: values.name?.trim() || null });
+            say('Saved.');
+          }}
+        />
+      </section>
+      <section class="narrow">
+        <Form
+          fields="password"
+          submit="Change password"
+          class="plain"
+          run={async (values, form) => {
+            await call('PATCH', '/auth/me', values);
+            form.reset();
+            say('The password is changed.');
+          }}
+        />
+      </section>
+    </main>
+  );
+}
+
+function Tokens() {
   const load = useLoad<Page<PersonalToken>>('/auth/tokens?size=100');
   const made = useSignal<NewPersonalToken | null>(null);
   return (
-    <main>
-      <h1 tabIndex={-1}>You</h1>
-      <p class="soft">
-        {me.value?.email}, {me.value?.role} of {me.value?.team.name}
-      </p>
-      <h2>Tokens</h2>
+    <>
       <Prose id="tokens" />
       <Loaded of={load}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No token yet" />
+            <Prose id="no-token" />
           ) : (
-            <Table class="people" heads={[['Name'], ['Made', 'when'], ['Expires', 'when'], ['Delete', 'act']]}>
+            <Table class="people" heads="token-heads">
               {items.map(({ id, name, created_at, expires_at }) => (
                 <tr key={id}>
                   <td class="what" dir="auto">
@@ -41,19 +74,7 @@ export function TokensScreen() {
                   </td>
                   <td class="when">{expires_at ? <At at={expires_at} as="day" /> : 'never'}</td>
                   <td class="act">
-                    <button
-                      class="small"
-                      aria-label={`Delete ${name}`}
-                      onClick={async () => {
-                        await attempt(
-                          () => call('DELETE', `/auth/tokens/${id}`),
-                          `${name} is deleted, and refused now.`,
-                        );
-                        load.reload();
-                      }}
-                    >
-                      Delete
-                    </button>
+                    <Remove what={name} path={`/auth/tokens/${id}`} text="delete-token" then={load.reload} />
                   </td>
                 </tr>
               ))}
@@ -62,7 +83,6 @@ export function TokensScreen() {
         }
       </Loaded>
       <section class="narrow">
-        <h2>Another token</h2>
         <Form
           fields="token"
           submit="Make token"
@@ -80,19 +100,6 @@ export function TokensScreen() {
           </div>
         )}
       </section>
-      <section class="narrow">
-        <h2>Password</h2>
-        <Form
-          fields="password"
-          submit="Change password"
-          isPlain
-          run={async (values, form) => {
-            await call('PATCH', '/auth/me', values);
-            form.reset();
-            say('The password is changed.');
-          }}
-        />
-      </section>
-    </main>
+    </>
   );
 }

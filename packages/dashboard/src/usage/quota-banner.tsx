@@ -1,3 +1,4 @@
+import { textOf } from '../parts/prose.tsx';
 import { At } from '../parts/time.tsx';
 import { use } from '../state/signal.ts';
 import { share, usage } from '../session/usage.ts';
@@ -11,7 +12,7 @@ export function QuotaBanner() {
   return (
     <p class={part < 1 ? 'banner' : 'banner bad'} role="status">
       {part < 1 && `More than ${part < 0.9 ? 75 : 90} % are used. `}
-      {used.toLocaleString()} of {quota?.toLocaleString()} reports are used this month.{' '}
+      {textOf('quota-used', { used: used.toLocaleString(), quota: quota?.toLocaleString() })}{' '}
       {refused_since && (
         <>
           Since <At at={refused_since} /> reports are refused: {refused.toLocaleString()} so far.{' '}

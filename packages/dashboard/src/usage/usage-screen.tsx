@@ -5,9 +5,11 @@ import { Bar } from '../parts/charts.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { attempt } from '../parts/notice.tsx';
 import { At } from '../parts/time.tsx';
+import { param } from '../router/address.ts';
 import { isOwner } from '../session/session.ts';
 import { use } from '../state/signal.ts';
 import { loadUsage, share, usage } from '../session/usage.ts';
+import { Outcome } from './outcome.tsx';
 
 /** What is used this month, of what, and how to get more. */
 export function UsageScreen() {
@@ -23,11 +25,14 @@ export function UsageScreen() {
         {(plans) => {
           if (!used) return null;
           const { errors, ai, plan: current, period_start, period_end } = used;
+          const left = param('cancelled');
+          const payment = left || param('payment');
+          const name = plans.find(({ id }) => id === current)?.name ?? current;
           return (
             <>
+              {payment && <Outcome key={payment} id={payment} isLeft={left !== ''} plan={name} />}
               <p class="soft">
-                <At at={period_start} as="day" /> to <At at={period_end} as="day" />, plan{' '}
-                <b>{plans.find(({ id }) => id === current)?.name ?? current}</b>
+                <At at={period_start} as="day" /> to <At at={period_end} as="day" />, plan <b>{name}</b>
               </p>
               <div class="meters">
                 <Meter title="Reports" {...errors} />

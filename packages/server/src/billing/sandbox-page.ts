@@ -15,7 +15,7 @@ export function sandboxPage(payment: PaymentRecord, checkoutId: string, planName
       <p class="price">${priceOf(payment)}</p>
       <p role="status">Payment ${payment.id} ${states[payment.status]}.</p>
       ${payment.status !== 'paid' && buttons(path, payment.status)}
-      <p><a href="/#payment=${payment.id}">Back</a></p>
+      <p><a href="/#${payment.status === 'pending' ? 'cancelled' : 'payment'}=${payment.id}">Back</a></p>
     </main>`,
   );
 }

@@ -77,7 +77,7 @@ async function openSession(client: Stripe, { paymentId, plan, baseUrl }: Order):
       },
     ],
     success_url: `${baseUrl}/#payment=${payment_id}`,
-    cancel_url: `${baseUrl}/#payment=${payment_id}`,
+    cancel_url: `${baseUrl}/#cancelled=${payment_id}`,
   });
   if (!url) throw new Error('Stripe gave no URL for the checkout.');
   return { id, url };

@@ -40,6 +40,7 @@ const screens = [
   '/tokens',
   '/usage',
   '/sign-in',
+  '/register',
 ];
 
 const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not built: run <code>pnpm build</code>.</p>';
@@ -70,7 +71,13 @@ export function pageRoutes(app: H3, services: Services): void {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;
     const hasDemo = app['~routes'].some(({ route }) => route === '/demo');
-    return [...(isSignedIn ? ['signed-in', `position=${services.stream.position}`] : []), ...(hasDemo ? ['demo'] : [])];
+    const told = {
+      'signed-in': isSignedIn,
+      [`position=${services.stream.position}`]: isSignedIn,
+      demo: hasDemo,
+      registration: services.config.registration === 'open',
+    };
+    return Object.entries(told).flatMap(([word, isTrue]) => (isTrue ? [word] : []));
   }
 }
 

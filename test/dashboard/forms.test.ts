@@ -1,0 +1,171 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from '../e2e/chromium.ts';
+import { judge, judgeDarkAndNarrow } from './judge.ts';
+import { owner, useScene } from './scene.ts';
+
+const map = {
+  version: 3,
+  file: 'app-1.js',
+  sources: ['src/total.ts'],
+  sourcesContent: ['export function total(lines) {\n  return lines[0].price;\n}\n'],
+  names: [],
+  mappings: 'AACE',
+};
+
+describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
+  const scene = useScene({
+    SERVICE_REGISTRATION: 'open',
+    SERVICE_SANDBOX_SECRET: 'sandbox-secret-0123456789',
+    SERVICE_PLANS: JSON.stringify([
+      { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 100, ai_quota: 5 },
+      { id: 'team', name: 'Team', price: 2900, currency: 'EUR', error_quota: 100_000, ai_quota: 500 },
+      { id: 'large', name: 'Large', price: 9900, currency: 'EUR', error_quota: null, ai_quota: null },
+    ]),
+    SERVICE_PLAN: 'free',
+  });
+  let folder: string;
+  let shop: { id: number };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'service-maps-'));
+    shop = await scene.project('Shop');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const isSound = async (page: Page): Promise<void> =>
+    expect([...(await judge(page)), ...(await judgeDarkAndNarrow(page))]).toEqual([]);
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+  test('an account is made, with a team of its own; an e-mail that is taken and a short password are refused', async () => {
+    const page = await scene.open('/', await scene.context({ as: null, wanted: /status of 409/ }));
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor();
+    await isSound(page);
+    await page.getByLabel('E-mail').fill(owner.email.replace('localhost', 'shop.example'));
+    await page.getByLabel('Password').fill('too short');
+    await press(page, 'Create account');
+    expect(await page.locator('input:invalid').getAttribute('name')).toBe('password');
+
+    await scene.api('POST', '/members', { email: 'taken@shop.example', role: 'viewer', password: owner.password });
+    await page.getByLabel('E-mail').fill('taken@shop.example');
+    await page.getByLabel('Password').fill(owner.password);
+    await press(page, 'Create account');
+    await page.getByText('Somebody on this server has this e-mail address already.').waitFor();
+
+    await page.getByLabel('E-mail').fill('ada@shop.example');
+    await page.getByLabel('Team').fill('Figs');
+    await press(page, 'Create account');
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { name: 'Figs' }).waitFor();
+  });
+
+  test('one renames oneself, and changes the password with the one that is good until then', async () => {
+    const bob = { email: 'bob@shop.example', password: owner.password };
+    await scene.api('POST', '/members', { ...bob, role: 'viewer' });
+    const page = await scene.open('/tokens', await scene.context({ as: bob, wanted: /status of 401/ }));
+    await page.getByLabel('Shown to your team').fill('Bob the viewer');
+    await press(page, 'Rename');
+    await page.getByRole('heading', { name: 'Bob the viewer' }).waitFor();
+
+    await page.getByLabel('Password until now').fill('not the password');
+    await page.getByLabel('New password').fill('another long password');
+    await press(page, 'Change password');
+    await page.getByText('E-mail and password do not belong together.').waitFor();
+    await page.getByLabel('Password until now').fill(bob.password);
+    await press(page, 'Change password');
+    await page.getByText('The password is changed.').waitFor();
+    await scene.context({ as: { ...bob, password: 'another long password' } });
+  });
+
+  test('maps are uploaded by hand, refused with a reason, and deleted after a question', async () => {
+    await writeFile(join(folder, 'app-1.js.map'), JSON.stringify(map));
+    await writeFile(join(folder, 'notes.json'), '{"figs": 3}');
+    await writeFile(join(folder, 'huge.js.map'), '');
+    await truncate(join(folder, 'huge.js.map'), 70 * 1024 * 1024);
+    const page = await scene.open(
+      `/projects/${shop.id}/source-maps`,
+      await scene.context({ wanted: /status of (413|422)/ }),
+    );
+    await page.getByText('No source map yet').waitFor();
+    await page.getByLabel('Release').fill('1.0.0');
+    const files = ['app-1.js.map', 'notes.json', 'huge.js.map'].map((name) => join(folder, name));
+    await page.getByLabel('Source maps, chosen').setInputFiles(files);
+    await press(page, 'Upload');
+    await page.getByText(/^notes\.json: .*\nhuge\.js\.map: .*larger than/).waitFor();
+    await page.getByRole('heading', { name: '1.0.0' }).waitFor();
+    await isSound(page);
+
+    await page.getByLabel('Source maps, chosen').setInputFiles(files.slice(0, 1));
+    await press(page, 'Upload');
+    await page.getByText('The map is here.').waitFor();
+    expect(await page.locator('.release tbody tr').count()).toBe(1);
+    await press(page, 'Delete app-1.js');
+    await page.getByText('until a map like it is uploaded').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No source map yet').waitFor();
+  });
+
+  test('a file that is dropped beside the field is taken, and the page stays', async () => {
+    const page = await scene.open(`/projects/${shop.id}/source-maps`);
+    await page.getByRole('heading', { name: 'Upload' }).waitFor();
+    await page.evaluate((text) => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([text], 'dropped.js.map'));
+      const heading = Array.from(document.querySelectorAll('h2')).find((other) => other.textContent === 'Upload');
+      heading?.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: dropped }));
+    }, JSON.stringify(map));
+    await press(page, 'Upload');
+    await page.getByRole('heading', { name: 'Without a release' }).waitFor();
+    await page.getByText('dropped.js').waitFor();
+  });
+
+  test('who comes back from a checkout is told what became of it, also if that takes a while', async () => {
+    const { payment_id, checkout_url } = await scene.api<{ payment_id: number; checkout_url: string }>(
+      'POST',
+      '/billing/checkout',
+      { plan: 'team' },
+    );
+    const settle = async (url: string, how: 'pay' | 'fail'): Promise<void> => {
+      expect((await fetch(`${url}/${how}`, { method: 'POST' })).ok).toBe(true);
+    };
+    const page = await scene.open(`/#payment=${payment_id}`);
+    await page.getByText('Waiting for the payment to be confirmed. Until then your plan is Free').waitFor();
+    await settle(checkout_url, 'pay');
+    await page.getByText('The payment is made. Your plan is Team.').waitFor();
+    await page.locator('.current', { hasText: 'Team' }).waitFor();
+
+    await press(page, 'Change to Large');
+    await page.getByText('Sandbox: no money is taken').waitFor();
+    const large = page.url();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByText('You left before paying.').waitFor();
+    await settle(large, 'fail');
+    await page.getByText('The payment has failed.').waitFor();
+    await page.getByRole('link', { name: 'Close' }).click();
+    await page.getByText('The payment has failed.').waitFor({ state: 'detached' });
+  });
+
+  test('a page that is refused is put on the list where its reports are missed', async () => {
+    const page = await scene.open(`/projects/${shop.id}/start#cors`);
+    await page.getByText('The list is empty').waitFor();
+    await isSound(page);
+    await page.getByLabel('Address of the page').fill('https://shop.example/checkout?step=2');
+    await press(page, 'Allow it');
+    await page.getByText('https://shop.example may report now.').waitFor();
+    await page.getByText('On the list: https://shop.example').waitFor();
+    await page.getByLabel('Address of the page').fill('https://shop.example');
+    await press(page, 'Allow it');
+    await page.getByText('so something else stands in the way').waitFor();
+    const preflight = await fetch(`${scene.url}/api/v1/errors`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+    await scene.api('PUT', '/origins', { origins: [] });
+  });
+});
