@@ -11,9 +11,19 @@ export interface Mail {
   html: string;
 }
 
+/** Recipients that the mail server has refused, and why. */
+export interface Sent {
+  /** For now: it has asked to be asked again. */
+  refusedForNow: string[];
+  /** For good. */
+  refused: string[];
+  reason: Error | null;
+}
+
 /** What sends e-mails. */
 export interface Mailer {
-  send(to: readonly string[], mail: Mail): Promise<void>;
+  /** Resolves if anybody was sent it, or may be later; rejects if nobody was. */
+  send(to: readonly string[], mail: Mail): Promise<Sent>;
   close(): void;
 }
 
@@ -39,9 +49,39 @@ export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer 
     async send(to, { subject, text, html }) {
       // Whoever is away and has that answered by a machine has nothing to tell us.
       const headers = { 'Auto-Submitted': 'auto-generated' };
-      await transport.sendMail({ from: mailFrom ?? 'service@localhost', to: [...to], subject, text, html, headers });
+      const mail = { from: mailFrom ?? 'service@localhost', to: [...to], subject, text, html, headers };
+      try {
+        return toSent(((await transport.sendMail(mail)) as Answered).rejectedErrors);
+      } catch (error) {
+        const sent = toSent((error as Answered).rejectedErrors);
+        // Where everybody is refused for good, something is set wrongly: that may be mended.
+        if (sent.refusedForNow.length === 0) throw error;
+        return sent;
+      }
     },
     // Where the URL asks for a pool, connections stay open.
     close: () => transport.close(),
   };
+}
+
+/** What nodemailer says of recipients that were refused, whether others were taken or not. */
+interface Answered {
+  rejectedErrors?: Rejected[];
+}
+
+interface Rejected extends Error {
+  recipient?: string;
+  responseCode?: number;
+}
+
+function toSent(errors: readonly Rejected[] = []): Sent {
+  return {
+    refusedForNow: errors.filter(isForNow).flatMap(({ recipient }) => recipient ?? []),
+    refused: errors.filter((error) => !isForNow(error)).flatMap(({ recipient }) => recipient ?? []),
+    reason: errors[0] ?? null,
+  };
+}
+
+function isForNow({ responseCode = 0 }: Rejected): boolean {
+  return responseCode < 500;
 }

@@ -1,27 +1,35 @@
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records.ts';
 import { startWorkers, type Workers } from '../store/workers.ts';
+import { unlessStopped } from './lookups.ts';
+import type { Sent } from './mailer.ts';
 import { chatOf, mailOf, type Told } from './message.ts';
 import { postWebhook } from './post-webhook.ts';
+import { noMailServer, warnOfMail } from './settings.ts';
+import { mostAtOnce, Targets } from './targets.ts';
 
-const mostAtOnce = 32;
 const mostFailures = 8;
 const firstRetryMs = 5_000;
 const longestRetryMs = 3_600_000;
 
 /**
  * Sends what stands in the outbox, also what an earlier process left there, and takes it out. A way that is dead holds up
- * nobody who reports, and no other way: of each, one message is sent at a time, the oldest first.
+ * nobody who reports, and no other way: of each, one message is sent at a time, the oldest first, and how many others may
+ * be under way is up to how its target has taken the last ones (`Targets`).
  */
 export function startMessenger(services: Services): Workers {
   const { store, log, mailer, now } = services;
+  const { outbox, notifications, projects } = store.model.tables;
+  const targets = new Targets();
   /** What is delivered, but stands in the outbox yet. */
   const delivered = new Set<number>();
+  for (const { id, email } of notifications.values()) if (email.enabled) warnOfMail(services, id);
   return startWorkers(services, {
-    table: store.model.tables.outbox,
+    table: outbox,
     mostAtOnce,
     dueAt: ({ due_at }) => due_at,
     laneOf: ({ project_id, way }) => `${way} ${project_id}`,
+    hasRoom: ({ project_id, way }) => targets.hasRoom(targets.of(way, notifications.get(project_id))),
     // One that is cut off behind its delivery is sent again by the next process.
     graceMs: 1_000,
     run: deliver,
@@ -32,9 +40,20 @@ export function startMessenger(services: Services): Workers {
 
   /** Rejects if the storage fails. */
   async function deliver(message: MessageRecord, stop: AbortSignal): Promise<void> {
-    const { id } = message;
+    const { id, project_id, way } = message;
     try {
-      if (!delivered.has(id)) await unlessStopped(send(message, stop), stop);
+      if (!delivered.has(id)) {
+        const target = targets.of(way, notifications.get(project_id));
+        const end = target === null ? null : targets.begin(target);
+        let isTaken = false;
+        try {
+          const sent = await unlessStopped(send(message, stop), stop);
+          isTaken = true;
+          if (sent?.reason && (await isWaitedFor(message, sent, sent.reason))) return;
+        } finally {
+          end?.(isTaken);
+        }
+      }
     } catch (error) {
       if (!stop.aborted) await noteFailure(message, error);
       return;
@@ -47,13 +66,14 @@ export function startMessenger(services: Services): Workers {
     delivered.delete(id);
   }
 
-  async function send(message: MessageRecord, stop: AbortSignal): Promise<void> {
+  /** Null: nothing is known of single recipients. */
+  async function send(message: MessageRecord, stop: AbortSignal): Promise<Sent | null> {
     const { project_id, group_id, way } = message;
-    const project = store.model.tables.projects.get(project_id);
-    const settings = store.model.tables.notifications.get(project_id);
+    const project = projects.get(project_id);
+    const settings = notifications.get(project_id);
     const group = group_id === null ? null : (store.model.groups.get(group_id) ?? null);
     // What it would tell of is gone.
-    if (!project || !settings || (group_id !== null && !group)) return;
+    if (!project || !settings || (group_id !== null && !group)) return null;
     const told: Told = {
       message,
       project: project.name,
@@ -61,15 +81,33 @@ export function startMessenger(services: Services): Workers {
       link: group_id === null ? services.baseUrl : `${services.baseUrl}/groups/${group_id}`,
     };
     if (way === 'email') {
-      const { enabled, to } = settings.email;
-      if (enabled && mailer && to.length > 0) await mailer.send(to, mailOf(told));
-    } else {
-      const { enabled, url, format } = settings.webhook;
-      if (enabled && url !== null) await postWebhook(services, url, chatOf(told, format), stop);
+      const { enabled } = settings.email;
+      const to = settings.email.to.filter((address) => message.to?.includes(address) ?? true);
+      if (!enabled || to.length === 0) return null;
+      // It waits as long as any other: the operator may set one.
+      if (!mailer) throw new Error(`${noMailServer}.`);
+      return mailer.send(to, mailOf(told));
     }
+    const { enabled, url, format } = settings.webhook;
+    if (enabled && url !== null) await postWebhook(services, url, chatOf(told, format), stop);
+    return null;
   }
 
-  async function noteFailure({ id, project_id, way }: MessageRecord, error: unknown): Promise<void> {
+  /** Tells of recipients that were refused. Whether some may be sent it later; no others are sent it again. */
+  async function isWaitedFor(message: MessageRecord, sent: Sent, reason: Error): Promise<boolean> {
+    const { project_id, way } = message;
+    const { refused, refusedForNow } = sent;
+    if (refused.length > 0)
+      log.warn(
+        { err: reason, project_id, way, recipients: refused.length },
+        'recipients of a notification were refused for good by the mail server; others were not',
+      );
+    if (refusedForNow.length === 0) return false;
+    await noteFailure(message, reason, refusedForNow);
+    return true;
+  }
+
+  async function noteFailure({ id, project_id, way }: MessageRecord, error: unknown, to?: string[]): Promise<void> {
     const isOver = await store.commit((draft) => {
       const known = draft.get('outbox', id);
       if (!known) return true;
@@ -79,19 +117,10 @@ export function startMessenger(services: Services): Workers {
         return true;
       }
       const waitMs = Math.min(longestRetryMs, firstRetryMs * 4 ** known.failed);
-      draft.put('outbox', { ...known, failed, due_at: draft.now + waitMs });
+      draft.put('outbox', { ...known, ...(to && { to }), failed, due_at: draft.now + waitMs });
       return false;
     });
     const outcome = isOver ? 'a notification was not delivered, and is given up' : 'a notification was not delivered';
     log.warn({ err: error, project_id, way }, outcome);
   }
-}
-
-/** What is left behind may go on for a while; nobody waits for it. */
-function unlessStopped(work: Promise<void>, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(stop.reason as Error);
-    stop.addEventListener('abort', giveUp);
-    void work.then(resolve, reject).finally(() => stop.removeEventListener('abort', giveUp));
-  });
 }

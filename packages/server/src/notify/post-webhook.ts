@@ -13,7 +13,9 @@ export async function postWebhook(
   body: object,
   stop: AbortSignal,
 ): Promise<void> {
-  const { address, family } = await addressOf(url, config.allowPrivateWebhooks, resolveHost);
+  // All of it has to be done by then: a name server may be as silent as a chat.
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
+  const { address, family } = await addressOf(url, config.allowPrivateWebhooks, resolveHost, signal);
   const pinned: LookupFunction = (_host, options, done) => {
     if (options.all) done(null, [{ address, family }]);
     else done(null, address, family);
@@ -27,7 +29,7 @@ export async function postWebhook(
         method: 'POST',
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
         lookup: pinned,
-        signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
+        signal,
         agent: false,
       },
       (response) => {

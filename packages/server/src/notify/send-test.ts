@@ -3,30 +3,51 @@ import type { Caller } from '../accounts/caller.ts';
 import { commitAs } from '../accounts/commit-as.ts';
 import { projectGone } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
-import { noteTest, waysOf } from '../store/outbox.ts';
+import { countTest, noteTest, uncountTest, waysOf } from '../store/outbox.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { validationFailed } from '../validation.ts';
 import { addressOf, RefusedTargetError } from './target.ts';
+
+const lookupMs = 10_000;
 
 /**
  * Puts a test message into the outbox. Throws `validation_failed` for a target that may not be reached, and
  * `too_many_requests` past the hourly limit of the project.
  */
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
-  const { store, config, mailer, resolveHost } = services;
-  const settings = store.model.tables.notifications.get(id);
-  if (settings?.webhook.enabled && settings.webhook.url !== null) {
-    await addressOf(settings.webhook.url, config.allowPrivateWebhooks, resolveHost).catch((error: unknown) => {
-      if (!(error instanceof RefusedTargetError)) throw error;
-      throw validationFailed([{ path: 'webhook.url', detail: error.message }]);
+  const { store, mailer } = services;
+  // Counted before a name is looked up: however many come at once, no more names are than messages may go out.
+  const ways = await commitAs(services, caller, (draft) => {
+    if (!draft.get('projects', id)) throw projectGone();
+    const wanted = waysOf(draft.get('notifications', id));
+    countTest(draft, id, wanted);
+    return wanted;
+  });
+  try {
+    if (ways.includes('webhook')) await assertReachable(services, id);
+    if (ways.includes('email') && !mailer)
+      throw validationFailed([
+        { path: 'email.enabled', detail: 'expected a mail server: SERVICE_SMTP_URL is not set' },
+      ]);
+  } catch (error) {
+    await store.commit((draft) => {
+      if (draft.get('projects', id)) uncountTest(draft, id, ways);
     });
+    throw error;
   }
-  if (settings?.email.enabled && !mailer)
-    throw validationFailed([{ path: 'email.enabled', detail: 'expected a mail server: SERVICE_SMTP_URL is not set' }]);
   return commitAs(services, caller, (draft) => {
     if (!draft.get('projects', id)) throw projectGone();
-    const sent = waysOf(draft.get('notifications', id));
-    noteTest(draft, id, sent);
-    return { sent };
+    noteTest(draft, id, ways);
+    return { sent: ways };
+  });
+}
+
+async function assertReachable({ store, config, resolveHost }: Services, id: number): Promise<void> {
+  const url = store.model.tables.notifications.get(id)?.webhook.url ?? null;
+  if (url === null) return;
+  const stop = AbortSignal.timeout(lookupMs);
+  await addressOf(url, config.allowPrivateWebhooks, resolveHost, stop).catch((error: unknown) => {
+    if (!(error instanceof RefusedTargetError)) throw error;
+    throw validationFailed([{ path: 'webhook.url', detail: error.message }]);
   });
 }

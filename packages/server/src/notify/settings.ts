@@ -26,7 +26,19 @@ export async function setNotifications(
     draft.put('notifications', after);
     return after;
   });
+  if (email.enabled) warnOfMail(services, id);
   return shown(record, false);
+}
+
+export const noMailServer = 'No mail server is set: SERVICE_SMTP_URL';
+
+/** Who set it is told by a test message; the operator, who can help it, by the log. */
+export function warnOfMail({ mailer, log }: Pick<Services, 'mailer' | 'log'>, projectId: number): void {
+  if (!mailer)
+    log.warn(
+      { project_id: projectId },
+      `${noMailServer}. This project wants e-mails, which wait, and are given up after a while`,
+    );
 }
 
 function shown(record: NotificationRecord | undefined, isMasked: boolean): Notifications {

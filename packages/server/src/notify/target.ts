@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import { Lookups, unlessStopped } from './lookups.ts';
 
 /** A webhook may not be sent there. `message` is for whoever set it. */
 export class RefusedTargetError extends Error {
@@ -11,11 +11,15 @@ export interface Address {
   family: number;
 }
 
-/** All addresses of a host. Rejects if there are none. */
-export type ResolveHost = (host: string) => Promise<readonly Address[]>;
+/** All addresses of a host. Rejects if there are none, or once it is told to stop. */
+export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
+
+const lookups = new Lookups();
 
 /** As every program of this machine has it. */
-export const resolveHost: ResolveHost = (host) => lookup(host, { all: true });
+export const resolveHost: ResolveHost = async (host, stop) =>
+  // What is an address already needs nobody to look it up.
+  isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop);
 
 /** Networks that are not the public internet: this machine, its neighbours, and what stands for other networks. */
 const privateRanges = [
@@ -59,13 +63,19 @@ for (const range of privateRanges) {
 
 /**
  * The address that a webhook is sent to: resolved once, checked, and the very one that is connected to, so that a name
- * which points elsewhere a moment later changes nothing. Rejects with a RefusedTargetError.
+ * which points elsewhere a moment later changes nothing. Rejects with a RefusedTargetError, also if `stop` says that it
+ * has taken too long.
  */
-export async function addressOf(url: string, isPrivateAllowed: boolean, resolve: ResolveHost): Promise<Address> {
+export async function addressOf(
+  url: string,
+  isPrivateAllowed: boolean,
+  resolve: ResolveHost,
+  stop: AbortSignal,
+): Promise<Address> {
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') throw new RefusedTargetError('expected an http or https URL');
   const host = hostname.replace(/^\[|\]$/g, '');
-  const found = await resolve(host).catch((cause: unknown) => {
+  const found = await unlessStopped(resolve(host, stop), stop).catch((cause: unknown) => {
     throw new RefusedTargetError('expected a host that has an address', { cause });
   });
   // One that has a private address beside a public one is used by nobody but to get behind this check.

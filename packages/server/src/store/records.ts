@@ -161,9 +161,11 @@ export interface NotificationRecord extends Notifications {
 /** How many messages a project has sent in an hour. `id` is the project's. */
 export interface MessageHourRecord {
   id: number;
-  /** When the first one went out: milliseconds. */
+  /** When the first one that still counts went out: milliseconds; and how many of them there were. */
   began_at: number;
   sent: number;
+  /** The same in parts, oldest first: when the last one of each went out. Absent in what older servers have written. */
+  recent?: [at: number, count: number][];
   /** Groups that nobody was told of, since the last one that somebody was. */
   left_out: number;
 }
@@ -177,6 +179,8 @@ export interface MessageRecord {
   group_id: number | null;
   /** How many were left out before it. */
   left_out: number;
+  /** Whom of the recipients of a mail it is still to be sent to; absent: all. */
+  to?: string[];
   /** Milliseconds. */
   at: number;
   /** How often it could not be delivered, and when it is tried again. */

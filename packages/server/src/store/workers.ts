@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from './store.ts';
 import type { Table } from './table.ts';
@@ -15,6 +16,8 @@ export interface Work<Row> {
   dueAt(row: Row): number;
   /** Of the rows of one lane one is worked on at a time. */
   laneOf(row: Row): number | string;
+  /** Whether a row may be begun, its lane aside; asked again whenever another one has ended. Absent: always. */
+  hasRoom?(row: Row): boolean;
   /** What is under way when the server stops may go on for so long. */
   graceMs: number;
   /** Ends with another row in its place, or with none. */
@@ -42,9 +45,11 @@ export interface Workers {
  */
 export function startWorkers<Row extends { id: number }>(
   { store, now }: { store: Pick<Store, 'follow'>; now: () => number },
-  { table, mostAtOnce, dueAt, laneOf, graceMs, run, onFailure }: Work<Row>,
+  { table, mostAtOnce, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: Work<Row>,
 ): Workers {
   const stopping = new AbortController();
+  // Whatever is under way listens to it.
+  setMaxListeners(mostAtOnce * 4, stopping.signal);
   const running = new Map<number | string, Promise<void>>();
   /** When rows failed that are as they were then: they wait their turn again. */
   const failedAt = new WeakMap<Row, number>();
@@ -58,7 +63,13 @@ export function startWorkers<Row extends { id: number }>(
     if (isStopping || running.size >= mostAtOnce || (table.version === seen && at < nextDueAt)) return;
     seen = table.version;
     nextDueAt = Infinity;
-    for (const { row, lane } of longestDue(at, mostAtOnce - running.size)) begin(row, lane);
+    // Those that are begun may leave no room for others that were found with them: then there is some for yet others.
+    for (let isFull = true; isFull && running.size < mostAtOnce;) {
+      const found = longestDue(at, mostAtOnce - running.size);
+      const before = running.size;
+      for (const { row, lane } of found) if (hasRoom(row)) begin(row, lane);
+      isFull = running.size > before && running.size - before < found.length;
+    }
   }
 
   /** Of each free lane the row that has been due longest; of these so many, again those that wait longest. */
@@ -74,7 +85,7 @@ export function startWorkers<Row extends { id: number }>(
       if (found.length === most && since >= (found.at(-1)?.since ?? 0)) continue;
       const lane = laneOf(row);
       const rival = found.findIndex((other) => other.lane === lane);
-      if (running.has(lane) || (found[rival]?.since ?? Infinity) <= since) continue;
+      if (running.has(lane) || (found[rival]?.since ?? Infinity) <= since || !hasRoom(row)) continue;
       if (rival >= 0) found.splice(rival, 1);
       const place = found.findIndex((other) => other.since > since);
       found.splice(place < 0 ? found.length : place, 0, { row, lane, since });

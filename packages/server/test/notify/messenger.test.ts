@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Lookups } from '../../src/notify/lookups.ts';
+import { postWebhook } from '../../src/notify/post-webhook.ts';
 import type { ResolveHost } from '../../src/notify/target.ts';
-import { endAll, openFailingDriver, openTelling, startChat, startSilence, tellOf } from './told.ts';
+import { mostAtOnce, Targets } from '../../src/notify/targets.ts';
+import { endAll, openFailingDriver, openTelling, startChat, startMailServer, startSilence, tellOf } from './told.ts';
 
 afterEach(endAll);
 
@@ -158,4 +161,162 @@ test('what is left out of an hour is counted in a few bytes, and test messages c
   expect(message_hours.get(project.id)).toMatchObject({ sent: 60, left_out: 3 });
   await service.call('DELETE', `projects/${project.id}`);
   expect(message_hours.size).toBe(0);
+});
+
+describe('targets that take a connection and never answer', () => {
+  test('hold up no other project, however many they are', async () => {
+    const chat = await startChat();
+    const dead = await Promise.all(Array.from({ length: 34 }, () => startChat(false)));
+    const service = await openTelling();
+    const other = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+    await other.report('Before the others');
+    await expect.poll(() => chat.texts.length, patience).toBe(1);
+    for (const { port } of dead) await (await tellOf(service, `http://127.0.0.1:${port}/`)).report('It broke');
+    await expect.poll(() => dead.every(({ texts }) => texts.length === 1), patience).toBe(true);
+    const [late, fresh] = [other, await tellOf(service, `http://127.0.0.1:${chat.port}/`)];
+    await late.report('While they hang');
+    await fresh.report('Of a project that is new');
+    await expect.poll(() => chat.texts.length, { timeout: 5_000, interval: 10 }).toBe(3);
+  });
+
+  test('are one place, where they are one', async () => {
+    const [dead, chat] = [await startChat(false), await startChat()];
+    const service = await openTelling();
+    for (let index = 0; index < 34; index++)
+      await (await tellOf(service, `http://127.0.0.1:${dead.port}/${index}`)).report('It broke');
+    await (await tellOf(service, `http://127.0.0.1:${chat.port}/`)).report('Of another project');
+    await expect.poll(() => chat.texts.length, { timeout: 5_000, interval: 10 }).toBe(1);
+    expect(dead.texts).toHaveLength(1);
+  });
+});
+
+test('places are left for targets that took their last message quickly', () => {
+  const targets = new Targets();
+  targets.begin('proven')(true);
+  let begun = 0;
+  for (; targets.hasRoom(`silent ${begun}`); begun++) targets.begin(`silent ${begun}`);
+  expect(begun).toBeLessThan(mostAtOnce - 8);
+  expect([targets.hasRoom('proven'), targets.hasRoom('unknown'), targets.hasRoom('email')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+describe('a name server that says nothing', () => {
+  test('is waited for as long as a target, and no longer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stop = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const late = new AbortController();
+      setTimeout(() => late.abort(new Error('late')), ms);
+      return late.signal;
+    });
+    try {
+      const silent = { config: { allowPrivateWebhooks: true }, resolveHost: () => new Promise<never>(() => undefined) };
+      const sending = postWebhook(silent as never, 'http://hooks.example/', {}, new AbortController().signal);
+      const outcome = sending.catch(String);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await outcome).toContain('expected a host that has an address');
+    } finally {
+      stop.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+
+  test('holds up names that were found before in nothing, and keeps few threads busy', async () => {
+    const asked: string[] = [];
+    const lookups = new Lookups((host) => {
+      asked.push(host);
+      return host.startsWith('silent') ? new Promise(() => undefined) : Promise.resolve([]);
+    });
+    const stop = new AbortController();
+    await lookups.find('hooks.example', stop.signal);
+    const silent = Array.from({ length: 8 }, (_, index) => lookups.find(`silent${index}.example`, stop.signal));
+    await lookups.find('hooks.example', stop.signal);
+    expect(asked).toEqual(['hooks.example', 'silent0.example', 'hooks.example']);
+    stop.abort(new Error('enough'));
+    expect((await Promise.allSettled(silent)).every(({ status }) => status === 'rejected')).toBe(true);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('is asked no more often by tests at once than messages may go out', async () => {
+    let asked = 0;
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const service = await openTelling(
+      {},
+      {
+        async resolveHost() {
+          asked++;
+          await answered;
+          throw new Error('no such host');
+        },
+      },
+    );
+    const { id } = await tellOf(service, 'http://hooks.example/');
+    const path = `projects/${id}/notifications/test`;
+    const tests = Array.from({ length: 70 }, () => service.call('POST', path));
+    await expect.poll(() => asked, patience).toBe(60);
+    answer();
+    const statuses = (await Promise.all(tests)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    // What was refused is not sent, and so does not count.
+    expect(service.services.store.model.tables.message_hours.get(id)).toMatchObject({ sent: 0 });
+  });
+});
+
+test('no hour has more than 60 messages, whenever it begins', async () => {
+  let now = Date.parse('2026-11-20T09:00:00.000Z');
+  const service = await openTelling(
+    {},
+    { now: () => now, resolveHost: async () => [{ address: '127.0.0.1', family: 4 }] },
+  );
+  const chat = await startChat();
+  const { id } = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const tests = async (count: number): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (let time = 0; time < count; time++)
+      statuses.push((await service.call('POST', `projects/${id}/notifications/test`)).status);
+    return statuses;
+  };
+  expect(await tests(2)).toEqual([202, 202]);
+  now += 59 * 60_000;
+  expect(new Set(await tests(58))).toEqual(new Set([202]));
+  now += 60_000;
+  expect(await tests(3)).toEqual([202, 202, 429]);
+  now += 59 * 60_000;
+  expect(new Set(await tests(58))).toEqual(new Set([202]));
+  expect(await tests(1)).toEqual([429]);
+});
+
+describe('recipients that a mail server refuses', () => {
+  test('for now are sent it again, those who have it are not, and those refused for good are told of', async () => {
+    const mail = await startMailServer({ 'busy@shop.example': [451], 'gone@shop.example': [550, 550] });
+    let ahead = 0;
+    const service = await openTelling({ smtpUrl: mail.url }, { now: () => Date.now() + ahead });
+    const warned = vi.spyOn(service.services.log, 'warn');
+    const project = await tellOf(service, null, ['team@shop.example', 'busy@shop.example', 'gone@shop.example']);
+    await project.report('It broke');
+    await expect.poll(() => warned.mock.calls.length, patience).toBe(2);
+    ahead = 5_000;
+    await expect.poll(() => mail.mails.length, patience).toBe(2);
+    expect(mail.mails).toEqual([['team@shop.example'], ['busy@shop.example']]);
+    await expect.poll(() => service.services.store.model.tables.outbox.size, patience).toBe(0);
+    expect(warned.mock.calls).toMatchObject([
+      [{ recipients: 1 }, /refused for good/],
+      [{ way: 'email' }, /not delivered/],
+    ]);
+  });
+});
+
+test('mails without a mail server are told of in the log, and wait', async () => {
+  const service = await openTelling();
+  const warned = vi.spyOn(service.services.log, 'warn');
+  const project = await tellOf(service, null);
+  expect(warned.mock.calls).toMatchObject([[{ project_id: project.id }, /SERVICE_SMTP_URL/]]);
+  await project.report('It broke');
+  await expect.poll(() => warned.mock.calls.length, patience).toBe(2);
+  expect(warned.mock.calls[1]).toMatchObject([{ err: { message: /SERVICE_SMTP_URL/ } }, /not delivered/]);
+  expect(service.services.store.model.tables.outbox.size).toBe(1);
 });

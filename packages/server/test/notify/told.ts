@@ -1,5 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { SMTPServer } from 'smtp-server';
 import { startBackground } from '../../src/background.ts';
 import type { ConfigInput } from '../../src/index.ts';
 import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
@@ -35,6 +36,31 @@ export async function startChat(answers = true): Promise<{ port: number; texts: 
   return { port: await listen(server), texts };
 }
 
+/** A mail server that refuses recipients with these codes, one after the other, and then takes them. */
+export async function startMailServer(
+  refuses: Record<string, number[]>,
+): Promise<{ url: string; mails: readonly string[][] }> {
+  const mails: string[][] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      const responseCode = refuses[address]?.shift();
+      done(responseCode === undefined ? null : Object.assign(new Error('Not today.'), { responseCode }));
+    },
+    onData(stream, session, done) {
+      stream.resume();
+      stream.on('end', () => {
+        mails.push(session.envelope.rcptTo.map(({ address }) => address));
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, mails };
+}
+
 /** Something that takes connections and says nothing. */
 export function startSilence(): Promise<number> {
   const server = createServer((socket) => {
@@ -56,11 +82,15 @@ export interface Told {
 }
 
 /** A project that is told of by a webhook, or by mail. */
-export async function tellOf({ call }: OpenService, webhook: string | null): Promise<Told> {
+export async function tellOf(
+  { call }: OpenService,
+  webhook: string | null,
+  recipients = ['team@shop.example'],
+): Promise<Told> {
   const { body: project } = await call('POST', 'projects', { body: { name: 'Shop' } });
   const { status } = await call('PUT', `projects/${project.id}/notifications`, {
     body: {
-      email: { enabled: webhook === null, to: webhook === null ? ['team@shop.example'] : [] },
+      email: { enabled: webhook === null, to: webhook === null ? recipients : [] },
       webhook: { enabled: webhook !== null, url: webhook, format: 'slack' },
     },
   });
