@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -51,6 +51,21 @@ describe('links', () => {
     const linked = found(read('docs/sdk/README.md'), /\]\(([^)#]+)\)/g);
     const others = readdirSync(join(root, 'docs/sdk')).filter((name) => name !== 'README.md');
     expect(others.filter((name) => !linked.includes(name))).toEqual([]);
+  });
+});
+
+describe('pictures', () => {
+  const shown = new Set(pages.flatMap((page) => found(read(page), /images\/([\w-]+\.png)/g)));
+  const taken = readdirSync(join(root, 'docs/images'));
+
+  test('are all shown, and all that are shown are there', () => {
+    expect([...shown].toSorted()).toEqual(taken.toSorted());
+  });
+
+  test('are small, so that cloning and reading stay quick', () => {
+    const bytes = taken.map((file) => statSync(join(root, 'docs/images', file)).size);
+    expect(Math.max(...bytes)).toBeLessThan(80_000);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_000_000);
   });
 });
 

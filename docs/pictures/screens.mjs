@@ -1,0 +1,87 @@
+/**
+ * A screen to take a picture of.
+ *
+ * @typedef {object} Screen
+ * @property {string} name
+ * @property {(filled: import('./fill.mjs').Filled) => string} path
+ * @property {string} shows what tells that it is there
+ * @property {(page: import('playwright-core').Page, filled: import('./fill.mjs').Filled) => Promise<unknown>} [act]
+ * @property {boolean} [isForStrangers] whether nobody is signed in
+ */
+
+/** @type {Screen[]} */
+export const screens = [
+  { name: 'groups', path: () => '/', shows: 'tbody tr' },
+  {
+    name: 'groups-filtered',
+    path: ({ projects }) =>
+      `/?q=${encodeURIComponent('is:all env:production checkout')}&project=${projects.shop.id}&sort=count`,
+    shows: 'tbody tr',
+  },
+  {
+    name: 'groups-selected',
+    path: () => '/?sort=users',
+    shows: 'tbody tr',
+    async act(page) {
+      for (const index of [1, 3, 4]) await page.locator('tbody input').nth(index).check();
+    },
+  },
+  { name: 'group', path: ({ groupId }) => `/groups/${groupId}`, shows: '.failing' },
+  {
+    name: 'group-stack',
+    path: ({ groupId }) => `/groups/${groupId}`,
+    shows: '.frames',
+    act: (page) => below(page, '#stack, .frames'),
+  },
+  {
+    name: 'group-explained',
+    path: ({ groupId }) => `/groups/${groupId}`,
+    shows: '.markdown',
+    act: (page) => below(page, '.explanation'),
+  },
+  {
+    name: 'copy',
+    path: ({ groupId }) => `/groups/${groupId}`,
+    shows: '.failing',
+    async act(page) {
+      await page.keyboard.press('c');
+      await page.getByRole('button', { name: 'As a prompt' }).waitFor();
+    },
+  },
+  {
+    name: 'first-steps',
+    path: ({ projects }) => `/projects/${projects.kiosk.id}/start`,
+    shows: 'text=Waiting for the first report',
+  },
+  { name: 'projects', path: () => '/projects', shows: '.cards li' },
+  { name: 'settings', path: ({ projects }) => `/projects/${projects.shop.id}/settings`, shows: 'text=Rotate the key' },
+  {
+    name: 'source-maps',
+    path: ({ projects }) => `/projects/${projects.shop.id}/source-maps`,
+    shows: '.release tbody tr',
+  },
+  {
+    name: 'notifications',
+    path: ({ projects }) => `/projects/${projects.shop.id}/notifications`,
+    shows: 'text=Post to a channel',
+  },
+  { name: 'origins', path: ({ projects }) => `/projects/${projects.shop.id}/origins`, shows: 'textarea' },
+  { name: 'usage', path: () => '/usage', shows: '.meter' },
+  { name: 'team', path: () => '/team', shows: '.people tbody tr' },
+  { name: 'you', path: () => '/tokens', shows: 'text=Change password' },
+  { name: 'shortcuts', path: () => '/#shortcuts', shows: 'dialog kbd' },
+  { name: 'sign-in', path: () => '/', shows: 'text=Password', isForStrangers: true },
+];
+
+/**
+ * Scrolls so far that something stands at the top.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} selector
+ */
+async function below(page, selector) {
+  await page
+    .locator(selector)
+    .first()
+    .evaluate((element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - 24));
+}

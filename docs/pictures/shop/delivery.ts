@@ -1,0 +1,8 @@
+const formatter = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** The working day after next. */
+export function deliveryDay(orderedAt: string): string {
+  const day = new Date(orderedAt);
+  day.setDate(day.getDate() + 2);
+  return formatter.format(day);
+}
