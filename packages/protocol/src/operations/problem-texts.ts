@@ -138,7 +138,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   request_timeout: {
     meaning:
-      'The request did not arrive in time: headers within 10 seconds, all of it within 30, an upload within 300.',
+      'The request did not arrive in time: headers within 10 seconds, all of it within 30, an upload within 300, and if others wait for its place not slower than 32 KiB a second.',
     remedy: 'Send it again; over a slow line, packed with gzip.',
     detail: 'The request did not arrive in time.',
   },

@@ -3,6 +3,7 @@ import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
 import { unknownField, validationFailed } from '../validation.ts';
+import { BodyPace } from './body-pace.ts';
 import { abandon, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
 import { incomingOf } from './incoming.ts';
 import { readNoQuery } from './query.ts';
@@ -25,6 +26,8 @@ export interface FormRules<Taken> {
   take(pieces: AsyncIterable<Uint8Array>): Promise<Taken>;
   /** Forgets what was taken: the form as a whole is refused. */
   forget(taken: Taken): Promise<void>;
+  /** Whether others wait for the place of one of which so many bytes have come. Then it is refused if it comes slowly. */
+  isInTheWay(bytes: number): boolean;
 }
 
 /** Bytes that the parts take beside the file. */
@@ -33,6 +36,8 @@ const fieldBytes = 8 * 1024;
 const mostParts = 18;
 /** Of a part's header. */
 const headerBytes = 8 * 1024;
+/** So often it is asked whether a form comes too slowly. */
+const paceMs = 1_000;
 
 /** Throws what can be said of a form before its body is read: 415, then 413. */
 export function assertForm(event: H3Event, { fileBytes }: Pick<FormRules<unknown>, 'fileBytes'>): void {
@@ -41,12 +46,17 @@ export function assertForm(event: H3Event, { fileBytes }: Pick<FormRules<unknown
   if (Number(request.header('content-length') ?? 0) > fileBytes + overheadBytes) throw payloadTooLarge(fileBytes);
 }
 
-/** Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order. */
+/**
+ * Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order, and 408
+ * at any time.
+ */
 export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): Promise<UploadedForm<Taken>> {
   assertForm(event, rules);
   const request = incomingOf(event);
   const { Busboy: Parser } = await import('@fastify/busboy');
   const form = new FormParts(rules);
+  const pace = new BodyPace();
+  let watch: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const body = bodyStream(request, rules.fileBytes + overheadBytes);
@@ -80,19 +90,30 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
             stop(error);
           }
         };
-      let received = 0;
+      pace.wait();
+      watch = setInterval(() => {
+        if (pace.isSlow && rules.isInTheWay(pace.bytes)) stop(tooSlow());
+      }, paceMs).unref();
       let ends = 0;
       body.on('data', (chunk: Buffer) => {
         if (isStopped) return;
-        received += chunk.length;
+        pace.come(chunk.length);
         ends += count(chunk, delimiter);
-        if (received > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
+        if (pace.bytes > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
         // The parser minds its own limit only when it is through with all parts of the chunk.
         else if (ends > mostParts) stop(malformed('too many parts'));
-        else if (!parser.write(chunk)) body.pause();
+        else if (!parser.write(chunk)) {
+          pace.rest();
+          body.pause();
+        }
       });
-      parser.on('drain', () => body.resume());
+      parser.on('drain', () => {
+        pace.wait();
+        body.resume();
+      });
       body.on('end', () => {
+        pace.rest();
+        clearInterval(watch);
         if (!isStopped) parser.end();
       });
       body.on('error', (error) => stop(malformed(error)));
@@ -124,6 +145,8 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
   } catch (error) {
     await form.forget();
     throw error;
+  } finally {
+    clearInterval(watch);
   }
 }
 
@@ -237,4 +260,8 @@ function malformed(cause: unknown): ProblemError {
 
 function unexpectedPart(name: string | undefined): ProblemError {
   return validationFailed([{ path: (name ?? '').slice(0, 100).toWellFormed(), detail: unknownField }]);
+}
+
+function tooSlow(): ProblemError {
+  return new ProblemError('request_timeout', 'The upload came too slowly, and others waited for its place.');
 }

@@ -13,19 +13,19 @@ import { Turns } from '../sources/turns.ts';
 import { uploadSourceMap } from '../sources/upload-source-map.ts';
 
 const uploadTimeMs = 300_000;
-/** More than one, so that a slow line holds up nobody; few, for each takes a share of the time of the reports. */
-const uploadsAtOnce = 4;
-const uploadsWaiting = 32;
+/** That come in, or wait to be indexed: each holds some hundred kilobytes. */
+const uploadsAtOnce = 36;
 
 /** Source maps of a project. */
 export function sourceMapRoutes(app: H3, services: Services): void {
-  const uploads = new Turns(uploadsAtOnce, uploadsWaiting);
+  const uploads = new Turns(uploadsAtOnce, 0);
   const form: FormRules<StoredIndex> = {
     file: 'file',
     fileBytes: limits.sourceMapBytes,
     fields: { release: limits.releaseChars, url: limits.urlChars },
     take: (pieces) => receiveSourceMap(services, pieces),
     forget: ({ blob }) => removeBlob(services, blob),
+    isInTheWay: (bytes) => uploads.areAllTaken || services.mapIndexer.isAwaited(bytes),
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {

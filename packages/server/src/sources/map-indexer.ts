@@ -3,16 +3,28 @@ import { gather } from '../store/gather.ts';
 import { IndexerThread } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
+import { Turns } from './turns.ts';
 
 /**
  * The thread is handed so many bytes at a time. A map that has no more is not worth a thread: to start one takes longer
  * than to index it.
  */
 const pieceBytes = 256 * 1024;
+/**
+ * Large maps that are in the works: each holds some megabytes in the thread, and takes a share of the time of the reports.
+ * More than one, so that a slow line holds up nobody.
+ */
+const largeAtOnce = 4;
 
 /** Makes the indexes of maps that are uploaded, however large, without holding up anybody. */
 export class MapIndexer {
   readonly #thread = new IndexerThread();
+  readonly #turns = new Turns(largeAtOnce);
+
+  /** Whether others wait for one of which so many bytes have come. */
+  isAwaited(bytes: number): boolean {
+    return bytes >= pieceBytes && this.#turns.areAwaited;
+  }
 
   /**
    * Checks a map as it comes and gives its index in pieces, at last what is known of the map. Throws `invalid_source_map`
@@ -42,6 +54,7 @@ export class MapIndexer {
   }
 
   async *#indexLarge(first: Uint8Array, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, IndexedFacts> {
+    const end = await this.#turns.begin();
     const job = this.#thread.open();
     try {
       yield (await job.ask(first)).packed;
@@ -52,6 +65,7 @@ export class MapIndexer {
       return facts;
     } finally {
       job.end();
+      end();
     }
   }
 }

@@ -14,18 +14,36 @@ export class Turns {
     this.#mostWaiting = mostWaiting;
   }
 
+  /** Whether whoever comes now has to wait, or is turned away. */
+  get areAllTaken(): boolean {
+    return this.#running >= this.#atOnce;
+  }
+
+  /** Whether somebody waits. */
+  get areAwaited(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Rejects with `overloaded` if too many are waiting already. */
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.#atOnce) this.#running++;
-    else await this.#wait();
+    const end = await this.begin();
     try {
       return await work();
     } finally {
+      end();
+    }
+  }
+
+  /** A turn that lasts until what this resolves with is called, once. Rejects as `take` does. */
+  async begin(): Promise<() => void> {
+    if (this.areAllTaken) await this.#wait();
+    else this.#running++;
+    return () => {
       // Handed on rather than given back, so that nobody overtakes.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;
-    }
+    };
   }
 
   #wait(): Promise<void> {

@@ -54,7 +54,11 @@ describe('a large source map', () => {
   test('more uploads than may wait are told to come again', async () => {
     const { server } = await start('memory:');
     // Heads alone: each takes a place, and none comes to an end.
-    const held = Array.from({ length: 36 }, () => openUpload(server));
+    const held = Array.from({ length: 35 }, () => openUpload(server));
+    // As long as there is one left, nobody waits for those that send nothing.
+    expect(await upload(server, 100_000, 'small.js')).toMatch(/^HTTP\/1\.1 201/);
+    expect(await upload(server, 600_000)).toMatch(/^HTTP\/1\.1 201/);
+    held.push(openUpload(server));
     const told = await Promise.race(
       held.map(({ answer }) => answer).concat(openUpload(server).answer, openUpload(server).answer),
     );
@@ -65,6 +69,23 @@ describe('a large source map', () => {
     await server.stop();
     expect(server.complaints()).toEqual([]);
   });
+
+  // It takes as long as a line may pause.
+  test.skipIf(!isFull)(
+    'holds up others for some seconds at most if its line is too slow',
+    { timeout: 60_000 },
+    async () => {
+      const { server } = await start('memory:');
+      const begun = Buffer.concat([...largeMap(400_000, 'slow.js')]).subarray(0, 300_000);
+      const held = Array.from({ length: 4 }, () => openUpload(server, begun));
+      expect(await upload(server, 600_000)).toMatch(/^HTTP\/1\.1 201/);
+      const answers = await Promise.race(held.map(({ answer }) => answer));
+      expect(answers).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
+      for (const { leave } of held) leave();
+      await server.stop();
+      expect(server.complaints()).toEqual([]);
+    },
+  );
 
   // What is measured depends on the machine: it has its place where there is time for it.
   test.skipIf(!isFull)(
@@ -92,12 +113,14 @@ describe('a large source map', () => {
   );
 });
 
-/** An upload of which only the head comes. */
-function openUpload(server: WatchedServer): { answer: Promise<string>; leave(): void } {
+/** An upload of which only the head comes, and the beginning of its file. */
+function openUpload(server: WatchedServer, begun = Buffer.alloc(0)): { answer: Promise<string>; leave(): void } {
   let leave = (): void => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
-  const head = `POST /api/v1/projects/1/source-maps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n`;
-  return { answer: server.send([head], /\}$/, left), leave };
+  const head = `POST /api/v1/projects/1/source-maps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${begun.length + 1000}\r\n\r\n`;
+  const part =
+    begun.length > 0 ? `--x\r\nContent-Disposition: form-data; name="file"; filename="slow.js.map"\r\n\r\n` : '';
+  return { answer: server.send([head, part, begun], /\}$/, left), leave };
 }
 
 /** 500 reports a second, from now on. */
