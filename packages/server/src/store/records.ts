@@ -14,6 +14,8 @@ export interface TeamRecord {
   created_at: string;
   /** Id of the plan that was paid for, or that the operator set; absent: the default one. */
   plan?: string;
+  /** When the operator set one last: milliseconds. */
+  plan_set_at?: number;
 }
 
 /** Somebody who signs in. */
@@ -216,7 +218,10 @@ export interface PaymentEventRecord {
   at: string;
 }
 
-/** A value of the server's own: `signing_key` of access tokens. */
+/** Another value with each backup that is put in the place of what was there. */
+export const historySetting = 'history';
+
+/** A value of the server's own: `signing_key` of access tokens, `history`. */
 export interface SettingRecord {
   id: string;
   value: string;

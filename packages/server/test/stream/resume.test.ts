@@ -1,12 +1,15 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Driver } from '../../src/store/driver.ts';
+import { readBackup } from '../../src/store/backup/backup-file.ts';
+import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
+import type { RestorableDriver } from '../../src/store/driver.ts';
 import { openUnstorageDriver } from '../../src/store/drivers/unstorage.ts';
 import { mapDriver } from '../store/map-driver.ts';
 import { ListeningStore } from './listening-store.ts';
 import { View } from './view.ts';
 
 /** A storage that outlives its server. */
-function lasting(): () => Driver {
+function lasting(): () => RestorableDriver {
   const items = new Map<string, string>();
   return () => openUnstorageDriver('map', 'all', mapDriver(items));
 }
@@ -104,6 +107,25 @@ describe('a reader that comes back', () => {
     const again = here.listen({ lastEventId: idOf(reader.lastEventId ?? '') });
     expect(again.types).toEqual(['reset']);
     expect(again.text).not.toContain('abc');
+  });
+
+  test('from before a backup was restored, elsewhere, is told to begin anew', async () => {
+    const { here, report } = await start();
+    const open = lasting();
+    await report(0);
+    const backup: Buffer[] = [];
+    for await (const piece of here.busy.store.backup()) backup.push(piece);
+    for (let kind = 0; kind < 20; kind++) await report(kind);
+    const reader = here.listen();
+    reader.leave();
+    await restoreBackup(open(), readBackup(Readable.from(backup), 'the backup'));
+    await here.restart(open());
+    // Until the batch that the reader knew is one of the new history, too.
+    for (let kind = 0; kind < 60; kind++) await report(kind);
+    const again = here.listen({ lastEventId: reader.lastEventId });
+    expect(again.types).toEqual(['reset']);
+    await here.restart(open());
+    expect(typesOf(here.listen({ lastEventId: again.lastEventId }))).toEqual([]);
   });
 
   test('after more than can be told is told to begin anew', async () => {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { encodeBatch } from '../batch.ts';
 import type { Batch, RestorableDriver } from '../driver.ts';
+import { historySetting } from '../records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
 
 /**
@@ -43,7 +45,10 @@ async function* batchesOf(
   } finally {
     await rest.return?.();
   }
-  yield encodeBatch([{ entry: { kind: 'generation', first }, body: null }]);
+  yield encodeBatch([
+    { entry: { kind: 'put', table: 'settings', record: { id: historySetting, value: randomUUID() } }, body: null },
+    { entry: { kind: 'generation', first }, body: null },
+  ]);
 }
 
 /** The pieces of a blob, of which the first one has been read. */
