@@ -266,6 +266,18 @@ describe('an event of Stripe', () => {
     await service.close();
   });
 
+  test('that was long on its way takes no plan away that the operator set since, and one that was paid later does', async () => {
+    const service = await open();
+    const [first, second] = [await begin(service, 'pro'), await begin(service, 'large')];
+    await setPlan(service.services, '1', 'free');
+    const created = Math.floor(Date.now() / 1_000);
+    const late = signedByStripe(sessionEvent('completed', first.session, { created: created - 60 }));
+    expect(await told(service, late, first.id)).toEqual([200, 'paid', 'free']);
+    const next = signedByStripe(sessionEvent('completed', second.session, { created }));
+    expect(await told(service, next, second.id)).toEqual([200, 'paid', 'large']);
+    await service.close();
+  });
+
   test('leaves no secret in the log or in an answer', async () => {
     const written: string[] = [];
     const service = await open({ logLevel: 'trace' }, { logTo: { write: (line) => void written.push(line) } });

@@ -52,6 +52,8 @@ export interface PaymentOutcome {
   status: 'paid' | 'failed';
   /** Milliseconds, by the clock of the provider; null: it does not say. */
   at: number | null;
+  /** How long ago that was when it was sent, by the same clock; null: it does not say. */
+  ageMs: number | null;
 }
 
 /** A signed time that is further away is of an event that somebody has kept. */

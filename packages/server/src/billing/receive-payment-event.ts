@@ -2,13 +2,14 @@ import { ProblemError } from '../problem.ts';
 import { printable } from '../printable.ts';
 import type { Services } from '../services.ts';
 import type { Draft } from '../store/draft.ts';
-import type { PaymentRecord } from '../store/records.ts';
+import type { PaymentRecord, TeamRecord } from '../store/records.ts';
 import type { PaymentEvent, PaymentOutcome, PaymentProvider, SentEvent } from './payment-provider.ts';
 
 /** What became of an event, in words of the log. */
 type Effect =
   | 'the payment is made and the team has its plan'
   | 'the payment is made; the team keeps the plan that it has paid later'
+  | 'the payment is made; the team keeps the plan that the operator has set since'
   | 'the payment has failed'
   | 'nothing: it came already'
   | 'nothing: the payment is settled'
@@ -58,7 +59,7 @@ function settle(
   draft: Draft,
   provider: string,
   eventId: string,
-  { paymentId, checkoutId, status, at }: PaymentOutcome,
+  { paymentId, checkoutId, status, at, ageMs }: PaymentOutcome,
 ): Effect {
   const payment = draft.get('payments', paymentId);
   // Servers that share an account with the provider hear of each other's payments, and count alike.
@@ -78,6 +79,8 @@ function settle(
   draft.put('payments', paid);
   if (!isLast) return 'the payment is made; the team keeps the plan that it has paid later';
   const team = draft.get('teams', payment.team_id);
+  if (team && isSetSince(draft, team, ageMs))
+    return 'the payment is made; the team keeps the plan that the operator has set since';
   if (team) draft.put('teams', { ...team, plan: payment.plan });
   return 'the payment is made and the team has its plan';
 }
@@ -90,6 +93,14 @@ function isPaidLater(draft: Draft, { id, team_id, provider, paid_at }: PaymentRe
     if (isComparable && other.paid_at !== null && paid_at !== null && other.paid_at > paid_at) return true;
   }
   return false;
+}
+
+/** Providers tell whole seconds. What was paid in the same one counts. */
+const certainMs = 1_000;
+
+/** Whether the operator has given the team a plan after this was paid. By age, for the clock of the provider may be another. */
+function isSetSince({ now }: Draft, { plan_set_at }: TeamRecord, ageMs: number | null): boolean {
+  return ageMs !== null && plan_set_at !== undefined && now - ageMs + certainMs <= plan_set_at;
 }
 
 const toldChars = 100;

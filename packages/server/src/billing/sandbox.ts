@@ -42,7 +42,8 @@ export class Sandbox implements PaymentProvider {
     const { id, type, payment_id } = validate(SandboxEvent, parseJson(jsonText(bytes)));
     const status = statuses.get(type);
     // The time of the signature says when it was sent, not when it was paid.
-    return { id, type, outcome: status ? { paymentId: payment_id ?? 0, checkoutId: null, status, at: null } : null };
+    const outcome = status && { paymentId: payment_id ?? 0, checkoutId: null, status, at: null, ageMs: null };
+    return { id, type, outcome: outcome ?? null };
   }
 
   /** The headers with which a body is sent as an event. `now`: milliseconds. */

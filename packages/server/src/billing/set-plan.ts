@@ -30,7 +30,7 @@ export async function setPlan(
   return store.commit((draft) => {
     const { id } = findTeam(draft.model.tables.teams.values(), team);
     const found = draft.get('teams', id) as TeamRecord;
-    draft.put('teams', { ...found, plan: plan.id });
+    draft.put('teams', { ...found, plan: plan.id, plan_set_at: draft.now });
     return { team: { id: found.id, name: found.name }, plan };
   });
 }

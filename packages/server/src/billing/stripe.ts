@@ -103,9 +103,11 @@ function readEvent(signature: Signature, secret: string, { bytes, header }: Sent
   const signed = header('stripe-signature') ?? '';
   if (!isSigned(signature, secret, bytes, signed, now)) throw invalidSignature();
   // The library refuses what is old, but not what is ahead.
-  assertTimely(Number(/^(?:.*,)?t=(\d{1,15})(?:,|$)/.exec(signed)?.[1] ?? Number.NaN), now);
+  const sentAt = Number(/^(?:.*,)?t=(\d{1,15})(?:,|$)/.exec(signed)?.[1] ?? Number.NaN);
+  assertTimely(sentAt, now);
   const { id, type, created, data } = validate(StripeEvent, parseJson(jsonText(bytes)));
-  return { id, type, outcome: outcomeOf(type, created * 1_000, data.object) };
+  const times = { at: created * 1_000, ageMs: Math.max(0, sentAt - created) * 1_000 };
+  return { id, type, outcome: outcomeOf(type, times, data.object) };
 }
 
 function isSigned(signature: Signature, secret: string, bytes: Buffer, header: string, now: number): boolean {
@@ -117,7 +119,7 @@ function isSigned(signature: Signature, secret: string, bytes: Buffer, header: s
   }
 }
 
-function outcomeOf(type: string, at: number, object: unknown): PaymentOutcome | null {
+function outcomeOf(type: string, times: Pick<PaymentOutcome, 'at' | 'ageMs'>, object: unknown): PaymentOutcome | null {
   const status = statusOf(type);
   if (!status) return null;
   const session = Session.safeParse(object);
@@ -126,7 +128,7 @@ function outcomeOf(type: string, at: number, object: unknown): PaymentOutcome | 
   // With some ways to pay, the checkout is over before the money has come: another event will tell.
   if (type === 'checkout.session.completed' && payment_status === 'unpaid') return null;
   const paymentId = /^[1-9]\d{0,15}$/.test(client_reference_id ?? '') ? Number(client_reference_id) : 0;
-  return { paymentId, checkoutId: id, status, at };
+  return { paymentId, checkoutId: id, status, ...times };
 }
 
 function statusOf(type: string): PaymentOutcome['status'] | null {
