@@ -1,4 +1,6 @@
 import { DigitsAside } from './digits-aside.ts';
+import { rareSentences } from './rare-sentences.ts';
+import type { Sentence } from './sentence.ts';
 
 /** What an engine complained about, the same word for every engine's wording of it. */
 export interface ErrorKind {
@@ -7,32 +9,26 @@ export interface ErrorKind {
   name: string | null;
   /** A sentence that people write too, as in `new Error('user is undefined')`. */
   everyday: boolean;
+  /** One of those that not all engines may be known to word. */
+  rare: boolean;
 }
 
 /** Longer ones end in pieces of source. */
 const sentenceChars = 1_000;
 
-interface Sentence {
-  kind: string;
-  /** Its group `name`, if any, holds the name itself; `expression` the code whose last property it is. */
-  pattern: RegExp;
-  /** The letters such a sentence may begin with, both cases; or words of which one stands somewhere in it. */
-  begins?: string;
-  holds?: readonly string[];
-  everyday?: true;
-}
-
 // Chromium, Firefox and Safari word one fault differently, quote different parts of the code, and change the words
 // between versions. So a sentence is known by its shape, whatever expression stands in it.
 // No two repetitions of a pattern compete for the same characters: all are linear.
-const sentences: readonly Sentence[] = [
+const knownSentences: readonly Sentence[] = [
   // Loading and the page: these are groups of their own wherever they come from.
   {
     kind: 'chunk-load-failed',
     begins: 'FfEeIiLlUu',
     pattern:
-      /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Loading (?:CSS )?chunk \S+ failed|Unable to preload CSS|Failed to load module script)/i,
+      /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Loading (?:CSS )?chunk \S+ failed|Unable to preload CSS|Failed to load module script|Failed to load chunk \S)/i,
   },
+  // What is there instead of a script: a page that says that it is gone.
+  { kind: 'chunk-load-failed', holds: ['MIME type'], pattern: /^'[^'\n]*' is not a valid JavaScript MIME type/ },
   { kind: 'script-error', begins: 'Ss', pattern: /^Script error\.?$/i },
   { kind: 'resize-observer-loop', begins: 'R', pattern: /^ResizeObserver loop/ },
   {
@@ -52,14 +48,22 @@ const sentences: readonly Sentence[] = [
     pattern: /^(?:The network connection was lost|The Internet connection appears to be offline|cancelled$)/,
   },
   {
+    kind: 'fetch-failed',
+    everyday: true,
+    begins: 'ACTn',
+    pattern:
+      /^(?:network error$|Could not connect to the server\.?$|A server with the specified hostname could not be found|The request timed out\.?$|An SSL error has occurred|The certificate for this server is invalid)/,
+  },
+  {
     kind: 'timed-out',
     begins: 'sT',
     pattern: /^(?:signal timed out$|The operation timed out|The operation was aborted due to timeout)/,
   },
   {
     kind: 'aborted',
-    begins: 'sTF',
-    pattern: /^(?:signal is aborted|The operation was aborted|Fetch is aborted|The user aborted a request)/,
+    begins: 'sTFB',
+    pattern:
+      /^(?:signal is aborted|The operation was aborted|Fetch is aborted|The user aborted a request|BodyStreamBuffer was aborted)/,
   },
 
   {
@@ -76,7 +80,7 @@ const sentences: readonly Sentence[] = [
   {
     kind: 'json-syntax',
     holds: ['JSON'],
-    pattern: /^JSON(?:\.parse:| Parse error)|\bin JSON(?: at position|$)|is not valid JSON$|end of JSON input/,
+    pattern: /^JSON(?:\.parse:| Parse error)|\bin JSON$|\bJSON at position|is not valid JSON$|end of JSON input/,
   },
 
   {
@@ -122,12 +126,23 @@ const sentences: readonly Sentence[] = [
       /^Class constructor \S* ?cannot be invoked without|^class constructors must be invoked with|^Cannot call a class constructor without/,
   },
   {
+    kind: 'class-heritage',
+    begins: 'CcT',
+    pattern:
+      /^Class extends value [^\n]* is not a constructor|^class heritage [^\n]* is not an object or null|^The superclass is not a constructor/,
+  },
+  {
     kind: 'not-a-constructor',
     everyday: true,
     holds: ['is not a constructor'],
     pattern: /^(?<expression>[^\n]{1,400}?) is not a constructor/,
   },
   { kind: 'not-iterable', holds: ['is not a function (near'], pattern: / is not a function \(near '/ },
+  {
+    kind: 'not-a-function',
+    begins: 'un',
+    pattern: /^(?:undefined|null) is not a function \(evaluating '(?<expression>[^'\n(]{1,400})\(/,
+  },
   {
     kind: 'not-a-function',
     everyday: true,
@@ -151,9 +166,17 @@ const sentences: readonly Sentence[] = [
   },
   {
     kind: 'read-only',
-    holds: ['read only property', 'is read-only', 'readonly property', 'constant variable', 'assignment to const'],
+    holds: [
+      'read only property',
+      'is read-only',
+      'readonly property',
+      'constant variable',
+      'assignment to const',
+      'only a getter',
+      'getter-only',
+    ],
     pattern:
-      /^Cannot assign to read only property|is read-only$|^Attempted to assign to readonly property|^Assignment to constant variable|^invalid assignment to const/,
+      /^Cannot assign to read only property|is read-only$|^Cannot set property [^\n]* which has only a getter|^setting getter-only property|^Attempted to assign to readonly property|^Assignment to constant variable|^invalid assignment to const/,
   },
   { kind: 'not-extensible', holds: ['extensible'], pattern: /\bobject (?:that )?is not extensible\.?$/i },
   {
@@ -187,6 +210,11 @@ const sentences: readonly Sentence[] = [
   },
 ];
 
+const sentences: readonly Sentence[] = [
+  ...knownSentences,
+  ...rareSentences.map((sentence) => ({ ...sentence, rare: true })),
+];
+
 /** Reads the sentence of an engine. Null for every other text, such as what an app says in its own words. */
 export function errorKind(message: string): ErrorKind | null {
   if (own.get(message)) return null;
@@ -200,13 +228,14 @@ export function errorKind(message: string): ErrorKind | null {
 const own = new DigitsAside<true>();
 
 function readSentence(sentence: string): ErrorKind | null {
-  for (const { kind, pattern, everyday = false, holds } of candidates(sentence)) {
+  for (const { kind, pattern, everyday = false, rare = false, holds } of candidates(sentence)) {
     // Most messages are the words of apps: for them no pattern has to be tried at all.
     if (holds !== undefined && !holds.some((words) => sentence.includes(words))) continue;
     const groups = pattern.exec(sentence);
     if (groups === null) continue;
-    const { name, expression } = groups.groups ?? {};
-    return { kind, everyday, name: name ?? (expression === undefined ? null : lastProperty(expression)) };
+    const { expression, ...names } = groups.groups ?? {};
+    const name = Object.values(names).find((told) => told !== undefined);
+    return { kind, everyday, rare, name: name ?? (expression === undefined ? null : lastProperty(expression)) };
   }
   return null;
 }

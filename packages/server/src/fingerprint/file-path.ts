@@ -6,6 +6,9 @@ const lastPart = /[-._]([A-Za-z0-9]{8,64}|[A-Za-z0-9_-]{8})(?=\.(?:[cm]?jsx?|css
 const hexPart = /[-._][0-9a-f]{8,64}(?=\.(?!pyw?$))/;
 /** Where each deployment has a folder of its own: `/srv/shop/releases/20261121103000/`. */
 const releaseFolder = /^\/(?:.*\/)?releases\/\d{8}[^/]*\//;
+/** Where each build has a folder of its own: its version, the hash of a commit, an id, a date. */
+const buildFolder =
+  /(?<=^|\/)(?:v?\d+(?:\.\d+){1,3}(?:[-+][\w.-]+)?|[0-9a-f]{16,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{8,20}|(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{20,64})\//g;
 const python = /\.pyw?$/i;
 
 /** The files of a project come again and again. */
@@ -32,7 +35,8 @@ function normalize(file: string): string {
     .replace(releaseFolder, '')
     .replace(scheme, '')
     .replace(/^\/?\([\w-]+\)\//, '')
-    .replace(/^(?:\.{0,2}\/)+/, '');
+    .replace(/^(?:\.{0,2}\/)+/, '')
+    .replace(buildFolder, '');
   return path.replace(hexPart, '').replace(lastPart, (part, word: string) => (isHash(word) ? '' : part));
 }
 

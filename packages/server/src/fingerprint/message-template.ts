@@ -6,7 +6,9 @@ import { constantsAside, digitsBack } from './fixed-words.ts';
 const lineChars = 400;
 const jsonChars = 4_096;
 /** Values of these keys are written by developers, not by users. */
-const tellingKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status']);
+const tellingKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status', 'message', 'error', 'reason']);
+/** `P2002`, `auth/E17`: one that is made of words, and then a number. */
+const errorCode = /^[A-Za-z][A-Za-z_.:/-]{0,40}\d{1,5}$/;
 
 interface Placeholder {
   pattern: RegExp;
@@ -18,12 +20,16 @@ interface Placeholder {
 // In order: what comes first may hold what comes later. Every pattern begins at the beginning of a run of its own
 // characters, so that no text makes it look at a character more than a few times.
 const placeholders: readonly Placeholder[] = [
-  { pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]*/gi, name: '<url>', needs: ['://'] },
+  {
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)[\]]*(?:\[[^\s"'<>()[\]]*\][^\s"'<>)[\]]*)*/gi,
+    name: '<url>',
+    needs: ['://'],
+  },
   { pattern: /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, name: '<email>', needs: ['@'] },
   {
-    pattern: /"[^"]*"|`[^`]*`|“[^”]*”|«[^»]*»|(?<!\w)'[^']*'(?!\w)/g,
+    pattern: /"[^"]*"|`[^`]*`|“[^”]*”|„[^“”]*[“”]|«[^»]*»|‘[^‘’]*’|「[^」]*」|(?<!\w)'[^']*(?:'\w[^']*)*'(?!\w)/g,
     name: '<text>',
-    needs: ['"', '`', '“', '«', "'"],
+    needs: ['"', '`', '“', '„', '«', '‘', '「', "'"],
   },
   { pattern: /(?<![^\s/])[^\s/]*%[0-9a-f]{2}[^\s/]*/gi, name: '<text>', needs: ['%'] },
   { pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, name: '<id>', needs: ['-'] },
@@ -38,20 +44,41 @@ const placeholders: readonly Placeholder[] = [
     name: '<date>',
     needs: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
   },
-  { pattern: /\b\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\b/gi, name: '<time>', needs: [':'] },
+  {
+    // `10:00:00 GMT+0100 (Central European Standard Time)`: the zone is the user's, in the words of their language.
+    pattern: /\b\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\b(?: (?:GMT|UTC)(?:[+-]\d{1,2}:?\d\d)?(?: \([^()]{1,60}\))?)?/gi,
+    name: '<time>',
+    needs: [':'],
+  },
   { pattern: /\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?\b/g, name: '<ip>', needs: ['.'] },
   { pattern: /(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])/gi, name: '<ip>', needs: [':'] },
   { pattern: /\b0x[0-9a-f]+\b/gi, name: '<id>', needs: ['0x', '0X'] },
-  // Tokens: hex of eight and more, and letters mixed with several digits.
+  // Colors, of which some have no letter.
+  {
+    pattern: /#(?:(?=\d*[a-f])(?:[\da-f]{8}|[\da-f]{6})|(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{3,4})(?!\w)/gi,
+    name: '#<n>',
+    needs: ['#'],
+  },
+  // A version with what is said behind it: `2.0.0-beta.1`.
+  { pattern: /\b\d+\.\d+\.\d+-[0-9a-z]+(?:[.-][0-9a-z]+)*/gi, name: '<n>', needs: ['-'] },
+  // Signed tokens, in three parts.
+  { pattern: /\beyJ[\w-]+(?:\.[\w-]*){1,2}/g, name: '<id>', needs: ['eyJ'] },
+  // Tokens: hex of eight and more, and letters mixed with several digits, also short ones if letters stand between digits.
   { pattern: /\b(?=[a-f]*\d)[0-9a-f]{8,}\b/gi, name: '<id>' },
-  { pattern: /(?<![\w-])(?=[\w-]{8,})(?=[A-Za-z_-]*\d[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]+/g, name: '<id>' },
+  {
+    pattern: /(?<![\w-])(?=[\w-]{8,})(?=[A-Za-z_-]*\d[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]+(?:={1,2}(?![\w"']))?/g,
+    name: '<id>',
+  },
+  { pattern: /(?<![\w-])(?=[A-Za-z_-]*\d[\d_-]*[A-Za-z][A-Za-z_-]*\d)[\w-]{5,}/g, name: '<id>' },
   // A number that says which error it is stays: React has 500 faults behind one sentence.
   {
     pattern:
-      /(?<!\b(?:err|error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,]\d+)*(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h)\b)?/gi,
+      /(?<!\b(?:err|error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,’\u00a0\u202f]\d+)*(?:e[-+]?\d+)?(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h|st|nd|rd|th)\b)?/gi,
     name: '<n>',
   },
   { pattern: /(<\w+>)(?:[,;]? ?\1)+/g, name: '$1', needs: ['<'] },
+  // `1 item`, `2 items`.
+  { pattern: /(?<=<n> )(\p{L}{3,30})s\b/gu, name: '$1', needs: ['<n> '] },
 ];
 
 /**
@@ -82,9 +109,11 @@ function leadingLines(message: string): string[] {
   return lines.filter((line) => line !== '').slice(0, 2);
 }
 
-function lineTemplate(line: string): string {
+function lineTemplate(said: string): string {
+  // Other scripts have digits of their own.
+  const line = /[^\p{ASCII}]/u.test(said) ? said.replace(/(?!\d)\p{Nd}/gu, '0') : said;
   // Most sentences have nothing to replace: every pattern needs one of these.
-  if (!/[\d"'`“«@%:]/.test(line)) return line;
+  if (!/[\d"'`“„«‘「@%:#]/.test(line)) return line;
   let text = constantsAside(withoutEngineText(line));
   for (const { pattern, name, needs } of placeholders) {
     if (needs?.some((part) => text.includes(part)) ?? true) text = text.replace(pattern, name);
@@ -126,5 +155,6 @@ function shapeOf(value: unknown, depth: number): string {
 function telling(key: string, member: unknown): string | null {
   if (!tellingKeys.has(key.toLowerCase())) return null;
   if (typeof member === 'number') return String(member);
-  return typeof member === 'string' ? lineTemplate(member.slice(0, lineChars)) : null;
+  if (typeof member !== 'string') return null;
+  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(member.slice(0, lineChars));
 }

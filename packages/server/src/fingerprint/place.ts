@@ -99,7 +99,7 @@ export function nameOf(frame: GroupedFrame): string | null {
 export function nearestName(calls: readonly GroupedFrame[]): string | null {
   return (
     calls
-      .slice(0, 3)
+      .slice(0, 4)
       .map(nameOf)
       .find((name) => name !== null) ?? null
   );

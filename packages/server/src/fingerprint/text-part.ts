@@ -1,4 +1,4 @@
-import { isCertainlyEngine, isEngineType } from './engine-type.ts';
+import { browserCall, isCertainlyEngine, isEngineType } from './engine-type.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { packageOf } from './file-path.ts';
 import { writtenWordsAside } from './fixed-words.ts';
@@ -33,8 +33,11 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}`;
 
-  if (kind !== null && isEnginesOwn(kind, type)) return kindText(kind, message, top);
-  if (type !== null && engineSpoke(type, message, top)) return type;
+  // Where the source is known it decides who spoke; else the words do, and in doubt it was the app.
+  const thrown = top && throwsItself(top);
+  if (kind !== null && isEnginesOwn(kind, type) && !(kind.rare && thrown !== null)) return kindText(kind, message, top);
+  if (type !== null && thrown !== null && isEngineType(type) && !thrown) return type;
+  if (type !== null && thrown === null && isCertainlyEngine(type, message)) return withCall(type, message);
 
   const written = top && writtenTemplate(message, top, calls.slice(1));
   return withType(type, messageTemplate(writtenWordsAside(written ?? message, calls.slice(0, framesAsked))));
@@ -44,10 +47,10 @@ function withType(type: string | null, text: string): string {
   return type === null ? text : `${type}: ${text}`;
 }
 
-/** Where the source is known it decides; else the words do, and in doubt it was the app. */
-function engineSpoke(type: string, message: string, top: GroupedFrame | null): boolean {
-  const thrown = top && throwsItself(top);
-  return thrown === null ? isCertainlyEngine(type, message) : isEngineType(type) && !thrown;
+/** Of what was called with something wrong all browsers tell the name, but only in their TypeErrors. */
+function withCall(type: string, message: string): string {
+  const call = type === 'TypeError' ? browserCall(message) : null;
+  return call === null ? type : `${type} in ${call}`;
 }
 
 /** Apps pass the sentence of an engine on in a bare Error. A class of their own, or none, means words of their own. */

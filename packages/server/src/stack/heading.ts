@@ -4,7 +4,7 @@ export interface Heading {
   message: string | null;
 }
 
-const uncaught = /^uncaught (?:exception: )?(?:\(in promise\) ?)?/i;
+const uncaught = /^(?:uncaught (?:exception: )?(?:\(in promise\):? ?)?|unhandled (?:promise )?rejection:? )/i;
 const typed = /^([\p{L}_$][\p{L}\p{N}_$.]{0,199})(?::(?:\s|$)|$)/u;
 const errorName = /(?:Error|Exception|Failure|Rejection)$/;
 

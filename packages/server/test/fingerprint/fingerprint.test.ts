@@ -322,6 +322,26 @@ describe('without a source map', () => {
     expect(new Set(groups.map((one) => one.fingerprint)).size).toBe(1);
   });
 
+  test('what browsers were called with is told in their own words, and one group', () => {
+    const groups = [
+      "Failed to execute 'observe' on 'ResizeObserver': parameter 1 is not of type 'Element'.",
+      'ResizeObserver.observe: Argument 1 is not an object.',
+      "Argument 1 ('target') to ResizeObserver.observe must be an instance of Element",
+      'Argument 1 of ResizeObserver.observe is not an object.',
+    ].map((said) => groupOf(`TypeError: ${said}\n    at nn (${bundle}:1:21643)`).grouping.components);
+    expect(groups).toEqual(Array(4).fill(['', 'TypeError in ResizeObserver.observe']));
+  });
+
+  test('the words of an engine are read that are no part of the key where the source is known', () => {
+    const type = 'RangeError';
+    const message = 'precision 102 out of range';
+    expect(groupOf(`${type}: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components).toEqual([
+      '',
+      'number-digits',
+    ]);
+    expect(group({ type, message }).grouping.components.at(-1)).toBe(type);
+  });
+
   test('a new release of a bundle opens no group: neither its hash nor its minified names count', () => {
     const message = "TypeError: Cannot read properties of undefined (reading 'price')";
     const one = groupOf(`${message}\n    at nn (${bundle}:1:21643)\n    at $f (${bundle}:1:400)`);

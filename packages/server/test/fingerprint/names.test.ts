@@ -38,6 +38,10 @@ test.each([
   ['https://shop.example/assets/index-46KHIFEC.js', 'assets/index.js'],
   ['/static/main.0d5b2507.chunk.js', 'static/main.chunk.js'],
   ['/src/my-checkout.js', 'src/my-checkout.js'],
+  ['https://cdn.shop.example/v1.2.3-rc.1/js/cart.js', 'js/cart.js'],
+  ['/20261122101500/0d5b25070d5b25070d5b25070d5b25070d5b2507/cart.js', 'cart.js'],
+  ['/_next/static/Xk9zyx987WVU654tsr321/cart.js', '_next/static/cart.js'],
+  ['/api/v1/my-very-long-name-of-a-folder/cart.js', 'api/v1/my-very-long-name-of-a-folder/cart.js'],
 ])('%s is %s in every build', (file, path) => expect(normalizePath(file)).toBe(path));
 
 test.each([

@@ -75,3 +75,10 @@ test('what came first says what went wrong, and what came last where', () => {
   const chained = `${traceback('KeyError: 1', total)}\nThe above exception was the direct cause of the following exception:\n\n${traceback('CartError: no', main, '/srv/shop/api.py:3 show')}`;
   expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'KeyError: <n>']);
 });
+
+test('an attribute that is missing is told apart by its name', () => {
+  const groups = ['name', 'price'].map((name) =>
+    groupOf(traceback(`AttributeError: 'NoneType' object has no attribute '${name}'`, main, total)),
+  );
+  expect(groups.map(({ grouping }) => grouping.components.at(-1))).toEqual(['no-attribute:name', 'no-attribute:price']);
+});

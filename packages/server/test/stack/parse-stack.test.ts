@@ -120,6 +120,8 @@ describe('the heading', () => {
     ['TypeError: x is not a function', 'TypeError', 'x is not a function'],
     ['Uncaught TypeError: x', 'TypeError', 'x'],
     ['Uncaught (in promise) TypeError: x', 'TypeError', 'x'],
+    ['Uncaught (in promise): TypeError: x', 'TypeError', 'x'],
+    ['Unhandled Promise Rejection: TypeError: x', 'TypeError', 'x'],
     ['uncaught exception: Oops: x', 'Oops', 'x'],
     ['TypeError', 'TypeError', null],
     ['my.app.HttpError: GET /a: 500', 'my.app.HttpError', 'GET /a: 500'],
