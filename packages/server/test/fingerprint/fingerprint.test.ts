@@ -329,7 +329,9 @@ describe('without a source map', () => {
       "Argument 1 ('target') to ResizeObserver.observe must be an instance of Element",
       'Argument 1 of ResizeObserver.observe is not an object.',
     ].map((said) => groupOf(`TypeError: ${said}\n    at nn (${bundle}:1:21643)`).grouping.components);
-    expect(groups).toEqual(Array(4).fill(['', 'TypeError in ResizeObserver.observe']));
+    expect(new Set(groups.map((components) => components.join()))).toEqual(
+      new Set([',TypeError in ResizeObserver.observe']),
+    );
   });
 
   test('the words of an engine are read that are no part of the key where the source is known', () => {
