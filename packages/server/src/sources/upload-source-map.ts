@@ -3,11 +3,12 @@ import type { Caller } from '../accounts/caller.ts';
 import { commitAs } from '../accounts/commit-as.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
+import type { Decision } from '../store/ledger.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records.ts';
 import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation.ts';
 import { fileName } from './choose-map.ts';
-import { noteRenames } from './note-renames.ts';
+import { commitWithRenames } from './note-renames.ts';
 import { noteStaleCulprits } from './stale-culprits.ts';
 import { removeBlob } from './receive-source-map.ts';
 import type { StoredIndex } from './store-index.ts';
@@ -33,28 +34,41 @@ export async function uploadSourceMap(
   project: ProjectRecord,
   upload: SourceMapUpload,
 ): Promise<{ map: SourceMap; isNew: boolean }> {
+  let mayBeThere = false;
   try {
-    const { record, isNew, unused } = await putRecord(services, caller, project, upload);
+    const { record, isNew, unused } = await commitWithRenames(
+      services,
+      { projectId: project.id, release: upload.release },
+      putRecord(project, upload),
+      (decide) => {
+        mayBeThere = true;
+        return commitAs(services, caller, decide);
+      },
+    );
     for (const blob of unused) await removeBlob(services, blob);
-    await noteRenames(services, record);
     return { map: toSourceMap(record), isNew };
   } catch (error) {
     // Refused, or its project or whoever sent it is gone meanwhile. If it is the storage that failed, the entry may be there.
-    if (error instanceof ProblemError && error.code !== 'storage_unavailable')
+    if (!mayBeThere || (error instanceof ProblemError && error.code !== 'storage_unavailable'))
       await removeBlob(services, upload.received.blob);
     throw error;
   }
 }
 
-async function putRecord(
-  services: Services,
-  caller: Caller,
+interface Put {
+  record: SourceMapRecord;
+  isNew: boolean;
+  /** Blobs that nobody needs any more. */
+  unused: string[];
+}
+
+function putRecord(
   project: ProjectRecord,
   { fileName: uploaded, release, url, received }: SourceMapUpload,
-): Promise<{ record: SourceMapRecord; isNew: boolean; unused: string[] }> {
+): Decision<Put> {
   const { hash, size, sources, file, debugId } = received.map;
   const fields = { file: scriptName([uploaded, url, file]), release, url, debug_id: debugId };
-  return commitAs(services, caller, (draft) => {
+  return (draft) => {
     if (!draft.get('projects', project.id)) throw projectGone();
     const equal = findEqualMap(draft, hash);
     const before = draft.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
@@ -74,7 +88,7 @@ async function putRecord(
     draft.put('source_maps', after);
     noteStaleCulprits(draft, after);
     return { record: after, isNew: !before, unused: unusedBlobs(draft, before ? [before, received] : [received]) };
-  });
+  };
 }
 
 /** The fields an upload is answered with. */

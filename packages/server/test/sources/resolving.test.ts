@@ -1,6 +1,10 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
 import { identify } from '../../src/sources/identify.ts';
+import { receiveSourceMap } from '../../src/sources/receive-source-map.ts';
+import { uploadSourceMap } from '../../src/sources/upload-source-map.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { SourceMapRecord } from '../../src/store/records.ts';
 import { openMapService, type MapService } from './map-service.ts';
@@ -176,4 +180,60 @@ test('what a report tells of its build is gone through once, however many causes
   const facts = { type: 'Error', message: 'It broke', url: null, release: null, debug_ids };
   await identify(services, shop.id, { facts, stack });
   expect(times).toBe(1);
+});
+
+const renamed = (path: string): object => ({
+  ...cart,
+  sources: [path, 'src/main.ts'],
+  sourcesContent: ['one();\ntwo();\nthree();\nfour();', 'main();'],
+});
+
+test('a map and what it tells of renamed files are there at once', async () => {
+  const { projects, upload, services } = service;
+  const [shop] = projects;
+  const { model } = services.store;
+  await upload(shop, renamed('src/cart.ts'), { file, release: '1' });
+  const seen: string[] = [];
+  const unfollow = services.store.follow(
+    () => void seen.push(`${model.mapsOf(shop.id).length} maps, ${model.renamesOf(shop.id).size} renames`),
+  );
+  await upload(shop, renamed('src/basket.ts'), { file, release: '2' });
+  unfollow();
+  expect(new Set(seen)).toEqual(new Set(['2 maps, 1 renames']));
+});
+
+test('a map that can not be compared with the release before is not taken, and nothing of it stays', async () => {
+  const { projects, upload, services, reads } = service;
+  const [shop] = projects;
+  await upload(shop, renamed('src/cart.ts'), { file, release: '1' });
+  const before = await services.store.blobs.names();
+  reads.areFailing = true;
+  const next = renamed('src/basket.ts');
+  await expect(upload(shop, next, { file, release: '2' })).rejects.toMatchObject({ code: 'storage_unavailable' });
+  reads.areFailing = false;
+  expect(await services.store.blobs.names()).toEqual(before);
+  await upload(shop, next, { file, release: '2' });
+  expect(services.store.model.renamesOf(shop.id)).toEqual(new Map([['src/basket.ts', 'src/cart.ts']]));
+});
+
+test('the sources of a large release are looked at with breaks for others', async () => {
+  const { projects, upload, services } = service;
+  const [shop] = projects;
+  const large = mapOf(20_000, 12);
+  for (const release of ['1', '2']) await upload(shop, large, { file, release });
+  const [map] = services.store.model.mapsOf(shop.id);
+  expect(await services.maps.sourcesOf(map as SourceMapRecord)).toHaveLength(20_000);
+  const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(large))]));
+  // All is known but which of the files are the app's own.
+  const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', via: { kind: 'operator' } };
+  let breaks = 0;
+  let isOver = false;
+  const count = (): void => {
+    breaks++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  await uploadSourceMap(services, caller, shop, { fileName: `${file}.map`, received, release: '3', url: null });
+  isOver = true;
+  expect(breaks).toBeGreaterThan(30);
 });
