@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../e2e/chromium.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
@@ -56,6 +56,8 @@ async function openScene(settings: Record<string, string> = {}): Promise<Scene> 
   let server: ServerProcess = await startServer(storage, [], settings);
   const { url } = server;
   const problems: string[] = [];
+  /** Of sessions that may be used again: to look at a password takes a while, and is meant to. */
+  const cookies = new Map<string, Cookie[]>();
 
   async function api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const isForm = body instanceof FormData;
@@ -69,6 +71,17 @@ async function openScene(settings: Record<string, string> = {}): Promise<Scene> 
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (response.status === 204 ? {} : await response.json()) as Answer;
+  }
+
+  async function signIn(context: BrowserContext, as: typeof owner): Promise<void> {
+    const known = cookies.get(as.email);
+    if (known) {
+      await context.addCookies(known);
+      if ((await context.request.get(`${url}/api/v1/auth/me`)).ok()) return;
+    }
+    const signedIn = await context.request.post(`${url}/api/v1/auth/session`, { data: as, headers: { origin: url } });
+    if (!signedIn.ok()) throw new Error(`Signing in: ${signedIn.status()}`);
+    cookies.set(as.email, await context.cookies());
   }
 
   const scene: Scene = {
@@ -102,12 +115,7 @@ async function openScene(settings: Record<string, string> = {}): Promise<Scene> 
       await watch(context, (problem) => {
         if (!wanted?.test(problem)) problems.push(problem);
       });
-      if (!as) return context;
-      const signedIn = await context.request.post(`${url}/api/v1/auth/session`, {
-        data: as,
-        headers: { origin: url },
-      });
-      if (!signedIn.ok()) throw new Error(`Signing in: ${signedIn.status()}`);
+      if (as) await signIn(context, as);
       return context;
     },
     async closeTabs() {
