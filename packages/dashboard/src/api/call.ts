@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/prefer-add-event-listener -- a request is used once, by nobody else, and this is shorter.
 import type { FieldProblem, Problem } from '@service/protocol';
 import { Signal } from '../state/signal.ts';
 

@@ -46,7 +46,7 @@ export async function followStream(from: string | null, follower: Follower, sign
       const query = id === null ? '' : `?last_event_id=${encodeURIComponent(id)}`;
       const answer = await fetch(`/api/v1/stream${query}`, { signal: ending });
       if (answer.status === 401) return follower.event(reset('signed_out'));
-      why = refusals.includes(answer.status) ? answer.status : 0;
+      why = refusals.has(answer.status) ? answer.status : 0;
       if (why) {
         follower.state({ kind: 'stopped', why });
         follower.event(reset());
@@ -87,7 +87,7 @@ export async function followStream(from: string | null, follower: Follower, sign
 }
 
 /** Too many pages of the session are live; a proxy speaks HTTP/1.0. */
-const refusals = [429, 505];
+const refusals = new Set([429, 505]);
 
 const broken = (): LiveState => ({ kind: navigator.onLine ? 'reconnecting' : 'offline' });
 
