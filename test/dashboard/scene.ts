@@ -74,14 +74,14 @@ async function openScene(settings: Record<string, string> = {}): Promise<Scene> 
   }
 
   async function signIn(context: BrowserContext, as: typeof owner): Promise<void> {
-    const known = cookies.get(as.email);
+    const known = cookies.get(JSON.stringify(as));
     if (known) {
       await context.addCookies(known);
       if ((await context.request.get(`${url}/api/v1/auth/me`)).ok()) return;
     }
     const signedIn = await context.request.post(`${url}/api/v1/auth/session`, { data: as, headers: { origin: url } });
     if (!signedIn.ok()) throw new Error(`Signing in: ${signedIn.status()}`);
-    cookies.set(as.email, await context.cookies());
+    cookies.set(JSON.stringify(as), await context.cookies());
   }
 
   const scene: Scene = {
