@@ -8,11 +8,22 @@ export interface Candidate {
   why: Why;
 }
 
+/** Releases that are named where none fits. */
+const mostReleases = 10;
+
+/** A release, and which of all maps is its newest one of a file: 0 is the newest of all. */
+interface ReleaseOfFile {
+  release: string;
+  rank: number;
+}
+
 /** The maps of a project, found by what a frame may know of its own. */
 export class ProjectMaps {
   /** Newest first. */
   readonly all: readonly SourceMapRecord[];
   readonly #newest = new Map<string, SourceMapRecord>();
+  /** Asked for only where no map serves. */
+  #releases: ReadonlyMap<string, readonly ReleaseOfFile[]> | null = null;
 
   constructor(maps: readonly SourceMapRecord[]) {
     this.all = maps.toSorted((a, b) =>
@@ -44,17 +55,42 @@ export class ProjectMaps {
     return [...found.values()];
   }
 
-  /** Whether a map is of this file, whatever its release. */
-  fits(map: SourceMapRecord, file: string): boolean {
+  /** The releases that have a map of this file, newest first; of all those, the newest ones. */
+  releasesOf(file: string): string[] {
+    const releases = (this.#releases ??= releasesByFile(this.all));
     const url = withoutQuery(file);
-    if (map.file === fileName(url)) return true;
-    const own = map.url === null ? null : plainUrl(map.url);
-    return own !== null && (own === url || own === pathOf(url));
+    const keys = [fileKey(null, fileName(url)), urlKey(null, url), urlKey(null, pathOf(url))];
+    const found = keys.flatMap((key) => releases.get(key) ?? []).toSorted((a, b) => a.rank - b.rank);
+    return newestReleases(found);
   }
 
   #add(key: string, map: SourceMapRecord): void {
     if (!this.#newest.has(key)) this.#newest.set(key, map);
   }
+}
+
+function releasesByFile(maps: readonly SourceMapRecord[]): Map<string, ReleaseOfFile[]> {
+  const releases = new Map<string, ReleaseOfFile[]>();
+  for (const [rank, { file, url, release }] of maps.entries()) {
+    if (release === null) continue;
+    for (const key of [fileKey(null, file), ...(url === null ? [] : [urlKey(null, plainUrl(url))])]) {
+      const known = releases.get(key);
+      if (!known) releases.set(key, [{ release, rank }]);
+      else if (known.length < mostReleases && known.every((one) => one.release !== release))
+        known.push({ release, rank });
+    }
+  }
+  return releases;
+}
+
+/** The first ones of those that stand there, each once. */
+export function newestReleases(maps: Iterable<{ readonly release: string | null }>): string[] {
+  const releases = new Set<string>();
+  for (const { release } of maps) {
+    if (release !== null) releases.add(release);
+    if (releases.size === mostReleases) break;
+  }
+  return [...releases];
 }
 
 /** A map of the right name, but of another build: its positions would be wrong. */

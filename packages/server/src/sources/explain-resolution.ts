@@ -4,14 +4,15 @@ import { isBundled, minifiedFiles } from '../fingerprint/place.ts';
 import type { Services } from '../services.ts';
 import type { ToldFrame } from '../stack/frames-as-told.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
-import type { SourceMapRecord } from '../store/records.ts';
-import { fileName, projectMaps, withoutQuery, type Candidate, type ProjectMaps } from './choose-map.ts';
+import { fileName, newestReleases, projectMaps, withoutQuery, type Candidate, type ProjectMaps } from './choose-map.ts';
 import { nearestNames } from './nearest-names.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 
-/** Releases that are named where none fits. */
-const mostReleases = 10;
 const mostNearest = 3;
+/** Of more names the nearest ones are looked for among those of the newest maps. */
+const mostNames = 2_000;
+/** After so many frames others may go on. */
+const framesAtOnce = 8;
 /** Nobody minifies to these. */
 const sourceFile = /\.(?:tsx?|jsx|mts|cts|vue|svelte)$/i;
 
@@ -24,14 +25,13 @@ export async function explainResolution(
   const resolved = await resolveStack(services, stack, build);
   const maps = projectMaps(services.store.model.mapsOf(build.projectId));
   const reasons = new Reasons(maps, build, resolved);
-  return resolved.map(({ frame: { raw }, outcome }, index) => ({
-    index,
-    file: raw.file,
-    line: raw.line,
-    column: raw.column,
-    ...reasons.of(index),
-    maps: outcome.candidates.map(toCandidateMap),
-  }));
+  const explained: FrameResolution[] = [];
+  for (const [index, { frame, outcome }] of resolved.entries()) {
+    if (index % framesAtOnce === framesAtOnce - 1) await new Promise(setImmediate);
+    const { file, line, column } = frame.raw;
+    explained.push({ index, file, line, column, ...reasons.of(index), maps: outcome.candidates.map(toCandidateMap) });
+  }
+  return explained;
 }
 
 interface Reason {
@@ -46,6 +46,9 @@ class Reasons {
   readonly #frames: readonly ResolvedFrame[];
   readonly #minified: ReadonlySet<string | null>;
   readonly #noMaps = new Map<string, Reason>();
+  /** What maps are called that would serve, and the releases of all: looked for at most once. */
+  #names: ReadonlySet<string> | null = null;
+  #releases: string[] | null = null;
 
   constructor(maps: ProjectMaps, build: BuildFacts, frames: readonly ResolvedFrame[]) {
     this.#maps = maps;
@@ -88,18 +91,27 @@ class Reasons {
   #whyNoMap(file: string, frame: ToldFrame): Reason {
     const { release } = this.#build;
     // Whoever has uploaded maps of it takes it for minified, and for their own.
-    const releases = releasesOf(this.#maps.all.filter((map) => this.#maps.fits(map, file)));
+    const releases = this.#maps.releasesOf(file);
     if (releases.length > 0) return { result: 'no_map_for_release', detail: { release, releases } };
     if (!frame.in_app) return { result: 'third_party', detail: {} };
     if (!this.#isMinified(file, frame)) return { result: 'not_minified', detail: {} };
     if (this.#maps.all.length === 0) return { result: 'no_maps_in_project', detail: {} };
-    const near = this.#maps.all.filter((map) => map.release === null || map.release === release);
-    if (near.length === 0) {
-      return { result: 'no_map_for_release', detail: { release, releases: releasesOf(this.#maps.all) } };
+    const names = (this.#names ??= this.#namesNear());
+    if (names.size === 0) {
+      const all = (this.#releases ??= newestReleases(this.#maps.all));
+      return { result: 'no_map_for_release', detail: { release, releases: all } };
     }
     const name = fileName(withoutQuery(file));
-    const names = near.map((map) => map.file);
     return { result: 'no_map_for_file', detail: { file: name, nearest: nearestNames(name, names, mostNearest) } };
+  }
+
+  #namesNear(): Set<string> {
+    const names = new Set<string>();
+    for (const { file, release } of this.#maps.all) {
+      if (release === null || release === this.#build.release) names.add(file);
+      if (names.size === mostNames) break;
+    }
+    return names;
   }
 
   /** By where the frames of a file stand, by its name, and by what its functions are called. */
@@ -111,11 +123,6 @@ class Reasons {
     );
     return names.length > 0 && names.every(isMinifiedName);
   }
-}
-
-/** Newest first. */
-function releasesOf(maps: readonly SourceMapRecord[]): string[] {
-  return [...new Set(maps.flatMap(({ release }) => release ?? []))].slice(0, mostReleases);
 }
 
 function toCandidateMap({ map: { id, file, release, url }, why }: Candidate): CandidateMap {

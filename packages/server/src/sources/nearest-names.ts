@@ -1,9 +1,15 @@
 /** Those of some names that are most like one: that begin and end as it does, `app-71ab.js` rather than `vendor.js`. */
-export function nearestNames(name: string, names: readonly string[], most: number): string[] {
-  const likeness = new Map(names.map((other) => [other, likenessOf(name, other)]));
-  return [...likeness.keys()]
-    .toSorted((a, b) => (likeness.get(b) ?? 0) - (likeness.get(a) ?? 0) || (a < b ? -1 : 1))
-    .slice(0, most);
+export function nearestNames(name: string, names: ReadonlySet<string>, most: number): string[] {
+  const nearest: { other: string; likeness: number }[] = [];
+  for (const other of names) {
+    const likeness = likenessOf(name, other);
+    const behind = nearest.findIndex(
+      (one) => one.likeness < likeness || (one.likeness === likeness && other < one.other),
+    );
+    nearest.splice(behind < 0 ? nearest.length : behind, 0, { other, likeness });
+    nearest.length = Math.min(nearest.length, most);
+  }
+  return nearest.map(({ other }) => other);
 }
 
 /** How much of the longer one stands at the same place in both, from the beginning or from the end. */
