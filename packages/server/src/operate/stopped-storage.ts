@@ -26,15 +26,14 @@ export async function openStopped(storage: Config['storage']): Promise<Restorabl
 }
 
 /** Opens a Redis without writing to it: servers on other machines may. */
-export async function openReader(storage: Config['storage']): Promise<RestorableDriver> {
-  const { openRedisDriver } = await import('../store/drivers/redis.ts');
-  return openRedisDriver(typeof storage === 'string' ? { url: storage } : storage.options, true);
+export function openReader(storage: Config['storage']): Promise<RestorableDriver> {
+  return openRedis(storage, { isReader: true });
 }
 
 /** Opens a storage, as a server would, unless one does. */
 export async function openUnused(storage: Config['storage']): Promise<RestorableDriver> {
   try {
-    return await openDriver(storage);
+    return await (isRedis(storage) ? openRedis(storage, { patienceMs: 0 }) : openDriver(storage));
   } catch (error) {
     if (!(error instanceof LockedStorageError)) throw error;
     throw new CommandError(
@@ -42,6 +41,14 @@ export async function openUnused(storage: Config['storage']): Promise<Restorable
       { cause: error },
     );
   }
+}
+
+async function openRedis(
+  storage: Config['storage'],
+  how: { isReader?: boolean; patienceMs?: number },
+): Promise<RestorableDriver> {
+  const { openRedisDriver } = await import('../store/drivers/redis.ts');
+  return openRedisDriver(typeof storage === 'string' ? { url: storage } : storage.options, how);
 }
 
 function isThere(storage: string): boolean {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createService } from '../../src/index.ts';
 import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
+import { openRedisDriver } from '../../src/store/drivers/redis.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { cleanUp } from '../service.ts';
 import { readLog } from './read-log.ts';
@@ -87,6 +88,50 @@ describe.runIf(hasRedis)('Redis', () => {
       expect(await readLog(driver)).toEqual([[1, `server ${index}`]]);
       await driver.close();
     }
+  });
+
+  test('a second server waits until the first one has ended', async () => {
+    const { url } = await startRedis();
+    const first = await openBuiltInDriver('redis', { url });
+    let isOpen = false;
+    const opening = openBuiltInDriver('redis', { url }).finally(() => (isOpen = true));
+    const operator = new Redis(url);
+    const servers = async (): Promise<number> =>
+      String(await operator.client('LIST')).split('service-server:').length - 1;
+    await expect.poll(servers).toBe(2);
+    await first.log.append(1, bytes('one'));
+    expect(isOpen).toBe(false);
+    await first.close();
+    const second = await opening;
+    expect(await readLog(second)).toEqual([[1, 'one']]);
+    await second.close();
+    operator.disconnect();
+  });
+
+  test('and is told that there is one, if that goes on', async () => {
+    const { url } = await startRedis();
+    const first = await openBuiltInDriver('redis', { url });
+    await expect(openRedisDriver({ url }, { patienceMs: 0 })).rejects.toThrow(/\/0 is used by another server\. /);
+    await first.close();
+  });
+
+  test('a server that was cut off writes nothing if another one has begun since', async () => {
+    const { url, port } = await startRedis();
+    const network = await slowNetwork(port);
+    const first = await openBuiltInDriver('redis', { url: `redis://127.0.0.1:${network.port}` });
+    await first.log.append(1, bytes('one'));
+    network.cut();
+    const second = await openBuiltInDriver('redis', { url });
+    await readLog(second);
+    await second.log.append(2, bytes('of the second'));
+    network.mend();
+    const refused = async (): Promise<string> => first.log.append(2, bytes('of the first')).then(String, String);
+    await expect.poll(refused).toContain('is used by another server');
+    await second.close();
+    expect(await refused()).toContain('is used by another server');
+    expect(Buffer.from(await first.log.readAt(2, 0, 13)).toString()).toBe('of the second');
+    await first.close();
+    network.close();
   });
 
   test('bytes are kept as bytes, and the connection is closed with the driver', async () => {

@@ -7,13 +7,18 @@ export interface SlowNetwork {
   hold(): void;
   /** What was held up arrives, even if its sender has long given up. */
   release(): Promise<void>;
+  /** Breaks all connections, and takes none until it is mended. */
+  cut(): void;
+  mend(): void;
   close(): void;
 }
 
 /** Stands between a client and a port of this machine. */
 export async function slowNetwork(port: number): Promise<SlowNetwork> {
   const lines = new Set<{ client: Socket; server: Socket; held: Buffer[] | null }>();
+  let isCut = false;
   const network = createServer((client) => {
+    if (isCut) return void client.destroy();
     const line = { client, server: connect(port, '127.0.0.1'), held: null as Buffer[] | null };
     lines.add(line);
     client.on('data', (bytes) => (line.held ? line.held.push(bytes) : line.server.write(bytes)));
@@ -24,6 +29,9 @@ export async function slowNetwork(port: number): Promise<SlowNetwork> {
     for (const socket of [client, line.server]) socket.on('error', () => socket.destroy());
   }).listen(0, '127.0.0.1');
   await once(network, 'listening');
+  const destroyAll = (): void => {
+    for (const { client, server } of lines) for (const socket of [client, server]) socket.destroy();
+  };
   return {
     port: (network.address() as AddressInfo).port,
     hold() {
@@ -36,9 +44,16 @@ export async function slowNetwork(port: number): Promise<SlowNetwork> {
         if (!server.closed) await once(server, 'close');
       }
     },
+    cut() {
+      isCut = true;
+      destroyAll();
+    },
+    mend() {
+      isCut = false;
+    },
     close() {
       network.close();
-      for (const { client, server } of lines) for (const socket of [client, server]) socket.destroy();
+      destroyAll();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { UnusableStorageError } from '../driver.ts';
 
 /**
  * Writes of which the last one counts. One that timed out, or whose connection broke, may still be on its way to
@@ -9,12 +10,18 @@ export class RedisWriter {
   /** The number that Redis gives to the connection of the last write. */
   #connection: number | null = null;
   #unsettled = true;
+  /** Why nothing is written any more. */
+  #lost: Error | null = null;
+  readonly #assertFirst: () => Promise<void>;
 
-  constructor(redis: Redis) {
+  /** `assertFirst` rejects with an UnusableStorageError if another server was connected before: it writes now, and this one never again. */
+  constructor(redis: Redis, assertFirst: () => Promise<void>) {
     this.#redis = redis;
+    this.#assertFirst = assertFirst;
   }
 
   async set(key: string, value: Buffer): Promise<void> {
+    if (this.#lost) throw this.#lost;
     if (this.#unsettled) await this.#settle();
     try {
       await this.#redis.set(key, value);
@@ -30,8 +37,19 @@ export class RedisWriter {
   async #settle(): Promise<void> {
     const connection = await this.#redis.client('ID');
     if (this.#connection !== null && this.#connection !== connection) await this.#drop(this.#connection);
+    if (this.#connection !== connection) await this.#stayFirst();
     this.#connection = connection;
     this.#unsettled = false;
+  }
+
+  /** While this one was away, another server may have begun: what it has written is not known here. */
+  async #stayFirst(): Promise<void> {
+    try {
+      await this.#assertFirst();
+    } catch (error) {
+      if (error instanceof UnusableStorageError) this.#lost = error;
+      throw error;
+    }
   }
 
   async #drop(connection: number): Promise<void> {

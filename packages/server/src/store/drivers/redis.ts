@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
@@ -25,25 +27,36 @@ const required = {
 
 /**
  * One Redis or Valkey, reached by the client of unstorage's driver. As durable as its `appendfsync`.
- * `isReader`: nothing is written, for a server may be writing to it.
+ * `isReader`: nothing is written, for a server may be writing to it. `patienceMs`: for how long another server may take to
+ * end; then it rejects with an UnusableStorageError.
  */
-export async function openRedisDriver(options: DriverOptions, isReader = false): Promise<RestorableDriver> {
+export async function openRedisDriver(
+  options: DriverOptions,
+  { isReader = false, patienceMs = 10_000 } = {},
+): Promise<RestorableDriver> {
   for (const name of ['cluster', 'ttl', 'keyPrefix'])
     if (options[name] !== undefined)
       throw new UnusableStorageError(`storage: options.${name}: can't be used, for the log has to stay in one piece`);
   const base = joinKeys(typeof options.base === 'string' ? options.base : '') || defaults.base;
-  const connectionName = `service-server:${encodeURIComponent(base)}`;
+  const self: Server = {
+    storage: `service-server:${encodeURIComponent(base)}`,
+    process: isReader ? 'reader' : randomUUID(),
+  };
+  const connectionName = `${self.storage}:${self.process}`;
   const driver = await importDriver('redis', { ...defaults, ...options, ...required, base, connectionName });
   const redis = driver.getInstance?.() as Redis;
   const name = nameOf(redis);
   try {
     await connect(redis, name);
-    if (isReader) return openUnstorageDriver(name, '', withRawValues(driver, redis, base), isReader);
-    const opened = await openCheckedDriver(name, await promiseOf(redis, name), withRawValues(driver, redis, base));
+    const writer = new RedisWriter(redis, () => assertFirst(redis, name, self));
+    const usable = withRawValues(driver, redis, writer, base);
+    if (isReader) return openUnstorageDriver(name, '', usable, isReader);
+    await untilFirst(redis, name, self, patienceMs);
+    const opened = await openCheckedDriver(name, await promiseOf(redis, name), usable);
     return {
       ...opened,
       async replaceLog(batches) {
-        await assertAlone(redis, name, connectionName);
+        if ((await others(redis, self)).length > 0) throw usedByAnother(name, 'Stop all of them first.');
         await opened.replaceLog(batches);
       },
     };
@@ -72,15 +85,53 @@ async function connect(redis: Redis, name: string): Promise<void> {
   }
 }
 
-/** There is no lock here: who else is connected has to do. Where Redis does not say, the operator has to know. */
-async function assertAlone(redis: Redis, name: string, connectionName: string): Promise<void> {
-  const own = String(await redis.client('ID'));
+const lookMs = 500;
+
+interface Server {
+  /** What the connections of all servers of this storage are called. */
+  storage: string;
+  /** What those of this process are called besides: one that broke may be listed for a while. */
+  process: string;
+}
+
+/**
+ * There is no lock here: who else is connected has to do, and was there before. Two servers would write batches of the same
+ * numbers, and each lose what the other has written. Where Redis does not say, the operator has to know.
+ */
+async function assertFirst(redis: Redis, name: string, self: Server): Promise<void> {
+  const own = Number(await redis.client('ID'));
+  // Connections are counted up. Of two that come at once, one was there before.
+  if ((await others(redis, self)).some((id) => id < own))
+    throw usedByAnother(name, 'One storage belongs to one server.');
+}
+
+async function untilFirst(redis: Redis, name: string, self: Server, patienceMs: number): Promise<void> {
+  for (let left = patienceMs / lookMs; ; left--) {
+    try {
+      return await assertFirst(redis, name, self);
+    } catch (error) {
+      if (left <= 0 || !(error instanceof UnusableStorageError)) throw error;
+    }
+    await sleep(lookMs);
+  }
+}
+
+/** Numbers of the connections of other servers of this storage. */
+async function others(redis: Redis, { storage, process }: Server): Promise<number[]> {
   const clients = String(await redis.client('LIST').catch(() => '')).split('\n');
-  const others = clients
+  return clients
     .map((line) => new Map(line.split(' ').map((field) => field.split(/=(.*)/s) as [string, string])))
-    .filter((client) => client.get('name') === connectionName && client.get('id') !== own);
-  if (others.some((client) => client.get('db') === String(redis.options.db ?? 0)))
-    throw new UnusableStorageError(`${name} is used by another server. Stop all of them first.`);
+    .filter((client) => client.get('db') === String(redis.options.db ?? 0))
+    .filter((client) => {
+      const connection = client.get('name') ?? '';
+      const isOfStorage = connection === storage || connection.startsWith(`${storage}:`);
+      return isOfStorage && connection !== `${storage}:${process}` && connection !== `${storage}:reader`;
+    })
+    .map((client) => Number(client.get('id')));
+}
+
+function usedByAnother(name: string, then: string): UnusableStorageError {
+  return new UnusableStorageError(`${name} is used by another server. ${then}`);
 }
 
 /** What Redis is set to. Where it does not say (hosted ones often don't), neither do we. */
@@ -112,8 +163,7 @@ async function readSettings(redis: Redis): Promise<Map<string, string>> {
 }
 
 /** Unstorage's driver knows text only, and would keep bytes as base64: a third more of what is dear there, memory. */
-function withRawValues(driver: UnstorageDriver, redis: Redis, base: string): UnstorageDriver {
-  const writer = new RedisWriter(redis);
+function withRawValues(driver: UnstorageDriver, redis: Redis, writer: RedisWriter, base: string): UnstorageDriver {
   return {
     ...driver,
     getItemRaw: (key: string) => redis.getBuffer(joinKeys(base, key)),
