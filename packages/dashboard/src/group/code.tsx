@@ -15,7 +15,7 @@ export function Code({
       {lines.map(({ line, text }) => (
         <span key={line} class={line === failing ? 'failing' : ''}>
           <i aria-hidden="true">{line}</i>
-          {line === failing ? <mark>{text}</mark> : text}
+          {text}
           {'\n'}
         </span>
       ))}
