@@ -70,6 +70,12 @@ export const screens = [
   { name: 'team', path: () => '/team', shows: '.people tbody tr' },
   { name: 'you', path: () => '/tokens', shows: 'text=Change password' },
   { name: 'shortcuts', path: () => '/#shortcuts', shows: 'dialog kbd' },
+  {
+    name: 'register',
+    path: () => '/register',
+    shows: 'text=Create an account',
+    isForStrangers: true,
+  },
   { name: 'sign-in', path: () => '/', shows: 'text=Password', isForStrangers: true },
 ];
 
