@@ -20,9 +20,12 @@ const breadcrumbsShown = 20;
 const breadcrumbChars = 300;
 const messageChars = 4_096;
 const metadataChars = 4_096;
+const stackChars = 16_384;
+const causeChars = 1_024;
 const valuesShown = 5;
-/** More of a line of source is not looked at: it is cut long before. */
-const sourceReadChars = 2_000;
+const valueChars = 500;
+/** What may be missing of a secret that is cut in two is not longer. */
+const secretChars = 1_024;
 
 const system = [
   'You help a web developer to understand an error that their application has reported.',
@@ -56,7 +59,7 @@ function cleanFor({ latest_report }: GroupDetails): Clean {
   return {
     // Both: an id may hide what is around it, and what is decoded to be scrubbed may show one.
     text: (text) => withoutUser(scrub(withoutUser(text))),
-    code: (line) => withoutUser(scrubCode(withoutUser(line.slice(0, sourceReadChars)))),
+    code: (line) => withoutUser(scrubCode(withoutUser(line))),
   };
 }
 
@@ -66,19 +69,19 @@ function describe(group: GroupDetails): string {
   const line = (text: string): string => oneLine(clean.text(text));
   const lines = [
     `Type: ${line(group.type ?? 'unknown')}`,
-    `Message: ${clean.text(report?.message ?? group.message).slice(0, messageChars)}`,
+    `Message: ${cleanHead(report?.message ?? group.message, messageChars, clean.text)}`,
     `Level: ${group.level}`,
     `Reports: ${group.count}, of ${group.users} known users, first ${group.first_seen}, last ${group.last_seen}`,
     `Status: ${group.status}, reopened ${group.reopen_count} times`,
     `Releases: first ${line(group.first_release ?? 'unknown')}, last ${line(group.last_release ?? 'unknown')}`,
-    ...Object.entries(tags).map(([name, values]) => `${name}: ${valuesOf(values, line)}`),
+    ...Object.entries(tags).map(([name, values]) => `${name}: ${valuesOf(values, clean)}`),
   ];
   if (!report) return [...lines, 'No report is kept any more.'].join('\n');
   if (report.url) lines.push(`Page: ${line(report.url)}`);
   if (report.user_agent) lines.push(`Browser: ${line(report.user_agent)}`);
-  const stack = report.stacktrace === null ? null : clean.text(report.stacktrace);
+  const stack = report.stacktrace?.split('\n') ?? ['none'];
   lines.push('', 'Stack, innermost call first:', ...stackLines(report.frames, stack, clean));
-  const causes = causeLines(stack);
+  const causes = causeLines(stack, clean);
   if (causes.length > 0) lines.push('', 'Causes:', ...causes);
   if (report.breadcrumbs.length > 0)
     lines.push(
@@ -87,12 +90,12 @@ function describe(group: GroupDetails): string {
       ...report.breadcrumbs.slice(-breadcrumbsShown).map((crumb) => crumbLine(crumb, clean)),
     );
   if (Object.keys(report.metadata).length > 0)
-    lines.push('', `Metadata: ${json(report.metadata, clean).slice(0, metadataChars)}`);
+    lines.push('', `Metadata: ${json(report.metadata, metadataChars, clean)}`);
   return lines.join('\n');
 }
 
-function stackLines(frames: readonly Frame[], stack: string | null, clean: Clean): string[] {
-  if (frames.length === 0) return stack === null ? ['none'] : stack.split('\n').slice(0, framesShown);
+function stackLines(frames: readonly Frame[], stack: readonly string[], clean: Clean): string[] {
+  if (frames.length === 0) return cleanHead(stack.slice(0, framesShown).join('\n'), stackChars, clean.text).split('\n');
   let withSource = 0;
   return frames.slice(0, framesShown).flatMap((frame) => {
     const { function: name, file, line, column, in_app, context } = frame;
@@ -103,34 +106,52 @@ function stackLines(frames: readonly Frame[], stack: string | null, clean: Clean
     return [
       head,
       ...context.map(
-        (part) => `    ${part.line === line ? '>' : ' '} ${part.line} | ${clean.code(part.text).slice(0, sourceChars)}`,
+        (part) =>
+          `    ${part.line === line ? '>' : ' '} ${part.line} | ${cleanHead(part.text, sourceChars, clean.code)}`,
       ),
     ];
   });
 }
 
-function causeLines(stack: string | null): string[] {
-  return (stack ?? '')
-    .split('\n')
+function causeLines(stack: readonly string[], clean: Clean): string[] {
+  return stack
     .filter((line) => line.startsWith('Caused by: '))
-    .slice(0, 5);
+    .slice(0, 5)
+    .map((line) => cleanHead(line, causeChars, clean.text));
 }
 
 function crumbLine({ timestamp, type, category, data }: Breadcrumb, clean: Clean): string {
   const kind = clean.text(`${timestamp} ${type}/${category}`);
-  return oneLine(`  ${kind} ${json(data, clean).slice(0, breadcrumbChars)}`);
+  return oneLine(`  ${kind} ${json(data, breadcrumbChars, clean)}`);
 }
 
 /** By its names first, and then as the text that it is: an id or a card may also be a number. */
-function json(value: object, clean: Clean): string {
-  return clean.text(JSON.stringify(scrubValue(value)));
+function json(value: object, chars: number, clean: Clean): string {
+  let unread = 4 * chars;
+  const scrubbed = scrubValue(value, (text) => {
+    // What stands behind so much of it is not shown.
+    if (unread <= 0) return '';
+    unread -= text.length;
+    return cleanHead(text, chars, scrub);
+  });
+  return cleanHead(JSON.stringify(scrubbed), chars, clean.text);
 }
 
-function valuesOf(values: readonly TagCount[], line: (text: string) => string): string {
+/**
+ * The beginning of a text, which is cut when it is clean: half a secret may not look like one. So that a long text keeps
+ * nobody waiting, no more of it is read than may be shown, and then nothing shown of what stands where that was cut.
+ */
+function cleanHead(text: string, chars: number, clean: (text: string) => string): string {
+  const readChars = 2 * chars + secretChars;
+  if (text.length <= readChars) return clean(text).slice(0, chars);
+  return clean(text.slice(0, readChars)).slice(0, -secretChars).slice(0, chars);
+}
+
+function valuesOf(values: readonly TagCount[], clean: Clean): string {
   return (
     values
       .slice(0, valuesShown)
-      .map(({ value, count }) => `${line(value)} (${count})`)
+      .map(({ value, count }) => `${oneLine(cleanHead(value, valueChars, clean.text))} (${count})`)
       .join(', ') || 'unknown'
   );
 }

@@ -1,5 +1,4 @@
 import { removedText } from '../scrub/removed-text.ts';
-import { scrub } from '../scrub/scrub.ts';
 import { isSecretName } from '../scrub/secret-name.ts';
 
 /** Deeper ones no report has: they came in as text. */
@@ -11,21 +10,25 @@ const nameKeys = new Set(['name', 'key', 'header', 'field', 'id']);
 const valueKeys = new Set(['value', 'val', 'content', 'text', 'data']);
 
 /**
- * A copy of a JSON value in which what stands under the name of a secret, however deep, and every text is scrubbed. A
+ * A copy of a JSON value without what stands under the name of a secret, however deep, and with every text scrubbed. A
  * name may stand beside its value, too: `["cookie", "sid=1"]`, `{ "name": "cookie", "value": "sid=1" }`.
  */
-export function scrubValue(value: unknown, depth = 0): unknown {
+export function scrubValue(value: unknown, scrub: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return scrub(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= mostDepth) return removedText;
   if (Array.isArray(value))
-    return value.map((item, index) => (isNameOfSecret(value[index - 1]) ? removedText : scrubValue(item, depth + 1)));
+    return value.map((item, index) =>
+      isNameOfSecret(value[index - 1]) ? removedText : scrubValue(item, scrub, depth + 1),
+    );
   const entries = Object.entries(value);
   const isNamed = entries.some(([key, item]) => nameKeys.has(key.toLowerCase()) && isNameOfSecret(item));
   return Object.fromEntries(
     entries.map(([key, item]) => [
       scrub(key),
-      isSecretName(key) || (isNamed && valueKeys.has(key.toLowerCase())) ? removedText : scrubValue(item, depth + 1),
+      isSecretName(key) || (isNamed && valueKeys.has(key.toLowerCase()))
+        ? removedText
+        : scrubValue(item, scrub, depth + 1),
     ]),
   );
 }

@@ -24,7 +24,7 @@ const quotePrefix = /[bfru@$]{1,2}(?=["'])/iy;
 const nextName = /[\w.%[\]-]{1,40}\s{0,2}(?:[=:]|%3[AD])/iy;
 const nextParameter = /(?:amp;)?[\w.%[\]-]{1,64}=/y;
 /** Of JSON and the like, whatever is cut off behind it. The end of another bracket is not looked for further than this. */
-const mostUnfilled = 200;
+const mostUnfilled = 100;
 const filled = /[[{(]\s*(?:\\*["'`]|[[{\d]|&quot;|[\w-]+\s*[:=])/y;
 
 function at(pattern: RegExp, text: string, index: number): string | null {
