@@ -21,10 +21,11 @@ export function Outcome({ id, isLeft, plan }: OutcomeProps) {
   const isPending = status === 'pending';
   useEffect(() => {
     if (!isPending) return;
-    // The stream tells of the plan that was paid for, but not of a payment that has failed.
+    // The stream tells at once of the plan that was paid for, but not of a payment that has failed.
+    reload();
     const timer = setInterval(reload, askAgainMs);
     return () => clearInterval(timer);
-  }, [isPending]);
+  }, [isPending, plan]);
   const outcome = isPending && isLeft ? 'cancelled' : status;
   return (
     <div role="status">
