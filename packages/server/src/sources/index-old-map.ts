@@ -25,7 +25,8 @@ export async function indexOldMap(
   indexer: MapIndexer,
   { id, blob: old }: SourceMapRecord,
 ): Promise<IndexPlace> {
-  const index = await storeIndex(store, indexer, unpacked(store, old)).catch((error: unknown) => {
+  // A report waits for it: it does not wait for uploads.
+  const index = await storeIndex(store, indexer, unpacked(store, old), { isUrgent: true }).catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'storage_unavailable') throw error;
     throw new DamagedIndexError('the map that it is made of can not be read', { cause: error });
   });

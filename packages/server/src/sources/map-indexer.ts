@@ -28,13 +28,23 @@ export class MapIndexer {
 
   /**
    * Checks a map as it comes and gives its index in pieces, at last what is known of the map. Throws `invalid_source_map`
-   * with the reason, or the error that the map ends in.
+   * with the reason, or the error that the map ends in. A large one waits for its turn unless it is urgent.
    */
-  async *index(uploaded: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, IndexedFacts> {
+  async *index(
+    uploaded: AsyncIterable<Uint8Array>,
+    { isUrgent = false } = {},
+  ): AsyncGenerator<Uint8Array, IndexedFacts> {
     const pieces = gather(uploaded, pieceBytes);
     try {
       const first = await pieces.next();
-      if (!first.done && first.value.length === pieceBytes) return yield* this.#indexLarge(first.value, pieces);
+      if (!first.done && first.value.length === pieceBytes) {
+        const end = isUrgent ? () => undefined : await this.#turns.begin();
+        try {
+          return yield* this.#indexLarge(first.value, pieces);
+        } finally {
+          end();
+        }
+      }
       const indexer = new SourceMapIndexer();
       if (!first.done) yield* indexer.push(first.value);
       const { pieces: last, facts } = indexer.finish();
@@ -54,7 +64,6 @@ export class MapIndexer {
   }
 
   async *#indexLarge(first: Uint8Array, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, IndexedFacts> {
-    const end = await this.#turns.begin();
     const job = this.#thread.open();
     try {
       yield (await job.ask(first)).packed;
@@ -65,7 +74,6 @@ export class MapIndexer {
       return facts;
     } finally {
       job.end();
-      end();
     }
   }
 }

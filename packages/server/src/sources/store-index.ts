@@ -19,12 +19,16 @@ export async function storeIndex(
   store: Pick<Store, 'blobs'>,
   indexer: MapIndexer,
   uploaded: AsyncIterable<Uint8Array>,
+  options: { isUrgent?: boolean } = {},
 ): Promise<StoredIndex> {
   const blob = `map-${randomUUID()}`;
   const counts = { size: 0, bytes: 0 };
   let facts = null as IndexedFacts | null;
   async function* index(): AsyncGenerator<Uint8Array> {
-    facts = yield* indexer.index(counted(uploaded, (bytes) => (counts.size += bytes)));
+    facts = yield* indexer.index(
+      counted(uploaded, (bytes) => (counts.size += bytes)),
+      options,
+    );
   }
   await store.blobs.putPieces(
     blob,

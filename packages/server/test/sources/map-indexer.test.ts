@@ -22,8 +22,8 @@ async function* come(text: string | Buffer, pieceBytes: number, end?: Error): As
 }
 
 /** What comes of a map: its index, and what is known of it. */
-async function index(indexer: MapIndexer, pieces: AsyncIterable<Uint8Array>) {
-  const made = indexer.index(pieces);
+async function index(indexer: MapIndexer, pieces: AsyncIterable<Uint8Array>, options: { isUrgent?: boolean } = {}) {
+  const made = indexer.index(pieces, options);
   const packed: Uint8Array[] = [];
   for (;;) {
     const { done, value } = await made.next();
@@ -58,6 +58,27 @@ test('several are made at a time, each by itself', async () => {
     expect(facts).toEqual(wanted.facts);
     expect(bytes.equals(wanted.bytes)).toBe(true);
   }
+});
+
+test('beside four large maps that come slowly small and urgent ones are made, and the next large one waits', async () => {
+  const indexer = createIndexer();
+  let goOn = (): void => undefined;
+  const later = new Promise<void>((resolve) => (goOn = resolve));
+  async function* slowly(): AsyncGenerator<Buffer> {
+    yield Buffer.from(large.slice(0, 300_000));
+    await later;
+    yield Buffer.from(large.slice(300_000));
+  }
+  const slow = Array.from({ length: 4 }, () => index(indexer, slowly()));
+  const next = index(indexer, come(large, 100_000));
+  await expect.poll(() => indexer.isAwaited(300_000)).toBe(true);
+  expect(indexer.isAwaited(1_000)).toBe(false);
+  await index(indexer, come('{"version":3,"sources":[],"mappings":""}', 10));
+  await index(indexer, come(large, 100_000), { isUrgent: true });
+  expect(indexer.isAwaited(300_000)).toBe(true);
+  goOn();
+  await Promise.all([...slow, next]);
+  expect(indexer.isAwaited(300_000)).toBe(false);
 });
 
 test('what is wrong late in a large map is told, and the next one is made', async () => {
