@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import type { Address } from './target.ts';
 
 /*
  * The machine resolves names in threads, of which a process has four, and the storage needs them, too. A name server that
@@ -10,6 +9,11 @@ const mostFound = 2;
 const mostOthers = 1;
 const quickMs = 2_000;
 const mostRemembered = 10_000;
+
+export interface Address {
+  address: string;
+  family: number;
+}
 
 /** Looks names up as every program of this machine does. */
 export class Lookups {

@@ -1,14 +1,9 @@
 import { BlockList, isIP } from 'node:net';
-import { Lookups, unlessStopped } from './lookups.ts';
+import { Lookups, unlessStopped, type Address } from './lookups.ts';
 
 /** A webhook may not be sent there. `message` is for whoever set it. */
 export class RefusedTargetError extends Error {
   override readonly name = 'RefusedTargetError';
-}
-
-export interface Address {
-  address: string;
-  family: number;
 }
 
 /** All addresses of a host. Rejects if there are none, or once it is told to stop. */
