@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     const bob = { email: 'bob@shop.example', password: owner.password };
     await scene.api('POST', '/members', { ...bob, role: 'viewer' });
     const page = await scene.open('/tokens', await scene.context({ as: bob, wanted: /status of 401/ }));
-    await page.getByLabel('Shown to your team').fill('Bob the viewer');
+    await page.getByLabel('Your name').fill('Bob the viewer');
     await press(page, 'Rename');
     await page.getByRole('heading', { name: 'Bob the viewer' }).waitFor();
 
