@@ -134,10 +134,12 @@ export class RandomSession {
     );
   }
 
+  /** Of two maps that came one after the other. */
   #earlierPrints(print: number): () => EarlierPrint[] {
-    const fingerprint = this.#prints[(print * 7) % this.#prints.length] ?? '';
-    const groupsBefore = this.random(60);
-    return () => [{ groupsBefore, fingerprint: () => fingerprint }];
+    const prints = [7, 3].map((step) => this.#prints[(print * step) % this.#prints.length] ?? '');
+    const before = prints.map(() => this.random(60)).toSorted((a, b) => b - a);
+    return () =>
+      prints.map((fingerprint, step) => ({ groupsBefore: before[step] ?? 0, fingerprint: () => fingerprint }));
   }
 
   #eventId(): string {
