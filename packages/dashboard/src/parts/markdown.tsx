@@ -21,6 +21,7 @@ function line(text: string, index: number): ComponentChildren {
   const [mark = ''] = /^(?:#{1,6} |\s*(?:[-*+]|\d+[.)]) )/.exec(text) ?? [];
   const told = inline(text.slice(mark.length));
   if (text.trim() === '') return null;
+  if (!mark && text.startsWith('    ')) return <Pre key={index} name="Code" text={text.trim()} />;
   if (mark.startsWith('#')) return <h3 key={index}>{told}</h3>;
   return (
     <p key={index} class={mark && 'item'}>
