@@ -19,7 +19,8 @@ const shapes = {
   phone: { width: 390, height: 844 },
 };
 
-const only = process.argv[2];
+/** Those that are named, if any are. */
+const only = process.argv.slice(2);
 const server = await startServer(moment - monthMs);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium',
@@ -28,14 +29,15 @@ const browser = await chromium.launch({
 try {
   const filled = await fill(server, moment);
   await mkdir(folder, { recursive: true });
-  if (!only) for (const file of await readdir(folder)) await rm(join(folder, file));
+  if (only.length === 0) for (const file of await readdir(folder)) await rm(join(folder, file));
   for (const [shape, viewport] of Object.entries(shapes)) {
     for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       for (const isSignedIn of [true, false]) {
         const context = await newContext({ viewport, colorScheme });
         if (isSignedIn) await signIn(context);
         for (const screen of screens) {
-          if ((only && !screen.name.startsWith(only)) || isSignedIn === (screen.isForStrangers ?? false)) continue;
+          if ((only.length > 0 && !only.includes(screen.name)) || isSignedIn === (screen.isForStrangers ?? false))
+            continue;
           const page = await context.newPage();
           await page.goto(server.url + screen.path(filled));
           await page.locator(screen.shows).first().waitFor();
