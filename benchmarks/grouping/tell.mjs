@@ -1,7 +1,7 @@
 import { buildModule } from '../measure/build-module.mjs';
 
 /** What our SDK makes of a thrown value or its event: its own code does it. */
-const { describeError } = await buildModule('browser/src/describe-error.ts');
+const { describeError, readThrown } = await buildModule('browser/src/describe-error.ts');
 
 /**
  * The report that our SDK would have sent. What the corpus knows of the bug stays here, but for the id by which the
@@ -11,7 +11,8 @@ const { describeError } = await buildModule('browser/src/describe-error.ts');
  */
 export function tell(captured) {
   const { id, release, url, user_agent } = captured;
-  const [, { type, message, stacktrace }] = describeError(eventOf(captured), (value) => value);
+  const [thrown, place] = readThrown(eventOf(captured));
+  const { type, message, stacktrace } = describeError(thrown, (value) => value, place);
   return { type, message, stacktrace, release, url, user_agent, metadata: { captured: id } };
 }
 

@@ -16,13 +16,13 @@ export let page: PageState;
 /** Undefined while the SDK is not started. */
 export let options: Settings | undefined;
 /** How the entry that was started captures. */
-export let capture: Capture = () => warn('3: Call init() first.');
+export let capture: Capture = () => warn('3: Call init() first');
 /** What takes the hooks away. */
 export const undos: Undo[] = [];
 /** What is said of every report, until close(). */
 export let shared: Extras = {};
-/** How many reports have no answer yet. */
-export const flight = { reports: 0 };
+/** How many reports have no answer yet: a number, in a list so that others can change it. */
+export const flight: [number] = [0];
 
 /**
  * Starts: only the first call counts, until close(). Returns the window that is to be hooked, if there is one; what undoes
@@ -31,9 +31,9 @@ export const flight = { reports: 0 };
 export function start(settings: Settings, captureBy: Capture): Page | void {
   const window = globalThis.self;
   page = (globalThis as { __serviceSDK?: PageState }).__serviceSDK ??= {};
-  if (page.on) return warn('1: Init once.');
+  if (page.on) return warn('1: Init once');
   // Where there is no browser there is no self.
-  if (!(settings.apiKey && settings.endpoint && window?.addEventListener)) return warn('2: Check apiKey, endpoint.');
+  if (!(settings.apiKey && settings.endpoint && window?.addEventListener)) return warn('2: Check apiKey, endpoint');
   page.on = true;
   options = settings;
   capture = captureBy;
@@ -54,9 +54,9 @@ export function share(extras: Extras): void {
 export async function flush(timeoutMs = 2_000): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   // What was captured just now is sent in a later task, which comes before ours.
-  do await new Promise((resolve) => setTimeout(resolve, flight.reports && 10));
-  while (flight.reports && performance.now() < end);
-  return !flight.reports;
+  do await new Promise((resolve) => setTimeout(resolve, flight[0] && 10));
+  while (flight[0] && performance.now() < end);
+  return !flight[0];
 }
 
 /** Takes every hook away and sends nothing more. init() may be called again. */

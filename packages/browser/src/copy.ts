@@ -1,3 +1,4 @@
+import { bytesOf } from './bytes-of.ts';
 import { secret } from './scrub.ts';
 
 /** The first `chars` UTF-16 units of a text, marked if it was longer: a new text, for a slice would keep all of it alive. */
@@ -30,7 +31,7 @@ export function copy(value: unknown, bytes = 60_000): unknown {
       const text = Object(part) !== part || (part as Error).message ? part + '' : kind;
       // A character is up to three bytes, and no text takes the room of all others.
       const short = cut(text, bytes / 3);
-      bytes -= new Blob([short]).size;
+      bytes -= bytesOf(short);
       return short.replace(secret, '$1[scrubbed]');
     } catch {
       return '…';

@@ -7,7 +7,7 @@ let failures = 0;
 
 /** Sends a report, up to three times if the server does not answer or fails. Never rejects. */
 export async function deliver(report: Report): Promise<void> {
-  flight.reports++;
+  flight[0]++;
   for (const seconds of failures > 2 ? [] : [1, 2, 0]) {
     if (!options || page.stop) break;
     let status: number | undefined;
@@ -22,13 +22,13 @@ export async function deliver(report: Report): Promise<void> {
     if (status! < 400) failures = 0;
     // To be offline is no failure.
     else if (status! < 500 || (!status && navigator.onLine)) {
-      const problem = { 401: '8: Check apiKey.', 429: '9: No quota left.' }[status!];
+      const problem = { 401: '8: Check apiKey', 429: '9: No quota' }[status!];
       if (problem) page.stop = true;
       else if (++failures > 2) setTimeout(() => (failures = 0), 60_000);
-      warn(problem ?? '10: Check allow-list.', status);
+      warn(problem ?? '10: Check allow-list', status);
     }
     // Twenty are kept in memory.
-    if (status! < 500 || flight.reports > 20) break;
+    if (status! < 500 || flight[0] > 20) break;
     await new Promise((go) => {
       const soon = () => setTimeout(go, 1_000 * (+(retryAfter as string) || seconds));
       // Browsers tell it a little before their network is there.
@@ -36,5 +36,5 @@ export async function deliver(report: Report): Promise<void> {
       else addEventListener('online', soon, { once: true });
     });
   }
-  flight.reports--;
+  flight[0]--;
 }

@@ -22,54 +22,56 @@ export interface Thrown extends Pick<ErrorEvent, 'eventPhase' | 'filename' | 'li
 }
 
 /**
- * Describes whatever was thrown, after the value itself: an event stands for the error inside it. `limit` makes what is
- * no error small enough to be written as JSON. Never throws.
+ * What was thrown, of an event the error inside it; what is the same of two errors that are: their words and calls, or
+ * the value itself if it is no error; and the place that an event tells, for what has no calls. Never throws.
  */
-export function describeError(
-  thrown: Thrown,
-  limit: (value: unknown) => unknown,
-): [value: unknown, described: DescribedError] {
-  let place = '';
+export function readThrown(thrown: Thrown): [value: Thrown, place: string | undefined, same: unknown] {
+  let same: unknown;
+  let place: string | undefined;
   try {
     // Events of any realm have a phase.
     if (thrown.eventPhase >= 0) {
-      // A script that can't be read has no calls, but an event knows where.
       if (thrown.lineno) place = `    at ${thrown.filename}:${thrown.lineno}:${thrown.colno}`;
       thrown = thrown.error ?? (thrown.message as unknown as Thrown) ?? thrown.reason;
     }
+    // Firefox and WebKit leave type and message out of the stack.
+    same = thrown.stack && `${thrown}${thrown.stack}`;
   } catch {
-    // null, or a revoked proxy, is no event.
+    // null, or a revoked proxy, has nothing.
   }
+  return [thrown, place, same || thrown];
+}
 
+/**
+ * Describes whatever was thrown. `limit` makes what is no error small enough to be written as JSON; `frames` count where
+ * an error tells none. Never throws.
+ */
+export function describeError(thrown: Thrown, limit: (value: unknown) => unknown, frames: unknown): DescribedError {
   // Grows while it is read: at most five more, and a circle ends where it began.
   const errors = new Set([thrown]);
-  const sections: string[] = [];
   let head: DescribedError | undefined;
   for (const error of errors) {
     let type;
-    let frames = place;
-    let text: string = typeof error;
+    let text = '';
     try {
-      if (typeof Object(error).message === 'string') {
-        text = error.message;
+      // Texts have it.
+      if ((error?.message as { trim?: unknown } | undefined)?.trim) {
+        text = error.message + '';
         type = 'Error';
-        if (error.name?.length) type = error.name + '';
+        if (error.name) type = error.name + '';
         // Chrome writes `Type: message` above the frames, as they were when the error was made; Firefox and WebKit do not.
-        if (/^ +at |@/m.test(error.stack)) frames = error.stack.replace(/^[^]*?\n(?= +at )/, '');
+        frames = error.stack.replace(/^[^]*?\n(?= +at )|^[^@]*$/, '') || frames;
       } else text = typeof error === 'object' ? JSON.stringify(limit(error)) : String(error);
       [error.cause].concat(error.errors).forEach((inner) => inner && errors.size < 6 && errors.add(inner as Thrown));
     } catch {
       // A getter that fails: what was read before has to do.
     }
     // Browsers put `Uncaught` before what they tell of an error.
-    const message =
-      String(text)
-        .slice(0, 5_000)
-        .replace(/^uncaught (exception: )?/i, '') || 'Error';
-    sections.push(type || head ? `${type ? `${type}: ` : ''}${message}${frames && `\n${frames}`}` : frames);
-    head ??= { type, message };
-    place = '';
+    const message = `${text}`.slice(0, 5_000).replace(/^uncaught (ex\w+: )?/i, '') || 'Error';
+    const section = (type ? type + ': ' + message : message) + (frames ? '\n' + frames : '');
+    if (head) head.stacktrace = `${head.stacktrace ?? ''}\nCaused by: ${section}`;
+    else head = { type, message, stacktrace: (type ? section : frames) as string | undefined };
+    frames = undefined;
   }
-  head!.stacktrace = sections.join('\nCaused by: ') || undefined;
-  return [thrown, head!];
+  return head!;
 }

@@ -1,18 +1,18 @@
 import { flight, options, page, shared, start, undos, type Extras } from './client.ts';
-import { describeError, type Thrown } from './describe-error.ts';
+import { describeError, readThrown, type Thrown } from './describe-error.ts';
+export { captureException, captureMessage } from './capture-exception.ts';
+export { close, flush } from './client.ts';
 import { guard } from './guard.ts';
 import { listen } from './listen.ts';
 import type { ErrorsOptions, Settings } from './options.ts';
-import type { Report } from './report.ts';
-import { secret } from './scrub.ts';
-import { warn } from './warn.ts';
+export { setMetadata } from './set-metadata.ts';
 
-export { captureException, captureMessage } from './capture-exception.ts';
+import type { Report } from './report.ts';
 export type { CaptureContext } from './capture-exception.ts';
-export { close, flush } from './client.ts';
+import { secret } from './scrub.ts';
 export type { ErrorsOptions as Options } from './options.ts';
 export type { Level, Report } from './report.ts';
-export { setMetadata } from './set-metadata.ts';
+import { warn } from './warn.ts';
 export { setUser } from './set-user.ts';
 export type { User } from './set-user.ts';
 
@@ -37,15 +37,14 @@ export const init = guard((given: ErrorsOptions): void => {
 
 const capture = guard((thrown: unknown, extras?: Extras): void => {
   if (!options || page.stop) return;
-  const [value, error] = describeError(thrown as Thrown, clean);
-  const same = error.stacktrace ?? value;
+  const [value, place, same] = readThrown(thrown as Thrown);
   if (held.has(same)) return;
-  if (held.size > 9) return warn('6: Too many errors.');
+  if (held.size > 9) return warn('6: Too many errors');
   held.add(same);
   setTimeout(() => held.delete(same), 5_000);
 
   const report = {
-    ...error,
+    ...describeError(value, clean, place),
     environment: options.environment,
     release: options.release,
     url: location.href,
@@ -70,7 +69,7 @@ function clean<Value>(value: Value): Value {
 async function send(report: Report): Promise<void> {
   const body = JSON.stringify({ ...report, project_api_key: options!.apiKey });
   let status = 403;
-  flight.reports++;
+  flight[0]++;
   try {
     ({ status } = await fetch(options!.endpoint.replace(/\/$/, '') + '/api/v1/errors', {
       method: 'POST',
@@ -84,8 +83,8 @@ async function send(report: Report): Promise<void> {
   } catch {
     // A browser that refuses for CORS tells as much as a server that is down.
   }
-  flight.reports--;
-  const problem = { 401: '8: Check apiKey.', 429: '9: No quota left.' }[status];
+  flight[0]--;
+  const problem = { 401: '8: Check apiKey', 429: '9: No quota' }[status];
   if (problem) page.stop = true;
-  if (status >= 400) warn(problem ?? '10: Check allow-list.', status);
+  if (status >= 400) warn(problem ?? '10: Check allow-list', status);
 }

@@ -3,7 +3,6 @@ import { captureConsole } from './capture/console.ts';
 import { captureErrorEvent } from './capture/error-event.ts';
 import { captureFetch } from './capture/fetch.ts';
 import { captureHistory } from './capture/history.ts';
-import { captureUncaught } from './capture/uncaught.ts';
 import { captureXhr } from './capture/xhr.ts';
 import { page, start, undos } from './client.ts';
 import { defaults } from './defaults.ts';
@@ -13,6 +12,7 @@ import type { Options, Settings } from './options.ts';
 import { drain, take } from './take.ts';
 import { clearTrail, note } from './trail.ts';
 import { warn } from './warn.ts';
+import { wrap } from './wrap.ts';
 
 const breadcrumbs = {
   navigation: captureHistory,
@@ -27,7 +27,8 @@ const breadcrumbs = {
  * Only the first call counts, until close(). Never throws.
  */
 export const init = guard((given: Options): void => {
-  const settings = { ...defaults } as unknown as Settings;
+  // The page's own fetch, from before it is wrapped. A browser without has no use for the rest.
+  const settings = { ...defaults, fetch } as unknown as Settings;
   for (const name in given) {
     const value = given[name as 'apiKey'];
     // All that has no default is a text.
@@ -36,15 +37,24 @@ export const init = guard((given: Options): void => {
   }
   const window = start(settings, take);
   if (!window) return;
-  settings.fetch = window.fetch;
-  undos.push(clearTrail, captureUncaught(window, take), listen(window, 'pagehide', drain));
+  undos.push(
+    clearTrail,
+    listen(window, 'error', (event) => captureErrorEvent(event, take)),
+    listen(window, 'unhandledrejection', take),
+    // Tests and old frameworks call it directly, some with the event alone. What the listener has seen comes by here too,
+    // and is held back as the same error. An earlier handler is still called, and its answer returned.
+    wrap(window as unknown as { onerror: OnErrorEventHandlerNonNull }, 'onerror', (args) => take(args[4] ?? args[0])),
+    listen(window, 'pagehide', drain),
+  );
   for (const name in breadcrumbs) {
     const how = settings.breadcrumbs[name as 'click'] ?? true;
-    if (how) undos.push(breadcrumbs[name as 'click'](window, note, how as object));
+    // A page may have frozen what one of them replaces.
+    if (how) undos.push(guard(breadcrumbs[name as 'click'])(window, note, how as object));
   }
-  // What the loader has kept. For all of it once, as clocks of events and of dates are rounded each by itself.
-  const clock = Date.now() - performance.now();
+  // What the loader has kept.
   page.undo?.((event) =>
-    captureErrorEvent(event, (thrown) => take(thrown, { timestamp: new Date(clock + event.timeStamp) })),
+    captureErrorEvent(event, (thrown) =>
+      take(thrown, { timestamp: new Date(performance.timeOrigin + event.timeStamp) }),
+    ),
   );
 });

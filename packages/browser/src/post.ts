@@ -1,3 +1,4 @@
+import { bytesOf } from './bytes-of.ts';
 import { options } from './client.ts';
 import type { Answer } from './options.ts';
 import type { Report } from './report.ts';
@@ -8,7 +9,7 @@ let bytesInFlight = 0;
 export function post(report: Report): Promise<Answer> {
   const body = JSON.stringify(report);
   // Of those that may outlive the page, browsers take 64 KiB at once, and not too many: each counts 4,000 bytes more.
-  const bytes = new Blob([body]).size + 4_000;
+  const bytes = bytesOf(body) + 4_000;
   bytesInFlight += bytes;
   // Not called as a method of ours, for browsers ask whose it is.
   return (0, options!.fetch)(options!.endpoint.replace(/\/$/, '') + '/api/v1/errors', {

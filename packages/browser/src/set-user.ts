@@ -12,6 +12,6 @@ export const setUser = guard((user: User | null): void => share({ user: readUser
 
 export function readUser(user: User | null): User | null {
   const { id, ...more } = Object(user) as Partial<User>;
-  if (Object.keys(more).length > 0) warn('12: setUser() takes { id } and nothing else.');
+  if (Object.keys(more).length > 0) warn('12: setUser() takes { id } and nothing else');
   return id == null ? null : { id: (id + '').slice(0, 200) };
 }

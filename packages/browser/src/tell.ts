@@ -1,23 +1,48 @@
+import { bytesOf } from './bytes-of.ts';
 import { options, page } from './client.ts';
 import { copy } from './copy.ts';
-import { addDebugIds } from './debug-ids.ts';
 import { deliver } from './deliver.ts';
+import { describeError, type Thrown } from './describe-error.ts';
+import { fileOf } from './file-of.ts';
 import { guard } from './guard.ts';
+import { isWanted } from './is-wanted.ts';
 import type { Report } from './report.ts';
 import type { Crumb } from './trail.ts';
-import { tag } from './warn.ts';
+import { tag, warn } from './warn.ts';
 
-/** What is known at the moment when something is captured: a report that is neither scrubbed nor JSON yet. */
-export type Taken = Omit<Report, 'project_api_key' | 'timestamp' | 'breadcrumbs'> & {
-  timestamp: Date;
-  breadcrumbs: Crumb[] | undefined;
-};
+/** As in package.json; a test compares them. */
+const version = '0.1.0';
+
+declare global {
+  var __serviceDebugIds: Record<string, string> | undefined;
+}
+
+/** What is known at the moment when something is thrown, and not later: neither scrubbed nor JSON yet. */
+export type Taken = [
+  value: Thrown,
+  /** See `readThrown`. */
+  place: unknown,
+  moment: Partial<Omit<Report, 'timestamp' | 'breadcrumbs'>> & { timestamp: Date; breadcrumbs: Crumb[] | undefined },
+];
+
+let passed = 0;
 
 /** Makes a report of what was taken, shows it to the page and sends it. */
-export const tell = guard((taken: Taken): void => {
+export const tell = guard(([value, place, moment]: Taken): void => {
   if (!options || page.stop) return;
+  const taken = {
+    // Missing where the page came over plain HTTP; the server does without.
+    event_id: crypto.randomUUID?.(),
+    sdk: { name: '@service/browser', version },
+    ...moment,
+    ...describeError(value, copy, place),
+  };
+  if (!isWanted(taken)) return;
+  // Ten at once, and one more a second; what the loader has kept comes all at once.
+  if (!page.early && passed > 9) return warn('6: Too many errors');
+  setTimeout(() => passed--, 1_000 * ++passed);
   // The oldest give way.
-  while (new Blob([JSON.stringify(taken.breadcrumbs)]).size > 32_000) taken.breadcrumbs!.shift();
+  while (bytesOf(JSON.stringify(taken.breadcrumbs)) > 30_000) taken.breadcrumbs!.shift();
 
   // What beforeSend captures itself would go round in circles.
   page.stop = true;
@@ -26,7 +51,12 @@ export const tell = guard((taken: Taken): void => {
   if (changed === null) return;
   const report = changed?.message ? changed : (copy(taken) as Report);
   report.project_api_key = options.apiKey;
-  addDebugIds(report);
+  // Of those that bundles have registered: `{ [stack of the script]: id }`.
+  for (const made in self.__serviceDebugIds) {
+    const file = fileOf(made);
+    if (file && (report.stacktrace + '').includes(file + ':'))
+      (report.debug_ids ??= {})[file] = self.__serviceDebugIds[made]!;
+  }
   if (options.debug) console.debug(tag, report);
   void deliver(report);
 });

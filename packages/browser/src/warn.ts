@@ -9,8 +9,8 @@ const said: Record<string, boolean> = {};
  */
 export function warn(advice: string, ...details: unknown[]): void {
   if (said[advice]) return;
-  said[advice] = true;
   try {
+    said[advice] = true;
     console.warn(tag + advice, ...details);
   } catch {
     // The page's own console.warn threw. There is no one left to tell.

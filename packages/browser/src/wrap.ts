@@ -18,23 +18,23 @@ export function wrap<Name extends string, Of extends Method>(
 ): Undo {
   if (!owner) return;
   const original = owner[name];
-  const isOwn = {}.hasOwnProperty.call(owner, name);
   before = guard(before!);
-  const wrapped = new Proxy(original ?? (() => {}), {
+  // Where there is no function yet, any that harms nobody will do.
+  const wrapped = new Proxy(original ?? (Object as never), {
     apply(target, self, args: Parameters<Of>) {
       const after = before?.(args, self);
       const result = Reflect.apply(target, self, args) as ReturnType<Of>;
       return after ? after(result) : result;
     },
   });
-  // An assignment would throw where the page has frozen the owner.
-  Reflect.set(owner, name, wrapped);
+  owner[name] = wrapped;
   return () => {
     // Someone may have wrapped on top: then ours stays where it is, and does nothing.
     before = undefined;
     if (owner[name] !== wrapped) return;
-    owner[name] = original;
     // What comes from a prototype has not been the owner's own.
-    if (!isOwn) delete (owner as Partial<typeof owner>)[name];
+    if ((owner as { __proto__?: typeof owner }).__proto__![name] === original)
+      delete (owner as Partial<typeof owner>)[name];
+    else owner[name] = original;
   };
 }

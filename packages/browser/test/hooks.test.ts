@@ -106,7 +106,7 @@ describe('init', () => {
     init({ ...options, release: '2' });
     captureException(new Error('x'));
     expect(await theReport()).toMatchObject({ release: '1' });
-    expect(warnings()).toEqual(['W1: Init once.']);
+    expect(warnings()).toEqual(['W1: Init once']);
   });
 
   test.each([[undefined], [null], [{}], [{ apiKey: 'pk_test' }], ['pk_test'], [7]])(
@@ -162,7 +162,7 @@ test('before init nothing is sent or thrown, and the console says so once', asyn
   setMetadata({ a: 1 });
   await expect(flush()).resolves.toBe(true);
   expect(await sent()).toEqual([]);
-  expect(warnings()).toEqual(['W3: Call init() first.']);
+  expect(warnings()).toEqual(['W3: Call init() first']);
 });
 
 describe('close', () => {

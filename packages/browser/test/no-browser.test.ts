@@ -7,5 +7,5 @@ test('where there is no browser the SDK can be imported, warns once and does not
   init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
   init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
   await expect(flush()).resolves.toBe(true);
-  expect(warn.mock.calls).toEqual([['[ServiceSDK] W2: Check apiKey, endpoint.']]);
+  expect(warn.mock.calls).toEqual([['[ServiceSDK] W2: Check apiKey, endpoint']]);
 });

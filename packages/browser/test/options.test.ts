@@ -94,7 +94,7 @@ describe('noise', () => {
     throwUncaught(null, 'Script error.');
     throwUncaught(new Error('own'));
     expect((await sent()).map(({ message }) => message)).toEqual(['own']);
-    expect(warnings()).toEqual(['W7: Set crossorigin.']);
+    expect(warnings()).toEqual(['W7: Set crossorigin']);
   });
 
   test("is no message of the page's own that begins alike", async () => {
@@ -209,7 +209,7 @@ describe('what comes again', () => {
 test('setUser() takes an id and nothing else, and says so', async () => {
   const { setUser } = await openPage();
   setUser({ id: '7', name: 'Ada' } as never);
-  expect(warnings()).toEqual(['W12: setUser() takes { id } and nothing else.']);
+  expect(warnings()).toEqual(['W12: setUser() takes { id } and nothing else']);
 });
 
 test('captureMessage() and captureException() take a context of anything', async () => {

@@ -14,9 +14,9 @@ import {
   warnings,
 } from './page.ts';
 
-const quotaWarning = 'W9: No quota left.';
-const keyWarning = 'W8: Check apiKey.';
-const reachWarning = 'W10: Check allow-list.';
+const quotaWarning = 'W9: No quota';
+const keyWarning = 'W8: Check apiKey';
+const reachWarning = 'W10: Check allow-list';
 
 type Transport = NonNullable<Options['transport']>;
 
@@ -293,7 +293,7 @@ describe('the built-in limit', () => {
     for (let count = 0; count < 30; count++) captureException(newError());
     await pass(10);
     expect(reports).toHaveLength(12);
-    expect(warnings()).toEqual(['W6: Too many errors.']);
+    expect(warnings()).toEqual(['W6: Too many errors']);
   });
 
   test('sends the same error once in five seconds', async () => {

@@ -10,10 +10,14 @@ export function noteRequest(
   url: unknown,
 ): (answer?: { status: number }) => void {
   const start = Date.now();
-  method = method.toUpperCase();
   url = cut(url + '', 2_000);
   return guard((answer) =>
     // 0 if there was none.
-    note('http', category, { method, url, status: answer?.status ?? 0, duration: Date.now() - start }),
+    note('http', category, {
+      method: method.toUpperCase(),
+      url,
+      status: answer?.status ?? 0,
+      duration: Date.now() - start,
+    }),
   );
 }
