@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.getByRole('heading', { name: 'RangeError' }).waitFor();
     const failing = page.getByRole('region', { name: 'Failing line' });
     expect(await failing.locator('code').first().textContent()).toMatch(/^shop\/price\.ts:\d+:\d+$/);
-    expect(await failing.locator('mark').textContent()).toContain('throw new RangeError');
+    expect(await failing.locator('span.failing').textContent()).toContain('throw new RangeError');
 
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('button', { name: 'Reopen' }).waitFor();

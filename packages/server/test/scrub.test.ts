@@ -152,3 +152,16 @@ test('the time that it takes grows with the length of the text alone', () => {
     expect(timeOf(30_000), part).toBeLessThan(5_000);
   }
 });
+
+test('base64 in base64 in base64 takes no longer than as much of any other text', () => {
+  let text = 'hello wor';
+  for (let level = 0; text.length < 8_000; level++) text = `${Buffer.from(text).toString('base64')} %252525`;
+  const plain = 'hello wor '.repeat(text.length / 10);
+  const began = performance.now();
+  for (let round = 0; round < 5; round++) scrub(plain);
+  const plainMs = performance.now() - began;
+  const nestedAt = performance.now();
+  for (let round = 0; round < 5; round++) scrub(text);
+  // Without a bound it would be a million times as long.
+  expect(performance.now() - nestedAt).toBeLessThan(100 * plainMs + 200);
+});

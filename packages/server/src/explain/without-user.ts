@@ -4,6 +4,19 @@ import { removedText } from '../scrub/removed-text.ts';
 /** A shorter id could be anything else: it is only taken out where it is named, or stands behind such a folder. */
 const idChars = 5;
 const mostLevels = 3;
+/** What pages write for somebody whom they do not know. */
+const nobody = new Set([
+  'undefined',
+  'null',
+  'none',
+  'nobody',
+  'anonymous',
+  'anon',
+  'guest',
+  'unknown',
+  'true',
+  'false',
+]);
 const named = String.raw`(?<=(?:user|uid|account|customer|member|visitor)(?:s|_?id)?(?:\\{0,7}["'\]])?\s?[:=/]\s?(?:\\{0,7}["'])?)`;
 
 /**
@@ -11,11 +24,12 @@ const named = String.raw`(?<=(?:user|uid|account|customer|member|visitor)(?:s|_?
  * called before anything is cut, for half an id does not look like one.
  */
 export function userRemover(id: string): (text: string) => string {
-  if (id.trim() === '') return (text) => text;
+  if (id.trim() === '' || nobody.has(id.trim().toLowerCase())) return (text) => text;
   const spellings = Array.from(spellingsOf(id), escaped).join('|');
   const isNumber = /^\d+$/.test(id);
-  // Of a longer number it would be a part by chance.
-  const alone = isNumber ? `(?<!\\d)(?:${spellings})(?!\\d)` : `(?:${spellings})`;
+  // `admin` and `error` are names of many things: of a longer one they would be a part by chance, as of a number.
+  const isWord = /^[A-Za-z]+$/.test(id);
+  const alone = isNumber ? `(?<!\\d)(?:${spellings})(?!\\d)` : isWord ? `\\b(?:${spellings})\\b` : `(?:${spellings})`;
   const pattern = new RegExp(id.length < idChars ? `${named}(?:${spellings})(?![\\w-])` : alone, 'gi');
   const remove = (text: string): string => text.replace(pattern, removedText);
   const says = (text: string): boolean => id.length >= idChars && remove(text) !== text;

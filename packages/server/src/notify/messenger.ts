@@ -23,6 +23,8 @@ export function startMessenger(services: Services): Workers {
   const targets = new Targets();
   /** What is delivered, but stands in the outbox yet. */
   const delivered = new Set<number>();
+  /** Who is still to be sent a message that others have taken, until the storage knows. */
+  const owed = new Map<number, string[]>();
   for (const { id, email } of notifications.values()) if (email.enabled) warnOfMail(services, id);
   return startWorkers(services, {
     table: outbox,
@@ -43,19 +45,22 @@ export function startMessenger(services: Services): Workers {
     const { id, project_id, way } = message;
     try {
       if (!delivered.has(id)) {
+        const to = owed.get(id);
         const target = targets.of(way, notifications.get(project_id));
         const end = target === null ? null : targets.begin(target);
         let isTaken = false;
         try {
-          const sent = await unlessStopped(send(message, stop), stop);
+          const sent = await unlessStopped(send(to ? { ...message, to } : message, stop), stop);
           isTaken = true;
+          // A storage that fails now is no reason to tell the others twice.
+          if (sent && sent.refusedForNow.length > 0) owed.set(id, sent.refusedForNow);
           if (sent?.reason && (await isWaitedFor(message, sent, sent.reason))) return;
         } finally {
           end?.(isTaken);
         }
       }
     } catch (error) {
-      if (!stop.aborted) await noteFailure(message, error);
+      if (!stop.aborted) await noteFailure(message, error, owed.get(id));
       return;
     }
     // A storage that fails now is no reason to tell it twice.
@@ -104,6 +109,7 @@ export function startMessenger(services: Services): Workers {
       );
     if (refusedForNow.length === 0) return false;
     await noteFailure(message, reason, refusedForNow);
+    owed.delete(message.id);
     return true;
   }
 

@@ -9,12 +9,16 @@ const mostLevels = 3;
 
 /** Takes out of a text what must not be told on: passwords and other secrets, tokens, cards, e-mail addresses. */
 export function scrub(text: string): string {
-  let clean = takeOut(text);
+  return scrubAt(text, (clean) => replaceBase64(clean, withoutCredentials));
+}
+
+function scrubAt(text: string, readBase64: (text: string) => string): string {
+  let clean = takeOut(text, readBase64);
   let plain = clean;
   for (let level = 0; level < mostLevels; level++) {
     const decoded = decodeOnce(plain);
     if (decoded === plain) break;
-    plain = takeOut(decoded);
+    plain = takeOut(decoded, readBase64);
     // What hides nothing stays as it was written.
     if (plain !== decoded) clean = plain;
   }
@@ -24,7 +28,10 @@ export function scrub(text: string): string {
 /** The same for a line of source. What stands behind a name there is mostly code, which is no secret and says what is wrong. */
 export function scrubCode(line: string): string {
   const comment = /(?<!:)\/\/|\/\*|^\s{0,200}\*|(?<!\S)#(?=\s)/.exec(line)?.index ?? line.length;
-  return takeOut(line.slice(0, comment), isCode) + (comment < line.length ? scrub(line.slice(comment)) : '');
+  return (
+    takeOut(line.slice(0, comment), (clean) => replaceBase64(clean, withoutCredentials), isCode) +
+    (comment < line.length ? scrub(line.slice(comment)) : '')
+  );
 }
 
 /*
@@ -159,13 +166,17 @@ const formPart = new RegExp(
   'gi',
 );
 
-function takeOut(text: string, isTold: (text: string, start: number, end: number) => boolean = () => false): string {
+function takeOut(
+  text: string,
+  readBase64: (text: string) => string,
+  isTold: (text: string, start: number, end: number) => boolean = () => false,
+): string {
   let clean = text.replace(privateKey, removedText).replace(formPart, `$1${removedText}`);
   for (const introduction of introductions) clean = withoutValues(clean, introduction, isTold);
   // The two kinds of replacement are two overloads.
   for (const [pattern, by] of patterns)
     clean = typeof by === 'string' ? clean.replace(pattern, by) : clean.replace(pattern, by);
-  return withoutCards(replaceBase64(clean, withoutCredentials));
+  return withoutCards(readBase64(clean));
 }
 
 function withoutValues(
@@ -211,8 +222,11 @@ function withoutPair(match: string, run: string): string {
   return Buffer.from(run, 'base64').toString().includes(':') ? `Basic ${removedText}` : match;
 }
 
+/** Base64 in base64 is not read: each level would take several times as long as the one around it. */
+const asItIs = (text: string): string => text;
+
 /** What is written in base64 has a reason: whatever there is a secret, or a pair of words, is one. */
 function withoutCredentials(run: string, decoded: string): string {
   const isPair = /^[\w.@+-]{1,64}:[!-~]{4,256}$/.test(decoded);
-  return isPair || scrub(decoded) !== decoded ? removedText : run;
+  return isPair || scrubAt(decoded, asItIs) !== decoded ? removedText : run;
 }

@@ -31,9 +31,12 @@ const damagedMs = 60_000;
 const mostDamaged = 1_000;
 /**
  * A storage that fails in passing is waited for: a report that is grouped without its map splits a bug in two. One that
- * fails with a map for longer may do so for ever, and its reports are worth more than their groups.
+ * fails with a map for longer may do so for ever, and its reports are worth more than their groups. Our SDK gives a
+ * report up after ten seconds.
  */
-const passingMs = 60_000;
+const passingMs = 8_000;
+/** A failure that comes so long after the last one has nothing to do with it. */
+const forgottenMs = 60_000;
 const mostFailing = 1_000;
 const mostNewPlaces = 1_000;
 
@@ -104,7 +107,7 @@ export class Maps {
   });
   readonly #damaged = new LRUCache<string, DamagedIndexError>({ max: mostDamaged, ttl: damagedMs });
   /** Blobs that the storage did not give when they were asked for last: since when. */
-  readonly #failingSince = new LRUCache<string, number>({ max: mostFailing });
+  readonly #failing = new LRUCache<string, { since: number; last: number }>({ max: mostFailing });
   /** Blobs that the operator was told of just now. */
   readonly #told = new LRUCache<string, true>({ max: mostFailing, ttl: damagedMs });
   /** What is being read, for those who ask for the same meanwhile. */
@@ -277,13 +280,15 @@ export class Maps {
   async #orUnreadable<Result>(blob: string, read: () => Promise<Result>): Promise<Result> {
     try {
       const result = await read();
-      this.#failingSince.delete(blob);
+      this.#failing.delete(blob);
       return result;
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      const since = this.#failingSince.get(blob) ?? this.#now();
-      this.#failingSince.set(blob, since);
-      throw this.#now() - since < passingMs ? error : new UnreadableIndexError(error);
+      const now = this.#now();
+      const known = this.#failing.get(blob);
+      const since = known && now - known.last < forgottenMs ? known.since : now;
+      this.#failing.set(blob, { since, last: now });
+      throw now - since < passingMs ? error : new UnreadableIndexError(error);
     }
   }
 
