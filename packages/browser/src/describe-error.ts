@@ -60,7 +60,7 @@ export function describeError(thrown: Thrown, limit: (value: unknown) => unknown
         type = 'Error';
         if (error.name) type = error.name + '';
         // Chrome writes `Type: message` above the frames, as they were when the error was made; Firefox and WebKit do not.
-        frames = error.stack.replace(/^[^]*?\n(?= +at )|^[^@]*$/, '') || frames;
+        frames = (error.stack + '').replace(/^[^]*?\n(?= +at )|^[^@]*$/, '') || frames;
       } else text = typeof error === 'object' ? JSON.stringify(limit(error)) : String(error);
       [error.cause].concat(error.errors).forEach((inner) => inner && errors.size < 6 && errors.add(inner as Thrown));
     } catch {

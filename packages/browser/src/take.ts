@@ -1,5 +1,6 @@
 import { options, page, shared, type Extras } from './client.ts';
-import { readThrown, type Thrown } from './describe-error.ts';
+import { copy } from './copy.ts';
+import { describeError, readThrown, type Thrown } from './describe-error.ts';
 import { guard } from './guard.ts';
 import { tell, type Taken } from './tell.ts';
 import { crumbs } from './trail.ts';
@@ -25,7 +26,9 @@ export const take = guard((thrown: unknown, extras?: Extras & { timestamp?: Date
   // Many more than may pass.
   if (held.size > 40) return;
   held.set(same, [now + 5_000, 0]);
-  const moment = {
+  const taken: Taken = {
+    // First, for what comes last gives way where a report is too large. Now, for the page may change the error.
+    ...describeError(value, copy, place),
     environment: options.environment,
     release: options.release,
     url: location.href,
@@ -34,8 +37,8 @@ export const take = guard((thrown: unknown, extras?: Extras & { timestamp?: Date
     ...shared,
     ...extras,
   };
-  if (before?.[1]) moment.metadata = { ...moment.metadata, repeated: before[1] };
-  queue.push([value, place, moment]);
+  if (before?.[1]) taken.metadata = { ...taken.metadata, repeated: before[1] };
+  queue.push(taken);
   if (isLeaving || page.early) drain(isLeaving);
 });
 

@@ -2,7 +2,6 @@ import { bytesOf } from './bytes-of.ts';
 import { options, page } from './client.ts';
 import { copy } from './copy.ts';
 import { deliver } from './deliver.ts';
-import { describeError, type Thrown } from './describe-error.ts';
 import { fileOf } from './file-of.ts';
 import { guard } from './guard.ts';
 import { isWanted } from './is-wanted.ts';
@@ -17,30 +16,26 @@ declare global {
   var __serviceDebugIds: Record<string, string> | undefined;
 }
 
-/** What is known at the moment when something is thrown, and not later: neither scrubbed nor JSON yet. */
-export type Taken = [
-  value: Thrown,
-  /** See `readThrown`. */
-  place: unknown,
-  moment: Partial<Omit<Report, 'timestamp' | 'breadcrumbs'>> & { timestamp: Date; breadcrumbs: Crumb[] | undefined },
-];
+/** What is known at the moment when something is thrown: neither scrubbed nor JSON yet. */
+export type Taken = Omit<Report, 'project_api_key' | 'timestamp' | 'breadcrumbs'> & {
+  timestamp: Date;
+  breadcrumbs: Crumb[] | undefined;
+};
 
 let passed = 0;
 
 /** Makes a report of what was taken, shows it to the page and sends it. */
-export const tell = guard(([value, place, moment]: Taken): void => {
-  if (!options || page.stop) return;
-  const taken = {
-    // Missing where the page came over plain HTTP; the server does without.
-    event_id: crypto.randomUUID?.(),
-    sdk: { name: '@service/browser', version },
-    ...moment,
-    ...describeError(value, copy, place),
-  };
-  if (!isWanted(taken)) return;
+export const tell = guard((taken: Taken): void => {
+  if (!options || page.stop || !isWanted(taken)) return;
   // Ten at once, and one more a second; what the loader has kept comes all at once.
   if (!page.early && passed > 9) return warn('6: Too many errors');
   setTimeout(() => passed--, 1_000 * ++passed);
+  taken = {
+    // Missing where the page came over plain HTTP; the server does without.
+    event_id: crypto.randomUUID?.(),
+    sdk: { name: '@service/browser', version },
+    ...taken,
+  };
   // The oldest give way.
   while (bytesOf(JSON.stringify(taken.breadcrumbs)) > 30_000) taken.breadcrumbs!.shift();
 

@@ -19,8 +19,7 @@ export function wrap<Name extends string, Of extends Method>(
   if (!owner) return;
   const original = owner[name];
   before = guard(before!);
-  // Where there is no function yet, any that harms nobody will do.
-  const wrapped = new Proxy(original ?? (Object as never), {
+  const wrapped = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Of>) {
       const after = before?.(args, self);
       const result = Reflect.apply(target, self, args) as ReturnType<Of>;
@@ -33,7 +32,7 @@ export function wrap<Name extends string, Of extends Method>(
     before = undefined;
     if (owner[name] !== wrapped) return;
     // What comes from a prototype has not been the owner's own.
-    if ((owner as { __proto__?: typeof owner }).__proto__![name] === original)
+    if (Reflect.get((owner as { __proto__?: object }).__proto__!, name, owner) === original)
       delete (owner as Partial<typeof owner>)[name];
     else owner[name] = original;
   };

@@ -42,6 +42,16 @@ describe('is reported as it was thrown:', () => {
     expect(warnings()).toEqual([]);
   });
 
+  test('an error without a stack, with its causes', async () => {
+    const { message, stacktrace } = await report({
+      name: 'RpcError',
+      message: 'gone',
+      cause: new TypeError('no route'),
+    });
+    expect(message).toBe('gone');
+    expect(stacktrace).toMatch(/^RpcError: gone\nCaused by: TypeError: no route\n/);
+  });
+
   test('an error of another realm', async () => {
     const { runInNewContext } = await vi.importActual<{ runInNewContext(code: string): unknown }>('node:vm');
     const foreign = runInNewContext(`new TypeError('far away')`);

@@ -34,6 +34,19 @@ describe('an uncaught error', () => {
     expect(await theReport()).toMatchObject({ message: 'both' });
   });
 
+  test('is nothing that our handler has an answer to, where there was none before', async () => {
+    await openPage();
+    expect(window.onerror?.('Uncaught Error: unanswered')).toBeUndefined();
+  });
+
+  test('is reported as it was when it was captured, whatever the page makes of it later', async () => {
+    const { captureException } = await openPage();
+    const error = new Error('declined');
+    captureException(error);
+    error.message = 'Checkout failed: declined';
+    expect(await theReport()).toMatchObject({ message: 'declined' });
+  });
+
   test('is reported when it comes by a direct call of window.onerror, with an event alone too', async () => {
     await openPage();
     window.onerror?.('Uncaught ReferenceError: a is not defined');

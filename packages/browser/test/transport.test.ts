@@ -345,6 +345,16 @@ describe('large reports', () => {
     expect(all.breadcrumbs?.at(-1)?.data.message).toMatch(/^63 /);
   });
 
+  test('keep what went wrong, whatever metadata take', async () => {
+    const { captureException, setMetadata } = await openPage();
+    setMetadata(Object.fromEntries(Array.from({ length: 70 }, (_, key) => [`k${key}`, 'x'.repeat(1_000)])));
+    const error = newError();
+    captureException(error);
+    const report = await theReport();
+    expect(report).toMatchObject({ message: error.message, event_id: expect.any(String) });
+    expect(report.stacktrace).toContain(error.message);
+  });
+
   test('keep all they say but for the one text that is huge', async () => {
     const { captureException } = await openPage({ environment: 'production', release: '1.2.0' });
     await fetch(`https://shop.test/${'x'.repeat(70_000)}`);

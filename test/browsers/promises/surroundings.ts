@@ -69,10 +69,15 @@ async function inWorker({ add, tab, sink }: Scene, options: WorkerOptions, load:
     ServiceSDK.init({ apiKey: 'pk_browsers', endpoint: ${JSON.stringify(sink.endpoint)} });
     console.log('begun');
     setTimeout(function compute() { throw new TypeError('no work'); });
-    Promise.reject(new RangeError('too much work'));`;
+    Promise.reject(new RangeError('too much work'));
+    addEventListener('message', () => {
+      ServiceSDK.close();
+      ServiceSDK.init({ apiKey: 'pk_browsers', endpoint: ${JSON.stringify(sink.endpoint)} });
+      throw new Error('started anew, at work');
+    });`;
   const url = add({
     options: null,
-    files: { 'worker.js': worker, 'start.js': `new Worker('worker.js', ${JSON.stringify(options)});` },
+    files: { 'worker.js': worker, 'start.js': `self.worker = new Worker('worker.js', ${JSON.stringify(options)});` },
     html: '<script src="start.js"></script>',
   });
   await tab.goto(url);
@@ -83,6 +88,8 @@ async function inWorker({ add, tab, sink }: Scene, options: WorkerOptions, load:
   ]);
   expect(reports[0]?.stacktrace).toMatch(/compute.*worker\.js:\d+:\d+/);
   expect(reports[0]?.breadcrumbs).toMatchObject([{ category: 'console', data: { arguments: ['begun'] } }]);
+  await tab.evaluate(`String(worker.postMessage('again'))`);
+  expect((await sink.reports(3)).map(({ message }) => message)).toContain('started anew, at work');
 }
 
 export const sandboxed: Promised = {

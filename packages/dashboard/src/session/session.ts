@@ -38,6 +38,8 @@ async function openSession(): Promise<void> {
   if (kind === 'sign-in') {
     try {
       await call('POST', '/auth/session', { token });
+      // What is there, and on its way, is somebody else's.
+      if (isSignedIn) return location.reload();
       isSignedIn = true;
     } catch (error) {
       // Whoever is signed in already stays so, and is told nothing.
@@ -67,7 +69,8 @@ export async function signIn({ email, password }: Record<string, string>): Promi
 
 export async function signOut(): Promise<void> {
   await call('DELETE', '/auth/session');
-  endSession('');
+  // Nothing stays for whoever comes next.
+  location.reload();
 }
 
 export function endSession(note: string): void {
