@@ -1,3 +1,4 @@
+import { seededRandom } from '../../benchmarks/load/incident.mjs';
 import { buildShop } from './build-shop.mjs';
 import { incidents, shown } from './incidents.mjs';
 import { owner } from './start-server.mjs';
@@ -151,19 +152,4 @@ async function settle(server, shopId) {
     email: { enabled: true, to: ['web@roastery.example'] },
     webhook: { enabled: true, url: 'https://chat.roastery.example/hooks/errors', format: 'mattermost' },
   });
-}
-
-/**
- * Random numbers that are the same in every run (mulberry32).
- *
- * @param {number} seed
- */
-function seededRandom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -69,6 +69,7 @@ export function startMessenger(services: Services): Workers {
       if (draft.get('outbox', id)) draft.remove('outbox', id);
     });
     delivered.delete(id);
+    owed.delete(id);
   }
 
   /** Null: nothing is known of single recipients. */
@@ -109,7 +110,6 @@ export function startMessenger(services: Services): Workers {
       );
     if (refusedForNow.length === 0) return false;
     await noteFailure(message, reason, refusedForNow);
-    owed.delete(message.id);
     return true;
   }
 
@@ -126,6 +126,8 @@ export function startMessenger(services: Services): Workers {
       draft.put('outbox', { ...known, ...(to && { to }), failed, due_at: draft.now + waitMs });
       return false;
     });
+    // The storage knows.
+    owed.delete(id);
     const outcome = isOver ? 'a notification was not delivered, and is given up' : 'a notification was not delivered';
     log.warn({ err: error, project_id, way }, outcome);
   }

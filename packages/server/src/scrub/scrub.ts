@@ -9,7 +9,7 @@ const mostLevels = 3;
 
 /** Takes out of a text what must not be told on: passwords and other secrets, tokens, cards, e-mail addresses. */
 export function scrub(text: string): string {
-  return scrubAt(text, (clean) => replaceBase64(clean, withoutCredentials));
+  return scrubAt(text, withoutBase64);
 }
 
 function scrubAt(text: string, readBase64: (text: string) => string): string {
@@ -29,8 +29,7 @@ function scrubAt(text: string, readBase64: (text: string) => string): string {
 export function scrubCode(line: string): string {
   const comment = /(?<!:)\/\/|\/\*|^\s{0,200}\*|(?<!\S)#(?=\s)/.exec(line)?.index ?? line.length;
   return (
-    takeOut(line.slice(0, comment), (clean) => replaceBase64(clean, withoutCredentials), isCode) +
-    (comment < line.length ? scrub(line.slice(comment)) : '')
+    takeOut(line.slice(0, comment), withoutBase64, isCode) + (comment < line.length ? scrub(line.slice(comment)) : '')
   );
 }
 
@@ -221,6 +220,8 @@ function isCode(text: string, start: number, end: number): boolean {
 function withoutPair(match: string, run: string): string {
   return Buffer.from(run, 'base64').toString().includes(':') ? `Basic ${removedText}` : match;
 }
+
+const withoutBase64 = (text: string): string => replaceBase64(text, withoutCredentials);
 
 /** Base64 in base64 is not read: each level would take several times as long as the one around it. */
 const asItIs = (text: string): string => text;
