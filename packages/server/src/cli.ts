@@ -30,8 +30,8 @@ async function start(rawArgs: string[]): Promise<void> {
       await listening.stop();
       await services.close();
     };
-    stopOnSignals(close);
-    const { name, promise } = services.store.driver;
+    const { name, promise, lost } = services.store.driver;
+    stopInOrder(close, lost);
     console.log(`Listening: ${services.baseUrl}\nStorage: ${name} (${promise})`);
     limitYoungGeneration();
     await Promise.all([listening.ready, control, greet(services)]).catch(async (error: unknown) => {
@@ -119,23 +119,31 @@ function tellOwner(firstStart: FirstStart | null): void {
 /** Connections are cut off before. A disk that does not come back must not hold the process any longer. */
 const longestStopMs = 9_500;
 
-/** The first signal stops in order, the second at once. */
-function stopOnSignals(close: () => Promise<void>): void {
+/** The first signal stops in order, the second at once. So does the loss of the storage, as a failure: see `Driver.lost`. */
+function stopInOrder(close: () => Promise<void>, lost: Promise<Error> | undefined): void {
   let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
+  const end = (code: number): void => {
     stopping = true;
     setTimeout(() => fail(new Error('The storage did not finish in time.')), longestStopMs).unref();
     close().then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error: unknown) => {
         console.error('service-server: could not stop in order:', error);
         process.exit(1);
       },
     );
   };
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    end(0);
+  };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // It could only refuse from now on. Whoever supervises it starts it again, and then it reads what the other one wrote.
+  void lost?.then(({ message }) => {
+    console.error(`service-server: ${message}`);
+    if (!stopping) end(1);
+  });
 }
 
 /** `--help` and `--version`. Loaded only for these: whoever starts a server does not wait for it. */

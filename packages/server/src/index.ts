@@ -24,8 +24,8 @@ export interface Service {
   close(): Promise<void>;
   /** The owner that was made, if this was the first start on this storage. */
   readonly firstStart: FirstStart | null;
-  /** What an answered report survives, in words. */
-  readonly storage: { name: string; promise: string };
+  /** What an answered report survives, in words. `lost` resolves once another server has the storage: close this one then. */
+  readonly storage: { name: string; promise: string; lost?: Promise<Error> };
   /** Makes a link that signs the owner in, once, within 24 hours. */
   signInLink(baseUrl: string): Promise<string>;
 }

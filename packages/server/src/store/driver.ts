@@ -9,6 +9,8 @@ export interface Driver {
   readonly promise: string;
   readonly log: Log;
   readonly blobs: Blobs;
+  /** Resolves, if ever, once another server has the storage: nothing is written here any more, whatever becomes of that one. */
+  readonly lost?: Promise<Error>;
   close(): Promise<void>;
 }
 

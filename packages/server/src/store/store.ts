@@ -12,7 +12,7 @@ import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
-  readonly driver: Pick<Driver, 'name' | 'promise'> & { readonly log: Pick<Log, 'sizeBytes'> };
+  readonly driver: Pick<Driver, 'name' | 'promise' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writing: Writing;
   /** See Ledger.commit. */
   commit<Answer>(decide: Decision<Answer>): Promise<Answer>;

@@ -5,6 +5,7 @@ import { createService } from '../../src/index.ts';
 import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
 import { openRedisDriver } from '../../src/store/drivers/redis.ts';
 import type { Driver } from '../../src/store/driver.ts';
+import { killPrograms, listening } from '../program.ts';
 import { cleanUp } from '../service.ts';
 import { readLog } from './read-log.ts';
 import { freePort, hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
@@ -14,6 +15,7 @@ const closers: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
+  killPrograms();
   await stopRedisServers();
   await cleanUp();
 });
@@ -74,6 +76,7 @@ describe.runIf(hasRedis)('Redis', () => {
       'log:0000000000000009',
       'service:blob:map',
       'service:log:0000000000000001',
+      'service:place',
       'servicelog',
     ]);
     redis.disconnect();
@@ -132,6 +135,77 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(Buffer.from(await first.log.readAt(2, 0, 13)).toString()).toBe('of the second');
     await first.close();
     network.close();
+  });
+
+  test('a server that is silent for long gives way, and writes nothing when it comes back', async () => {
+    const { url } = await startRedis();
+    // As on a host that was lost, or in a process that stands still: its connection stays, and nothing comes.
+    const first = await openRedisDriver({ url }, { beatMs: 3_600_000 });
+    await first.log.append(1, bytes('one'));
+    const second = await openRedisDriver({ url }, { silentMs: 0 });
+    expect(await readLog(second)).toEqual([[1, 'one']]);
+    await second.log.append(2, bytes('of the second'));
+    // By then it has a connection again, on which nothing failed.
+    await expect.poll(() => first.blobs.names().catch(String)).toEqual([]);
+    const refused = 'is used by another server';
+    await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow(refused);
+    await expect(first.log.dropBefore(2)).rejects.toThrow(refused);
+    expect(String(await first.lost)).toContain(refused);
+    await second.close();
+    await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow(refused);
+    const third = await openRedisDriver({ url }, { patienceMs: 0 });
+    expect(await readLog(third)).toEqual([
+      [1, 'one'],
+      [2, 'of the second'],
+    ]);
+    await first.close();
+    await third.close();
+  });
+
+  test('a server that has nothing to write is not silent', async () => {
+    const { url } = await startRedis();
+    const driver = await openRedisDriver({ url }, { beatMs: 20 });
+    const operator = new Redis(url);
+    const asked = async (): Promise<number> =>
+      Number(/cmdstat_get:calls=(\d+)/.exec(await operator.info('commandstats'))?.[1]);
+    const before = await asked();
+    await expect.poll(asked).toBeGreaterThan(before + 2);
+    await driver.close();
+    operator.disconnect();
+  });
+
+  test('a server that only waits for the place takes it from nobody', async () => {
+    const { url } = await startRedis();
+    const driver = await openBuiltInDriver('redis', { url });
+    await driver.log.append(1, bytes('one'));
+    // Redis numbers connections: this one was there before the next one of the server.
+    const waiting = new Redis(url, { connectionName: 'service-server:service:another' });
+    await waiting.client('KILL', 'ID', Number(/^id=(\d+)/.exec(String(await waiting.client('LIST')))?.[1]));
+    await appendInTime(driver, 2, 'two');
+    expect(await readLog(driver)).toHaveLength(2);
+    await driver.close();
+    waiting.disconnect();
+  });
+
+  test('where Redis tells nothing of who is connected, a server that is not the last one finds out', async () => {
+    const { url } = await startRedis('--rename-command', 'CLIENT', '');
+    const first = await openRedisDriver({ url }, { beatMs: 20 });
+    await first.log.append(1, bytes('one'));
+    const second = await openRedisDriver({ url }, { beatMs: 20 });
+    await second.log.append(2, bytes('of the second'));
+    expect(String(await first.lost)).toContain('is used by another server');
+    await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow('is used by another server');
+    await first.close();
+    await second.close();
+  });
+
+  test('the program ends as failed once another has its place, so that it is started again', async () => {
+    const { url } = await startRedis();
+    const program = await listening(['--storage', url]);
+    const second = await openRedisDriver({ url }, { silentMs: 0 });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toMatch(/^service-server: redis:\S+ is used by another server\. /m);
+    await second.close();
   });
 
   test('bytes are kept as bytes, and the connection is closed with the driver', async () => {

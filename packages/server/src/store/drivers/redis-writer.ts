@@ -1,68 +1,105 @@
 import type { Redis } from 'ioredis';
 import { UnusableStorageError } from '../driver.ts';
+import { isReply, unlessReply, type RedisPlace } from './redis-place.ts';
 
 /**
  * Writes of which the last one counts. One that timed out, or whose connection broke, may still be on its way to
  * Redis and arrive behind the write that takes its place: before the next write Redis is told to drop that connection.
+ * And no connection is written on before it is known that the place is still ours: whoever took it has cut the others.
  */
 export class RedisWriter {
   readonly #redis: Redis;
+  readonly #place: RedisPlace;
+  /** How many connections have ended. ioredis makes the next one by itself. */
+  #ended = 0;
+  /** How many had, when this was settled. Null: it never was, or a write has failed since. */
+  #settledAfter: number | null = null;
   /** The number that Redis gives to the connection of the last write. */
   #connection: number | null = null;
-  #unsettled = true;
+  #beating: NodeJS.Timeout | null = null;
+  #isAsking = false;
   /** Why nothing is written any more. */
-  #lost: Error | null = null;
-  readonly #assertFirst: () => Promise<void>;
+  #lost: UnusableStorageError | null = null;
+  #tellLost: (error: UnusableStorageError) => void = () => undefined;
+  /** Resolves if another server has taken the place, and never else. */
+  readonly lost = new Promise<UnusableStorageError>((resolve) => (this.#tellLost = resolve));
 
-  /** `assertFirst` rejects with an UnusableStorageError if another server was connected before: it writes now, and this one never again. */
-  constructor(redis: Redis, assertFirst: () => Promise<void>) {
+  constructor(redis: Redis, place: RedisPlace) {
     this.#redis = redis;
-    this.#assertFirst = assertFirst;
+    this.#place = place;
+    redis.on('close', () => this.#ended++);
   }
 
   async set(key: string, value: Buffer): Promise<void> {
-    if (this.#lost) throw this.#lost;
-    if (this.#unsettled) await this.#settle();
+    await this.#write(() => this.#redis.set(key, value));
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#write(() => this.#redis.unlink(key));
+  }
+
+  /** Asks now and then whether the place is still ours, also while nothing is written: others see by it that this one lives. */
+  beat(everyMs: number): void {
+    this.#beating = setInterval(() => void this.#askWhose(), everyMs).unref();
+  }
+
+  stop(): void {
+    if (this.#beating) clearInterval(this.#beating);
+  }
+
+  async #askWhose(): Promise<void> {
+    if (this.#isAsking || this.#lost || this.#redis.status !== 'ready') return;
+    this.#isAsking = true;
     try {
-      await this.#redis.set(key, value);
+      await this.#stayOwner();
+    } catch (error) {
+      if (!this.#lost && !isReply(error)) this.#reconnect();
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #write(send: () => Promise<unknown>): Promise<void> {
+    // Another connection may have come while this was asked on the one before.
+    while (this.#settledAfter !== this.#ended) await this.#settle();
+    if (this.#lost) throw this.#lost;
+    try {
+      await send();
     } catch (error) {
       if (isReply(error)) throw error;
-      this.#unsettled = true;
-      // Silent for so long, it may be gone without a word: nobody but a new connection finds out.
-      if (this.#redis.status === 'ready') this.#redis.disconnect(true);
+      this.#settledAfter = null;
+      this.#reconnect();
       throw error;
     }
   }
 
   async #settle(): Promise<void> {
-    const connection = await this.#redis.client('ID');
-    if (this.#connection !== null && this.#connection !== connection) await this.#drop(this.#connection);
-    if (this.#connection !== connection) await this.#stayFirst();
+    if (this.#lost) throw this.#lost;
+    const ended = this.#ended;
+    const connection = (await this.#redis.client('ID').catch(unlessReply)) as number | null;
+    // Where that is forbidden, Redis has answered a new connection since, and so has very likely read the old one.
+    if (this.#connection !== null && this.#connection !== connection)
+      await this.#redis.client('KILL', 'ID', this.#connection).catch(unlessReply);
+    await this.#stayOwner();
     this.#connection = connection;
-    this.#unsettled = false;
+    this.#settledAfter = ended;
   }
 
   /** While this one was away, another server may have begun: what it has written is not known here. */
-  async #stayFirst(): Promise<void> {
+  async #stayOwner(): Promise<void> {
     try {
-      await this.#assertFirst();
+      await this.#place.assertOwn();
     } catch (error) {
-      if (error instanceof UnusableStorageError) this.#lost = error;
+      if (error instanceof UnusableStorageError) {
+        this.#lost = error;
+        this.#tellLost(error);
+      }
       throw error;
     }
   }
 
-  async #drop(connection: number): Promise<void> {
-    try {
-      await this.#redis.client('KILL', 'ID', connection);
-    } catch (error) {
-      // Hosted ones may forbid it. Redis has answered a new connection since, and so has very likely read the old one.
-      if (!isReply(error)) throw error;
-    }
+  /** Silent for so long, a connection may be gone without a word: nobody but a new one finds out. */
+  #reconnect(): void {
+    if (this.#redis.status === 'ready') this.#redis.disconnect(true);
   }
-}
-
-/** What Redis itself has refused has not happened. */
-function isReply(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError';
 }

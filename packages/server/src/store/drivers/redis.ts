@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
+import { reader, RedisPlace, type ServerName } from './redis-place.ts';
 import { RedisWriter } from './redis-writer.ts';
 import { openCheckedDriver, openUnstorageDriver } from './unstorage.ts';
 import { unusable } from './unusable.ts';
@@ -28,39 +28,47 @@ const required = {
 /**
  * One Redis or Valkey, reached by the client of unstorage's driver. As durable as its `appendfsync`.
  * `isReader`: nothing is written, for a server may be writing to it. `patienceMs`: for how long another server may take to
- * end; then it rejects with an UnusableStorageError.
+ * end, or to be silent enough to be gone; then it rejects with an UnusableStorageError.
  */
 export async function openRedisDriver(
   options: DriverOptions,
-  { isReader = false, patienceMs = 10_000 } = {},
+  { isReader = false, patienceMs = 20_000, beatMs = 2_500, silentMs = 15_000 } = {},
 ): Promise<RestorableDriver> {
   for (const name of ['cluster', 'ttl', 'keyPrefix'])
     if (options[name] !== undefined)
       throw new UnusableStorageError(`storage: options.${name}: can't be used, for the log has to stay in one piece`);
   const base = joinKeys(typeof options.base === 'string' ? options.base : '') || defaults.base;
-  const self: Server = {
+  const self: ServerName = {
     storage: `service-server:${encodeURIComponent(base)}`,
-    process: isReader ? 'reader' : randomUUID(),
+    process: isReader ? reader : randomUUID(),
   };
   const connectionName = `${self.storage}:${self.process}`;
   const driver = await importDriver('redis', { ...defaults, ...options, ...required, base, connectionName });
   const redis = driver.getInstance?.() as Redis;
   const name = nameOf(redis);
+  const place = new RedisPlace(redis, joinKeys(base, 'place'), self, { beatMs, silentMs }, name);
+  const writer = new RedisWriter(redis, place);
   try {
     await connect(redis, name);
-    const writer = new RedisWriter(redis, () => assertFirst(redis, name, self));
     const usable = withRawValues(driver, redis, writer, base);
     if (isReader) return openUnstorageDriver(name, '', usable, isReader);
-    await untilFirst(redis, name, self, patienceMs);
+    await place.take(patienceMs);
+    writer.beat(beatMs);
     const opened = await openCheckedDriver(name, await promiseOf(redis, name), usable);
     return {
       ...opened,
+      lost: writer.lost,
       async replaceLog(batches) {
-        if ((await others(redis, self)).length > 0) throw usedByAnother(name, 'Stop all of them first.');
+        await place.assertAlone();
         await opened.replaceLog(batches);
+      },
+      async close() {
+        writer.stop();
+        await opened.close();
       },
     };
   } catch (error) {
+    writer.stop();
     redis.disconnect();
     throw error instanceof UnusableStorageError ? error : unusable(name, error);
   }
@@ -83,55 +91,6 @@ async function connect(redis: Redis, name: string): Promise<void> {
   } catch (error) {
     throw unusable(name, reason ?? error);
   }
-}
-
-const lookMs = 500;
-
-interface Server {
-  /** What the connections of all servers of this storage are called. */
-  storage: string;
-  /** What those of this process are called besides: one that broke may be listed for a while. */
-  process: string;
-}
-
-/**
- * There is no lock here: who else is connected has to do, and was there before. Two servers would write batches of the same
- * numbers, and each lose what the other has written. Where Redis does not say, the operator has to know.
- */
-async function assertFirst(redis: Redis, name: string, self: Server): Promise<void> {
-  const own = Number(await redis.client('ID'));
-  // Connections are counted up. Of two that come at once, one was there before.
-  if ((await others(redis, self)).some((id) => id < own))
-    throw usedByAnother(name, 'One storage belongs to one server.');
-}
-
-async function untilFirst(redis: Redis, name: string, self: Server, patienceMs: number): Promise<void> {
-  for (let left = patienceMs / lookMs; ; left--) {
-    try {
-      return await assertFirst(redis, name, self);
-    } catch (error) {
-      if (left <= 0 || !(error instanceof UnusableStorageError)) throw error;
-    }
-    await sleep(lookMs);
-  }
-}
-
-/** Numbers of the connections of other servers of this storage. */
-async function others(redis: Redis, { storage, process }: Server): Promise<number[]> {
-  const clients = String(await redis.client('LIST').catch(() => '')).split('\n');
-  return clients
-    .map((line) => new Map(line.split(' ').map((field) => field.split(/=(.*)/s) as [string, string])))
-    .filter((client) => client.get('db') === String(redis.options.db ?? 0))
-    .filter((client) => {
-      const connection = client.get('name') ?? '';
-      const isOfStorage = connection === storage || connection.startsWith(`${storage}:`);
-      return isOfStorage && connection !== `${storage}:${process}` && connection !== `${storage}:reader`;
-    })
-    .map((client) => Number(client.get('id')));
-}
-
-function usedByAnother(name: string, then: string): UnusableStorageError {
-  return new UnusableStorageError(`${name} is used by another server. ${then}`);
 }
 
 /** What Redis is set to. Where it does not say (hosted ones often don't), neither do we. */
@@ -168,5 +127,6 @@ function withRawValues(driver: UnstorageDriver, redis: Redis, writer: RedisWrite
     ...driver,
     getItemRaw: (key: string) => redis.getBuffer(joinKeys(base, key)),
     setItemRaw: (key: string, value: Buffer) => writer.set(joinKeys(base, key), value),
+    removeItem: (key: string) => writer.remove(joinKeys(base, key)),
   };
 }
