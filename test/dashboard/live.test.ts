@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
 import { useScene } from './scene.ts';
@@ -156,5 +156,45 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     await context.addCookies(cookies);
     expect((await context.request.get(`${scene.url}/api/v1/stream`)).status()).toBe(401);
+  });
+
+  test('whoever signs out while the page loads is refused nothing, and goes on if that fails', async () => {
+    const page = await (await scene.context({ wanted: /net::ERR_FAILED/ })).newPage();
+    let letGo = (): void => {};
+    let held: Promise<void>;
+    const hold = (): void => void (held = new Promise((resolve) => (letGo = resolve)));
+    await page.route(/\/api\/v1\/(errors\?|stream)/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const refused: string[] = [];
+    page.on('response', (answer) => void (answer.status() === 401 && refused.push(answer.url())));
+
+    hold();
+    await page.route('**/auth/session', (route) => route.abort(), { times: 1 });
+    await page.goto(scene.url);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('The server can’t be reached.').waitFor();
+    letGo();
+    await row(page, 'pay').waitFor();
+    await isLive(page);
+
+    hold();
+    await page.route('**/auth/session', async (route) => {
+      const answer = await route.fetch();
+      // What had been asked before comes to the server now, and is over before the page knows that it is signed out.
+      letGo();
+      await over;
+      await route.fulfill({ response: answer });
+    });
+    const over = new Promise<void>((resolve) => {
+      const settle = (request: Request): void => void (request.url().includes('status=resolved') && resolve());
+      page.on('requestfinished', settle);
+      page.on('requestfailed', settle);
+    });
+    await page.getByRole('link', { name: 'Resolved' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(refused).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { LiveNote, OfflineBanner } from './live/live-note.tsx';
 import { Questions } from './parts/dialog.tsx';
 import { Nothing, Waiting } from './parts/loaded.tsx';
 import { attempt, Notices } from './parts/notice.tsx';
-import { textOf } from './parts/prose.tsx';
+import { Prose, textOf } from './parts/prose.tsx';
 import { ProjectScreen } from './projects/project-screen.tsx';
 import { ProjectsScreen } from './projects/projects-screen.tsx';
 import { address } from './router/address.ts';
@@ -95,10 +95,7 @@ const places: [path: string, title: string, name: string][] = [
 function Bar({ screen }: { screen: Screen | null }) {
   return (
     <header class="side">
-      <a class="home" href="/">
-        <img src="/icon.svg" alt="" width="22" height="22" />
-        Errors
-      </a>
+      <Prose id="home" />
       <nav class="places" aria-label="Main">
         {places.map(([path, title, name]) => (
           <a key={path} href={path} aria-current={screen?.name.startsWith(name) && 'page'}>
@@ -108,9 +105,7 @@ function Bar({ screen }: { screen: Screen | null }) {
       </nav>
       <div class="you">
         <LiveNote />
-        <a href={`${address.value.pathname}${address.value.search}#shortcuts`} class="keys-link">
-          Shortcuts <kbd aria-hidden="true">?</kbd>
-        </a>
+        <Prose id="keys-link" />
         <span class="soft">{me.value?.name ?? me.value?.email}</span>
         <button class="plain" onClick={() => attempt(signOut)}>
           Sign out

@@ -19,25 +19,38 @@ export class Refusal extends Error {
 /** When the server said last that nobody is signed in any more. */
 export const signedOutAt = new Signal(0);
 
+/** Requests under way. An upload is no one's to wait for, and given up like what only reads. */
+const reads = new Set<XMLHttpRequest>();
+const writes = new Set<XMLHttpRequest>();
+/** Resolves if a session that was to end has not: what is asked meanwhile waits for that. */
+let stay: Promise<unknown> | undefined;
+
 /**
  * Calls the API. The browser sends the session cookie along, which no script can read: not this one, and none that gets
  * in here. `progress` is told how much of the body has gone, from 0 to 1, which `fetch` tells nobody. Throws a
  * `Refusal`.
  */
-export function call<Answer>(
+export async function call<Answer>(
   method: string,
   path: string,
   body?: object,
   progress?: (share: number) => void,
 ): Promise<Answer> {
+  if (stay) await stay;
   const request = new XMLHttpRequest();
   request.open(method, `/api/v1${path}`);
   request.responseType = 'json';
   const isForm = body instanceof FormData;
   if (body && !isForm) request.setRequestHeader('content-type', 'application/json');
-  if (progress) request.upload.onprogress = ({ loaded, total }) => progress(loaded / total);
+  const alike = progress || method === 'GET' ? reads : writes;
+  alike.add(request);
+  request.onloadend = () => alike.delete(request);
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(new Refusal(0, {}));
+    if (progress) {
+      request.upload.onprogress = ({ loaded, total }) => progress(loaded / total);
+      request.onabort = request.onerror;
+    }
     request.onload = () => {
       const { status, response } = request;
       // What answers well and is no JSON is not this server.
@@ -52,6 +65,19 @@ export function call<Answer>(
 }
 
 export const get = <Answer>(path: string): Promise<Answer> => call<Answer>('GET', path);
+
+/**
+ * The last call of a session, with no other beside it that the end of the session would refuse: what is being written is
+ * awaited, with what follows from it, what is being read is given up, and nothing more is asked unless this one fails.
+ */
+export async function callLast(method: string, path: string): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve));
+  while (writes.size > 0);
+  for (const request of reads) request.abort();
+  const last = call<void>(method, path);
+  stay = new Promise((resolve) => last.catch(resolve));
+  return last;
+}
 
 /** What went wrong, in a sentence. Of several fields the first one. */
 export function explain(error: unknown): string {

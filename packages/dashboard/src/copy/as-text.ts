@@ -29,7 +29,6 @@ export function asIssue(shown: Shown, origin: string): string {
   return sections([
     `${headingOf(shown.group)}: ${firstLine(shown.group.message)}`,
     asMarkdown(shown, origin),
-    '### Done when',
     textOf('issue'),
   ]);
 }

@@ -13,7 +13,7 @@ export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcr
   return (
     <section id="breadcrumbs">
       <h2>What happened before</h2>
-      {(hidden > 0 || isOpen.value) && breadcrumbs.length > shownAtFirst && (
+      {breadcrumbs.length > shownAtFirst && (
         <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
           {isOpen.value ? 'Only the last five' : `Show ${hidden} earlier`}
         </button>

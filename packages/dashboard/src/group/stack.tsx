@@ -17,41 +17,32 @@ export function Stack({
   group: GroupDetails;
 }) {
   const { frames, stacktrace } = report;
-  if (frames.length === 0) {
-    return (
-      <section id="stack">
-        <h2>Stack</h2>
-        <Prose id="no-stack" />
-        {stacktrace && <Raw text={stacktrace} />}
-      </section>
-    );
-  }
   // The frames are those of the error itself; of its causes the raw stack tells the rest.
   const causes = stacktrace?.match(/^Caused by: .*/gm) ?? [];
   return (
     <section id="stack">
       <h2>Stack</h2>
       <NextSteps resolution={resolution} frames={frames} group={group} />
-      <ol class="frames">
-        {frames.map((frame, index) => (
-          <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} />
-        ))}
-      </ol>
+      {frames.length === 0 ? (
+        <Prose id="no-stack" />
+      ) : (
+        <ol class="frames">
+          {frames.map((frame, index) => (
+            <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} />
+          ))}
+        </ol>
+      )}
       {causes.map((cause, index) => (
         <p key={index} class="cause" dir="auto">
           {cause}
         </p>
       ))}
-      {stacktrace && <Raw text={stacktrace} />}
+      {stacktrace && (
+        <Fold title="As the browser told it" class="raw">
+          <Pre name="Stack as the browser told it" text={stacktrace} />
+        </Fold>
+      )}
     </section>
-  );
-}
-
-function Raw({ text }: { text: string }) {
-  return (
-    <Fold title="As the browser told it" class="raw">
-      <Pre name="Stack as the browser told it" text={text} />
-    </Fold>
   );
 }
 

@@ -15,14 +15,8 @@ export function LiveNote() {
 }
 
 function sayLive(state: typeof live.value): string {
-  switch (state.kind) {
-    case 'live':
-      return state.missed > 0 ? `live, ${state.missed} missed are here` : 'live';
-    case 'stopped':
-      return textOf(`stopped-${state.why}`);
-    default:
-      return state.kind;
-  }
+  if (state.kind === 'stopped') return textOf(`stopped-${state.why}`);
+  return state.kind === 'live' && state.missed > 0 ? `live, ${state.missed} missed are here` : state.kind;
 }
 
 /** While nothing new can come: how old it is what is shown. */

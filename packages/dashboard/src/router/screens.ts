@@ -5,10 +5,8 @@ export type Screen =
   | { name: 'group'; groupId: number; reportId: number | null }
   | { name: 'project'; projectId: number; tab: ProjectTab };
 
-const pages = new RegExp(
-  '^/(?:sign-in|register|(?<name>projects|team|tokens|usage)?|groups/(?<group>\\d+)(?:/reports/(?<report>\\d+))?|' +
-    'projects/(?<project>\\d+)(?:/(?<tab>start|settings|source-maps|notifications|origins))?)$',
-);
+const pages =
+  /^\/(?:sign-in|register|(?<name>projects|team|tokens|usage)?|groups\/(?<group>\d+)(?:\/reports\/(?<report>\d+))?|projects\/(?<project>\d+)(?:\/(?<tab>start|settings|source-maps|notifications|origins))?)$/;
 
 /** What a path shows; null: it is none of this page. The server knows the same paths. */
 export function screenOf(path: string): Screen | null {

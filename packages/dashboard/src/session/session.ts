@@ -1,6 +1,6 @@
 import { signal } from '../state/signal.ts';
 import type { Me, Tokens } from '@service/protocol';
-import { call, explain, get, signedOutAt } from '../api/call.ts';
+import { call, callLast, explain, get, signedOutAt } from '../api/call.ts';
 import { startLive, stopLive } from '../live/live.ts';
 import { textOf } from '../parts/prose.tsx';
 import { address, go } from '../router/address.ts';
@@ -68,9 +68,17 @@ export async function signIn({ email, password }: Record<string, string>): Promi
 }
 
 export async function signOut(): Promise<void> {
-  await call('DELETE', '/auth/session');
-  // Nothing stays for whoever comes next.
-  location.reload();
+  // Whatever is under way when the session ends is refused, which browsers note in the console.
+  stopLive();
+  try {
+    await callLast('DELETE', '/auth/session');
+    // Nothing stays for whoever comes next.
+    location.reload();
+  } catch (error) {
+    // From no position on, so that what was given up is read anew.
+    startLive(null);
+    throw error;
+  }
 }
 
 export function endSession(note: string): void {
