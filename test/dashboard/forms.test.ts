@@ -85,6 +85,37 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     expect(await again.cookies()).toHaveLength(1);
   });
 
+  test('whoever signs in where a session has ended sees nothing of the one before', async () => {
+    const eve = { email: 'eve@figs.example', password: owner.password };
+    const registered = await fetch(`${scene.url}/api/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(eve),
+    });
+    expect(registered.status).toBe(201);
+    const page = await scene.open('/projects', await scene.context({ wanted: /status of 401/ }));
+    await page.locator('.cards', { hasText: 'Shop' }).waitFor();
+    const ended = { status: 401, json: { code: 'expired_token' } };
+    await page.route('**/api/v1/billing/plans', (route) => route.fulfill(ended), { times: 1 });
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('Your sign-in has ended.').waitFor();
+    await page.goBack();
+
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/api/v1/projects', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByLabel('E-mail').fill(eve.email);
+    await page.getByLabel('Password').fill(eve.password);
+    await press(page, 'Sign in');
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    expect(await page.getByText('Shop').count()).toBe(0);
+    letGo();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  });
+
   test('maps are uploaded by hand, refused with a reason, and deleted after a question', async () => {
     await writeFile(join(folder, 'app-1.js.map'), JSON.stringify(map));
     await writeFile(join(folder, 'notes.json'), '{"figs": 3}');

@@ -65,6 +65,28 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     }
   });
 
+  test('a tab that is opened while something happens misses nothing of it', async () => {
+    const context = await scene.context();
+    const one = await scene.open('/', context);
+    await isLive(one);
+    const other = await context.newPage();
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await other.route('**/assets/*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const list = other.waitForResponse(/\/api\/v1\/errors\?/);
+    await other.goto(scene.url, { waitUntil: 'commit' });
+    await (await list).finished();
+    // Told to the first tab only: the other one has its list already, and does not listen yet.
+    await fail('print');
+    await row(one, 'print').waitFor();
+    letGo();
+    await row(other, 'print').waitFor();
+    expect(await row(one, 'print').count()).toBe(1);
+  });
+
   test('nothing moves under the pointer: what is new waits for a click', async () => {
     const page = await scene.open();
     await isLive(page);

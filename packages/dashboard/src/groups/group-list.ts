@@ -1,6 +1,7 @@
 import { signal, type Signal } from '../state/signal.ts';
-import type { ErrorGroup, Page, StreamEvent } from '@service/protocol';
+import type { ErrorGroup, Page } from '@service/protocol';
 import { get } from '../api/call.ts';
+import type { LiveEvent } from '../live/follow-stream.ts';
 import { matches, type GroupFilter } from './group-filter.ts';
 
 export type Sort = 'last_seen' | 'first_seen' | 'count' | 'users';
@@ -42,7 +43,7 @@ export class GroupList {
   isHeld: () => boolean;
   readonly #waiting = new Map<number, ErrorGroup>();
   /** What was heard while a page was on its way, which may be older. Null: none is. */
-  #heard: StreamEvent[] | null = null;
+  #heard: LiveEvent[] | null = null;
   /** Waits for the next frame only. */
   readonly #urgent = new Set<number>();
   #turn = 0;
@@ -75,13 +76,13 @@ export class GroupList {
     }
   }
 
-  hear(event: StreamEvent): void {
+  hear(event: LiveEvent): void {
     if (event.type === 'reset') return void this.load();
     this.#heard?.push(event);
     this.#follow(event);
   }
 
-  #follow(event: StreamEvent): void {
+  #follow(event: LiveEvent): void {
     if (event.type === 'group.deleted') this.#remove(event.error_group_id);
     else if ('group' in event) this.#update(event.group, /created|reopened/.test(event.type));
   }

@@ -23,7 +23,7 @@ export async function setStatus(ids: readonly number[], status: GroupStatus): Pr
         done.push(id);
         // The stream says it, too, but maybe it is being reconnected.
         const type = status === 'resolved' ? 'group.resolved' : 'group.activated';
-        tell({ type, project_id: group.project_id, at: new Date().toISOString(), group });
+        tell({ type, project_id: group.project_id, group });
       } catch (error) {
         failures.push(error);
       }

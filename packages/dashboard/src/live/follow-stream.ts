@@ -8,12 +8,21 @@ export type LiveState =
   /** `why`: the status with which the stream is refused. */
   | { kind: 'stopped'; why: number };
 
-export interface Follower {
-  state(state: LiveState): void;
-  event(event: StreamEvent): void;
-  /** How far the stream has told. */
-  position(id: string): void;
+/** What happens. When it was is of no interest here. */
+export type LiveEvent = StreamEvent extends infer Known
+  ? Known extends StreamEvent
+    ? Omit<Known, 'at'>
+    : never
+  : never;
+
+/** How it stands with the stream, what it has told, and how far. */
+export interface Told {
+  state?: LiveState;
+  event?: LiveEvent;
+  position?: string | null;
 }
+
+export type Follower = (told: Told) => void;
 
 /** The server gives a sign of life every 15 seconds. */
 const longestQuietMs = 40_000;
@@ -30,7 +39,7 @@ const refusedPauseMs = 10_000;
  * Follows the live stream until the signal, from a position on if there is one. EventSource would do most of this, but
  * tells nobody why a stream is refused, nor how far it has told.
  */
-export async function followStream(from: string | null, follower: Follower, signal: AbortSignal): Promise<void> {
+export async function followStream(from: string | null, follow: Follower, signal: AbortSignal): Promise<void> {
   let id = from;
   let isFirst = true;
   let tries = 0;
@@ -45,11 +54,11 @@ export async function followStream(from: string | null, follower: Follower, sign
     try {
       const query = id === null ? '' : `?last_event_id=${encodeURIComponent(id)}`;
       const answer = await fetch(`/api/v1/stream${query}`, { signal: ending });
-      if (answer.status === 401) return follower.event(reset('signed_out'));
+      if (answer.status === 401) return follow({ event: reset('signed_out') });
       why = refusals.has(answer.status) ? answer.status : 0;
       if (why) {
-        follower.state({ kind: 'stopped', why });
-        follower.event(reset());
+        follow({ state: { kind: 'stopped', why } });
+        follow({ event: reset() });
       }
       if (answer.ok && answer.body) {
         tries = 0;
@@ -57,27 +66,27 @@ export async function followStream(from: string | null, follower: Follower, sign
         isFirst = false;
         let missed = 0;
         // Without a position nobody knows what has happened before.
-        if (id === null) follower.event(reset());
-        follower.state({ kind: 'live', missed });
+        if (id === null) follow({ event: reset() });
+        follow({ state: { kind: 'live', missed } });
         await readEvents(
           answer.body,
           (told) => {
             clearTimeout(quiet);
             quiet = setTimeout(end, longestQuietMs);
-            if (told !== null && told !== id) follower.position((id = told));
+            if (told !== null && told !== id) follow({ position: (id = told) });
           },
           (data) => {
-            const event = JSON.parse(data) as StreamEvent;
+            const event = JSON.parse(data) as LiveEvent;
             if (performance.now() < caughtUp && event.type !== 'usage.updated')
-              follower.state({ kind: 'live', missed: ++missed });
-            follower.event(event);
+              follow({ state: { kind: 'live', missed: ++missed } });
+            follow({ event });
           },
         );
       }
-      if (!why) follower.state(broken());
+      if (!why) follow({ state: broken() });
     } catch {
       // Whatever broke it, the way on is the same: to connect again, from the last position.
-      if (!signal.aborted) follower.state(broken());
+      if (!signal.aborted) follow({ state: broken() });
     } finally {
       clearTimeout(quiet);
       end();
@@ -91,18 +100,17 @@ const refusals = new Set([429, 505]);
 
 const broken = (): LiveState => ({ kind: navigator.onLine ? 'reconnecting' : 'offline' });
 
-function reset(reason?: 'signed_out'): StreamEvent {
-  return { type: 'reset', project_id: null, at: new Date().toISOString(), reason };
-}
+/** Has everything read anew. */
+export const reset = (reason?: 'signed_out'): LiveEvent => ({ type: 'reset', project_id: null, reason });
 
 const pauseOf = (tries: number): number => pausesMs[tries] ?? (tries < patientTries ? usualPauseMs : longPauseMs);
 
 /** Shorter, if the machine finds its network again. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
-    if (over.aborted) return resolve();
-    over.addEventListener('abort', () => resolve());
-    addEventListener('online', () => resolve(), { signal: over });
+    if (over.aborted) return resolve(over);
+    over.addEventListener('abort', resolve);
+    addEventListener('online', resolve, { signal: over });
   });
 }

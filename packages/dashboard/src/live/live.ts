@@ -1,6 +1,5 @@
 import { signal } from '../state/signal.ts';
-import type { StreamEvent } from '@service/protocol';
-import type { LiveState } from './follow-stream.ts';
+import type { LiveEvent, LiveState, Told } from './follow-stream.ts';
 import { shareStream } from './share-stream.ts';
 
 /** How it stands with the stream. */
@@ -8,7 +7,7 @@ export const live = signal<LiveState>({ kind: 'connecting' });
 /** When something was heard last while the stream was whole. */
 export const lastLiveAt = signal(Date.now());
 
-type Listener = (event: StreamEvent) => unknown;
+type Listener = (event: LiveEvent) => unknown;
 
 const listeners = new Set<Listener>();
 let ending: AbortController | null = null;
@@ -20,7 +19,7 @@ export function listen(listener: Listener): () => void {
 }
 
 /** Told to all who listen: by the stream, or by what this page has done itself. */
-export function tell(event: StreamEvent): void {
+export function tell(event: LiveEvent): void {
   for (const listener of listeners) listener(event);
 }
 
@@ -29,21 +28,19 @@ export function startLive(from: string | null): void {
   if (ending) return;
   ending = new AbortController();
   let shownUntil = 0;
-  const follower = {
-    state(state: LiveState): void {
-      if (live.value.kind === 'live' && state.kind !== 'live') lastLiveAt.value = Date.now();
-      live.value = state;
-      if (state.kind !== 'live' || state.missed === 0) return;
-      // Said for a while, and then it is as if nothing had been.
-      clearTimeout(shownUntil);
-      shownUntil = setTimeout(() => {
-        if (live.value.kind === 'live') live.value = { kind: 'live', missed: 0 };
-      }, 8_000);
-    },
-    event: tell,
-    position: () => undefined,
+  const follow = ({ state, event }: Told): void => {
+    if (event) tell(event);
+    if (!state) return;
+    if (live.value.kind === 'live' && state.kind !== 'live') lastLiveAt.value = Date.now();
+    live.value = state;
+    if (state.kind !== 'live' || state.missed === 0) return;
+    // Said for a while, and then it is as if nothing had been.
+    clearTimeout(shownUntil);
+    shownUntil = setTimeout(() => {
+      if (live.value.kind === 'live') live.value = { kind: 'live', missed: 0 };
+    }, 8_000);
   };
-  void shareStream(from, follower, ending.signal);
+  void shareStream(from, follow, ending.signal);
 }
 
 export function stopLive(): void {

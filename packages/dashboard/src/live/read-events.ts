@@ -10,9 +10,10 @@ export async function readEvents(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const lines = (rest + value).split(/\r\n|\r|\n/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
+    // What ends before its empty line has not been told: its id would skip it.
+    const blocks = (rest + value).split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? '';
+    for (const line of blocks.join('\n').split('\n')) {
       if (line.startsWith('id:')) id = line.slice(3).trim();
       // Each event is one line.
       else if (line.startsWith('data:')) heard(line.slice(5));

@@ -13,6 +13,9 @@ export const signInNote = signal('');
 /** What lets an invited member in, until it is used. */
 export const invitation = signal<string | null>(null);
 
+/** Whether somebody was signed in on this page already: what is there, and on its way, is theirs. */
+let isUsed = isTold('signed-in');
+
 /** Finds out who is there, and does so again for a link that is opened in this tab. */
 export function startSession(): void {
   signedOutAt.listen(() => endSession(textOf('signed-out')));
@@ -38,8 +41,7 @@ async function openSession(): Promise<void> {
   if (kind === 'sign-in') {
     try {
       await call('POST', '/auth/session', { token });
-      // What is there, and on its way, is somebody else's.
-      if (isSignedIn) return location.reload();
+      if (isUsed) return location.reload();
       isSignedIn = true;
     } catch (error) {
       // Whoever is signed in already stays so, and is told nothing.
@@ -50,9 +52,10 @@ async function openSession(): Promise<void> {
   else me.value = null;
 }
 
-export async function readMe(): Promise<void> {
+async function readMe(): Promise<void> {
   try {
     me.value = await get<Me>('/auth/me');
+    isUsed = true;
     startLive(toldPosition);
   } catch (error) {
     endSession(explain(error));
@@ -62,9 +65,11 @@ export async function readMe(): Promise<void> {
 /** By e-mail and password. Throws what the server says. */
 export async function signIn({ email, password }: Record<string, string>): Promise<void> {
   await call('POST', '/auth/session', { email, password });
+  const isDoor = /^.(sign-in|register)$/.test(address.value.pathname);
+  if (isUsed) return isDoor ? location.replace('/') : location.reload();
   signInNote.value = '';
   await readMe();
-  if (/^.(sign-in|register)$/.test(address.value.pathname)) go('/', { replace: true });
+  if (isDoor) go('/', { replace: true });
 }
 
 export async function signOut(): Promise<void> {
@@ -105,8 +110,8 @@ export async function join({ password = '', ...given }: Record<string, string>):
 async function tradeTokens(token: string, password: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const { email } = (await (await fetch('/api/v1/auth/me', { headers })).json()) as Me;
-  await signIn({ email, password });
   await fetch('/api/v1/auth/logout', { method: 'POST', headers });
+  await signIn({ email, password });
 }
 
 export const mayWrite = (): boolean => me.value?.role !== 'viewer';
