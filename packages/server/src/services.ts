@@ -9,7 +9,7 @@ import { usageOf } from './billing/usage-of.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { openMailer, type Mailer } from './notify/mailer.ts';
-import { resolveHost, type ResolveHost } from './notify/target.ts';
+import { openResolveHost, type ResolveHost } from './notify/target.ts';
 import { Plans } from './plans.ts';
 import { openFunctionNames, type FunctionNames } from './sources/function-names.ts';
 import { MapIndexer } from './sources/map-indexer.ts';
@@ -109,7 +109,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       plans,
       payments,
       mailer,
-      resolveHost: edges.resolveHost ?? resolveHost,
+      resolveHost: edges.resolveHost ?? openResolveHost(config.allowPrivateWebhooks),
       allowList: new AllowList(config.corsOrigins, store.model),
       mapIndexer,
       functionNames,

@@ -1,56 +1,71 @@
 import { lookup } from 'node:dns/promises';
+import { HostsFile } from './hosts-file.ts';
+import { NameServers, type Address, type Answer } from './name-servers.ts';
 
 /*
  * The machine resolves names in threads, of which a process has four, and the storage needs them, too. A name server that
- * says nothing keeps one for many seconds, whoever has given up meanwhile. So only a few names are looked up at a time, and
- * those that were found quickly before wait for no others.
+ * says nothing keeps one for many seconds, whoever has given up meanwhile. So name servers are asked first without one.
+ * What they say is all where strangers choose the names: whoever is found there needs no thread, and who is not would lead
+ * into a private network, if anywhere. Where those are allowed, the machine has the last word, which knows its network
+ * better: then one that says nothing is looked up behind all others of that kind.
  */
-const mostFound = 2;
+const mostAnswered = 2;
 const mostOthers = 1;
-const quickMs = 2_000;
-const mostRemembered = 10_000;
+/** For so long a name waits for a thread. */
+const longestTurnMs = 5_000;
 
-export interface Address {
-  address: string;
-  family: number;
+/** Too many others are looked up, which is not the fault of this name: nothing is known of it yet. */
+export class NoTurnError extends Error {
+  override readonly name = 'NoTurnError';
 }
 
-/** Looks names up as every program of this machine does. */
-export class Lookups {
-  /** Names that were found quickly when they were looked up last. */
-  readonly #found = new Set<string>();
-  readonly #rows = { found: new Row(mostFound), others: new Row(mostOthers) };
-  readonly #lookup: (host: string) => Promise<readonly Address[]>;
+interface Asked {
+  /** Whether a name means something on this machine. */
+  isOwn?: (host: string) => Promise<boolean>;
+  nameServers?: (host: string) => Promise<Answer>;
+  machine?: (host: string) => Promise<readonly Address[]>;
+}
 
-  constructor(look = (host: string): Promise<readonly Address[]> => lookup(host, { all: true })) {
-    this.#lookup = look;
+/** Looks names up. */
+export class Lookups {
+  readonly #isPrivateAllowed: boolean;
+  readonly #asked: Required<Asked>;
+  readonly #answered = new Row(mostAnswered);
+  readonly #others = new Row(mostOthers);
+
+  constructor(isPrivateAllowed: boolean, asked: Asked = {}) {
+    const [hosts, nameServers] = [new HostsFile(), new NameServers()];
+    this.#isPrivateAllowed = isPrivateAllowed;
+    this.#asked = {
+      isOwn: (host) => hosts.has(host),
+      nameServers: (host) => nameServers.ask(host),
+      machine: (host) => lookup(host, { all: true }),
+      ...asked,
+    };
   }
 
   /** Rejects if there is no such name, and with the reason of `stop` once that says so, also while it waits for its turn. */
   async find(host: string, stop: AbortSignal): Promise<readonly Address[]> {
-    const row = this.#found.has(host) ? this.#rows.found : this.#rows.others;
-    await row.wait(stop);
-    const began = performance.now();
-    const looking = this.#lookup(host).finally(() => {
-      row.leave();
-      if (performance.now() - began >= quickMs) this.#found.delete(host);
+    if (await unlessStopped(this.#asked.isOwn(host), stop)) return this.#askMachine(host, this.#answered, stop);
+    const { addresses, kind } = await unlessStopped(this.#asked.nameServers(host), stop);
+    if (!this.#isPrivateAllowed && (addresses.length > 0 || kind === 'answered')) return addresses;
+    if (kind !== 'silent') return this.#askMachine(host, this.#answered, stop);
+    return this.#askMachine(host, this.#others, stop).catch((cause: unknown) => {
+      // That it has to wait so long is its own fault.
+      throw cause instanceof NoTurnError ? new Error('Its name server says nothing.', { cause }) : cause;
     });
-    const found = await unlessStopped(looking, stop);
-    if (performance.now() - began < quickMs) this.#remember(host);
-    return found;
   }
 
-  #remember(host: string): void {
-    this.#found.delete(host);
-    this.#found.add(host);
-    for (const oldest of this.#found) {
-      if (this.#found.size <= mostRemembered) return;
-      this.#found.delete(oldest);
-    }
+  async #askMachine(host: string, row: Row, stop: AbortSignal): Promise<readonly Address[]> {
+    await row.wait(stop);
+    return unlessStopped(
+      this.#asked.machine(host).finally(() => row.leave()),
+      stop,
+    );
   }
 }
 
-/** Lets so many at a time through; the others wait, and leave when they are told to stop. */
+/** Lets so many at a time through; the others wait, and leave when they are told to stop, or when it takes too long. */
 class Row {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -66,15 +81,21 @@ class Row {
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const begin = (): void => {
+      const end = (): void => {
+        clearTimeout(late);
         stop.removeEventListener('abort', giveUp);
+        this.#waiting.delete(begin);
+      };
+      const begin = (): void => {
+        end();
         resolve();
       };
       const giveUp = (): void => {
-        this.#waiting.delete(begin);
-        reject(stop.reason as Error);
+        end();
+        reject(stop.aborted ? (stop.reason as Error) : new NoTurnError('Too many other names are looked up.'));
       };
-      stop.addEventListener('abort', giveUp, { once: true });
+      const late = setTimeout(giveUp, longestTurnMs).unref();
+      stop.addEventListener('abort', giveUp);
       this.#waiting.add(begin);
     });
   }
@@ -85,7 +106,6 @@ class Row {
       this.#free++;
       return;
     }
-    this.#waiting.delete(next);
     next();
   }
 }

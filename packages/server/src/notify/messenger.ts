@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records.ts';
 import { startWorkers, type Workers } from '../store/workers.ts';
-import { unlessStopped } from './lookups.ts';
+import { NoTurnError, unlessStopped } from './lookups.ts';
 import type { Sent } from './mailer.ts';
 import { chatOf, mailOf, type Told } from './message.ts';
 import { postWebhook } from './post-webhook.ts';
@@ -48,19 +48,24 @@ export function startMessenger(services: Services): Workers {
         const to = owed.get(id);
         const target = targets.of(way, notifications.get(project_id));
         const end = target === null ? null : targets.begin(target);
-        let isTaken = false;
+        let isTaken: boolean | null = false;
         try {
           const sent = await unlessStopped(send(to ? { ...message, to } : message, stop), stop);
           isTaken = true;
           // A storage that fails now is no reason to tell the others twice.
           if (sent && sent.refusedForNow.length > 0) owed.set(id, sent.refusedForNow);
           if (sent?.reason && (await isWaitedFor(message, sent, sent.reason))) return;
+        } catch (error) {
+          if (hadNoTurn(error)) isTaken = null;
+          throw error;
         } finally {
           end?.(isTaken);
         }
       }
     } catch (error) {
-      if (!stop.aborted) await noteFailure(message, error, owed.get(id));
+      if (stop.aborted) return;
+      if (hadNoTurn(error)) await postpone(message);
+      else await noteFailure(message, error, owed.get(id));
       return;
     }
     // A storage that fails now is no reason to tell it twice.
@@ -113,6 +118,14 @@ export function startMessenger(services: Services): Workers {
     return true;
   }
 
+  /** It was no attempt: nobody was asked for anything. */
+  async function postpone({ id }: MessageRecord): Promise<void> {
+    await store.commit((draft) => {
+      const known = draft.get('outbox', id);
+      if (known) draft.put('outbox', { ...known, due_at: draft.now + firstRetryMs });
+    });
+  }
+
   async function noteFailure({ id, project_id, way }: MessageRecord, error: unknown, to?: string[]): Promise<void> {
     const isOver = await store.commit((draft) => {
       const known = draft.get('outbox', id);
@@ -131,4 +144,8 @@ export function startMessenger(services: Services): Workers {
     const outcome = isOver ? 'a notification was not delivered, and is given up' : 'a notification was not delivered';
     log.warn({ err: error, project_id, way }, outcome);
   }
+}
+
+function hadNoTurn(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof NoTurnError;
 }

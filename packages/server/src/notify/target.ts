@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { Lookups, unlessStopped, type Address } from './lookups.ts';
+import { Lookups, unlessStopped } from './lookups.ts';
+import type { Address } from './name-servers.ts';
 
 /** A webhook may not be sent there. `message` is for whoever set it. */
 export class RefusedTargetError extends Error {
@@ -9,12 +10,12 @@ export class RefusedTargetError extends Error {
 /** All addresses of a host. Rejects if there are none, or once it is told to stop. */
 export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
 
-const lookups = new Lookups();
-
-/** As every program of this machine has it. */
-export const resolveHost: ResolveHost = async (host, stop) =>
+/** `isPrivateAllowed`: names of the machine's own network may be meant. */
+export function openResolveHost(isPrivateAllowed: boolean): ResolveHost {
+  const lookups = new Lookups(isPrivateAllowed);
   // What is an address already needs nobody to look it up.
-  isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop);
+  return async (host, stop) => (isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop));
+}
 
 /** Networks that are not the public internet: this machine, its neighbours, and what stands for other networks. */
 const privateRanges = [

@@ -44,13 +44,14 @@ export class Targets {
     return underWay === 0 && this.#unproven < mostUnproven && (isQuick === undefined || this.#slow < mostSlow);
   }
 
-  /** Notes that one is under way until what is given back is called, with whether it was taken. */
-  begin(target: string): (isTaken: boolean) => void {
+  /** Notes that one is under way until what is given back is called, with whether it was taken; null: it was not sent at all. */
+  begin(target: string): (isTaken: boolean | null) => void {
     const isQuick = target === mailServer ? true : this.#isQuick.get(target);
     const began = performance.now();
     this.#count(target, isQuick, 1);
     return (isTaken) => {
       this.#count(target, isQuick, -1);
+      if (isTaken === null) return;
       if (performance.now() - began >= quickMs) this.#remember(target, false);
       else if (isTaken) this.#remember(target, true);
     };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Lookups } from '../../src/notify/lookups.ts';
+import { NoTurnError } from '../../src/notify/lookups.ts';
 import { postWebhook } from '../../src/notify/post-webhook.ts';
 import type { ResolveHost } from '../../src/notify/target.ts';
 import { mostAtOnce, Targets } from '../../src/notify/targets.ts';
@@ -190,9 +190,36 @@ describe('targets that take a connection and never answer', () => {
   });
 });
 
+test('a message whose host waits for its turn in vain has lost no attempt, and its target no name', async () => {
+  let [ahead, asked] = [0, 0];
+  const chat = await startChat();
+  const service = await openTelling(
+    {},
+    {
+      now: () => Date.now() + ahead,
+      async resolveHost() {
+        if (asked++ === 0) throw new NoTurnError('Too many other names are looked up.');
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    },
+  );
+  const { outbox } = service.services.store.model.tables;
+  const project = await tellOf(service, `http://hooks.example:${chat.port}/`);
+  const reportedAt = Date.now();
+  await project.report('It broke');
+  await expect
+    .poll(() => [...outbox.values()].map(({ due_at }) => due_at > reportedAt + 4_000), patience)
+    .toEqual([true]);
+  expect([...outbox.values()]).toMatchObject([{ failed: 0 }]);
+  ahead = 10_000;
+  await expect.poll(() => chat.texts.length, patience).toBe(1);
+  expect(asked).toBe(2);
+});
+
 test('places are left for targets that took their last message quickly', () => {
   const targets = new Targets();
   targets.begin('proven')(true);
+  targets.begin('proven')(null);
   let begun = 0;
   for (; targets.hasRoom(`silent ${begun}`); begun++) targets.begin(`silent ${begun}`);
   expect(begun).toBeLessThan(mostAtOnce - 8);
@@ -221,22 +248,6 @@ describe('a name server that says nothing', () => {
       stop.mockRestore();
       vi.useRealTimers();
     }
-  });
-
-  test('holds up names that were found before in nothing, and keeps few threads busy', async () => {
-    const asked: string[] = [];
-    const lookups = new Lookups((host) => {
-      asked.push(host);
-      return host.startsWith('silent') ? new Promise(() => undefined) : Promise.resolve([]);
-    });
-    const stop = new AbortController();
-    await lookups.find('hooks.example', stop.signal);
-    const silent = Array.from({ length: 8 }, (_, index) => lookups.find(`silent${index}.example`, stop.signal));
-    await lookups.find('hooks.example', stop.signal);
-    expect(asked).toEqual(['hooks.example', 'silent0.example', 'hooks.example']);
-    stop.abort(new Error('enough'));
-    expect((await Promise.allSettled(silent)).every(({ status }) => status === 'rejected')).toBe(true);
-    expect(asked).toHaveLength(3);
   });
 
   test('is asked no more often by tests at once than messages may go out', async () => {
