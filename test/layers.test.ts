@@ -87,7 +87,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^stripe$/, /^billing\/stripe\.ts$/],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^operate\/|^(config|version|proxies|connections|refuse|listen|listener|serve|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$|^notify\/(target|post-webhook)\.ts$/,
+    /^store\/drivers\/|^operate\/|^(config|version|proxies|connections|refuse|listen|listener|serve|cli)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$|^notify\/(hosts-file|target|post-webhook)\.ts$/,
   ],
 ];
 
