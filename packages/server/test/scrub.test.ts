@@ -47,6 +47,13 @@ describe('an ordinary text', () => {
     'Failed to refresh token: request timed out after 30 s',
     'The above error occurred in the <SessionProvider> component:\n    at SessionProvider (App.tsx:3:9)',
     'Expected <Token> to have a child',
+    'Error in (<SessionProvider>): x is undefined',
+    'Check the render method of `<SessionProvider>`.',
+    "Is this one of the <SessionProvider>'s children?",
+    'Did you forget a <SessionProvider>?',
+    'No <CookieBanner>, <TokenInput>, or <AuthForm>.',
+    'return <SessionProvider>{children}</SessionProvider>',
+    'return <SessionProvider>{props.children}<App/></SessionProvider>',
     'close code is 1006',
     'status code is 404',
     'Password must be at least 10 characters',
@@ -151,6 +158,47 @@ test('the time that it takes grows with the length of the text alone', () => {
     // What grows with the square of it takes minutes.
     expect(timeOf(30_000), part).toBeLessThan(5_000);
   }
+});
+
+describe('a hostile text', () => {
+  const ofLength = (part: string, chars: number): string => part.repeat(Math.ceil(chars / part.length)).slice(0, chars);
+  const tag = (part: string, chars: number): string => `<${ofLength(part, chars)}`;
+  /** Text within text within text, and in base64 again. */
+  const hidden = (text: string): string => `${Buffer.from(`${text} %252561`).toString('base64')} %252561 `;
+  const parts: [what: string, part: string][] = [
+    ['names in one tag', tag('token-', 400)],
+    ['names in one tag, hidden', hidden(tag('token-', 400))],
+    ['short elements', hidden(tag('cookie', 240))],
+    ['names and values', hidden(tag('token value   ', 400))],
+    ['values in one tag', hidden(tag('value=', 200) + ofLength('toke', 400))],
+    ['elements without an end', hidden(`<token> a${ofLength(' ', 512)}`)],
+    ['letters of any script', hidden('парол')],
+    ['digits of any script', hidden('٣')],
+    ['parts of a form', hidden(`name=token${ofLength('b', 190)}\r\n${`${ofLength('a', 199)}\r\n`.repeat(4)}`)],
+    ['names in a form', hidden(`.name=${ofLength('token', 200)}${ofLength('b', 200)}\n`)],
+    ['dates', hidden('41-')],
+    ['addresses', hidden('a@a.')],
+  ];
+  /** The least of a few times: what else the machine does, and what is compiled meanwhile, only adds to it. */
+  const cpuOf = (text: string): number => {
+    const took = Array.from({ length: 3 }, () => {
+      const began = process.cpuUsage();
+      scrub(text);
+      const { user, system } = process.cpuUsage(began);
+      return (user + system) / 1_000;
+    });
+    return Math.min(...took);
+  };
+  const chars = 5_000;
+  const slackMs = 20;
+  const plain = hidden('The order of 12 apples has failed, and was tried again. '.repeat(5));
+
+  test.each(parts)('of %s costs no more than its length', (_, part) => {
+    const [once, twice] = [cpuOf(ofLength(part, chars)), cpuOf(ofLength(part, 2 * chars))];
+    // Where each name was tried with each end it was fifteen times as long.
+    expect(once).toBeLessThan(6 * cpuOf(ofLength(plain, chars)) + slackMs);
+    expect(twice).toBeLessThan(3 * once + slackMs);
+  });
 });
 
 test('base64 in base64 in base64 takes no longer than as much of any other text', () => {

@@ -2,6 +2,7 @@ import { decodeOnce, replaceBase64 } from './encoded.ts';
 import { removedText } from './removed-text.ts';
 import { anyName, humpedName } from './secret-name.ts';
 import { endOfValue } from './secret-value.ts';
+import { withoutAddresses } from './without-addresses.ts';
 import { withoutCards } from './without-cards.ts';
 
 /** A text may stand in another one, and that in a third. */
@@ -48,6 +49,11 @@ const equals = String.raw`(?:\s{0,4}(?:=>|->|:=|!?={1,3}|<>|::?|[：＝]|%(?:25)
 const ofType = String.raw`(?:(?:const|str|string|bytes|char|text|varchar|any|unknown|optional|secretstr)(?:[<[][\w, ]{0,32}[>\]])?(?:\s?\|\s?\w{1,32}){0,4}\??\s{0,4}=\s{0,4})?`;
 const quoted = String.raw`\\{0,7}["'${'`'}]`;
 
+/** Matched in one way only: of all names that stand in a row, each with an end to look for, the first one is enough. */
+function once(group: number, pattern: string): string {
+  return `(?=(${pattern}))\\${group}`;
+}
+
 /** What introduces a value that goes on to its own end (`endOfValue`). */
 const introductions = [
   // `password: x`, `"api_key":"x"`, `\"api_key\":\"x\"`, `?token=x`, `%3Ftoken%3Dx`, `user[password]=x`, `service_session=x`
@@ -68,7 +74,7 @@ const introductions = [
     'gi',
   ),
   // `<input name="password" value="x">`, and the other way around
-  new RegExp(String.raw`<[^<>]{0,400}?${anyName}[^<>]{0,200}?\bvalue\s{0,4}=\s{0,4}`, 'gi'),
+  new RegExp(String.raw`<${once(1, `[^<>]{0,400}?${anyName}`)}[^<>]{0,600}?\bvalue\s{0,4}=\s{0,4}`, 'gi'),
   new RegExp(String.raw`<[^<>]{0,200}?\bvalue\s{0,4}=\s{0,4}(?=[^<>]{0,400}?${anyName})`, 'gi'),
   // `Wrong password "x"`, `IDENTIFIED BY 'x'`, `PASSWORD('x')`, `Invalid token "x"`
   /(?:passw(?:or[dt]|d)|passphrase|pwd|identified\s{1,4}by|api[ _-]?key)(?:\s{1,4}|\()(?=["'`])/gi,
@@ -78,8 +84,11 @@ const introductions = [
   /\bcode\s{1,2}(?:is|was|lautet|ist)\s{1,2}(?=\d{6,8}(?!\d))/gi,
 ];
 
+/** `<SessionProvider>:`, `(<SessionProvider>)`, `<SessionProvider>'s`, `<SessionProvider>{children}`: it is only spoken of. */
+const afterName = String.raw`[)\]},.:;!?*"'${'`'}…]{1,8}(?:\s|$)|'s\b|\/<|\{[\w.()]{0,64}\}`;
 /** Of an element: right behind it, or up to its end. Else it is named in a sentence. */
-const content = String.raw`(?:[^<\s][^<\n]*|\s{1,16}[^<\s][^<\n]{0,512}\s{0,16}(?=<\/))`;
+const content = String.raw`(?:(?!${afterName})[^<\s][^<\n]*|\s{1,16}[^<\s][^<\n]{0,512}\s{0,16}(?=<\/))`;
+const ofElement = String.raw`[\w:.-]{0,40}?${anyName}[^<>]{0,240}`;
 /** What is said of bearers. */
 const ofBearer =
   'tokens?|auth(?:entication|orization)?|scheme|realm|header|error|null|undefined|is|was|not|and|or|required|missing|invalid|prefix|format|expected';
@@ -97,11 +106,8 @@ const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: strin
   [/\bBasic(?:[ \t\u00a0]{1,4}|%20|\+)([\w+/=%-]+)/gi, withoutPair],
   [/\b(Negotiate|NTLM)\s{1,4}[\w+/=]{16,}/gi, `$1 ${removedText}`],
   // `<password>x</password>`, `<property name="password">x`, `<td>Password</td><td>x`, `<b>Password:</b> x`
-  [
-    new RegExp(String.raw`(<[\w:.-]{0,40}?${anyName}[^<>]{0,200}>\s{0,8}<!\[CDATA\[)(?:(?!\]\]>)[\s\S])+`, 'gi'),
-    `$1${removedText}`,
-  ],
-  [new RegExp(String.raw`(<[\w:.-]{0,40}?${anyName}[^<>]{0,200}>)${content}`, 'gi'), `$1${removedText}`],
+  [new RegExp(String.raw`(<${once(2, ofElement)}>\s{0,8}<!\[CDATA\[)(?:(?!\]\]>)[\s\S])+`, 'gi'), `$1${removedText}`],
+  [new RegExp(String.raw`(<${once(2, ofElement)}>)${content}`, 'gi'), `$1${removedText}`],
   [
     new RegExp(
       String.raw`(<[^<>]{0,200}?\b(?:name|key|id)=["'][\w.-]{0,32}?${anyName}["'][^<>/]{0,200}>)${content}`,
@@ -144,16 +150,7 @@ const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: strin
     /\b(hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|hooks\.zapier\.com\/hooks\/catch|[\w-]{1,63}\.webhook\.office\.com\/webhookb2|outlook\.office\.com\/webhook)\/[\w/@.-]+/g,
     `$1/${removedText}`,
   ],
-  [
-    /[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)(?!\d+\.\d)(?:localhost|(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})(?!\p{L})/giu,
-    removedText,
-  ],
-  [
-    /[\w.+-]{1,64}\s?[[(](?:at|@)[\])]\s?[\w-]{1,63}(?:\s?(?:\.|[[(](?:dot|\.)[\])])\s?[\w-]{2,24}){1,4}/gi,
-    removedText,
-  ],
   // What a limit has cut in two.
-  [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{0,253}(?=…\[truncated\])/gu, removedText],
   [/\d(?:[ -]?\d){3,18}(?=…\[truncated\])/g, removedText],
 ];
 
@@ -161,7 +158,7 @@ const privateKey =
   /-{4,5} ?BEGIN[A-Z\d +]{0,40}PRIVATE(?: |\+|%20)KEY[A-Z +]{0,10} ?-{4,5}[\s\S]*?(?:-{4,5} ?END[A-Z\d +]{0,60} ?-{4,5}|$)/g;
 /** The part of a form behind its headers. */
 const formPart = new RegExp(
-  String.raw`((?<![\w-])name=\\{0,3}["']?[\w.[\]-]{0,40}?${anyName}[^\n\\]{0,200}(?:\\{1,3}")?${newLine}(?:[^\n\\]{1,200}${newLine}){0,4}${newLine})[\s\S]*?(?=${newLine}--|$)`,
+  String.raw`((?<![\w-])name=\\{0,3}["']?${once(2, String.raw`[\w.[\]-]{0,40}?${anyName}`)}[^\n\\]{0,200}(?:\\{1,3}")?${newLine}(?:(?:[^\r\n\\]|\r(?!\n)){1,200}${newLine}){0,4}${newLine})[\s\S]*?(?=${newLine}--|$)`,
   'gi',
 );
 
@@ -175,7 +172,7 @@ function takeOut(
   // The two kinds of replacement are two overloads.
   for (const [pattern, by] of patterns)
     clean = typeof by === 'string' ? clean.replace(pattern, by) : clean.replace(pattern, by);
-  return withoutCards(readBase64(clean));
+  return withoutCards(readBase64(withoutAddresses(clean)));
 }
 
 function withoutValues(

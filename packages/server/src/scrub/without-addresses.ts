@@ -1,0 +1,46 @@
+import { removedText } from './removed-text.ts';
+
+/*
+ * An e-mail address is looked for by its sign: there are few of them, while nearly everything could be what stands before
+ * one, and would be read again from each of its letters.
+ */
+
+const mostLocal = 64;
+
+const addresses: [domain: RegExp, local: RegExp][] = [
+  [/(?:@|%40)(?!\d+\.\d)(?:localhost|(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})(?!\p{L})/giu, /[\p{L}\p{N}._%+'-]/u],
+  // `ada (at) shop (dot) example`
+  [/\s?[[(](?:at|@)[\])]\s?[\w-]{1,63}(?:\s?(?:\.|[[(](?:dot|\.)[\])])\s?[\w-]{2,24}){1,4}/gi, /[\w.+-]/],
+  // What a limit has cut in two.
+  [/@[\p{L}\p{N}.-]{0,253}(?=…\[truncated\])/gu, /[\p{L}\p{N}._%+'-]/u],
+];
+
+/** Takes e-mail addresses out. */
+export function withoutAddresses(text: string): string {
+  let clean = text;
+  for (const [domain, local] of addresses) clean = withoutThose(clean, domain, local);
+  return clean;
+}
+
+function withoutThose(text: string, domain: RegExp, local: RegExp): string {
+  let clean = '';
+  let from = 0;
+  for (const { 0: match, index } of text.matchAll(domain)) {
+    const start = startOfLocal(text, from, index, local);
+    if (start === index) continue;
+    clean += text.slice(from, start) + removedText;
+    from = index + match.length;
+  }
+  return from === 0 ? text : clean + text.slice(from);
+}
+
+function startOfLocal(text: string, from: number, end: number, local: RegExp): number {
+  let start = end;
+  for (let length = 0; length < mostLocal && start > from; length++) {
+    // A letter outside of the first plane is two of them.
+    const width = /[\udc00-\udfff]/.test(text.charAt(start - 1)) ? 2 : 1;
+    if (!local.test(text.slice(start - width, start))) break;
+    start -= width;
+  }
+  return start;
+}
