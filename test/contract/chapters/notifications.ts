@@ -34,15 +34,30 @@ function withSinks(
   };
 }
 
-/** Has this process resolve names as a test says. */
-async function withNames(addressOf: (host: string) => string, test: () => Promise<void>): Promise<void> {
-  const spy = vi.spyOn(dns, 'lookup');
-  spy.mockImplementation((async (host: string) => [{ address: addressOf(host), family: 4 }]) as never);
+/** Has this process resolve names as a test says: by the machine, whose the last word is where private networks are allowed, or by name servers. */
+async function withNames(
+  by: 'machine' | 'name servers',
+  addressOf: (host: string) => string,
+  test: () => Promise<void>,
+): Promise<void> {
+  const unknown = async (): Promise<never> => {
+    throw Object.assign(new Error('There is no such name.'), { code: 'ENOTFOUND' });
+  };
+  const found = async (host: string): Promise<string[]> => [addressOf(host)];
+  const spies = [
+    vi
+      .spyOn(dns, 'lookup')
+      .mockImplementation(
+        (by === 'machine' ? async (host: string) => [{ address: addressOf(host), family: 4 }] : unknown) as never,
+      ),
+    vi.spyOn(dns.Resolver.prototype, 'resolve4').mockImplementation((by === 'name servers' ? found : unknown) as never),
+    vi.spyOn(dns.Resolver.prototype, 'resolve6').mockImplementation(unknown),
+  ];
   syncBuiltinESMExports();
   try {
     await test();
   } finally {
-    spy.mockRestore();
+    for (const spy of spies) spy.mockRestore();
     syncBuiltinESMExports();
   }
 }
@@ -244,6 +259,7 @@ export const notifications: Chapter = {
       async run(scene, { chat }) {
         const answers = ['127.0.0.1'];
         await withNames(
+          'machine',
           () => answers.shift() ?? '192.0.2.1',
           async () => {
             await set(scene, { url: chat.url.replace('127.0.0.1', 'hooks.example') });
@@ -263,6 +279,7 @@ export const notifications: Chapter = {
         let asked = 0;
         try {
           await withNames(
+            'name servers',
             () => (++asked === 1 ? '93.184.215.14' : '127.0.0.1'),
             async () => {
               await set(scene, { url: chat.url.replace('127.0.0.1', 'hooks.example') });
