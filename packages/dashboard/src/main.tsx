@@ -12,4 +12,4 @@ import { startSession } from './session/session.ts';
 
 followLinks();
 startSession();
-render(<App />, document.getElementById('app') ?? document.body);
+render(<App />, document.getElementById('app') as HTMLElement);

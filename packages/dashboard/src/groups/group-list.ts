@@ -34,9 +34,9 @@ const askAgainMs = 1_000;
 export class GroupList {
   readonly query: ListQuery;
   readonly rows = new Map<number, Signal<ErrorGroup>>();
-  /** Null until the first page is there. */
-  readonly view = signal<View | null>(null);
-  readonly error = signal<Error | null>(null);
+  /** Undefined until the first page is there. */
+  readonly view = signal<View | undefined>(undefined);
+  readonly error = signal<Error | undefined>(undefined);
   /** How many groups belong on top and are not there yet. */
   readonly news = signal(0);
   /** Whether somebody points at a row, or has the focus there. */
@@ -90,7 +90,7 @@ export class GroupList {
   /** Shows what waits. */
   showNews(): void {
     if (this.#waiting.size >= mostNews || this.query.page > 1 || !this.#isNewestFirst()) {
-      this.view.value = null;
+      this.view.value = undefined;
       return void this.load();
     }
     this.#insert(Array.from(this.#waiting.values()));
@@ -123,7 +123,7 @@ export class GroupList {
 
   #show({ items, total, pages }: Page<ErrorGroup>): void {
     for (const group of items) this.#put(group);
-    this.error.value = null;
+    this.error.value = undefined;
     // Read again because the stream could not tell: whoever is at a row keeps it.
     if (this.view.value && this.isHeld()) return this.#hold(items);
     this.#showRows({ ids: items.map(({ error_group_id }) => error_group_id), total, pages: Math.max(1, pages) });

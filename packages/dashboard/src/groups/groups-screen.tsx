@@ -90,9 +90,7 @@ export function GroupsScreen() {
       </div>
       <Strip {...state} total={view?.total ?? 0} news={news} />
       <div ref={table}>
-        <Loaded of={{ value: view ?? undefined, error: error ?? undefined, reload: () => list.load() }}>
-          {() => <Rows {...state} />}
-        </Loaded>
+        <Loaded of={{ value: view, error, reload: () => list.load() }}>{() => <Rows {...state} />}</Loaded>
       </div>
       <Pager pages={view?.pages ?? 1} />
     </main>

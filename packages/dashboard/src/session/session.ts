@@ -31,13 +31,13 @@ async function openSession(): Promise<void> {
   // Where a checkout sends back to.
   if (/^#(payment|cancelled)=/.test(location.hash)) go(`/usage?${location.hash.slice(1)}`, { replace: true });
   const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? [];
-  if (kind) go(location.pathname + location.search, { replace: true });
+  if (kind) go('', { replace: true });
   if (kind === 'invitation') {
     invitation.value = token ?? null;
     me.value = null;
     return;
   }
-  let isSignedIn = me.value === undefined ? isTold('signed-in') : me.value !== null;
+  let isSignedIn = isUsed && me.value !== null;
   if (kind === 'sign-in') {
     try {
       await call('POST', '/auth/session', { token });
@@ -82,6 +82,7 @@ export async function signOut(): Promise<void> {
   } catch (error) {
     // From no position on, so that what was given up is read anew.
     startLive(null);
+    if (!me.value) void readMe();
     throw error;
   }
 }
@@ -114,7 +115,8 @@ async function tradeTokens(token: string, password: string): Promise<void> {
   await signIn({ email, password });
 }
 
-export const mayWrite = (): boolean => me.value?.role !== 'viewer';
+// Until it is known who looks, nobody may anything.
+export const mayWrite = (): boolean => /owner|member/.test(`${me.value?.role}`);
 export const isOwner = (): boolean => me.value?.role === 'owner';
 /** The first team runs the server, and what concerns all of it is its owners' alone. */
 export const isOperator = (): boolean => isOwner() && me.value?.team.id === 1;

@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded, Waiting } from '../parts/loaded.tsx';
 import { say } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Remove } from '../parts/remove.tsx';
@@ -16,7 +16,8 @@ const dayMs = 86_400_000;
 
 /** One's own name and password, and tokens for CI and tools. */
 export function TokensScreen() {
-  const { name, email, role, team } = me.value as Me;
+  if (!me.value) return <Waiting />;
+  const { name, email, role, team } = me.value;
   return (
     <main>
       <h1 tabIndex={-1}>{name ?? 'You'}</h1>
@@ -70,9 +71,9 @@ function Tokens() {
                     <b>{name}</b>
                   </td>
                   <td class="when">
-                    <At at={created_at} as="day" />
+                    <At at={created_at} />
                   </td>
-                  <td class="when">{expires_at ? <At at={expires_at} as="day" /> : 'never'}</td>
+                  <td class="when">{expires_at ? <At at={expires_at} /> : 'never'}</td>
                   <td class="act">
                     <Remove what={name} path={`/auth/tokens/${id}`} text="delete-token" then={load.reload} />
                   </td>
