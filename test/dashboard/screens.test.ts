@@ -62,7 +62,7 @@ const visits: Visit[] = [
   },
   { name: 'group-gone', path: () => '/groups/4711', shows: 'text=There is nothing here' },
   { name: 'projects', path: () => '/projects', shows: '.cards li' },
-  { name: 'start', path: ({ shop }) => `/projects/${shop.id}/start`, shows: 'text=Waiting for the first report' },
+  { name: 'start', path: ({ shop }) => `/projects/${shop.id}/start`, shows: 'text=It works:' },
   { name: 'settings', path: ({ shop }) => `/projects/${shop.id}/settings`, shows: 'text=Rotate the key' },
   {
     name: 'rotate',

@@ -4,14 +4,12 @@ import { Signal } from '../state/signal.ts';
 
 /** An answer that says no, in words for the reader; of status 0 if there was none. */
 export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly fields: FieldProblem[];
+  declare readonly status: number;
+  declare readonly fields: FieldProblem[];
 
-  constructor(status: number, { detail, code, errors }: Partial<Problem>) {
+  constructor(status: number, { detail, errors }: Partial<Problem>) {
     super(detail ?? (status ? `The server answered ${status}.` : 'The server can’t be reached.'));
     this.status = status;
-    this.code = code ?? '';
     this.fields = errors ?? [];
   }
 }
@@ -55,10 +53,10 @@ export async function call<Answer>(
       const { status, response } = request;
       // What answers well and is no JSON is not this server.
       if (status === 204 || (response && status < 300)) return resolve(response as Answer);
-      const refusal = new Refusal(status, (response ?? {}) as Partial<Problem>);
-      if (/^(missing|invalid|expired)_token$/.test(refusal.code) && !path.startsWith('/auth/'))
+      const problem = (response ?? {}) as Partial<Problem>;
+      if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/'))
         signedOutAt.value = Date.now();
-      reject(refusal);
+      reject(new Refusal(status, problem));
     };
     request.send(isForm ? body : JSON.stringify(body));
   });

@@ -1,4 +1,5 @@
 import type { ContextLine } from '@service/protocol';
+import { Pre } from '../parts/copy.tsx';
 
 /** Lines of a source, with the one that it is about marked. */
 export function Code({
@@ -11,14 +12,16 @@ export function Code({
   name: string;
 }) {
   return (
-    <pre class="code" tabIndex={0} role="region" aria-label={name}>
-      {lines.map(({ line, text }) => (
+    <Pre
+      class="code"
+      name={name}
+      text={lines.map(({ line, text }) => (
         <span key={line} class={line === failing ? 'failing' : ''}>
           <i aria-hidden="true">{line}</i>
           {text}
           {'\n'}
         </span>
       ))}
-    </pre>
+    />
   );
 }

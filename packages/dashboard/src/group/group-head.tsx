@@ -63,7 +63,8 @@ export function GroupHead({
       <p class="which">
         {report && (
           <span>
-            {isLatest && !newer ? 'Latest report' : `Report #${report.id}`}, <At at={report.received_at} as="second" />
+            {isLatest && !newer ? 'Latest report' : `Report #${report.id}`},{' '}
+            <At at={report.received_at} time="medium" />
           </span>
         )}
         {!isLatest && <a href={`/groups/${id}`}>Latest report</a>}

@@ -33,7 +33,7 @@ function ReportList({ group, current }: { group: GroupDetails; current: number |
             {items.map((report) => (
               <li key={report.id}>
                 <a href={`${path}/${report.id}`} aria-current={report.id === current && 'page'}>
-                  <At at={report.received_at} as="second" />
+                  <At at={report.received_at} time="medium" />
                 </a>
                 <span dir="auto">
                   {[report.release, report.environment, report.user?.id, report.url].filter(Boolean).join(' · ')}

@@ -9,7 +9,7 @@ export function Shortcuts() {
   useKeys({ '?': () => go('#shortcuts') });
   if (address.value.hash !== '#shortcuts') return null;
   return (
-    <Dialog title="Shortcuts" close={() => go(address.value.pathname + address.value.search, { replace: true })}>
+    <Dialog title="Shortcuts" close={() => go('', { replace: true })}>
       <Prose id="shortcuts" />
       <KeySwitch />
     </Dialog>

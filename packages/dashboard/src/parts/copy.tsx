@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useSignal } from '../state/signal.ts';
 import { attempt } from './notice.tsx';
 import { textOf } from './prose.tsx';
@@ -29,9 +30,9 @@ export function CopyButton({ text, label = 'Copy', name }: { text: string; label
 }
 
 /** Text as it is; it can be scrolled by keyboard, too. */
-export function Pre({ text, name }: { text: string; name: string }) {
+export function Pre({ text, name, class: look }: { text: ComponentChildren; name: string; class?: string }) {
   return (
-    <pre tabIndex={0} role="region" aria-label={name}>
+    <pre class={look} tabIndex={0} role="region" aria-label={name}>
       {text}
     </pre>
   );

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Pre } from './copy.tsx';
+import { At } from './time.tsx';
 
 /**
- * Markdown as far as explanations use it: headings, paragraphs, items of lists, code. It comes from a model that has read
+ * Markdown as far as explanations use it: headings, paragraphs, items of lists, code, times. It comes from a model that has read
  * what a stranger wrote, so all of it is text: there are no links, no images and no HTML.
  */
 export function Markdown({ text }: { text: string }) {
@@ -32,8 +33,9 @@ function line(text: string, index: number): ComponentChildren {
 }
 
 function inline(text: string): ComponentChildren[] {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece, index) => {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\b\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((piece, index) => {
     if (index % 2 === 0) return piece;
+    if (piece.endsWith('Z')) return <At key={index} at={piece} time="short" />;
     return piece.startsWith('`') ? (
       <code key={index}>{piece.slice(1, -1)}</code>
     ) : (

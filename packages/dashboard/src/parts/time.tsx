@@ -26,14 +26,11 @@ export function Ago({ at, suffix = '' }: { at: string; suffix?: string }) {
   );
 }
 
-/** A moment, or its day or hour, in local time, with UTC on hover. */
-export function At({ at, as = 'moment' }: { at: string; as?: 'moment' | 'day' | 'second' }) {
+/** A day, also with its minute or second, in local time, with UTC on hover. */
+export function At({ at, time }: { at: string; time?: 'short' | 'medium' }) {
   return (
     <time dateTime={at} title={utc(at)}>
-      {new Date(at).toLocaleString([], {
-        dateStyle: 'medium',
-        ...(as !== 'day' && { timeStyle: as === 'second' ? 'medium' : 'short' }),
-      })}
+      {new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: time })}
     </time>
   );
 }

@@ -30,7 +30,7 @@ export function ProjectSettings({ project }: { project: Project }) {
           }}
         />
         <p class="soft">
-          Project #{id}, since <At at={created_at} />
+          Project #{id}, since <At at={created_at} time="short" />
         </p>
       </section>
       <section>

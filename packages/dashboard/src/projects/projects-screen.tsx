@@ -20,7 +20,7 @@ export function ProjectsScreen() {
                   {name}
                 </a>
                 <span class="soft">
-                  since <At at={created_at} as="day" />
+                  since <At at={created_at} />
                 </span>
                 <span>
                   <a href={`/projects/${id}/start`}>First steps</a>{' '}

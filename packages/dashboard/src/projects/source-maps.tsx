@@ -67,7 +67,7 @@ function Release({ release, maps, path, then }: ReleaseProps) {
             <td class="number">{bytes(size)}</td>
             <td class="number sources">{sources.toLocaleString()}</td>
             <td class="when">
-              <At at={created_at} as="day" />
+              <At at={created_at} />
             </td>
             <td class="when">{last_used_at ? <Ago at={last_used_at} suffix=" ago" /> : 'never'}</td>
             <td class="act">

@@ -4,7 +4,7 @@ import { screenOf } from './screens.ts';
 /** Where the reader is. Everything that is shown follows from it. */
 export const address = signal(new URL(location.href));
 
-/** Goes to a path of this page, as a link there would. */
+/** Goes to a path of this page, as a link there would; the empty one is where one is, without its fragment. */
 export function go(to: string, { replace = false } = {}): void {
   const next = new URL(to, location.href);
   const isElsewhere = next.pathname !== address.value.pathname;

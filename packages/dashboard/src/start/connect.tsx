@@ -1,7 +1,8 @@
 import { use, useSignal } from '../state/signal.ts';
 import { useEffect } from '../state/hooks.ts';
-import type { ErrorGroup, Project } from '@service/protocol';
+import type { ErrorGroup, Page, Project } from '@service/protocol';
 import { call } from '../api/call.ts';
+import { useLoad } from '../api/use-load.ts';
 import { listen, live } from '../live/live.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Fold } from '../parts/fold.tsx';
@@ -17,6 +18,7 @@ import { usage } from '../session/usage.ts';
 export function Connect({ project }: { project: Project }) {
   const way = useSignal('npm');
   const arrived = useSignal<ErrorGroup | null>(null);
+  const { value: known } = useLoad<Page<ErrorGroup>>(`/errors?size=1&project_id=${project.id}`);
   useEffect(
     () =>
       listen((event) => {
@@ -41,7 +43,7 @@ export function Connect({ project }: { project: Project }) {
       <section>
         <Prose id={isTold('demo') ? 'step-2-demo' : 'step-2'} />
         <button onClick={() => attempt(() => sendTest(project))}>Send a test error</button>
-        <Arrival group={arrived.value} />
+        {known && <Arrival arrived={arrived.value} known={known.items[0]} />}
       </section>
       <section>
         <Prose id="console-429" />
@@ -60,16 +62,18 @@ export function snippet({ api_key }: Project, way = 'npm'): string {
   return textOf(`way-${way}`, { key: api_key, origin: location.origin });
 }
 
-function Arrival({ group }: { group: ErrorGroup | null }) {
+/** What has come since the page is open, else why nothing comes, else what had come before. */
+function Arrival({ arrived, known }: { arrived: ErrorGroup | null; known: ErrorGroup | undefined }) {
   const isLive = use(live).kind === 'live';
   const isRefused = use(usage)?.errors.refused_since;
+  const group = arrived ?? (isRefused ? undefined : known);
   return (
     <p class={group ? 'arrival here' : 'arrival'} role="status">
       <i class={isLive ? 'pulse' : 'pulse off'} />
       {group ? (
         <span>
           It works: <a href={`/groups/${group.error_group_id}`}>{group.type ?? group.message.slice(0, 80)}</a>,{' '}
-          <Ago at={group.last_seen} />
+          <Ago at={group.last_seen} suffix=" ago" />
         </span>
       ) : (
         textOf(isRefused ? 'refused' : isLive ? 'awaited' : 'unconnected')

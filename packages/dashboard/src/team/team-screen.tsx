@@ -80,7 +80,7 @@ function Person({ member, reload }: { member: Member; reload(): void }) {
         )}
       </td>
       <td class="when">
-        <At at={created_at} as="day" />
+        <At at={created_at} />
       </td>
       <td class="act">
         {isOwner() && <Remove verb="Remove" what={who} path={`/members/${id}`} text="remove-member" then={reload} />}

@@ -15,7 +15,7 @@ export function QuotaBanner() {
       {textOf('quota-used', { used: used.toLocaleString(), quota: quota?.toLocaleString() })}{' '}
       {refused_since && (
         <>
-          Since <At at={refused_since} /> reports are refused: {refused.toLocaleString()} so far.{' '}
+          Since <At at={refused_since} time="short" /> reports are refused: {refused.toLocaleString()} so far.{' '}
         </>
       )}
       <a href="/usage">Usage and plan</a>

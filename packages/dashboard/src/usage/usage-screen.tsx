@@ -32,7 +32,7 @@ export function UsageScreen() {
             <>
               {payment && <Outcome key={payment} id={payment} isLeft={left !== ''} plan={name} />}
               <p class="soft">
-                <At at={period_start} as="day" /> to <At at={period_end} as="day" />, plan <b>{name}</b>
+                <At at={period_start} /> to <At at={period_end} />, plan <b>{name}</b>
               </p>
               <div class="meters">
                 <Meter title="Reports" {...errors} />
