@@ -35,7 +35,7 @@ function line(text: string, index: number): ComponentChildren {
 function inline(text: string): ComponentChildren[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\b\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((piece, index) => {
     if (index % 2 === 0) return piece;
-    if (piece.endsWith('Z')) return <At key={index} at={piece} time="short" />;
+    if (piece.endsWith('Z')) return <At key={index} at={piece} time="medium" />;
     return piece.startsWith('`') ? (
       <code key={index}>{piece.slice(1, -1)}</code>
     ) : (
