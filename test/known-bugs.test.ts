@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeError, readThrown, type Thrown } from '../packages/browser/src/describe-error.ts';
+import { describeError, type Thrown } from '../packages/browser/src/describe-error.ts';
+import { readThrown } from '../packages/browser/src/read-thrown.ts';
 import { createService, type Service } from '../packages/server/src/index.ts';
 
 const captured = fileURLToPath(new URL('../benchmarks/corpus/captured/', import.meta.url));

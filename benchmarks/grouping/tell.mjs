@@ -1,7 +1,8 @@
 import { buildModule } from '../measure/build-module.mjs';
 
 /** What our SDK makes of a thrown value or its event: its own code does it. */
-const { describeError, readThrown } = await buildModule('browser/src/describe-error.ts');
+const { describeError } = await buildModule('browser/src/describe-error.ts');
+const { readThrown } = await buildModule('browser/src/read-thrown.ts');
 
 /**
  * The report that our SDK would have sent. What the corpus knows of the bug stays here, but for the id by which the

@@ -47,13 +47,14 @@ const forClients = {
 };
 
 /**
- * All that `errors` needs is one chunk, for every page needs it. Left alone, rollup would make another of what adapters
- * need of it, and each page would fetch one file more.
+ * All that `errors` needs and has not for itself alone is one chunk, for every page needs it. Left alone, rollup would make
+ * another of what adapters need of it, and each page would fetch one file more.
  */
 function manualChunks(id, { getModuleInfo }) {
   const core = new Set([entries.errors]);
   for (const module of core) for (const imported of getModuleInfo(module).importedIds) core.add(imported);
-  return id !== entries.errors && core.has(id) ? 'core' : null;
+  const isShared = getModuleInfo(id).importers.some((importer) => importer !== entries.errors);
+  return core.has(id) && isShared ? 'core' : null;
 }
 
 /** One format of all entries. What several of them need stands in chunks. */

@@ -19,34 +19,20 @@ export interface Thrown extends Pick<ErrorEvent, 'eventPhase' | 'filename' | 'li
   errors: unknown;
   error: Thrown | undefined;
   reason: Thrown;
-}
-
-/**
- * What was thrown, of an event the error inside it; what is the same of two errors that are: their words and calls, or
- * the value itself if it is no error; and the place that an event tells, for what has no calls. Never throws.
- */
-export function readThrown(thrown: Thrown): [value: Thrown, place: string | undefined, same: unknown] {
-  let same: unknown;
-  let place: string | undefined;
-  try {
-    // Events of any realm have a phase.
-    if (thrown.eventPhase >= 0) {
-      if (thrown.lineno) place = `    at ${thrown.filename}:${thrown.lineno}:${thrown.colno}`;
-      thrown = thrown.error ?? (thrown.message as unknown as Thrown) ?? thrown.reason;
-    }
-    // Firefox and WebKit leave type and message out of the stack.
-    same = thrown.stack && `${thrown}${thrown.stack}`;
-  } catch {
-    // null, or a revoked proxy, has nothing.
-  }
-  return [thrown, place, same || thrown];
+  /** When it happened, in milliseconds since 1970, of an event that the loader has kept. */
+  early: number | undefined;
 }
 
 /**
  * Describes whatever was thrown. `limit` makes what is no error small enough to be written as JSON; `frames` count where
- * an error tells none. Never throws.
+ * an error tells none; `words` are the message as it was when it was thrown, if it has been read. Never throws.
  */
-export function describeError(thrown: Thrown, limit: (value: unknown) => unknown, frames: unknown): DescribedError {
+export function describeError(
+  thrown: Thrown,
+  limit: (value: unknown) => unknown,
+  frames: unknown,
+  words?: unknown,
+): DescribedError {
   // Grows while it is read: at most five more, and a circle ends where it began.
   const errors = new Set([thrown]);
   let head: DescribedError | undefined;
@@ -56,7 +42,7 @@ export function describeError(thrown: Thrown, limit: (value: unknown) => unknown
     try {
       // Texts have it.
       if ((error?.message as { trim?: unknown } | undefined)?.trim) {
-        text = error.message + '';
+        text = (words ?? error.message) + '';
         type = 'Error';
         if (error.name) type = error.name + '';
         // Chrome writes `Type: message` above the frames, as they were when the error was made; Firefox and WebKit do not.
@@ -67,11 +53,11 @@ export function describeError(thrown: Thrown, limit: (value: unknown) => unknown
       // A getter that fails: what was read before has to do.
     }
     // Browsers put `Uncaught` before what they tell of an error.
-    const message = `${text}`.slice(0, 5_000).replace(/^uncaught (ex\w+: )?/i, '') || 'Error';
+    const message = text.slice(0, 5_000).replace(/^uncaught (ex\w+: )?/i, '') || 'Error';
     const section = (type ? type + ': ' + message : message) + (frames ? '\n' + frames : '');
     if (head) head.stacktrace = `${head.stacktrace ?? ''}\nCaused by: ${section}`;
     else head = { type, message, stacktrace: (type ? section : frames) as string | undefined };
-    frames = undefined;
+    words = frames = undefined;
   }
   return head!;
 }

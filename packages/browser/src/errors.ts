@@ -1,5 +1,5 @@
 import { flight, options, page, shared, start, undos, type Extras } from './client.ts';
-import { describeError, readThrown, type Thrown } from './describe-error.ts';
+import { describeError, type Thrown } from './describe-error.ts';
 export { captureException, captureMessage } from './capture-exception.ts';
 export { close, flush } from './client.ts';
 import { guard } from './guard.ts';
@@ -7,6 +7,7 @@ import { listen } from './listen.ts';
 import type { ErrorsOptions, Settings } from './options.ts';
 export { setMetadata } from './set-metadata.ts';
 
+import { readThrown } from './read-thrown.ts';
 import type { Report } from './report.ts';
 export type { CaptureContext } from './capture-exception.ts';
 import { secret } from './scrub.ts';
@@ -37,14 +38,16 @@ export const init = guard((given: ErrorsOptions): void => {
 
 const capture = guard((thrown: unknown, extras?: Extras): void => {
   if (!options || page.stop) return;
-  const [value, place, same] = readThrown(thrown as Thrown);
+  const [value, place] = readThrown(thrown as Thrown);
+  const described = describeError(value, clean, place);
+  const same = described.type ? described.stacktrace : value;
   if (held.has(same)) return;
   if (held.size > 9) return warn('6: Too many errors');
   held.add(same);
   setTimeout(() => held.delete(same), 5_000);
 
   const report = {
-    ...describeError(value, clean, place),
+    ...described,
     environment: options.environment,
     release: options.release,
     url: location.href,

@@ -1,12 +1,15 @@
 import { warn } from './warn.ts';
 
-/** The same function, but what it throws becomes a warning: nothing of ours may break the page. */
-export function guard<Args extends unknown[], Result>(
+/**
+ * The same function, of at most three parameters, but what it throws becomes a warning: nothing of ours may break the page.
+ * Not of any number, for a list of them takes time at each call.
+ */
+export function guard<Args extends [a?: unknown, b?: unknown, c?: unknown], Result>(
   run: (...args: Args) => Result,
 ): (...args: Args) => Result | undefined {
-  return (...args) => {
+  return (a?: unknown, b?: unknown, c?: unknown) => {
     try {
-      return run(...args);
+      return (run as (...args: unknown[]) => Result)(a, b, c);
     } catch (error) {
       warn('5: Check', error);
     }

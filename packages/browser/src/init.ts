@@ -39,7 +39,7 @@ export const init = guard((given: Options): void => {
   if (!window) return;
   undos.push(
     clearTrail,
-    listen(window, 'error', (event) => captureErrorEvent(event, take)),
+    listen(window, 'error', captureErrorEvent),
     listen(window, 'unhandledrejection', take),
     // Tests and old frameworks call it directly, some with the event alone. What the listener has seen comes by here too,
     // and is held back as the same error. An earlier handler is still called, and its answer returned.
@@ -52,9 +52,5 @@ export const init = guard((given: Options): void => {
     if (how) undos.push(guard(breadcrumbs[name as 'click'])(window, note, how as object));
   }
   // What the loader has kept.
-  page.undo?.((event) =>
-    captureErrorEvent(event, (thrown) =>
-      take(thrown, { timestamp: new Date(performance.timeOrigin + event.timeStamp) }),
-    ),
-  );
+  page.undo?.(captureErrorEvent);
 });

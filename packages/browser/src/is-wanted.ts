@@ -18,7 +18,7 @@ type Noise = keyof typeof noise;
 export function isWanted({ type, message, stacktrace }: DescribedError): boolean | void {
   const file = fileOf(stacktrace);
   for (const name in noise) {
-    if ((options!.ignore[name as Noise] ?? true) && noise[name as Noise].test(message + '\n' + file))
+    if (options!.ignore[name as Noise] !== false && noise[name as Noise].test(message + '\n' + file))
       return name === 'scriptError' && warn('7: Set crossorigin');
   }
   return !(

@@ -34,6 +34,8 @@ export const tell = guard((taken: Taken): void => {
     // Missing where the page came over plain HTTP; the server does without.
     event_id: crypto.randomUUID?.(),
     sdk: { name: '@service/browser', version },
+    environment: options.environment,
+    release: options.release,
     ...taken,
   };
   // The oldest give way.
@@ -41,7 +43,7 @@ export const tell = guard((taken: Taken): void => {
 
   // What beforeSend captures itself would go round in circles.
   page.stop = true;
-  const changed = copy(guard(options.beforeSend)(copy(taken) as Report)) as Report | null | undefined;
+  const changed = copy(guard(() => options!.beforeSend(copy(taken) as Report))()) as Report | null | undefined;
   page.stop = false;
   if (changed === null) return;
   const report = changed?.message ? changed : (copy(taken) as Report);

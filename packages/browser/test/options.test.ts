@@ -206,6 +206,44 @@ describe('what comes again', () => {
   });
 });
 
+test('an error is told in the words that it had when it was captured', async () => {
+  const { captureException } = await openPage();
+  const error = new Error('as it was');
+  captureException(error);
+  error.message = 'as the page shows it';
+  expect((await theReport()).message).toBe('as it was');
+});
+
+test('an error that was captured in an earlier task and comes to the window later is one report', async () => {
+  const { captureException } = await openPage();
+  const error = new Error('on its way');
+  captureException(error);
+  await theReport();
+  window.dispatchEvent(
+    new ErrorEvent('error', { error, message: 'Uncaught Error: on its way', filename: 'a.js', lineno: 7, colno: 3 }),
+  );
+  captureException(new Error('next'));
+  expect((await sent()).map(({ message }) => message)).toEqual(['on its way', 'next']);
+});
+
+test('a storm of errors of one place is one report and its count, and other words are another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  await openPage();
+  const happen = (message: string): boolean =>
+    window.dispatchEvent(new ErrorEvent('error', { error: new Error(message), filename: 'a.js', lineno: 7, colno: 3 }));
+  for (let count = 0; count < 100; count++) happen('the same');
+  happen('another');
+  await vi.advanceTimersByTimeAsync(6_000);
+  happen('the same');
+  await vi.advanceTimersByTimeAsync(10);
+  vi.useRealTimers();
+  expect((await sent()).map(({ message, metadata }) => [message, metadata])).toEqual([
+    ['the same', undefined],
+    ['another', undefined],
+    ['the same', { repeated: 99 }],
+  ]);
+});
+
 test('setUser() takes an id and nothing else, and says so', async () => {
   const { setUser } = await openPage();
   setUser({ id: '7', name: 'Ada' } as never);

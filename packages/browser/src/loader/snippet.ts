@@ -6,14 +6,14 @@
  * A text and not a function, because tools change functions, and its hash may stand in a Content-Security-Policy.
  */
 export const snippet = [
-  '(()=>{',
+  '{',
   'const{src,...options}={...document.currentScript?.dataset},',
   'early=[],',
-  'keep=e=>early.length<20&&early.push(e),',
+  'keep=e=>early[19]||(e.early=Date.now(),early.push(e)),',
   'each=f=>["error","unhandledrejection"].map(e=>f(e,keep,1));',
   // Neither a second copy of it nor one that came after init() may forget what the first knows.
-  'self.__serviceSDK||(self.__serviceSDK={early,undo(f){each(removeEventListener);this.early?.map(f);delete this.early}},each(addEventListener));',
+  'self.__serviceSDK??=(each(addEventListener),{early,undo(f){each(removeEventListener);this.early?.map(f);delete this.early}});',
   // import() is given the nonce of this script, and Trusted Types let it pass; the src of a new script they would not.
   'src&&import(new URL(src,document.baseURI)).then(e=>e.init(options)).catch(e=>console.warn("[ServiceSDK]",e))',
-  '})()',
+  '}',
 ].join('');
