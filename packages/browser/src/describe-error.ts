@@ -31,7 +31,7 @@ export function describeError(
   thrown: Thrown,
   limit: (value: unknown) => unknown,
   frames: unknown,
-  words?: unknown,
+  words?: { trim?: unknown },
 ): DescribedError {
   // Grows while it is read: at most five more, and a circle ends where it began.
   const errors = new Set([thrown]);
@@ -41,8 +41,8 @@ export function describeError(
     let text = '';
     try {
       // Texts have it.
-      if ((error?.message as { trim?: unknown } | undefined)?.trim) {
-        text = (words ?? error.message) + '';
+      if ((words ??= error?.message)?.trim) {
+        text = words + '';
         type = 'Error';
         if (error.name) type = error.name + '';
         // Chrome writes `Type: message` above the frames, as they were when the error was made; Firefox and WebKit do not.

@@ -7,7 +7,7 @@ import { warn } from './warn.ts';
 /** Noise that no code of the page can help, by the message and, behind it, the script. */
 const noise = {
   scriptError: /^Script error.?\n/,
-  resizeObserver: /^ResizeObserver loop/,
+  resizeObserver: /^ResizeObserver l/,
   // `chrome-extension:`, `moz-extension:`, `safari-web-extension:`, `webkit-masked-url:`, of which this is left.
   extensions: /\n(extension|url):.+$/,
 };

@@ -6,8 +6,8 @@ export type Page = Window & typeof globalThis;
  * Made by init() or by the loader's snippet, never by an import.
  */
 export interface PageState {
-  /** What failed before init(), kept by the loader. Later whatever says that nothing may wait, for the page is leaving. */
-  early?: unknown;
+  /** What failed before init(), kept by the loader. */
+  early?: Event[];
   /** Takes the loader's listeners away, hands over what is `early`, and forgets it. */
   undo?(take: (event: Event) => void): void;
   /** Whether a copy of the SDK is started. */

@@ -4,9 +4,11 @@ import type { Thrown } from './describe-error.ts';
 export function readThrown(thrown: Thrown): [value: Thrown, place: string | undefined] {
   let place: string | undefined;
   try {
-    if (thrown.lineno) place = `    at ${thrown.filename}:${thrown.lineno}:${thrown.colno}`;
     // Events of any realm have a phase.
-    if (thrown.eventPhase >= 0) thrown = thrown.error ?? (thrown.message as unknown as Thrown) ?? thrown.reason;
+    if (thrown.eventPhase >= 0) {
+      if (thrown.lineno) place = `    at ${thrown.filename}:${thrown.lineno}:${thrown.colno}`;
+      thrown = thrown.error ?? (thrown.message as unknown as Thrown) ?? thrown.reason;
+    }
   } catch {
     // null, or a revoked proxy, has nothing.
   }

@@ -51,7 +51,7 @@ describe('the console', () => {
     console.error(new RangeError('d'));
     expect(await dataOf('console', 'console')).toEqual([
       { level: 'debug', arguments: ['a'] },
-      { level: 'info', arguments: ['b', '1', null, 'undefined', 'true'] },
+      { level: 'info', arguments: ['b', 1, null, 'undefined', 'true'] },
       { level: 'log', arguments: [] },
       { level: 'warn', arguments: ['c', { deep: { list: [1] } }] },
       { level: 'error', arguments: ['RangeError: d'] },

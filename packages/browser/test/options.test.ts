@@ -226,13 +226,18 @@ test('an error that was captured in an earlier task and comes to the window late
   expect((await sent()).map(({ message }) => message)).toEqual(['on its way', 'next']);
 });
 
-test('a storm of errors of one place is one report and its count, and other words are another', async () => {
+test('a storm of uncaught errors is one report and its count, other words and other calls are others', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   await openPage();
-  const happen = (message: string): boolean =>
-    window.dispatchEvent(new ErrorEvent('error', { error: new Error(message), filename: 'a.js', lineno: 7, colno: 3 }));
+  const happen = (message: string, caller = 'pay'): void => {
+    const stack = `Error: ${message}\n    at check (https://shop.test/a.js:7:3)\n    at ${caller} (https://shop.test/a.js:9:1)`;
+    const error = Object.assign(new Error(message), { stack });
+    window.dispatchEvent(new ErrorEvent('error', { error, message, filename: 'a.js', lineno: 7, colno: 3 }));
+    window.onerror?.(message, 'a.js', 7, 3, error);
+  };
   for (let count = 0; count < 100; count++) happen('the same');
   happen('another');
+  happen('the same', 'ship');
   await vi.advanceTimersByTimeAsync(6_000);
   happen('the same');
   await vi.advanceTimersByTimeAsync(10);
@@ -240,8 +245,24 @@ test('a storm of errors of one place is one report and its count, and other word
   expect((await sent()).map(({ message, metadata }) => [message, metadata])).toEqual([
     ['the same', undefined],
     ['another', undefined],
+    ['the same', undefined],
     ['the same', { repeated: 99 }],
   ]);
+});
+
+test('what is no error is told as it was when it was thrown', async () => {
+  const { captureException } = await openPage();
+  const state = { step: 'paying' };
+  captureException(state);
+  state.step = 'idle';
+  expect((await theReport()).message).toBe('{"step":"paying"}');
+});
+
+test('errors that come while the page is leaving are held to the limit, too', async () => {
+  const { captureException } = await openPage();
+  window.dispatchEvent(new Event('pagehide'));
+  for (let count = 0; count < 30; count++) captureException(new Error(`late ${count}`));
+  expect(await sent()).toHaveLength(10);
 });
 
 test('setUser() takes an id and nothing else, and says so', async () => {

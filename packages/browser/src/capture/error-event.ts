@@ -6,5 +6,5 @@ export function captureErrorEvent(event: Event): void {
   if ((event as ErrorEvent).message != null || event.type !== 'error') return take(event);
   const target = event.target as HTMLImageElement & HTMLLinkElement;
   const url = target.src || target.href;
-  if (url) take('Could not load ' + url);
+  if (url) take({ eventPhase: 0, early: (event as { early?: number }).early, message: 'Could not load ' + url });
 }
