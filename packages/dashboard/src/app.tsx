@@ -14,7 +14,6 @@ import { ProjectsScreen } from './projects/projects-screen.tsx';
 import { address } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
 import { followProjects, projects } from './session/projects.ts';
-import { isTold } from './session/page-facts.ts';
 import { SignedOut } from './session/sign-in-screen.tsx';
 import { endSession, me, signOut } from './session/session.ts';
 import { followUsage } from './session/usage.ts';
@@ -30,9 +29,8 @@ export function App() {
   use(address);
   use(projects);
   use(me);
-  if (me.value === null) return <SignedOut />;
-  // What a screen shows is on its way before it is known who looks at it.
-  return me.value || isTold('signed-in') ? <SignedIn /> : <Waiting />;
+  if (me.value === undefined) return <Waiting />;
+  return me.value ? <SignedIn /> : <SignedOut />;
 }
 
 function SignedIn() {

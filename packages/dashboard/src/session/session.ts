@@ -82,7 +82,6 @@ export async function signOut(): Promise<void> {
   } catch (error) {
     // From no position on, so that what was given up is read anew.
     startLive(null);
-    if (!me.value) void readMe();
     throw error;
   }
 }
@@ -115,8 +114,7 @@ async function tradeTokens(token: string, password: string): Promise<void> {
   await signIn({ email, password });
 }
 
-// Until it is known who looks, nobody may anything.
-export const mayWrite = (): boolean => /owner|member/.test(`${me.value?.role}`);
+export const mayWrite = (): boolean => me.value?.role !== 'viewer';
 export const isOwner = (): boolean => me.value?.role === 'owner';
 /** The first team runs the server, and what concerns all of it is its owners' alone. */
 export const isOperator = (): boolean => isOwner() && me.value?.team.id === 1;

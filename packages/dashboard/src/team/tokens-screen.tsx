@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
-import { Loaded, Waiting } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { say } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Remove } from '../parts/remove.tsx';
@@ -16,8 +16,7 @@ const dayMs = 86_400_000;
 
 /** One's own name and password, and tokens for CI and tools. */
 export function TokensScreen() {
-  if (!me.value) return <Waiting />;
-  const { name, email, role, team } = me.value;
+  const { name, email, role, team } = me.value as Me;
   return (
     <main>
       <h1 tabIndex={-1}>{name ?? 'You'}</h1>
