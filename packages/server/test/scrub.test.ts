@@ -90,6 +90,24 @@ describe('an ordinary text', () => {
   });
 });
 
+describe('an element with the name of a secret', () => {
+  test.each([
+    '<userPassword>{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=</userPassword>',
+    '<password>{noop}hunter2-prod</password>',
+    '<password>{bcrypt}$2a$10$hunter2prod</password>',
+    '<password>{hunter2}</password>',
+    '<password>: hunter2</password>',
+    'Enter <password>: hunter2',
+    '<secret>! hunter2-prod',
+    '<token>" hunter2secret</token>',
+    '<password>*** hunter2</password>',
+    '<Password>hunter2</Password>',
+    '<Password>{SSHA}hunter2</Password>',
+  ])('%s has lost it', (text) => {
+    expect(scrub(text)).not.toMatch(/hunter2|W6ph5/);
+  });
+});
+
 describe('a line of source', () => {
   test.each([
     'const token = await getToken(user.id);',

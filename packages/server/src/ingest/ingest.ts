@@ -1,12 +1,20 @@
 import { limits, type Accepted } from '@service/protocol';
 import type { SentJson } from '../json.ts';
+import { ProblemError } from '../problem.ts';
 import { assertSimple } from '../report/assert-simple.ts';
 import { head } from '../report/cut-text.ts';
 import { bytesToKeep } from '../report/kept-report.ts';
 import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
 import { identify, type Identity } from '../sources/identify.ts';
-import { invalidApiKey, overflowFingerprint, recordReport, type ReportCandidate } from '../store/record-report.ts';
+import type { Draft } from '../store/draft.ts';
+import {
+  admit,
+  invalidApiKey,
+  overflowFingerprint,
+  recordReport,
+  type ReportCandidate,
+} from '../store/record-report.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { isRecord, validationFailed } from '../validation.ts';
 import { readUserAgent } from './user-agent.ts';
@@ -23,21 +31,39 @@ export async function ingest(services: Services, body: SentJson, request: Report
   const report = readReport(fields, request);
   for (let readings = 1; ; readings++) {
     const maps = services.store.model.mapsOf(project.id);
-    const found = identify(services, project.id, report);
-    // To wait for what is there already would cost every report a turn.
-    const identity = found instanceof Promise ? await found : found;
+    let identity: Identity;
+    try {
+      const found = identify(services, project.id, report);
+      // To wait for what is there already would cost every report a turn.
+      identity = found instanceof Promise ? await found : found;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      // What comes again, or can't be taken anyway, is told so.
+      const arrival = { project_id: project.id, event_id: report.facts.event_id, api_key: project.api_key };
+      return services.store.commit((draft) => {
+        const { repeated } = admit(draft, arrival, errorQuotaOf(services, draft, project));
+        if (repeated) return repeated;
+        throw error;
+      });
+    }
     const candidate = candidateOf(project, report, identity, () => bytesToKeep(report, body.bytes, request));
     const accepted = await services.store.commit((draft) => {
       // Of a map that came just now the report must know, or its group would be taken for one that came after the map.
       if (readings < mostReadings && draft.haveMapsChanged(project.id, maps)) return null;
-      // The plan that holds when this report is decided: another counts at once.
-      const { error_quota: errorQuota } = services.plans.of(draft.get('teams', project.team_id));
-      return recordReport(draft, candidate, { errorQuota, retentionReports: services.config.retentionReports });
+      return recordReport(draft, candidate, {
+        errorQuota: errorQuotaOf(services, draft, project),
+        retentionReports: services.config.retentionReports,
+      });
     });
     if (accepted === null) continue;
     if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) tellOfOverflow(services, project);
     return accepted;
   }
+}
+
+/** By the plan that holds when a report is decided: another counts at once. */
+function errorQuotaOf({ plans }: Services, draft: Draft, { team_id: teamId }: ProjectRecord): number | null {
+  return plans.of(draft.get('teams', teamId)).error_quota;
 }
 
 function authenticate(

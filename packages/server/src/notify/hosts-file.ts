@@ -29,6 +29,7 @@ export class HostsFile {
     } catch {
       // A machine without one knows no names.
       this.#names = new Set();
+      this.#read = 0;
     }
     return this.#names.has(name);
   }

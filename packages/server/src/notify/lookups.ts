@@ -19,6 +19,11 @@ export class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
 }
 
+/** Whether an error says that a name has not been looked up: nothing is known of it yet. */
+export function hadNoTurn(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof NoTurnError;
+}
+
 interface Asked {
   /** Whether a name means something on this machine. */
   isOwn?: (host: string) => Promise<boolean>;

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records.ts';
 import { startWorkers, type Workers } from '../store/workers.ts';
-import { NoTurnError, unlessStopped } from './lookups.ts';
+import { hadNoTurn, unlessStopped } from './lookups.ts';
 import type { Sent } from './mailer.ts';
 import { chatOf, mailOf, type Told } from './message.ts';
 import { postWebhook } from './post-webhook.ts';
@@ -144,8 +144,4 @@ export function startMessenger(services: Services): Workers {
     const outcome = isOver ? 'a notification was not delivered, and is given up' : 'a notification was not delivered';
     log.warn({ err: error, project_id, way }, outcome);
   }
-}
-
-function hadNoTurn(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof NoTurnError;
 }

@@ -2,10 +2,12 @@ import type { TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAs } from '../accounts/commit-as.ts';
 import { projectGone } from '../projects/projects.ts';
+import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { countTest, noteTest, uncountTest, waysOf } from '../store/outbox.ts';
 import type { ProjectRecord } from '../store/records.ts';
 import { validationFailed } from '../validation.ts';
+import { hadNoTurn } from './lookups.ts';
 import { addressOf, RefusedTargetError } from './target.ts';
 
 const lookupMs = 10_000;
@@ -47,6 +49,10 @@ async function assertReachable({ store, config, resolveHost }: Services, id: num
   if (url === null) return;
   const stop = AbortSignal.timeout(lookupMs);
   await addressOf(url, config.allowPrivateWebhooks, resolveHost, stop).catch((error: unknown) => {
+    if (hadNoTurn(error))
+      throw new ProblemError('overloaded', 'Too many hosts are looked up at the moment. Try again in a moment.', {
+        retryAfterSeconds: 5,
+      });
     if (!(error instanceof RefusedTargetError)) throw error;
     throw validationFailed([{ path: 'webhook.url', detail: error.message }]);
   });

@@ -85,13 +85,18 @@ const introductions = [
 ];
 
 /** `<SessionProvider>:`, `(<SessionProvider>)`, `<SessionProvider>'s`, `<SessionProvider>{children}`: it is only spoken of. */
-const afterName = String.raw`[)\]},.:;!?*"'${'`'}…]{1,8}(?:\s|$)|'s\b|\/<|\{[\w.()]{0,64}\}`;
+const afterName = /^(?:[)\]},.:;!?*"'`…]{1,8}(?:\s|$)|'s\b|\/$|\{[\w.()]{0,64}\}$)/;
 /** Of an element: right behind it, or up to its end. Else it is named in a sentence. */
-const content = String.raw`(?:(?!${afterName})[^<\s][^<\n]*|\s{1,16}[^<\s][^<\n]{0,512}\s{0,16}(?=<\/))`;
+const content = String.raw`(?:[^<\s][^<\n]*|\s{1,16}[^<\s][^<\n]{0,512}\s{0,16}(?=<\/))`;
 const ofElement = String.raw`[\w:.-]{0,40}?${anyName}[^<>]{0,240}`;
 /** What is said of bearers. */
 const ofBearer =
   'tokens?|auth(?:entication|orization)?|scheme|realm|header|error|null|undefined|is|was|not|and|or|required|missing|invalid|prefix|format|expected';
+
+/** Components, which have capitals, hold no secrets as a text; elements do, whatever they look like: `<password>{SSHA}…`. */
+function withoutContent(match: string, element: string, _name: string, text: string): string {
+  return /^<[A-Z]/.test(element) && afterName.test(text) ? match : element + removedText;
+}
 
 /** What is a secret by its form, or by the form of what stands around it. */
 const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: string[]) => string)][] = [
@@ -107,7 +112,7 @@ const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: strin
   [/\b(Negotiate|NTLM)\s{1,4}[\w+/=]{16,}/gi, `$1 ${removedText}`],
   // `<password>x</password>`, `<property name="password">x`, `<td>Password</td><td>x`, `<b>Password:</b> x`
   [new RegExp(String.raw`(<${once(2, ofElement)}>\s{0,8}<!\[CDATA\[)(?:(?!\]\]>)[\s\S])+`, 'gi'), `$1${removedText}`],
-  [new RegExp(String.raw`(<${once(2, ofElement)}>)${content}`, 'gi'), `$1${removedText}`],
+  [new RegExp(String.raw`(<${once(2, ofElement)}>)(${content})`, 'gi'), withoutContent],
   [
     new RegExp(
       String.raw`(<[^<>]{0,200}?\b(?:name|key|id)=["'][\w.-]{0,32}?${anyName}["'][^<>/]{0,200}>)${content}`,

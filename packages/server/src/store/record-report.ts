@@ -6,6 +6,7 @@ import type { ReportEntry } from './entry.ts';
 import { isKept } from './kept-reports.ts';
 import { nextMonth } from './month.ts';
 import { notify } from './outbox.ts';
+import type { ProjectRecord } from './records.ts';
 
 /** What an entry says of a report before anything is decided. */
 export type SeenReport = Omit<ReportEntry, 'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'>;
@@ -38,19 +39,10 @@ export const overflowFingerprint = '0'.repeat(32);
  * so of any number that arrive together one opens the group and exactly the quota is let through.
  */
 export function recordReport(draft: Draft, candidate: ReportCandidate, rules: RecordRules): Accepted {
-  const { seen } = candidate;
-  const project = draft.get('projects', seen.project_id);
-  if (project?.api_key !== candidate.api_key) throw invalidApiKey();
-
-  const first = seen.event_id === null ? undefined : draft.firstAnswer(project.id, seen.event_id);
-  if (first && draft.now - first.at < eventIdMs) return first.answer;
-
-  if (rules.errorQuota !== null && draft.errorsUsed(project.team_id) >= rules.errorQuota) {
-    draft.countRefused(project.team_id);
-    throw new ProblemError('error_quota_exhausted', 'The error quota of the plan is used up for this month.', {
-      retryAfterSeconds: Math.ceil((nextMonth(draft.now) - draft.now) / 1000),
-    });
-  }
+  const { seen, api_key: key } = candidate;
+  const arrival = { project_id: seen.project_id, event_id: seen.event_id, api_key: key };
+  const { project, repeated } = admit(draft, arrival, rules.errorQuota);
+  if (repeated) return repeated;
 
   const { fingerprint, grouping, known } = identityWithin(draft, candidate);
   const group = known ?? draft.openGroup(project.id, fingerprint);
@@ -89,6 +81,33 @@ export function recordReport(draft: Draft, candidate: ReportCandidate, rules: Re
   );
   if (!known || reopens) notify(draft, project.id, known ? 'reopened' : 'new', group.id);
   return answer;
+}
+
+/** Of a report, what is known of it before anybody knows which bug it tells of. */
+export type Arrival = Pick<SeenReport, 'project_id' | 'event_id'> & Pick<ReportCandidate, 'api_key'>;
+
+/**
+ * Decides what can be decided of a report whichever group it belongs to: `repeated` is the answer to one that has come
+ * before. Throws if its key was rotated meanwhile, or if the quota is used up.
+ */
+export function admit(
+  draft: Draft,
+  { project_id: projectId, event_id: eventId, api_key: key }: Arrival,
+  errorQuota: number | null,
+): { project: ProjectRecord; repeated: Accepted | undefined } {
+  const project = draft.get('projects', projectId);
+  if (project?.api_key !== key) throw invalidApiKey();
+
+  const first = eventId === null ? undefined : draft.firstAnswer(project.id, eventId);
+  if (first && draft.now - first.at < eventIdMs) return { project, repeated: first.answer };
+
+  if (errorQuota !== null && draft.errorsUsed(project.team_id) >= errorQuota) {
+    draft.countRefused(project.team_id);
+    throw new ProblemError('error_quota_exhausted', 'The error quota of the plan is used up for this month.', {
+      retryAfterSeconds: Math.ceil((nextMonth(draft.now) - draft.now) / 1000),
+    });
+  }
+  return { project, repeated: undefined };
 }
 
 /** The answer to a key that is not, or no longer, that of a project. */

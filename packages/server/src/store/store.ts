@@ -52,6 +52,9 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   const upkeep = new Upkeep(ledger, driver.log, options);
   upkeep.start();
   let triedAt = -Infinity;
+  let isLost = false;
+  void driver.lost?.then(() => (isLost = true));
+
   return {
     model: ledger.model,
     blobs: {
@@ -69,6 +72,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     follow: (follower) => ledger.follow(follower),
     tellRefused: () => ledger.tellRefused(),
     async isReady() {
+      if (isLost) return false;
       if (ledger.isWritable) return true;
       if (timing.now() - triedAt < retryMs) return false;
       triedAt = timing.now();

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../src/accounts/caller.ts';
+import type { ConfigInput } from '../../src/config.ts';
 import { receiveSourceMap } from '../../src/sources/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/sources/upload-source-map.ts';
 import type { Driver } from '../../src/store/driver.ts';
@@ -22,10 +23,10 @@ export interface MapService extends OpenService {
   report(project: ProjectRecord, fields: object): Promise<Answer>;
 }
 
-export async function openMapService(now: () => number = Date.now): Promise<MapService> {
+export async function openMapService(now: () => number = Date.now, config: ConfigInput = {}): Promise<MapService> {
   const driver = openMemoryDriver();
   const reads: MapReads = { count: 0, areFailing: false };
-  const opened = await openService({}, { now, driver: { ...driver, blobs: watch(driver.blobs, reads) } });
+  const opened = await openService(config, { now, driver: { ...driver, blobs: watch(driver.blobs, reads) } });
   const { services, call } = opened;
   const create = async (name: string): Promise<ProjectRecord> => {
     const { body } = await call<{ id: number }>('POST', 'projects', { body: { name } });

@@ -71,6 +71,23 @@ test('a report that comes while the storage fails to give its map is not taken, 
   expect(await groups()).toEqual([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 1 }]);
 });
 
+test('while the storage fails to give a map, what comes again is answered as before, and what is over the quota is told so', async () => {
+  await service.close();
+  service = await openMapService(Date.now, { errorQuota: 2 });
+  const { projects, upload, report, reads } = service;
+  const [shop, blog] = projects;
+  const again = { stacktrace, event_id: '0b8c5bd1-7a5e-4f0e-9d5b-2f6f3f5b8f11' };
+  const first = await report(shop, again);
+  await upload(shop, cart, { file });
+  reads.areFailing = true;
+  const repeated = await report(shop, again);
+  expect([repeated.status, repeated.body]).toEqual([200, first.body]);
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  await report(blog, {});
+  expect((await report(shop, { stacktrace })).body.code).toBe('error_quota_exhausted');
+  expect((await report(shop, again)).body).toEqual(first.body);
+});
+
 test('a source that is not given has no other names meanwhile', async () => {
   const { projects, upload, report, reads, services } = service;
   const [shop] = projects;
