@@ -139,7 +139,7 @@ function stopInOrder(close: () => Promise<void>, lost: Promise<Error> | undefine
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // It could only refuse from now on. Whoever supervises it starts it again, and then it reads what the other one wrote.
+  // It could only refuse from now on. Whoever supervises it starts it again, and then it reads what is there.
   void lost?.then(({ message }) => {
     console.error(`service-server: ${message}`);
     if (!stopping) end(1);

@@ -9,7 +9,7 @@ export interface Driver {
   readonly promise: string;
   readonly log: Log;
   readonly blobs: Blobs;
-  /** Resolves, if ever, once another server has the storage: nothing is written here any more, whatever becomes of that one. */
+  /** Resolves, if ever, once another server has the storage, or it has lost writes: nothing is written here any more. */
   readonly lost?: Promise<Error>;
   close(): Promise<void>;
 }

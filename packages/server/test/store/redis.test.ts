@@ -278,9 +278,72 @@ describe.runIf(hasRedis)('Redis', () => {
     network.close();
   });
 
+  test('one that comes back without its last writes ends the server, and the shorter log is read by the next', async () => {
+    const redis = await startRedis('--appendonly', 'no');
+    const driver = await openBuiltInDriver('redis', { url: redis.url });
+    const operator = new Redis(redis.url);
+    await driver.log.append(1, bytes('one'));
+    await operator.save();
+    await driver.log.append(2, bytes('two'));
+    await driver.log.append(3, bytes('three'));
+    operator.disconnect();
+    await redis.kill();
+    await redis.start();
+    const refused = async (): Promise<string> => driver.log.append(4, bytes('four')).then(String, String);
+    await expect.poll(refused, { timeout: 8_000 }).toContain('has lost what was written to it last');
+    expect(String(await driver.lost)).toContain('has lost what was written to it last');
+    await driver.close();
+    const again = await openBuiltInDriver('redis', { url: redis.url });
+    expect(await readLog(again)).toEqual([[1, 'one']]);
+    await again.log.append(2, bytes('another two'));
+    await again.close();
+  });
+
+  test.each([
+    ['the newest item of the log, which was there at start', ['service:log:0000000000000002']],
+    [
+      'everything, and the place as well',
+      ['service:log:0000000000000002', 'service:log:0000000000000001', 'service:place'],
+    ],
+  ])('on a connection that goes on it finds out, with nothing to write, if Redis has lost %s', async (_, keys) => {
+    const { url } = await startRedis();
+    const before = await openBuiltInDriver('redis', { url });
+    for (const number of [1, 2]) await before.log.append(number, bytes('stored'));
+    await before.close();
+    const driver = await openRedisDriver({ url }, { beatMs: 20 });
+    expect(await readLog(driver)).toHaveLength(2);
+    const operator = new Redis(url);
+    await operator.unlink(...keys);
+    expect(String(await driver.lost)).toContain('has lost what was written to it last');
+    await expect(driver.log.append(3, bytes('three'))).rejects.toThrow('has lost what was written to it last');
+    expect(await operator.exists('service:log:0000000000000003')).toBe(0);
+    operator.disconnect();
+    await driver.close();
+  });
+
+  test('what a server has removed itself is not lost, nor is the place as long as the log is there', async () => {
+    const { url } = await startRedis();
+    const driver = await openRedisDriver({ url }, { beatMs: 20 });
+    const operator = new Redis(url);
+    await driver.log.append(1, bytes('one'));
+    await driver.log.append(2, bytes('two'));
+    await driver.blobs.put('map', bytes('{}'));
+    await driver.blobs.remove('map');
+    await driver.log.dropBefore(2);
+    await operator.unlink('service:place');
+    await expect.poll(() => operator.exists('service:place')).toBe(1);
+    await driver.log.append(3, bytes('three'));
+    expect(await readLog(driver)).toHaveLength(2);
+    operator.disconnect();
+    await driver.close();
+  });
+
   test.each([
     [['--appendfsync', 'always'], 'what is answered survives a crash and a power loss: appendfsync always'],
-    [['--appendfsync', 'everysec'], /survives a crash; a power loss may take the last second: appendfsync everysec/],
+    [
+      ['--appendfsync', 'everysec'],
+      /survives a crash of this server; one of Redis, or a power loss, may take what came last: appendfsync everysec/,
+    ],
     [['--appendonly', 'no'], /as long as Redis runs: its appendonly is off/],
     [['--rename-command', 'CONFIG', ''], /what this Redis is set to survive/],
     [['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'], /survives/],

@@ -139,10 +139,15 @@ export class ItemLog implements Log {
   }
 
   async #keys(): Promise<string[]> {
-    const keys = (await this.#storage.getKeys('log')).filter((key) => /^log:\d{16}$/.test(key));
+    const keys = (await this.#storage.getKeys('log')).filter(isOfLog);
     // Redis may name a key twice while its table grows.
     return [...new Set(keys)].toSorted();
   }
+}
+
+/** Whether this is the name of a batch. */
+export function isOfLog(key: string): boolean {
+  return /^log:\d{16}$/.test(key);
 }
 
 /** Padded, so that names sort as numbers do. */

@@ -49,13 +49,22 @@ export class RedisPlace {
     }
   }
 
-  /** Rejects with an UnusableStorageError if another server has taken it. */
-  async assertOwn(): Promise<void> {
-    const owner = await this.#redis.get(this.#key);
-    if (owner === this.#self.process) return;
-    // A Redis that has lost the place has lost all that was written since it was taken, by whomever: see the decision.
-    if (owner === null && (await this.#redis.set(this.#key, this.#self.process, 'NX')) !== null) return;
-    throw this.#usedByAnother('It began while this one was silent or cut off, and this one writes nothing any more.');
+  /**
+   * Rejects with an UnusableStorageError if another server has taken it, or if Redis does not have these keys any more:
+   * then it came back as it was some time ago, and whatever is written next would stand behind a hole.
+   */
+  async assertOwn(written: readonly string[]): Promise<void> {
+    const [owner, there] = await Promise.all([
+      this.#redis.get(this.#key),
+      written.length > 0 ? this.#redis.exists(...written) : 0,
+    ]);
+    if (owner !== null && owner !== this.#self.process) throw this.#takenByAnother();
+    if (there < written.length)
+      throw new UnusableStorageError(
+        `${this.#name} has lost what was written to it last. What it still has is read when this server starts again.`,
+      );
+    if (owner === null && (await this.#redis.set(this.#key, this.#self.process, 'NX')) === null)
+      throw this.#takenByAnother();
   }
 
   /** Rejects with an UnusableStorageError if other servers live, be it that they wait for the place. */
@@ -112,6 +121,10 @@ export class RedisPlace {
     for (const { id } of connections)
       if ((await this.#redis.client('KILL', 'ID', id).catch(unlessReply)) === null) return false;
     return true;
+  }
+
+  #takenByAnother(): UnusableStorageError {
+    return this.#usedByAnother('It began while this one was silent or cut off, and this one writes nothing any more.');
   }
 
   #usedByAnother(then: string): UnusableStorageError {

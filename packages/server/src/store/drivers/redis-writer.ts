@@ -5,7 +5,8 @@ import { isReply, unlessReply, type RedisPlace } from './redis-place.ts';
 /**
  * Writes of which the last one counts. One that timed out, or whose connection broke, may still be on its way to
  * Redis and arrive behind the write that takes its place: before the next write Redis is told to drop that connection.
- * And no connection is written on before it is known that the place is still ours: whoever took it has cut the others.
+ * And no connection is written on before it is known that the place is still ours, for whoever took it has cut the
+ * others, and that Redis still has what was written: it may have come back without its last writes.
  */
 export class RedisWriter {
   readonly #redis: Redis;
@@ -21,7 +22,10 @@ export class RedisWriter {
   /** Why nothing is written any more. */
   #lost: UnusableStorageError | null = null;
   #tellLost: (error: UnusableStorageError) => void = () => undefined;
-  /** Resolves if another server has taken the place, and never else. */
+  /** Redis forgets, if ever, from its last write backwards: as long as these are there, all is. Null: nothing to tell by. */
+  #newestOfLog: string | null = null;
+  #lastWritten: string | null = null;
+  /** Resolves if another server has taken the place, or Redis has lost what was written, and never else. */
   readonly lost = new Promise<UnusableStorageError>((resolve) => (this.#tellLost = resolve));
 
   constructor(redis: Redis, place: RedisPlace) {
@@ -32,13 +36,24 @@ export class RedisWriter {
 
   async set(key: string, value: Buffer): Promise<void> {
     await this.#write(() => this.#redis.set(key, value));
+    this.#lastWritten = key;
   }
 
   async remove(key: string): Promise<void> {
-    await this.#write(() => this.#redis.unlink(key));
+    await this.#write(() => {
+      // Before it is sent: whoever asks after it has been must not miss what we have removed ourselves.
+      if (this.#newestOfLog === key) this.#newestOfLog = null;
+      if (this.#lastWritten === key) this.#lastWritten = null;
+      return this.#redis.unlink(key);
+    });
   }
 
-  /** Asks now and then whether the place is still ours, also while nothing is written: others see by it that this one lives. */
+  /** The newest item of the log, found there or written: it tells also when nothing is written for long. */
+  noteNewestOfLog(key: string): void {
+    this.#newestOfLog = key;
+  }
+
+  /** Asks now and then whether all is as it was, also while nothing is written: others see by it that this one lives. */
   beat(everyMs: number): void {
     this.#beating = setInterval(() => void this.#askWhose(), everyMs).unref();
   }
@@ -85,10 +100,10 @@ export class RedisWriter {
     this.#settledAfter = ended;
   }
 
-  /** While this one was away, another server may have begun: what it has written is not known here. */
+  /** While this one was away, another server may have begun, of whose writes we know nothing, or ours may have been lost. */
   async #stayOwner(): Promise<void> {
     try {
-      await this.#place.assertOwn();
+      await this.#place.assertOwn([this.#newestOfLog, this.#lastWritten].filter((key) => key !== null));
     } catch (error) {
       if (error instanceof UnusableStorageError) {
         this.#lost = error;

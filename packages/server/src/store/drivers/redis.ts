@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
+import { isOfLog } from './item-log.ts';
 import { reader, RedisPlace, type ServerName } from './redis-place.ts';
 import { RedisWriter } from './redis-writer.ts';
 import { openCheckedDriver, openUnstorageDriver } from './unstorage.ts';
@@ -106,7 +107,7 @@ async function promiseOf(redis: Redis, name: string): Promise<string> {
   if (appendonly !== 'yes') return 'what is answered survives as long as Redis runs: its appendonly is off';
   if (settings.get('appendfsync') === 'always')
     return 'what is answered survives a crash and a power loss: appendfsync always';
-  return `what is answered survives a crash; a power loss may take the last second: appendfsync ${settings.get('appendfsync')}`;
+  return `what is answered survives a crash of this server; one of Redis, or a power loss, may take what came last: appendfsync ${settings.get('appendfsync')}`;
 }
 
 async function readSettings(redis: Redis): Promise<Map<string, string>> {
@@ -125,8 +126,17 @@ async function readSettings(redis: Redis): Promise<Map<string, string>> {
 function withRawValues(driver: UnstorageDriver, redis: Redis, writer: RedisWriter, base: string): UnstorageDriver {
   return {
     ...driver,
+    async getKeys(under, options) {
+      const keys = await driver.getKeys(under, options);
+      const newest = keys.filter(isOfLog).toSorted().at(-1);
+      if (newest !== undefined) writer.noteNewestOfLog(joinKeys(base, newest));
+      return keys;
+    },
     getItemRaw: (key: string) => redis.getBuffer(joinKeys(base, key)),
-    setItemRaw: (key: string, value: Buffer) => writer.set(joinKeys(base, key), value),
+    async setItemRaw(key: string, value: Buffer) {
+      await writer.set(joinKeys(base, key), value);
+      if (isOfLog(key)) writer.noteNewestOfLog(joinKeys(base, key));
+    },
     removeItem: (key: string) => writer.remove(joinKeys(base, key)),
   };
 }
