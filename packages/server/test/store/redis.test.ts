@@ -199,6 +199,59 @@ describe.runIf(hasRedis)('Redis', () => {
     await second.close();
   });
 
+  test('where Redis lists connections without their names, a living server is not believed to be gone', async () => {
+    const { url, port } = await startRedis();
+    const operator = new Redis(url);
+    await operator.call('ACL', 'SETUSER', 'nameless', 'on', '>secret', '~*', '&*', '+@all', '-client|setname');
+    const nameless = { url: `redis://nameless:secret@127.0.0.1:${port}` };
+    const first = await openRedisDriver(nameless, { beatMs: 50 });
+    const opening = openRedisDriver(nameless, { beatMs: 1_000 });
+    // The second one reads the log only after the first has had the time to find out.
+    expect(await Promise.race([opening.then(() => 'opened'), first.lost?.then(() => 'found out')])).toBe('found out');
+    await first.close();
+    await (await opening).close();
+    operator.disconnect();
+  });
+
+  test.each(['connectionName=mine', 'keyPrefix=x', 'db=1&enableOfflineQueue=true', 'maxRetriesPerRequest=9'])(
+    'an address with ?%s is refused, for it would win over what keeps the log safe',
+    async (query) => {
+      const url = `redis://user:secret@127.0.0.1:1?${query}`;
+      await expect(openBuiltInDriver('redis', { url })).rejects.toThrow(
+        /^storage: \w+ can't stand in the address: the server has to set it itself$/,
+      );
+    },
+  );
+
+  test('a connection that got the number of ours after Redis began anew is left alone', async () => {
+    const redis = await startRedis();
+    // Redis itself takes the first numbers when it reads its file.
+    const early = Array.from({ length: 20 }, () => new Redis(redis.url));
+    for (const other of early) await other.ping();
+    for (const other of early) other.disconnect();
+    const network = await slowNetwork(redis.port);
+    const driver = await openBuiltInDriver('redis', { url: `redis://127.0.0.1:${network.port}` });
+    await driver.log.append(1, bytes('one'));
+    const operator = new Redis(redis.url);
+    const list = String(await operator.client('LIST'));
+    const number = Number(/^id=(\d+).* name=service-server:/m.exec(list)?.[1]);
+    operator.disconnect();
+    network.cut();
+    await redis.kill();
+    await redis.start();
+    const others: Redis[] = [];
+    const numbers = () => Promise.all(others.map((other) => other.client('ID')));
+    for (let count = 0; count < number; count++) others.push(new Redis(redis.url));
+    const before = await numbers();
+    expect(before).toContain(number);
+    network.mend();
+    await appendInTime(driver, 2, 'two');
+    expect(await numbers()).toEqual(before);
+    for (const other of others) other.disconnect();
+    await driver.close();
+    network.close();
+  });
+
   test('the program ends as failed once another has its place, so that it is started again', async () => {
     const { url } = await startRedis();
     const program = await listening(['--storage', url]);

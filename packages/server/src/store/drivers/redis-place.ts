@@ -75,6 +75,12 @@ export class RedisPlace {
     if (others?.some((other) => this.#lives(other))) throw this.#usedByAnother('Stop all of them first.');
   }
 
+  /** Has Redis drop connections of this process other than this one. Where they are not told or not to be cut, it goes on. */
+  async cutOffOwnBut(connection: number): Promise<void> {
+    const own = await this.#connections(this.#self.process);
+    await this.#cutOff(own?.filter(({ id }) => id !== connection) ?? []);
+  }
+
   async #tryToTake(): Promise<boolean> {
     await this.#redis.watch(this.#key);
     const owner = await this.#redis.get(this.#key);
@@ -99,11 +105,14 @@ export class RedisPlace {
     return idleMs <= this.#pulse.silentMs;
   }
 
-  /** Those of servers of this storage, or of one of them. Null: Redis does not say, and the operator has to know. */
+  /**
+   * Those of servers of this storage, or of one of them. Null: Redis does not say, and the operator has to know. Nor does
+   * it if even we are not among them: it forbids names, or somebody in between has connections of its own.
+   */
   async #connections(process?: string | null): Promise<Connection[] | null> {
     const list = await this.#redis.client('LIST').catch(unlessReply);
     if (list === null) return null;
-    return String(list)
+    const all = String(list)
       .split('\n')
       .map((line) => new Map(line.split(' ').map((field) => field.split(/=(.*)/s) as [string, string])))
       .filter((client) => client.get('db') === String(this.#redis.options.db ?? 0))
@@ -112,8 +121,9 @@ export class RedisPlace {
         id: Number(client.get('id')),
         process: client.get('name')?.slice(this.#self.storage.length + 1) ?? '',
         idleMs: Number(client.get('idle')) * 1_000,
-      }))
-      .filter((connection) => process === undefined || connection.process === process);
+      }));
+    if (!all.some((connection) => connection.process === this.#self.process)) return null;
+    return all.filter((connection) => process === undefined || connection.process === process);
   }
 
   /** What is under way on them is not read any more. False: Redis does not let us. */

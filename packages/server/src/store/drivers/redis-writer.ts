@@ -15,8 +15,6 @@ export class RedisWriter {
   #ended = 0;
   /** How many had, when this was settled. Null: it never was, or a write has failed since. */
   #settledAfter: number | null = null;
-  /** The number that Redis gives to the connection of the last write. */
-  #connection: number | null = null;
   #beating: NodeJS.Timeout | null = null;
   #isAsking = false;
   /** Why nothing is written any more. */
@@ -93,10 +91,8 @@ export class RedisWriter {
     const ended = this.#ended;
     const connection = (await this.#redis.client('ID').catch(unlessReply)) as number | null;
     // Where that is forbidden, Redis has answered a new connection since, and so has very likely read the old one.
-    if (this.#connection !== null && this.#connection !== connection)
-      await this.#redis.client('KILL', 'ID', this.#connection).catch(unlessReply);
+    if (connection !== null) await this.#place.cutOffOwnBut(connection);
     await this.#stayOwner();
-    this.#connection = connection;
     this.#settledAfter = ended;
   }
 

@@ -38,6 +38,7 @@ export async function openRedisDriver(
   for (const name of ['cluster', 'ttl', 'keyPrefix'])
     if (options[name] !== undefined)
       throw new UnusableStorageError(`storage: options.${name}: can't be used, for the log has to stay in one piece`);
+  refuseOwnNames(options.url);
   const base = joinKeys(typeof options.base === 'string' ? options.base : '') || defaults.base;
   const self: ServerName = {
     storage: `service-server:${encodeURIComponent(base)}`,
@@ -73,6 +74,14 @@ export async function openRedisDriver(
     redis.disconnect();
     throw error instanceof UnusableStorageError ? error : unusable(name, error);
   }
+}
+
+/** What stands in an address wins over what we ask for, and a connection that is not called as it should be protects nobody. */
+function refuseOwnNames(url: unknown): void {
+  const query = typeof url === 'string' && url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+  for (const name of new URLSearchParams(query).keys())
+    if (Object.hasOwn(required, name) || ['connectionName', 'keyPrefix'].includes(name))
+      throw new UnusableStorageError(`storage: ${name} can't stand in the address: the server has to set it itself`);
 }
 
 /** Without the password, which may stand in the address. */
