@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createService } from '../../src/index.ts';
 import { openBuiltInDriver } from '../../src/store/drivers/built-in.ts';
+import { RedisPlace } from '../../src/store/drivers/redis-place.ts';
+import { RedisWriter } from '../../src/store/drivers/redis-writer.ts';
 import { openRedisDriver } from '../../src/store/drivers/redis.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { killPrograms, listening } from '../program.ts';
@@ -160,6 +162,26 @@ describe.runIf(hasRedis)('Redis', () => {
     ]);
     await first.close();
     await third.close();
+  });
+
+  test('a write is not answered as kept if the place is found lost while it is under way', async () => {
+    const { url } = await startRedis();
+    const redis = new Redis(url);
+    const self = { storage: 'service-server:service', process: 'first' };
+    const writer = new RedisWriter(redis, new RedisPlace(redis, 'place', self, { beatMs: 20, silentMs: 15_000 }, url));
+    await writer.set('one', bytes('1'));
+    // Redis has done what it is told, and its answer comes when the beat has found another in the place.
+    const set = redis.set.bind(redis) as (key: string, value: Buffer) => Promise<'OK'>;
+    redis.set = (async (key: string, value: Buffer) => {
+      const answer = await set(key, value);
+      await set('place', bytes('second'));
+      await writer.lost;
+      return answer;
+    }) as typeof redis.set;
+    writer.beat(20);
+    await expect(writer.set('two', bytes('2'))).rejects.toThrow('is used by another server');
+    writer.stop();
+    redis.disconnect();
   });
 
   test('a server that has nothing to write is not silent', async () => {

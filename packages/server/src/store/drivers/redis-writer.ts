@@ -84,6 +84,8 @@ export class RedisWriter {
       this.#reconnect();
       throw error;
     }
+    // Found out while it was under way: nobody is told that it is kept, for whoever has the place may write over it.
+    if (this.#lost) throw this.#lost;
   }
 
   async #settle(): Promise<void> {
