@@ -17,7 +17,7 @@ export class Refusal extends Error {
 /** When the server said last that nobody is signed in any more. */
 export const signedOutAt = new Signal(0);
 
-/** Requests under way. An upload is no one's to wait for, and given up like what only reads. */
+/** Requests under way. An upload is no one's to wait for, and ends with the page. */
 const reads = new Set<XMLHttpRequest>();
 const writes = new Set<XMLHttpRequest>();
 /** Resolves if a session that was to end has not: what is asked meanwhile waits for that. */
@@ -40,15 +40,14 @@ export async function call<Answer>(
   request.responseType = 'json';
   const isForm = body instanceof FormData;
   if (body && !isForm) request.setRequestHeader('content-type', 'application/json');
-  const alike = progress || method === 'GET' ? reads : writes;
-  alike.add(request);
+  // One that never ends would leave a page that waits for it.
+  if (method === 'DELETE') request.timeout = 9_000;
+  const alike = method === 'GET' ? reads : writes;
+  if (!progress) alike.add(request);
   request.onloadend = () => alike.delete(request);
   return new Promise((resolve, reject) => {
-    request.onerror = () => reject(new Refusal(0, {}));
-    if (progress) {
-      request.upload.onprogress = ({ loaded, total }) => progress(loaded / total);
-      request.onabort = request.onerror;
-    }
+    request.onerror = request.ontimeout = () => reject(new Refusal(0, {}));
+    if (progress) request.upload.onprogress = ({ loaded, total }) => progress(loaded / total);
     request.onload = () => {
       const { status, response } = request;
       // What answers well and is no JSON is not this server.
@@ -66,11 +65,13 @@ export const get = <Answer>(path: string): Promise<Answer> => call<Answer>('GET'
 
 /**
  * The last call of a session, with no other beside it that the end of the session would refuse: what is being written is
- * awaited, with what follows from it, what is being read is given up, and nothing more is asked unless this one fails.
+ * awaited for some seconds, with what follows from it, what is being read is given up, and nothing more is asked unless
+ * this one fails.
  */
 export async function callLast(method: string, path: string): Promise<void> {
+  let turns = 999;
   do await new Promise((resolve) => setTimeout(resolve));
-  while (writes.size > 0);
+  while (writes.size && --turns);
   for (const request of reads) request.abort();
   const last = call<void>(method, path);
   stay = new Promise((resolve) => last.catch(resolve));

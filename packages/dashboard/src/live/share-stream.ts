@@ -8,7 +8,7 @@ import { followStream, reset, type Follower, type LiveState, type Told } from '.
 export async function shareStream(from: string | null, follow: Follower, signal: AbortSignal): Promise<void> {
   // Both are missing on a page that came over plain http from another machine: there each tab has a stream of its own.
   if (!('locks' in navigator)) return followStream(from, follow, signal);
-  const channel = new BroadcastChannel('service-live');
+  const channel = new BroadcastChannel('service-live-2');
   let position = from;
   let state: LiveState | undefined;
   let isLeader = false;
@@ -16,7 +16,8 @@ export async function shareStream(from: string | null, follow: Follower, signal:
 
   const hear = (told: Told): void => {
     state = told.state ?? state;
-    if (told.position) {
+    // Where there is no connection, nothing could be read anew either.
+    if (told.position && (!isNew || isLeader || state?.kind === 'live')) {
       // What was told after this page was made, and before it listened, has passed it by.
       if (isNew && !isLeader && told.position !== position) follow({ event: reset() });
       isNew = false;
@@ -28,7 +29,7 @@ export async function shareStream(from: string | null, follow: Follower, signal:
   const say = (told: Told): void => channel.postMessage(told);
   const lead = (told: Told): void => {
     hear(told);
-    say(told);
+    say({ ...told, position });
   };
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
     if (!isLeader) hear(data);
@@ -38,7 +39,7 @@ export async function shareStream(from: string | null, follow: Follower, signal:
   say({});
 
   try {
-    await navigator.locks.request('service-live', { signal }, () => {
+    await navigator.locks.request('service-live-2', { signal }, () => {
       isLeader = true;
       return followStream(position, lead, signal);
     });

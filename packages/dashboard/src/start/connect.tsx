@@ -43,7 +43,7 @@ export function Connect({ project }: { project: Project }) {
       <section>
         <Prose id={isTold('demo') ? 'step-2-demo' : 'step-2'} />
         <button onClick={() => attempt(() => sendTest(project))}>Send a test error</button>
-        {known && <Arrival arrived={arrived.value} known={known.items[0]} />}
+        <Arrival arrived={arrived.value} known={known?.items[0]} />
       </section>
       <section>
         <Prose id="console-429" />
