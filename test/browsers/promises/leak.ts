@@ -27,7 +27,9 @@ async function expectCollected(page: Page): Promise<void> {
   const left = (): Promise<number> =>
     page.run(async () => {
       for (let round = 0; round < 20; round++) {
-        self.ballast = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `ballast ${index}` }));
+        const more = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `ballast ${index}` }));
+        // Much of it lives on for a while: what has survived once is looked at again only when the heap has grown.
+        self.ballast = round % 8 === 0 ? [more] : [...(self.ballast ?? []), more];
         await new Promise((resolve) => setTimeout(resolve));
       }
       self.ballast = undefined;
@@ -73,5 +75,5 @@ function prepareTrouble(): void {
 declare global {
   var watched: WeakRef<object>[];
   var makeTrouble: (count: number) => Promise<void>;
-  var ballast: unknown;
+  var ballast: unknown[] | undefined;
 }
