@@ -20,7 +20,7 @@ export const defaults = {
   /** Of what is timed. */
   rounds: 5,
   startRounds: 11,
-  stormRounds: 3,
+  stormRounds: 5,
   heapRounds: 3,
 };
 

@@ -16,16 +16,17 @@ export interface CaptureContext {
  * PromiseRejectionEvent, of which the inner error is reported. `context` counts for this report only, and is copied.
  */
 export function captureException(thrown: unknown, context?: CaptureContext): void {
-  capture(thrown, context && readContext(context));
+  capture(thrown, context ? readContext(context) : shared);
 }
 
 /** Reports a text that is no error; its level is `info` unless the context says otherwise. */
 export function captureMessage(text: string, context?: CaptureContext): void {
-  capture(text, { level: 'info', ...(context && readContext(context)) });
+  capture(text, { ...shared, level: 'info', ...(context && readContext(context)) });
 }
 
 /** Only what a context may hold, for people hand this function over to whoever calls it with anything. */
 const readContext = guard(({ level, metadata, user }: CaptureContext): Extras => ({
+  ...shared,
   ...(level && { level: (level + '') as Level }),
   ...(metadata && { metadata: { ...shared.metadata, ...Object(copy(metadata)) } }),
   ...(user !== undefined && { user: readUser(user) }),

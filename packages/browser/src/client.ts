@@ -8,8 +8,8 @@ import { warn } from './warn.ts';
 /** What may be said of one report, beside the error. */
 export type Extras = Pick<Report, 'level' | 'metadata' | 'user'>;
 
-/** Takes what was thrown. Never throws. */
-export type Capture = (thrown: unknown, extras?: Extras) => void;
+/** Takes what was thrown, and when, in milliseconds since 1970, if that is not now. Never throws. */
+export type Capture = (thrown: unknown, extras?: Extras, at?: number) => void;
 
 // One client a page, so its state is the module's.
 export let page: PageState;
@@ -42,7 +42,7 @@ export function start(settings: Settings, captureBy: Capture): Page | void {
 
 /** Captures what an adapter has caught, with what it knows: texts, and nobody else's. */
 export function captureWith(thrown: unknown, metadata: Record<string, unknown>): void {
-  capture(thrown, { metadata: { ...shared.metadata, ...metadata } });
+  capture(thrown, { ...shared, metadata: { ...shared.metadata, ...metadata } });
 }
 
 /** Says more of every report. */
@@ -61,9 +61,9 @@ export async function flush(timeoutMs = 2_000): Promise<boolean> {
 
 /** Takes every hook away and sends nothing more. init() may be called again. */
 export const close = guard((): void => {
-  undoAll(undos.splice(0));
   shared = {};
   // Another copy of the SDK may be the one that is started.
   if (options) page.on = false;
   options = undefined;
+  undoAll(undos.splice(0));
 });

@@ -19,8 +19,6 @@ export interface Thrown extends Pick<ErrorEvent, 'eventPhase' | 'filename' | 'li
   errors: unknown;
   error: Thrown | undefined;
   reason: Thrown;
-  /** When it happened, in milliseconds since 1970, of an event that the loader has kept. */
-  early: number | undefined;
 }
 
 /**

@@ -36,7 +36,7 @@ export const init = guard((given: ErrorsOptions): void => {
   page.undo?.(hear);
 });
 
-const capture = guard((thrown: unknown, extras?: Extras): void => {
+const capture = guard((thrown: unknown, extras: Extras = shared): void => {
   if (!options || page.stop) return;
   const [value, place] = readThrown(thrown as Thrown);
   const described = describeError(value, clean, place);
@@ -51,7 +51,6 @@ const capture = guard((thrown: unknown, extras?: Extras): void => {
     environment: options.environment,
     release: options.release,
     url: location.href,
-    ...shared,
     ...extras,
   } as Report;
   // What beforeSend captures itself would go round in circles.

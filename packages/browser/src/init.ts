@@ -1,6 +1,5 @@
 import { captureClick } from './capture/click.ts';
 import { captureConsole } from './capture/console.ts';
-import { captureErrorEvent } from './capture/error-event.ts';
 import { captureFetch } from './capture/fetch.ts';
 import { captureHistory } from './capture/history.ts';
 import { captureXhr } from './capture/xhr.ts';
@@ -9,6 +8,7 @@ import { defaults } from './defaults.ts';
 import { guard } from './guard.ts';
 import { listen } from './listen.ts';
 import type { Options, Settings } from './options.ts';
+import { takeEvent } from './take-event.ts';
 import { drain, take } from './take.ts';
 import { clearTrail, note } from './trail.ts';
 import { warn } from './warn.ts';
@@ -39,7 +39,8 @@ export const init = guard((given: Options): void => {
   if (!window) return;
   undos.push(
     clearTrail,
-    listen(window, 'error', captureErrorEvent),
+    drain,
+    listen(window, 'error', takeEvent),
     listen(window, 'unhandledrejection', take),
     // Tests and old frameworks call it directly, some with the event alone. What the listener has seen comes by here too,
     // and is held back as the same error. An earlier handler is still called, and its answer returned.
@@ -52,5 +53,5 @@ export const init = guard((given: Options): void => {
     if (how) undos.push(guard(breadcrumbs[name as 'click'])(window, note, how as object));
   }
   // What the loader has kept.
-  page.undo?.(captureErrorEvent);
+  page.undo?.(takeEvent);
 });

@@ -2,12 +2,15 @@ import { options, page, shared, type Capture, type Extras } from './client.ts';
 import { copy } from './copy.ts';
 import { describeError, type Thrown } from './describe-error.ts';
 import { guard } from './guard.ts';
-import { tell, type Taken } from './tell.ts';
+import { tell, type Draft } from './tell.ts';
 import { crumbs } from './trail.ts';
+
+/** As in package.json; a test compares them. */
+const version = '0.1.0';
 
 /** Until when an error is held back that comes again, and how often it has. */
 const held = new Map<unknown, [until: number, repeats: number]>();
-const queue: Taken[] = [];
+const queue: Draft[] = [];
 /** Reads what came last, if it may wait. */
 let unread: (() => void) | void;
 /** What was thrown last, until a later task. */
@@ -19,17 +22,15 @@ let isLeaving: unknown;
  * writes a stack when it is first asked for, so an error is read when the next one comes, or in a later task. Its message,
  * which pages change on the way, is read at once.
  */
-export const take = guard(((value: Thrown, extras?: Extras): void => {
+export const take = guard(((value: Thrown, extras: Extras = shared, now = Date.now()): void => {
   if (!options || page.stop) return;
   let place: string | undefined;
   let words: string | undefined;
-  let now = Date.now();
   // As readThrown() does, but one list less on the way.
   try {
     // Events of any realm have a phase.
     if (value.eventPhase >= 0) {
       if (value.lineno) place = `    at ${value.filename}:${value.lineno}:${value.colno}`;
-      now = value.early ?? now;
       value = value.error ?? (value.message as unknown as Thrown) ?? value.reason;
     }
     words = value.message;
@@ -40,13 +41,8 @@ export const take = guard(((value: Thrown, extras?: Extras): void => {
   if (value === last) return;
   if (last === queue) setTimeout(drain);
   last = value;
-  const taken = {
-    timestamp: new Date(now),
-    url: location.href,
-    breadcrumbs: crumbs(),
-    ...shared,
-    ...extras,
-  };
+  const url = location.href;
+  const breadcrumbs = crumbs();
   const read = (): void => {
     // Values that are no errors are told apart as such, for their words may be those of any.
     let same: unknown = value;
@@ -61,9 +57,20 @@ export const take = guard(((value: Thrown, extras?: Extras): void => {
     // Many more than may pass.
     if (held.size > 40) return;
     held.set(same, [now + 5_000, 0]);
-    if (before?.[1]) taken.metadata = { ...taken.metadata, repeated: before[1] };
-    // First, for what comes last gives way where a report is too large.
-    queue.push({ ...describeError(value, copy, place, words), ...taken });
+    if (before?.[1]) extras = { ...extras, metadata: { ...extras.metadata, repeated: before[1] } };
+    // What comes last gives way where a report is too large.
+    queue.push({
+      ...describeError(value, copy, place, words),
+      // Missing where the page came over plain HTTP; the server does without.
+      event_id: crypto.randomUUID?.(),
+      sdk: { name: '@service/browser', version },
+      environment: options!.environment,
+      release: options!.release,
+      timestamp: new Date(now),
+      url,
+      breadcrumbs: breadcrumbs?.map((crumb) => ({ ...crumb, timestamp: new Date(crumb.timestamp) })),
+      ...extras,
+    });
   };
   unread?.();
   // What is no error may change altogether.
@@ -75,7 +82,7 @@ export const take = guard(((value: Thrown, extras?: Extras): void => {
 export function drain(leaving?: unknown): void {
   isLeaving = leaving;
   last = queue;
-  unread = unread?.();
+  unread = options && unread?.();
   queue.splice(0).forEach(tell);
   // Never so many are sent within five seconds.
   if (held.size > 40) held.clear();

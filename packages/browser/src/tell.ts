@@ -5,48 +5,36 @@ import { deliver } from './deliver.ts';
 import { fileOf } from './file-of.ts';
 import { guard } from './guard.ts';
 import { isWanted } from './is-wanted.ts';
-import type { Report } from './report.ts';
-import type { Crumb } from './trail.ts';
+import type { Breadcrumb, Report } from './report.ts';
 import { tag, warn } from './warn.ts';
-
-/** As in package.json; a test compares them. */
-const version = '0.1.0';
 
 declare global {
   var __serviceDebugIds: Record<string, string> | undefined;
 }
 
-/** What is known at the moment when something is thrown: neither scrubbed nor JSON yet. */
-export type Taken = Omit<Report, 'project_api_key' | 'timestamp' | 'breadcrumbs'> & {
-  timestamp: Date;
-  breadcrumbs: Crumb[] | undefined;
-};
+type At = { timestamp: Date };
+
+/** A report that is neither scrubbed nor JSON yet. */
+export type Draft = Omit<Report, 'project_api_key' | 'timestamp' | 'breadcrumbs'> &
+  At & { breadcrumbs: (Omit<Breadcrumb, 'timestamp'> & At)[] | undefined };
 
 let passed = 0;
 
-/** Makes a report of what was taken, shows it to the page and sends it. */
-export const tell = guard((taken: Taken): void => {
-  if (!options || page.stop || !isWanted(taken)) return;
+/** Shows a report to the page and sends it, if it is wanted. */
+export const tell = guard((draft: Draft): void => {
+  if (!options || page.stop || !isWanted(draft)) return;
   // Ten at once, and one more a second; what the loader has kept comes all at once.
   if (!page.early && passed > 9) return warn('6: Too many errors');
   setTimeout(() => passed--, 1_000 * ++passed);
-  taken = {
-    // Missing where the page came over plain HTTP; the server does without.
-    event_id: crypto.randomUUID?.(),
-    sdk: { name: '@service/browser', version },
-    environment: options.environment,
-    release: options.release,
-    ...taken,
-  };
   // The oldest give way.
-  while (bytesOf(JSON.stringify(taken.breadcrumbs)) > 30_000) taken.breadcrumbs!.shift();
+  while (bytesOf(JSON.stringify(draft.breadcrumbs)) > 30_000) draft.breadcrumbs!.shift();
 
   // What beforeSend captures itself would go round in circles.
   page.stop = true;
-  const changed = copy(guard(() => options!.beforeSend(copy(taken) as Report))()) as Report | null | undefined;
+  const changed = copy(guard(options.beforeSend)(copy(draft) as Report)) as Report | null | undefined;
   page.stop = false;
   if (changed === null) return;
-  const report = changed?.message ? changed : (copy(taken) as Report);
+  const report = changed?.message ? changed : (copy(draft) as Report);
   report.project_api_key = options.apiKey;
   // Of those that bundles have registered: `{ [stack of the script]: id }`.
   for (const made in self.__serviceDebugIds) {

@@ -6,8 +6,8 @@ import type { Breadcrumb } from './report.ts';
 /** Notes a breadcrumb. `data` is kept as it is until an error is sent: it must be small, and nobody else's. */
 export type Note = (type: string, category: string, data: Record<string, unknown>) => void;
 
-/** A breadcrumb as it is kept. */
-export type Crumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: Date };
+/** A breadcrumb as it is kept: with milliseconds since 1970, for a Date takes three times as long to make. */
+export type Crumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: number };
 
 let trail: Crumb[] = [];
 
@@ -17,7 +17,7 @@ export function clearTrail(): void {
 }
 
 export const note: Note = (type, category, data) => {
-  trail.push({ timestamp: new Date(), type, category, data });
+  trail.push({ timestamp: Date.now(), type, category, data });
   if (!(trail.length <= (options?.maxBreadcrumbs as number))) trail.shift();
 };
 

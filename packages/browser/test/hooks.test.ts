@@ -225,6 +225,23 @@ describe('close', () => {
     expect([user, metadata, breadcrumbs]).toEqual([undefined, undefined, undefined]);
   });
 
+  test('keeps what was captured a moment ago from whoever comes next', async () => {
+    const { init, close, captureException } = await openPage();
+    const removed = vi.spyOn(window, 'removeEventListener');
+    captureException(new Error('one'));
+    captureException(new Error('two'));
+    close();
+    expect(removed.mock.calls.map(([type]) => type)).toContain('pagehide');
+    init({ ...options, apiKey: 'pk_other' });
+    captureException(new Error('two'));
+    captureException(new Error('three'));
+    expect((await sent()).map(({ project_api_key: key, message }) => [key, message])).toEqual([
+      ['pk_other', 'two'],
+      ['pk_other', 'three'],
+    ]);
+    expect(warnings()).toEqual([]);
+  });
+
   test('can be called at any time', async () => {
     const { close } = await loadPage();
     close();

@@ -91,6 +91,17 @@ describe('context', () => {
     expect(shared).not.toHaveProperty('level');
   });
 
+  test('is that of the moment when it was captured, and null is none', async () => {
+    const { captureException, captureMessage, setMetadata } = await openPage();
+    setMetadata({ step: 1 });
+    captureException(newError(), null as never);
+    captureMessage('hello', null as never);
+    setMetadata({ step: 2 });
+    const [thrown, told] = await sent();
+    expect(thrown?.metadata).toEqual({ step: 1 });
+    expect(told).toMatchObject({ level: 'info', metadata: { step: 1 } });
+  });
+
   test('is copied at the call', async () => {
     const { captureException, setMetadata } = await openPage();
     const cart = { items: 1 };

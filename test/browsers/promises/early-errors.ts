@@ -9,20 +9,12 @@ export const earlyErrors: Promised = {
   promise: 'What fails before the SDK is there is reported once, in order, with the time when it happened',
   cases: {
     'the page starts the SDK': async ({ add, tab, page, sink }) => {
-      const start = `import * as sdk from '/sdk/index.js';
-        self.ServiceSDK = sdk;
-        sdk.init({ apiKey: 'pk_browsers', endpoint: ${JSON.stringify(sink.endpoint)} });`;
-      const files = { ...pageWith(`<script>${snippet}</script>`), 'start.js': start };
+      const files = { ...pageWith(`<script>${snippet}</script>`), 'start.js': startLater(sink.endpoint) };
       await tab.goto(add({ options: null, files }));
       const happened = await page.run(() => self.happened);
       // Clocks of events and of dates are rounded each by itself.
       const known = Date.now() + 5;
-      await page.run(() => {
-        const script = document.createElement('script');
-        script.type = 'module';
-        script.src = 'start.js';
-        document.body.append(script);
-      });
+      await page.run(loadStart);
       for (const { timestamp } of inOrder(await sink.reports(3), happened))
         expect(Date.parse(timestamp ?? '')).toBeLessThanOrEqual(known);
 
@@ -30,12 +22,40 @@ export const earlyErrors: Promised = {
       await page.flush();
       expect(sink.posts()).toHaveLength(4);
     },
+    'an image that is missing': async ({ add, tab, page, sink }) => {
+      const html = `<!doctype html><meta charset="utf-8"><title>A page</title>
+        <script>${snippet}</script>
+        <script>happened = new Promise((resolve) => addEventListener('error', () => resolve(['missed']), true));</script>
+        <img src="/early.png" alt="">`;
+      const files = { 'index.html': html, 'start.js': startLater(sink.endpoint) };
+      await tab.goto(add({ options: null, files }));
+      await page.run(() => self.happened);
+      const known = Date.now() + 5;
+      await page.run(loadStart);
+      const [report] = await sink.reports(1);
+      expect(report?.message).toMatch(/^Could not load http.*\/early\.png$/);
+      expect(Date.parse(report?.timestamp ?? '')).toBeLessThanOrEqual(known);
+    },
     'the snippet loads the SDK, under a policy with a nonce and Trusted Types': (scene) =>
       loadedBySnippet(scene, 'nonce="abc"', "'nonce-abc'"),
     'the snippet loads the SDK, under a policy with its hash and Trusted Types': (scene) =>
       loadedBySnippet(scene, '', `'sha256-${createHash('sha256').update(snippet).digest('base64')}' 'self'`),
   },
 };
+
+function startLater(endpoint: string): string {
+  return `import * as sdk from '/sdk/index.js';
+    self.ServiceSDK = sdk;
+    sdk.init({ apiKey: 'pk_browsers', endpoint: ${JSON.stringify(endpoint)} });`;
+}
+
+/** Runs in the page. */
+function loadStart(): void {
+  const script = document.createElement('script');
+  script.type = 'module';
+  script.src = 'start.js';
+  document.body.append(script);
+}
 
 async function loadedBySnippet({ add, tab, page, sink }: Scene, nonce: string, allowed: string): Promise<void> {
   const { origin } = new URL(sink.endpoint);

@@ -12,7 +12,7 @@ export const snippet = [
   'keep=e=>early[19]||(e.early=Date.now(),early.push(e)),',
   'each=f=>["error","unhandledrejection"].map(e=>f(e,keep,1));',
   // Neither a second copy of it nor one that came after init() may forget what the first knows.
-  'self.__serviceSDK??=(each(addEventListener),{early,undo(f){each(removeEventListener);this.early?.map(f);delete this.early}});',
+  'self.__serviceSDK??=(each(addEventListener),{early,undo(f){each(removeEventListener);early.map(f);this.early=early.length=0}});',
   // import() is given the nonce of this script, and Trusted Types let it pass; the src of a new script they would not.
   'src&&import(new URL(src,document.baseURI)).then(e=>e.init(options)).catch(e=>console.warn("[ServiceSDK]",e))',
   '}',

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type * as Sdk from '../../src/index.ts';
 import { snippet } from '../../src/loader/index.ts';
+import type { PageState } from '../../src/page.ts';
 import { loadPage, options, rejectUnhandled, sent, throwUncaught, warnings } from '../page.ts';
 
 /** What a page does with the text of an inline script. */
@@ -53,6 +54,29 @@ test('each early error carries the time when it happened', async () => {
   // Clocks of events and of dates are rounded each by itself.
   expect(happened).toBeGreaterThanOrEqual(before - 2);
   expect(happened).toBeLessThanOrEqual(after + 2);
+});
+
+test('an image that is missing early is told with the time when it was missed', async () => {
+  const { init } = await loadPageWithSnippet();
+  const image = document.body.appendChild(document.createElement('img'));
+  image.src = 'https://shop.test/early.png';
+  const before = Date.now();
+  // happy-dom shows the window nothing that does not bubble.
+  image.dispatchEvent(new Event('error', { bubbles: true }));
+  await expect.poll(() => Date.now()).toBeGreaterThan(before + 50);
+  init(options);
+  const [report] = await sent();
+  expect(report?.message).toBe('Could not load https://shop.test/early.png');
+  expect(Date.parse(report?.timestamp ?? '') - before).toBeLessThan(50);
+});
+
+test('what was kept is let go of', async () => {
+  const { init } = await loadPageWithSnippet();
+  const { early } = (window as { __serviceSDK?: PageState }).__serviceSDK!;
+  throwUncaught(new Error('early'));
+  expect(early).toHaveLength(1);
+  init(options);
+  expect(early).toEqual([]);
 });
 
 test('twenty are kept, and all of them are reported', async () => {
