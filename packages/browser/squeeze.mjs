@@ -2,9 +2,10 @@ import ts from 'typescript';
 
 /**
  * What terser leaves undone: a text that is put together is shorter than a template, an arrow than a function, one word
- * for all variables than two, map than forEach, and 1 than true where a value is set or given. Only for code that needs
+ * for all variables than two, map than forEach, and 1 than true where something is set to it. Only for code that needs
  * no `this`, no `arguments` and no function before its line, walks nothing but lists by forEach, and asks of what it has
- * set no more than whether it is true, as ours.
+ * set no more than whether it is true, as ours. What others are given stays as it is: to zone.js a listener with 1 in
+ * place of true is another one.
  */
 export const squeezed = {
   name: 'squeezed',
@@ -17,19 +18,14 @@ export const squeezed = {
 
 function squeeze(context) {
   const { factory } = context;
-  const digit = (node) => {
-    if (node.kind === ts.SyntaxKind.TrueKeyword) return factory.createNumericLiteral(1);
-    return node.kind === ts.SyntaxKind.FalseKeyword ? factory.createNumericLiteral(0) : node;
-  };
   const visit = (before) => {
     const node = ts.visitEachChild(before, visit, context);
     if (ts.isTemplateExpression(node)) return concatenation(node, factory);
     if (ts.isFunctionDeclaration(node) && node.name && !node.asteriskToken) return arrow(node, factory);
     if (ts.isPropertyAccessExpression(node) && node.name.text === 'forEach')
       return factory.createPropertyAccessChain(node.expression, node.questionDotToken, 'map');
-    if (ts.isCallExpression(node)) return ts.visitEachChild(node, digit, context);
     if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken)
-      return factory.updateBinaryExpression(node, node.left, node.operatorToken, digit(node.right));
+      return factory.createAssignment(node.left, digit(node.right, factory));
     if (ts.isVariableDeclarationList(node) && node.flags & ts.NodeFlags.Const)
       return factory.createVariableDeclarationList(node.declarations, ts.NodeFlags.Let);
     return node;
@@ -45,6 +41,11 @@ function concatenation({ head, templateSpans }, factory) {
     if (literal.text) text = plus(text, factory.createStringLiteral(literal.text));
   }
   return factory.createParenthesizedExpression(text);
+}
+
+function digit(value, factory) {
+  if (value.kind === ts.SyntaxKind.TrueKeyword) return factory.createNumericLiteral(1);
+  return value.kind === ts.SyntaxKind.FalseKeyword ? factory.createNumericLiteral(0) : value;
 }
 
 function arrow({ name, modifiers, parameters, body }, factory) {

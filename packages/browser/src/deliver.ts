@@ -9,11 +9,12 @@ let failures = 0;
 export async function deliver(report: Report): Promise<void> {
   flight[0]++;
   for (const seconds of failures > 2 ? [] : [1, 2, 0]) {
-    if (!options || page.stop) break;
+    // The page may have closed it, and started another.
+    if (report.project_api_key !== options?.apiKey || page.stop) break;
     let status: number | undefined;
     let retryAfter: unknown;
     try {
-      const answer = (await options.transport(report)) as Answer;
+      const answer = (await options!.transport(report)) as Answer;
       status = answer.status;
       retryAfter = answer.headers?.get('Retry-After');
     } catch {

@@ -3,12 +3,12 @@ import { captureConsole } from './capture/console.ts';
 import { captureFetch } from './capture/fetch.ts';
 import { captureHistory } from './capture/history.ts';
 import { captureXhr } from './capture/xhr.ts';
+import { takeEvent } from './take-event.ts';
 import { page, start, undos } from './client.ts';
 import { defaults } from './defaults.ts';
 import { guard } from './guard.ts';
 import { listen } from './listen.ts';
 import type { Options, Settings } from './options.ts';
-import { takeEvent } from './take-event.ts';
 import { drain, take } from './take.ts';
 import { clearTrail, note } from './trail.ts';
 import { warn } from './warn.ts';
@@ -37,8 +37,8 @@ export const init = guard((given: Options): void => {
   }
   const window = start(settings, take);
   if (!window) return;
+  clearTrail();
   undos.push(
-    clearTrail,
     drain,
     listen(window, 'error', takeEvent),
     listen(window, 'unhandledrejection', take),

@@ -12,7 +12,7 @@ export interface EarlyEvent extends Event {
  * Made by init() or by the loader's snippet, never by an import.
  */
 export interface PageState {
-  /** What failed before init(), kept by the loader. */
+  /** What failed before init(), kept by the loader; 0 once it has been handed over. */
   early?: EarlyEvent[] | 0;
   /** Takes the loader's listeners away, hands over what is `early`, and forgets it. */
   undo?(take: (event: EarlyEvent) => void): void;

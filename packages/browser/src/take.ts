@@ -41,8 +41,8 @@ export const take = guard(((value: Thrown, extras: Extras = shared, now = Date.n
   if (value === last) return;
   if (last === queue) setTimeout(drain);
   last = value;
-  const url = location.href;
   const breadcrumbs = crumbs();
+  const url = location.href;
   const read = (): void => {
     // Values that are no errors are told apart as such, for their words may be those of any.
     let same: unknown = value;
@@ -79,11 +79,11 @@ export const take = guard(((value: Thrown, extras: Extras = shared, now = Date.n
 }) as Capture);
 
 /** Tells what waits for a later task. There may be none any more while the page is `leaving`. */
-export function drain(leaving?: unknown): void {
+export const drain = guard((leaving?: unknown): void => {
   isLeaving = leaving;
   last = queue;
   unread = options && unread?.();
   queue.splice(0).forEach(tell);
-  // Never so many are sent within five seconds.
-  if (held.size > 40) held.clear();
-}
+  // Never so many are sent within five seconds, and what close() has thrown away was not sent at all.
+  if (!options || held.size > 40) held.clear();
+});

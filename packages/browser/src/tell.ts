@@ -12,11 +12,11 @@ declare global {
   var __serviceDebugIds: Record<string, string> | undefined;
 }
 
-type At = { timestamp: Date };
-
 /** A report that is neither scrubbed nor JSON yet. */
-export type Draft = Omit<Report, 'project_api_key' | 'timestamp' | 'breadcrumbs'> &
-  At & { breadcrumbs: (Omit<Breadcrumb, 'timestamp'> & At)[] | undefined };
+export type Draft = Omit<Report, 'project_api_key' | 'timestamp' | 'breadcrumbs'> & {
+  timestamp: Date;
+  breadcrumbs: (Omit<Breadcrumb, 'timestamp'> & { timestamp: Date })[] | undefined;
+};
 
 let passed = 0;
 

@@ -228,16 +228,17 @@ describe('close', () => {
   test('keeps what was captured a moment ago from whoever comes next', async () => {
     const { init, close, captureException } = await openPage();
     const removed = vi.spyOn(window, 'removeEventListener');
-    captureException(new Error('one'));
+    const newError = () => new Error('one');
+    captureException(newError());
     captureException(new Error('two'));
     close();
     expect(removed.mock.calls.map(([type]) => type)).toContain('pagehide');
     init({ ...options, apiKey: 'pk_other' });
+    captureException(newError());
     captureException(new Error('two'));
-    captureException(new Error('three'));
     expect((await sent()).map(({ project_api_key: key, message }) => [key, message])).toEqual([
+      ['pk_other', 'one'],
       ['pk_other', 'two'],
-      ['pk_other', 'three'],
     ]);
     expect(warnings()).toEqual([]);
   });

@@ -26,6 +26,14 @@ test.each([
   expect(code).not.toMatch(/\bimport\b/);
 });
 
+test('a page gets listeners that zone.js and happy-dom know for what they are', async () => {
+  const code = await bundlePage(minimalPage('index'), published);
+  expect(code.match(/EventListener\([^()]+\)/g)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^EventListener\(\w,\w,!0\)$/)]),
+  );
+  expect(code).not.toMatch(/EventListener\([^()]*,1\)/);
+});
+
 test('the default entry carries its version', async () => {
   expect(await bundlePage(minimalPage('index'), published)).toContain(JSON.stringify(manifest.version));
 });

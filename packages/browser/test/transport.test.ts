@@ -250,6 +250,19 @@ describe('a server in trouble', () => {
     expect(warnings()).toEqual([]);
   });
 
+  test('is not tried again for a project that was closed meanwhile', async () => {
+    const { captureException, close, init } = await openPage();
+    serve(() => refused(500));
+    captureException(newError());
+    await pass(500);
+    expect(reports).toHaveLength(1);
+    close();
+    init({ ...options, apiKey: 'pk_other' });
+    await pass(60_000);
+    expect(reports).toHaveLength(1);
+    expect(warnings()).toEqual([]);
+  });
+
   test('is not tried again before Retry-After', async () => {
     const { captureException } = await openPage();
     serve((attempt) => (attempt === 1 ? refused(503, { 'Retry-After': '20' }) : accepted()));

@@ -8,7 +8,7 @@ import { wrap } from '../wrap.ts';
 // An object may change, or live on only because we hold it. Scrubbing a text can wait until an error is sent. A number
 // stays one: browsers keep a list of the texts of numbers, which would grow by 64 KB.
 function short(arg: unknown): unknown {
-  return Number.isFinite(arg) ? arg : typeof arg === 'object' ? copy(arg, 256) : cut(String(arg), 256);
+  return typeof arg === 'number' ? arg : typeof arg === 'object' ? copy(arg, 256) : cut(String(arg), 256);
 }
 
 /** Notes what the page writes to the console, the SDK's own lines left out. */

@@ -72,11 +72,13 @@ test('an image that is missing early is told with the time when it was missed', 
 
 test('what was kept is let go of', async () => {
   const { init } = await loadPageWithSnippet();
-  const { early } = (window as { __serviceSDK?: PageState }).__serviceSDK!;
+  const state = (window as { __serviceSDK?: PageState }).__serviceSDK!;
+  const { early } = state;
   throwUncaught(new Error('early'));
   expect(early).toHaveLength(1);
   init(options);
   expect(early).toEqual([]);
+  expect(state.early).toBeFalsy();
 });
 
 test('twenty are kept, and all of them are reported', async () => {
