@@ -228,13 +228,13 @@ describe('close', () => {
   test('keeps what was captured a moment ago from whoever comes next', async () => {
     const { init, close, captureException } = await openPage();
     const removed = vi.spyOn(window, 'removeEventListener');
-    const newError = () => new Error('one');
-    captureException(newError());
+    const [first, again] = [1, 2].map(() => new Error('one'));
+    captureException(first);
     captureException(new Error('two'));
     close();
     expect(removed.mock.calls.map(([type]) => type)).toContain('pagehide');
     init({ ...options, apiKey: 'pk_other' });
-    captureException(newError());
+    captureException(again);
     captureException(new Error('two'));
     expect((await sent()).map(({ project_api_key: key, message }) => [key, message])).toEqual([
       ['pk_other', 'one'],
