@@ -6,7 +6,7 @@ import type { Breadcrumb } from './report.ts';
 /** Notes a breadcrumb. `data` is kept as it is until an error is sent: it must be small, and nobody else's. */
 export type Note = (type: string, category: string, data: Record<string, unknown>) => void;
 
-/** A breadcrumb as it is kept: with milliseconds since 1970, for a Date takes three times as long to make. */
+/** A breadcrumb as it is kept: with milliseconds since 1970, for a Date takes twice as long to make. */
 export type Crumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: number };
 
 let trail: Crumb[] = [];
