@@ -174,6 +174,7 @@ export const operations: Operation[] = [
     takes: 'nothing',
   },
   { method: 'GET', path: 'projects/{project}/facets', status: 200, missing: project },
+  { method: 'GET', path: 'facets', status: 200 },
 
   { method: 'GET', path: 'stream', status: 200 },
 

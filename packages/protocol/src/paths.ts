@@ -26,6 +26,7 @@ export const paths = {
   project: '/projects/:id',
   rotateApiKey: '/projects/:id/api-key/rotate',
   facets: '/projects/:id/facets',
+  teamFacets: '/facets',
   notifications: '/projects/:id/notifications',
   notificationTest: '/projects/:id/notifications/test',
   sourceMaps: '/projects/:id/source-maps',

@@ -182,5 +182,27 @@ export const projects: Chapter = {
         expect([environments[0], environments[99], releases[0], releases[99]]).toEqual(['e104', 'e5', 'r104', 'r5']);
       },
     },
+    {
+      title: 'facets of a team are the union over its projects, and no other team sees them',
+      proves: ['facets.team'],
+      async run(scene) {
+        const [{ access_token: token }, stranger] = await Promise.all([scene.signUp(), scene.signUp()]);
+        const shop = await scene.newProject('Shop', { token });
+        const blog = await scene.newProject('Blog', { token });
+        const report = ({ api_key }: { api_key: string }, environment: string, release: string) =>
+          scene.accepted({ project_api_key: api_key, environment, release });
+        for (let index = 0; index < 105; index++) await report(shop, 'production', `shop-${index}`);
+        for (const release of ['blog-1', 'blog-2']) await report(blog, 'staging', release);
+        const { environments, releases } = await scene.get(200, 'GET', 'facets', { token });
+        expect(environments).toEqual(['production', 'staging']);
+        // The many releases of one project leave room for those of the other.
+        expect(releases).toHaveLength(100);
+        expect(releases.slice(0, 5)).toEqual(['shop-104', 'blog-2', 'shop-103', 'blog-1', 'shop-102']);
+        expect(await scene.get(200, 'GET', 'facets', { token: stranger.access_token })).toEqual({
+          environments: [],
+          releases: [],
+        });
+      },
+    },
   ],
 };

@@ -47,4 +47,5 @@ export const projectRows = {
 
   'facets.answer': 'facets are { environments, releases }, newest first',
   'facets.most': 'at most 100 each',
+  'facets.team': 'GET /facets is the union over the projects of the team, at most 100 each',
 } as const;

@@ -14,6 +14,8 @@ const projectExample: Project = {
   created_at: '2026-11-20T09:00:00.000Z',
 };
 
+const facetsExample: Facets = { environments: ['production', 'staging'], releases: ['1.2.3', '1.2.2'] };
+
 /** What of a path names a project. */
 export const inProject = {
   id: { description: 'Id of the project.', problem: 'project_not_found' },
@@ -111,7 +113,23 @@ export const projectOperations: Operation[] = [
     answers: {
       200: {
         description: 'Environments and releases.',
-        body: { schema: Facets, example: { environments: ['production', 'staging'], releases: ['1.2.3', '1.2.2'] } },
+        body: { schema: Facets, example: facetsExample },
+      },
+    },
+  },
+  {
+    id: 'getTeamFacets',
+    method: 'get',
+    path: paths.teamFacets,
+    tag: 'Projects',
+    summary: 'List the environments and releases of all projects of the team',
+    description:
+      'The union of the facets of all projects, at most 100 of each: first the newest value of each project, then the second newest, and so on.',
+    auth: 'bearer',
+    answers: {
+      200: {
+        description: 'Environments and releases.',
+        body: { schema: Facets, example: facetsExample },
       },
     },
   },

@@ -97,7 +97,7 @@ const project = say(
 );
 say(ProjectInput, 'ProjectInput', 'What a project is made of.', { name: 'Blanks around it are taken off.' });
 say(RotatedKey, 'RotatedKey', 'The new key of a project.', project);
-say(Facets, 'Facets', 'The values that reports of a project have had, newest first.');
+say(Facets, 'Facets', 'The values that reports of a project, or of a team, have had, newest first.');
 
 const kept = say(KeptReport, 'KeptReport', 'A report as it is kept: what was sent, within the limits.', {
   truncated: 'What was cut: the original length of a text, the original count of entries or keys, or `"dropped"`.',

@@ -14,6 +14,7 @@ import {
   rotateApiKey,
   toProject,
 } from '../projects/projects.ts';
+import { readTeamFacets } from '../projects/team-facets.ts';
 import type { Services } from '../services.ts';
 
 /** Projects and their keys. */
@@ -61,5 +62,11 @@ export function projectRoutes(app: H3, services: Services): void {
     const { project } = await projectOf(services, event);
     readNoQuery(event);
     return readFacets(services, project);
+  });
+
+  app.get(apiPrefix + paths.teamFacets, async (event) => {
+    const caller = await authenticate(services, event);
+    readNoQuery(event);
+    return readTeamFacets(services, caller);
   });
 }

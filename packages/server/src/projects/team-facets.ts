@@ -1,0 +1,28 @@
+import { limits, type Facets } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import type { Services } from '../services.ts';
+import { listProjects } from './projects.ts';
+
+/** Returns the environments and releases of all projects of the caller's team. */
+export function readTeamFacets(services: Services, caller: Caller): Facets {
+  const all = listProjects(services, caller).map(({ id }) => services.store.model.facets(id));
+  return {
+    environments: newestOfEach(all.map(({ environments }) => environments)),
+    releases: newestOfEach(all.map(({ releases }) => releases)),
+  };
+}
+
+/**
+ * Merges lists that are each ordered newest first: the first values of all lists, then the second ones, and so on. A
+ * project with many releases can't crowd out the others when the limit is reached.
+ */
+function newestOfEach(lists: readonly (readonly string[])[]): string[] {
+  const values = new Set<string>();
+  for (let index = 0; index < limits.facets && values.size < limits.facets; index++) {
+    for (const list of lists) {
+      const value = list[index];
+      if (value !== undefined && values.size < limits.facets) values.add(value);
+    }
+  }
+  return [...values];
+}
