@@ -1,8 +1,10 @@
 import type { Problem } from '@service/protocol';
 import type { H3Event } from 'h3';
 import type { Logger } from 'pino';
+import { problemPage } from '../docs/problem-page.ts';
 import { problemBody, ProblemError } from '../problem.ts';
 import { setCommonHeaders, setHeaders, type AnswerHeaders } from './answer-headers.ts';
+import { plainPagePolicy, setPageHeaders } from './page-headers.ts';
 
 /** An error as it is told: status, headers and body of the answer. */
 export interface ToldProblem {
@@ -34,14 +36,26 @@ function logOnce(problem: ProblemError, thrown: unknown, request_id: string, log
   log.error({ err: problem.cause ?? thrown, request_id }, problem.message);
 }
 
-/** The body of an error answer of h3; its status and headers go with the event. */
-export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Problem {
+/**
+ * Returns the body of an error answer of h3; its status and headers go with the event. Calls of the API get JSON. A
+ * browser that opens any other address gets a page: raw JSON offers a person no way back.
+ */
+export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Problem | string {
   if (!event.res.headers.has('x-request-id')) setCommonHeaders(event);
   const { status, headers, body } = tellProblem(thrown, event.res.headers.get('x-request-id') ?? '', log);
   event.res.status = status;
   setHeaders(event, headers);
-  return body;
+  if (isApiPath(event.url.pathname)) return body;
+  event.res.headers.append('vary', 'Accept');
+  if (!opensPage(event)) return body;
+  setPageHeaders(event, 'text/html; charset=utf-8', plainPagePolicy);
+  return problemPage(body);
 }
+
+const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+/** Browsers name HTML when they open an address or send a form; scripts and programs don't. */
+const opensPage = (event: H3Event): boolean => /\btext\/html\b/i.test(event.req.headers.get('accept') ?? '');
 
 function asProblem(thrown: unknown): ProblemError {
   // h3 wraps what it did not throw itself.

@@ -1,12 +1,8 @@
 import { apiPrefix, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { setPageHeaders } from '../http/page-headers.ts';
+import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
 import { readNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
-
-/** Nothing but the style and the icon of this server. */
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What the API is, told to programs and to people. Made when it is first asked for: most servers never are. */
 export function docsRoutes(app: H3, services: Services): void {
@@ -27,7 +23,7 @@ export function docsRoutes(app: H3, services: Services): void {
 }
 
 function asPage<Text>(event: H3Event, text: Text): Text {
-  setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
+  setPageHeaders(event, 'text/html; charset=utf-8', plainPagePolicy);
   return text;
 }
 

@@ -1,0 +1,17 @@
+import type { Problem } from '@service/protocol';
+import { html } from './html.ts';
+import { wholePage } from './whole-page.ts';
+
+/** An error answer as a page for people. Like the JSON, it holds no text of the request. */
+export function problemPage({ title, detail, request_id }: Problem): string {
+  return wholePage(
+    title,
+    '/checkout.css',
+    html`<main>
+      <h1>${title}</h1>
+      <p>${detail}</p>
+      <p><a href="/">Go to the dashboard</a></p>
+      <p><small>Request ${request_id}</small></p>
+    </main>`,
+  );
+}
