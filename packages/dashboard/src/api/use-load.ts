@@ -2,6 +2,7 @@ import { useEffect, useRef } from '../state/hooks.ts';
 import { listen } from '../live/live.ts';
 import { useSignal } from '../state/signal.ts';
 import { get } from './call.ts';
+import { retryWhenLive } from './retry-when-live.ts';
 
 /** What a screen has loaded: the last value stays while a newer one is on its way, or can't be had. */
 export interface Load<Value> {
@@ -10,7 +11,7 @@ export interface Load<Value> {
   reload(): void;
 }
 
-/** Loads a path when it changes, and again when the live stream can't tell what has happened since. */
+/** Loads a path when it changes, again when the live stream can't tell what has happened since, and after a failure. */
 export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key)): Load<Value> {
   const state = useSignal<{ key: string; value?: Value; error?: Error | undefined }>({ key });
   const turn = useRef(0);
@@ -33,8 +34,10 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
   useEffect(() => {
     reload();
     const deaf = listen((event) => event.type === 'reset' && reload());
+    const stopRetrying = retryWhenLive(() => state.value.error, reload);
     return () => {
       deaf();
+      stopRetrying();
       turn.current++;
     };
   }, [key]);

@@ -18,6 +18,16 @@ export function listen(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
+/** Calls the listener each time the stream becomes live. Returns what ends that. */
+export function whenLive(listener: () => void): () => void {
+  let before = live.value.kind;
+  return live.listen(() => {
+    const { kind } = live.value;
+    if (kind === 'live' && before !== 'live') listener();
+    before = kind;
+  });
+}
+
 /** Told to all who listen: by the stream, or by what this page has done itself. */
 export function tell(event: LiveEvent): void {
   for (const listener of listeners) listener(event);

@@ -1,6 +1,7 @@
 import { signal, use } from '../state/signal.ts';
 import type { Project } from '@service/protocol';
 import { get } from '../api/call.ts';
+import { retryWhenLive } from '../api/retry-when-live.ts';
 import type { Load } from '../api/use-load.ts';
 import { listen } from '../live/live.ts';
 
@@ -25,9 +26,14 @@ export function useProjects(): Load<Project[]> {
 /** The stream tells no keys, so what it tells of a project is read. */
 export function followProjects(): () => void {
   void loadProjects();
-  return listen(({ type }) => {
+  const stopRetrying = retryWhenLive(() => failure.value, loadProjects);
+  const deaf = listen(({ type }) => {
     if (type.startsWith('project.') || type === 'reset') void loadProjects();
   });
+  return () => {
+    deaf();
+    stopRetrying();
+  };
 }
 
 export const projectName = (id: number): string => projects.value?.find((project) => project.id === id)?.name ?? '';

@@ -1,6 +1,7 @@
 import { Form } from '../parts/form.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { address } from '../router/address.ts';
+import { useEffect } from '../state/hooks.ts';
 import { use } from '../state/signal.ts';
 import { isTold } from './page-facts.ts';
 import { invitation, join, signIn, signInNote } from './session.ts';
@@ -11,6 +12,9 @@ export function SignedOut() {
   const note = use(signInNote);
   const isNew = token === null && address.value.pathname === '/register';
   const title = isNew ? 'Create an account' : token === null ? 'Sign in' : 'Welcome';
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <main class="door" key={title}>
       <h1 tabIndex={-1}>{title}</h1>

@@ -1,6 +1,7 @@
 import { signal } from '../state/signal.ts';
 import type { Usage } from '@service/protocol';
 import { get } from '../api/call.ts';
+import { retryWhenLive } from '../api/retry-when-live.ts';
 import { listen } from '../live/live.ts';
 
 /** What the team has used this month, live. */
@@ -10,15 +11,27 @@ export async function loadUsage(): Promise<void> {
   usage.value = await get<Usage>('/billing/usage');
 }
 
-/** The screens that need it say what went wrong; here nobody waits for it. */
-const load = (): void => void loadUsage().catch(() => undefined);
-
 export function followUsage(): () => void {
-  load();
-  return listen((event) => {
+  let failure: Error | undefined;
+  const load = async (): Promise<void> => {
+    try {
+      await loadUsage();
+      failure = undefined;
+    } catch (error) {
+      // The screens that need it say what went wrong.
+      failure = error as Error;
+    }
+  };
+  void load();
+  const stopRetrying = retryWhenLive(() => failure, load);
+  const deaf = listen((event) => {
     if (event.type === 'usage.updated') usage.value = event.usage;
-    else if (event.type === 'reset') load();
+    else if (event.type === 'reset') void load();
   });
+  return () => {
+    deaf();
+    stopRetrying();
+  };
 }
 
 /** How much of a quota is used, from 0 to 1; null: there is none. */
