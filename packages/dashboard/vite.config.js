@@ -1,6 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vite';
 
+/**
+ * Gives the variables of `tokens.css` names of one letter. They are written hundreds of times, and the words are for
+ * readers of the source: without them the styles are smaller by a fiftieth.
+ */
+function shortenVariables() {
+  const tokens = readFileSync(new URL('src/style/tokens.css', import.meta.url), 'utf8');
+  const names = new Map();
+  for (const [name] of tokens.matchAll(/--[\w-]+(?=:)/g)) names.set(name, `--${(names.size + 10).toString(36)}`);
+  return {
+    name: 'shorten-variables',
+    enforce: 'pre',
+    transform: (code, id) =>
+      id.endsWith('.css') ? code.replace(/--[\w-]+/g, (name) => names.get(name) ?? name) : null,
+  };
+}
+
 export default defineConfig({
+  plugins: [shortenVariables()],
   // The older form of JSX makes calls that are shorter by a tenth of the page's script.
   oxc: {
     jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },

@@ -12,7 +12,8 @@ function gzipBytes(ending: string): number {
 }
 
 test.each([
-  ['.js', 25_000],
+  // Texts and features for people need the room.
+  ['.js', 32_000],
   ['.css', 5_000],
 ])('all %s of the dashboard is at most %i bytes, packed', (ending, most) => {
   const bytes = gzipBytes(ending);

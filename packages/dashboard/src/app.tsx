@@ -49,8 +49,11 @@ function SignedIn() {
   const screen = screenOf(address.value.pathname);
   return (
     <div class="shell">
+      <a class="skip button" href="#content">
+        Skip to content
+      </a>
       <Bar screen={screen} />
-      <div class="page">
+      <div class="page" id="content" tabIndex={-1}>
         <OfflineBanner />
         <QuotaBanner />
         <View screen={screen} />
@@ -64,12 +67,19 @@ function SignedIn() {
 
 function View({ screen }: { screen: Screen | null }) {
   useEffect(() => {
-    const [, title] = places.find(([, , name]) => screen?.name.startsWith(name)) ?? [];
-    // Errors have titles of their own.
-    if (title !== 'Errors') document.title = title ?? 'Errors';
-  }, [screen?.name]);
+    const title = titleOfScreen(screen);
+    if (title) document.title = title;
+  }, [address.value.pathname]);
   const Content = screen && (contents[screen.name] as FunctionComponent<object>);
   return Content ? <Content key={address.value.pathname} {...screen} /> : <Nothing />;
+}
+
+/** The title of the tab; null if the screen sets its own at once. An error does so when it is loaded. */
+function titleOfScreen(screen: Screen | null): string | null {
+  if (!screen) return 'Not found';
+  if (screen.name === 'group') return `Error #${screen.groupId}`;
+  if (screen.name === 'groups' || screen.name === 'project') return null;
+  return places.find(([, , name]) => name === screen.name)?.[1] ?? null;
 }
 
 const contents = {
@@ -82,10 +92,10 @@ const contents = {
   usage: UsageScreen,
 };
 
-/** Where the bar leads, and with what the names of the screens begin that are there. */
+/** Where the bar leads, and the screen there; a screen of one thing is named in the singular. */
 const places: [path: string, title: string, name: string][] = [
-  ['/', 'Errors', 'group'],
-  ['/projects', 'Projects', 'project'],
+  ['/', 'Errors', 'groups'],
+  ['/projects', 'Projects', 'projects'],
   ['/usage', 'Usage', 'usage'],
   ['/team', 'Team', 'team'],
   ['/tokens', 'You', 'tokens'],
@@ -97,7 +107,7 @@ function Bar({ screen }: { screen: Screen | null }) {
       <Prose id="home" />
       <nav class="places" aria-label="Main">
         {places.map(([path, title, name]) => (
-          <a key={path} href={path} aria-current={screen?.name.startsWith(name) && 'page'}>
+          <a key={path} href={path} aria-current={!!screen && name.startsWith(screen.name) && 'page'}>
             {title}
           </a>
         ))}

@@ -5,6 +5,7 @@ import './style/shell.css';
 import './style/groups.css';
 import './style/group.css';
 import './style/screens.css';
+import './style/print.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { followLinks } from './router/address.ts';

@@ -37,7 +37,9 @@ export function GroupTable(state: ListState) {
               />
             </th>
           )}
-          <th scope="col">Error</th>
+          <th scope="col" class="what">
+            Error
+          </th>
           <th scope="col" class="trend">
             24 hours
           </th>
@@ -105,12 +107,16 @@ function Row({ group, list, chosen }: ListState & { group: Signal<ErrorGroup> })
       <td class="trend">
         <Sparkline counts={trend} label={`${trend.reduce((sum, hour) => sum + hour, 0)} reports in 24 hours`} />
       </td>
-      <td class="number reports">{sayNumber(known.count)}</td>
-      <td class="number users">{users > 0 ? sayNumber(users) : '–'}</td>
-      <td class="when">
+      <td class="number reports" data-title="Reports">
+        {sayNumber(known.count)}
+      </td>
+      <td class="number users" data-title="Users">
+        {users > 0 ? sayNumber(users) : '–'}
+      </td>
+      <td class="when" data-title="Seen">
         <Ago at={known.last_seen} />
       </td>
-      <td class="when age">
+      <td class="when age" data-title="Age">
         <Ago at={known.first_seen} />
       </td>
     </tr>

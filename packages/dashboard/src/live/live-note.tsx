@@ -3,12 +3,15 @@ import { clock } from '../parts/time.tsx';
 import { use } from '../state/signal.ts';
 import { lastLiveAt, live } from './live.ts';
 
+/** Green while live, red while nothing is being tried; in between it is neither. */
+const dots: Partial<Record<typeof live.value.kind, string>> = { live: 'on', offline: 'off', stopped: 'off' };
+
 /** How it stands with the stream, in a word or two. */
 export function LiveNote() {
   const state = use(live);
   return (
-    <p class={`live ${state.kind}`} role="status">
-      <i aria-hidden="true" />
+    <p class="live" role="status">
+      <i class={dots[state.kind]} aria-hidden="true" />
       <span>{sayLive(state)}</span>
     </p>
   );

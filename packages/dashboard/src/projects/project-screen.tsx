@@ -2,7 +2,8 @@ import type { FunctionComponent } from 'preact';
 import type { Project } from '@service/protocol';
 import { Loaded, Nothing } from '../parts/loaded.tsx';
 import type { ProjectTab } from '../router/screens.ts';
-import { useProjects } from '../session/projects.ts';
+import { useEffect } from '../state/hooks.ts';
+import { projectName, useProjects } from '../session/projects.ts';
 import { isOperator } from '../session/session.ts';
 import { Connect } from '../start/connect.tsx';
 import { AllowedOrigins } from './allowed-origins.tsx';
@@ -21,7 +22,11 @@ const tabs: Record<ProjectTab, [title: string, content: FunctionComponent<{ proj
 /** One project: what it needs, and what it is set to. */
 export function ProjectScreen({ projectId, tab }: { projectId: number; tab: ProjectTab }) {
   const load = useProjects();
-  const Content = tabs[tab][1];
+  const [title, Content] = tabs[tab];
+  const name = projectName(projectId);
+  useEffect(() => {
+    document.title = `${title} · ${name || 'Projects'}`;
+  }, [title, name]);
   return (
     <main>
       <Loaded of={load}>
@@ -38,10 +43,10 @@ export function ProjectScreen({ projectId, tab }: { projectId: number; tab: Proj
               </header>
               <nav class="tabs line" aria-label="Project">
                 {Object.entries(tabs).map(
-                  ([name, [title]]) =>
-                    (name !== 'origins' || isOperator()) && (
-                      <a key={name} href={`/projects/${projectId}/${name}`} aria-current={name === tab && 'page'}>
-                        {title}
+                  ([path, [label]]) =>
+                    (path !== 'origins' || isOperator()) && (
+                      <a key={path} href={`/projects/${projectId}/${path}`} aria-current={path === tab && 'page'}>
+                        {label}
                       </a>
                     ),
                 )}

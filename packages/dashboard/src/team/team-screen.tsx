@@ -79,7 +79,7 @@ function Person({ member, reload }: { member: Member; reload(): void }) {
           role
         )}
       </td>
-      <td class="when">
+      <td class="when" data-title="Since">
         <At at={created_at} />
       </td>
       <td class="act">

@@ -69,10 +69,12 @@ function Tokens() {
                   <td class="what" dir="auto">
                     <b>{name}</b>
                   </td>
-                  <td class="when">
+                  <td class="when" data-title="Made">
                     <At at={created_at} />
                   </td>
-                  <td class="when">{expires_at ? <At at={expires_at} /> : 'never'}</td>
+                  <td class="when" data-title="Expires">
+                    {expires_at ? <At at={expires_at} /> : 'never'}
+                  </td>
                   <td class="act">
                     <Remove what={name} path={`/auth/tokens/${id}`} text="delete-token" then={load.reload} />
                   </td>
