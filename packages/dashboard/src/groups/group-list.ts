@@ -51,6 +51,12 @@ export class GroupList {
   #past = 0;
   #frame = 0;
   #askAgain = 0;
+  #countAgain = 0;
+  /** Rows of groups that were deleted since the page was read. */
+  #deleted = 0;
+  /** Whether the page is to be read again once nobody is at a row. */
+  #isOutdated = false;
+  #isOnScreen = false;
 
   constructor(query: ListQuery, isHeld: () => boolean) {
     this.query = query;
@@ -59,6 +65,11 @@ export class GroupList {
 
   get ids(): readonly number[] {
     return this.view.value?.ids ?? [];
+  }
+
+  /** Whether rows have left the list since its page was read: as many of the next page have moved up. */
+  get hasGaps(): boolean {
+    return this.#deleted > 0 || this.ids.some((id) => this.#hasLeft(this.rows.get(id)?.value));
   }
 
   async load(): Promise<void> {
@@ -76,7 +87,15 @@ export class GroupList {
     }
   }
 
+  /** Begins to show the list, also once more. */
+  start(): void {
+    this.#isOnScreen = true;
+    void this.load();
+  }
+
   hear(event: LiveEvent): void {
+    // Who comes back to the list finds its rows as they are by then, and all else is read then.
+    if (!this.#isOnScreen && !this.rows.has(groupIdOf(event))) return;
     if (event.type === 'reset') return void this.load();
     this.#heard?.push(event);
     this.#follow(event);
@@ -84,15 +103,41 @@ export class GroupList {
 
   #follow(event: LiveEvent): void {
     if (event.type === 'group.deleted') this.#remove(event.error_group_id);
-    else if ('group' in event) this.#update(event.group, /created|reopened/.test(event.type));
+    else if ('group' in event) {
+      const { group, type } = event;
+      const { status } = this.query.filter;
+      const isNew = type === 'group.created' || (type === 'group.reopened' && status === 'active');
+      // Of a group on another page only the server knows whether it was counted.
+      if (!isNew && type !== 'group.updated' && status !== 'all' && !this.rows.has(group.error_group_id))
+        this.#recount(group);
+      this.#update(group, type, isNew);
+    }
+  }
+
+  /** Closes the gaps that changes of the reader have left, unless somebody is at a row: then once they leave. */
+  refill(): void {
+    if (this.isHeld()) this.#isOutdated = true;
+    else void this.load();
+  }
+
+  /** Nobody is at a row any more. */
+  release(): void {
+    if ((this.#isOutdated || this.hasGaps) && !this.isHeld()) void this.load();
+  }
+
+  /** Shows no rows until the page is read again, whoever is at one. */
+  clear(): void {
+    this.view.value = undefined;
+  }
+
+  readAgain(): void {
+    this.clear();
+    void this.load();
   }
 
   /** Shows what waits. */
   showNews(): void {
-    if (this.#waiting.size >= mostNews || this.query.page > 1 || !this.#isNewestFirst()) {
-      this.view.value = undefined;
-      return void this.load();
-    }
+    if (this.#waiting.size >= mostNews || this.query.page > 1 || !this.#isNewestFirst()) return this.readAgain();
     this.#insert(Array.from(this.#waiting.values()));
   }
 
@@ -105,16 +150,21 @@ export class GroupList {
     for (const id of ids) this.#forgetNew(id);
   }
 
+  /** Ends its requests. What happens to its rows is followed all the same. */
   stop(): void {
+    this.#isOnScreen = false;
     this.#past = this.#turn;
     clearTimeout(this.#askAgain);
+    clearTimeout(this.#countAgain);
     cancelAnimationFrame(this.#frame);
+    // It may be started again.
+    this.#askAgain = this.#countAgain = this.#frame = 0;
   }
 
-  #search(): string {
+  #search(part: { page?: number; size?: number } = {}): string {
     const { filter, projectId, ...rest } = this.query;
     const { status, environment, release, words } = filter;
-    const asked = { ...rest, size: pageSize, project_id: projectId, environment, release };
+    const asked = { ...rest, size: pageSize, ...part, project_id: projectId, environment, release };
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...asked, search: words.slice(0, 200), status }))
       if (value && value !== 'all') params.set(name, `${value}`);
@@ -122,31 +172,45 @@ export class GroupList {
   }
 
   #show({ items, total, pages }: Page<ErrorGroup>): void {
-    for (const group of items) this.#put(group);
     this.error.value = undefined;
     // Read again because the stream could not tell: whoever is at a row keeps it.
-    if (this.view.value && this.isHeld()) return this.#hold(items);
-    this.#showRows({ ids: items.map(({ error_group_id }) => error_group_id), total, pages: Math.max(1, pages) });
-    this.#waiting.clear();
-    this.#tellNews();
+    if (this.view.value && this.isHeld()) this.#hold(items);
+    else {
+      for (const group of items) this.#put(group);
+      this.#deleted = 0;
+      this.#isOutdated = false;
+      this.#showRows({ ids: items.map(({ error_group_id }) => error_group_id) });
+      this.#waiting.clear();
+      this.#tellNews();
+    }
+    this.view.value = { ids: this.ids, total, pages: Math.max(1, pages) };
   }
 
   #hold(items: readonly ErrorGroup[]): void {
-    const shown = new Set(this.ids);
-    for (const group of items) if (!shown.has(group.error_group_id)) this.#wait(group);
+    const isShown = ({ error_group_id }: ErrorGroup): boolean => this.ids.includes(error_group_id);
+    const last = items.findLastIndex(isShown);
+    items.forEach((group, index) => {
+      if (isShown(group)) this.#put(group);
+      // What comes after the last row has moved up from the next page, and is not new.
+      else if (last < 0 || index < last) this.#wait(group);
+    });
   }
 
-  #update(group: ErrorGroup, isNews: boolean): void {
+  /** `isNew`: it was not counted before. */
+  #update(group: ErrorGroup, type: LiveEvent['type'], isNew: boolean): void {
     const row = this.rows.get(group.error_group_id);
     if (row) {
       // Answers and events overtake each other: an older one changes nothing.
-      if (group.count >= row.value.count) row.value = group;
+      if (group.count < row.value.count) return;
+      this.#countOn(Number(this.#hasLeft(row.value)) - Number(this.#hasLeft(group)));
+      row.value = group;
       return;
     }
     const { filter, projectId } = this.query;
     const isMatch = matches(group, filter, projectId);
     if (isMatch === false) return this.#forgetNew(group.error_group_id);
-    if (isNews && isMatch && !this.#waiting.has(group.error_group_id)) this.#countOn(1);
+    const isNews = /created|reopened/.test(type);
+    if (isNew && isMatch && !this.#waiting.has(group.error_group_id)) this.#countOn(1);
     if (isMatch === null) this.#ask();
     // Sorted by something else nobody expects the newest one on top.
     else if (this.#isNewestFirst() || isNews) this.#arrive(group, isNews);
@@ -204,13 +268,46 @@ export class GroupList {
 
   #remove(id: number): void {
     this.#forgetNew(id);
-    if (!this.ids.includes(id)) return;
+    const row = this.rows.get(id);
+    if (!row) return this.#recount();
+    if (!this.#hasLeft(row.value)) this.#countOn(-1);
+    this.#deleted++;
     this.#showRows({ ids: this.ids.filter((other) => other !== id) });
-    this.#countOn(-1);
+  }
+
+  /** A group whose row is there, and that does not belong into the list any more. */
+  #hasLeft(group: ErrorGroup | undefined): boolean {
+    return !!group && matches(group, this.query.filter, this.query.projectId) === false;
   }
 
   #countOn(by: number): void {
-    if (this.view.value) this.view.value = { ...this.view.value, total: this.view.value.total + by };
+    if (by) this.#setTotal((this.view.value?.total ?? 0) + by);
+  }
+
+  #setTotal(total: number): void {
+    if (this.view.value)
+      this.view.value = { ...this.view.value, total, pages: Math.max(1, Math.ceil(total / pageSize)) };
+  }
+
+  /** Asks how many groups there are, and moves no row. `changed`: a group that has another status now. */
+  #recount(changed?: ErrorGroup): void {
+    const { filter, projectId } = this.query;
+    if (changed && matches(changed, { ...filter, status: 'all' }, projectId) === false) return;
+    this.#countAgain ||= setTimeout(async () => {
+      this.#countAgain = 0;
+      const turn = this.#turn;
+      const before = this.view.value?.total;
+      try {
+        const { total } = await get<Page<ErrorGroup>>(`/errors?${this.#search({ page: 1, size: 1 })}`);
+        // A page that was requested in the meantime brings a newer count.
+        if (turn !== this.#turn) return;
+        // This count may be older than a change that came in before it.
+        if (before === this.view.value?.total) this.#setTotal(total);
+        else this.#recount();
+      } catch {
+        // The next page that is read brings the count.
+      }
+    }, askAgainMs);
   }
 
   #forgetNew(id: number): void {
@@ -227,4 +324,9 @@ export class GroupList {
     for (const id of this.rows.keys()) if (!known.has(id)) this.rows.delete(id);
     this.view.value = view;
   }
+}
+
+function groupIdOf(event: LiveEvent): number {
+  if ('group' in event) return event.group.error_group_id;
+  return 'error_group_id' in event ? event.error_group_id : 0;
 }

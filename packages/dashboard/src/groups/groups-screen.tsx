@@ -1,9 +1,7 @@
 import { use, useSignal } from '../state/signal.ts';
 import { useEffect, useMemo, useRef } from '../state/hooks.ts';
-import type { Facets } from '@service/protocol';
 import { useLoad } from '../api/use-load.ts';
-import { get } from '../api/call.ts';
-import { listen } from '../live/live.ts';
+import { retryWhenLive } from '../api/retry-when-live.ts';
 import { Loaded, Waiting } from '../parts/loaded.tsx';
 import { Select } from '../parts/form.tsx';
 import { sayNumber } from '../parts/number.ts';
@@ -17,10 +15,13 @@ import { readFilter, writeFilter, type GroupFilter } from './group-filter.ts';
 import type { ListQuery } from './group-list.ts';
 import { GroupTable } from './group-table.tsx';
 import { useListKeys } from './list-keys.ts';
-import { setStatus } from './set-status.ts';
+import { setStatus, settling } from './set-status.ts';
 import { SearchBox } from './search-box.tsx';
-import { showList, type ListState } from './shown-list.ts';
+import { rememberScroll, returnToRow, showList, type ListState } from './shown-list.ts';
+import { stayForMoved } from './stay-for-moved.ts';
+import { useFacets } from './use-facets.ts';
 
+const facetTitles = { environment: 'Environment', release: 'Release' };
 const statuses = { active: 'Active', resolved: 'Resolved', all: 'All' };
 
 /** The errors of a team or of one project: filtered, sorted and paged by the address, live. */
@@ -42,18 +43,39 @@ export function GroupsScreen() {
   // Before the next frame: what is loaded must not wait for what is only a place for it.
   useEffect(() => {
     chosen.value = new Set();
-    void list.load();
-    const deaf = listen((event) => list.hear(event));
+    list.start();
+    const ends = [
+      retryWhenLive(
+        () => list.error.value,
+        () => list.load(),
+      ),
+      settling.listen(() => settling.value.size || list.refill()),
+    ];
     return () => {
-      deaf();
+      for (const end of ends) end();
       list.stop();
     };
   }, [list]);
-  const heading = (projectId && projectName(projectId)) || 'Errors';
   useEffect(() => {
-    document.title = (news > 0 ? `(${news}) ` : '') + heading;
-  }, [news, heading]);
+    returnToRow();
+    addEventListener('scroll', rememberScroll);
+    return () => removeEventListener('scroll', rememberScroll);
+  }, []);
+  // Nothing is done to a row that is not to be seen any more.
+  useEffect(() => {
+    const left = list.ids.filter((id) => chosen.value.has(id));
+    if (left.length < chosen.value.size) chosen.value = new Set(left);
+  }, [view]);
+  const project = projectId && projectName(projectId);
+  const heading = project || 'Errors';
+  const titleParts = [writeFilter(filter), list.query.page > 1 && `page ${list.query.page}`, project, 'Errors'];
+  const tabTitle = (news > 0 ? `(${news}) ` : '') + titleParts.filter(Boolean).join(' · ');
+  useEffect(() => {
+    document.title = tabTitle;
+  }, [tabTitle]);
   useListKeys(state);
+  // When this runs, the browser does not know yet where pointer and focus are going.
+  const release = (): void => void requestAnimationFrame(() => list.release());
 
   const known = projects.value ?? [];
   if (projects.value && known.length === 0) return <FirstProject />;
@@ -86,13 +108,13 @@ export function GroupsScreen() {
             choose={(id) => go(withParams({ project: id }))}
           />
         )}
-        <FacetChoices id={projectId ?? known[0]?.id} filter={filter} />
+        <FacetChoices projectId={projectId} filter={filter} />
       </div>
       <Strip {...state} total={view?.total ?? 0} news={news} />
-      <div ref={table}>
+      <div ref={table} onPointerLeave={release} onFocusOut={release}>
         <Loaded of={{ value: view, error, reload: () => list.load() }}>{() => <Rows {...state} />}</Loaded>
       </div>
-      <Pager pages={view?.pages ?? 1} />
+      <Pager pages={view?.pages} stay={() => stayForMoved(list)} />
     </main>
   );
 }
@@ -101,6 +123,8 @@ function Rows(state: ListState) {
   const { ids, query } = state.list;
   const { filter, projectId } = query;
   if (ids.length > 0) return <GroupTable {...state} />;
+  // The rows are on other pages, and the pager leads there.
+  if (state.list.view.value?.total) return <Waiting />;
   const { environment, release, words, status } = filter;
   if (environment === null && release === null && words === '' && status === 'active')
     return <NoErrors projectId={projectId} />;
@@ -158,18 +182,18 @@ function Strip({ list, chosen, total, news }: ListState & { total: number; news:
   );
 }
 
-function FacetChoices({ id, filter }: { id: number | undefined; filter: GroupFilter }) {
-  const facets = useLoad(`facets ${id}`, async () => (id === undefined ? null : get<Facets>(`/projects/${id}/facets`)));
+function FacetChoices({ projectId, filter }: { projectId: number | null; filter: GroupFilter }) {
+  const facets = useFacets(projectId);
   return (
     <>
       {(['environment', 'release'] as const).map((name) => {
         const current = filter[name];
-        const values = new Set([...(current === null ? [] : [current]), ...(facets.value?.[`${name}s`] ?? [])]);
+        const values = new Set([...(current === null ? [] : [current]), ...(facets?.[`${name}s`] ?? [])]);
         return (
           values.size > 0 && (
             <Select
               key={name}
-              label={name}
+              label={facetTitles[name]}
               value={current ?? ''}
               options={[['', `All ${name}s`], ...Array.from(values, (value) => [value, value] as const)]}
               choose={(value) => go(filterPath(filter, { [name]: value || null }))}

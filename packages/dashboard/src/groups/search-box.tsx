@@ -1,7 +1,7 @@
 import { useEffect, useRef } from '../state/hooks.ts';
 import { useKeys } from '../keys/keys.ts';
-import { go, withParams } from '../router/address.ts';
-import { writeFilter, type GroupFilter } from './group-filter.ts';
+import { address, go, withParams } from '../router/address.ts';
+import { readFilter, writeFilter, type GroupFilter } from './group-filter.ts';
 
 /** Typing rests for so long before the list follows. */
 const restMs = 250;
@@ -10,16 +10,24 @@ const restMs = 250;
 export function SearchBox({ filter }: { filter: GroupFilter }) {
   const input = useRef<HTMLInputElement | null>(null);
   const timer = useRef(0);
+  /** The entry of the history that this typing has made. */
+  const typed = useRef('');
   const text = writeFilter(filter);
 
-  // Whoever is typing is not interrupted by what they have typed.
+  // Whoever is typing is not interrupted by what they have typed. An address that says something else comes from a link,
+  // or from going back.
   useEffect(() => {
-    if (input.current && document.activeElement !== input.current) input.current.value = text;
+    const box = input.current;
+    if (box && (document.activeElement !== box || writeFilter(readFilter(box.value)) !== text)) box.value = text;
   }, [text]);
 
-  const search = (replace: boolean): void => {
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  // One entry for all that is typed at a time: Back leads to the list as it was before, and not out of it.
+  const search = (): void => {
     clearTimeout(timer.current);
-    go(withParams({ q: input.current?.value.trim() ?? '' }), { replace });
+    go(withParams({ q: input.current?.value.trim() ?? '' }), { replace: address.value.href === typed.current });
+    typed.current = address.value.href;
   };
   useKeys({
     '/': () => {
@@ -34,7 +42,8 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        search(false);
+        search();
+        typed.current = '';
       }}
     >
       <input
@@ -48,8 +57,9 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
         defaultValue={text}
         onInput={() => {
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => search(true), restMs);
+          timer.current = setTimeout(search, restMs);
         }}
+        onFocus={() => (typed.current = '')}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
       <kbd aria-hidden="true">/</kbd>

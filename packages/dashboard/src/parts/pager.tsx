@@ -1,23 +1,46 @@
-import { param, withParams } from '../router/address.ts';
+import { useEffect } from '../state/hooks.ts';
+import { go, param, withParams } from '../router/address.ts';
 
-export const pageOf = (name = 'page'): number => Math.max(1, Math.trunc(Number(param(name))) || 1);
+/** More pages than any list has. */
+const maxPage = 1e9;
 
-/** Leads through the pages of a list by the address; `name` is that of its parameter. */
-export function Pager({ pages, name = 'page' }: { pages: number; name?: string }) {
+export const pageOf = (name = 'page'): number => Math.min(maxPage, Math.max(1, Math.trunc(Number(param(name))) || 1));
+
+interface PagerProps {
+  /** Undefined until it is known. */
+  pages: number | undefined;
+  /** Of its parameter in the address. */
+  name?: string;
+  /** Called before the next page is opened; returns whether the reader stays on this one. */
+  stay?(): boolean;
+}
+
+/** Leads through the pages of a list by the address. An address past the last page leads to that one. */
+export function Pager({ pages: known, name = 'page', stay }: PagerProps) {
   const page = pageOf(name);
-  if (pages <= 1 && page === 1) return null;
-  const link = (to: number, title: string) => (
-    <a class="button" href={withParams({ [name]: to === 1 ? null : `${to}` })}>
-      {title}
-    </a>
-  );
+  const pages = Math.max(1, known ?? page);
+  const isPast = page > pages;
+  useEffect(() => {
+    if (isPast) go(pagePath(name, pages), { replace: true });
+  }, [isPast]);
+  if (pages === 1 && page === 1) return null;
   return (
     <nav class="pages" aria-label="Pages">
-      {page > 1 && link(page - 1, 'Previous')}
+      {page > 1 && (
+        <a class="button" href={pagePath(name, page - 1)}>
+          Previous
+        </a>
+      )}
       <span>
         Page {page} of {pages}
       </span>
-      {page < pages && link(page + 1, 'Next')}
+      {page < pages && (
+        <a class="button" href={pagePath(name, page + 1)} onClick={(event) => stay?.() && event.preventDefault()}>
+          Next
+        </a>
+      )}
     </nav>
   );
 }
+
+export const pagePath = (name: string, page: number): string => withParams({ [name]: page === 1 ? null : `${page}` });

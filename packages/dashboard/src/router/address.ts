@@ -4,12 +4,16 @@ import { screenOf } from './screens.ts';
 /** Where the reader is. Everything that is shown follows from it. */
 export const address = signal(new URL(location.href));
 
+/** Path of the screen that was left last. */
+export let previousPath = '';
+
 /** Goes to a path of this page, as a link there would; the empty one is where one is, without its fragment. */
 export function go(to: string, { replace = false } = {}): void {
   const next = new URL(to, location.href);
   const isElsewhere = next.pathname !== address.value.pathname;
   if (replace) history.replaceState(null, '', next);
   else if (next.href !== location.href) history.pushState(null, '', next);
+  if (isElsewhere) previousPath = address.value.pathname;
   address.value = next;
   if (isElsewhere) arrive();
 }
@@ -18,6 +22,7 @@ export function go(to: string, { replace = false } = {}): void {
 export function followLinks(): void {
   addEventListener('popstate', () => {
     const isElsewhere = location.pathname !== address.value.pathname;
+    if (isElsewhere) previousPath = address.value.pathname;
     address.value = new URL(location.href);
     if (isElsewhere) focusHeading();
   });
@@ -39,9 +44,13 @@ function arrive(): void {
   focusHeading();
 }
 
-/** Where another screen begins, so that who reads by ear or by keyboard is there, too. It may have to be loaded first. */
+/**
+ * Where another screen begins, so that who reads by ear or by keyboard is there, too. It may have to be loaded first. A
+ * screen that has put the focus somewhere itself keeps it.
+ */
 function focusHeading(patience = 120): void {
   requestAnimationFrame(() => {
+    if (document.activeElement?.closest('main')) return;
     const heading = document.querySelector<HTMLElement>('h1');
     if (heading) heading.focus({ preventScroll: true });
     else if (patience > 0) focusHeading(patience - 1);
