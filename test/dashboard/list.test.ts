@@ -133,6 +133,21 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     expect((await idsOf(page)).filter((id) => resolved.includes(id))).toEqual([]);
   });
 
+  test('the last page stays while somebody is at a row of it', async () => {
+    for (const id of groups.slice(0, 20)) await scene.api('PATCH', `/errors/${id}/status`, { status: 'resolved' });
+    const { error_group_id: last } = await scene.report(shop.api_key, { message: 'One more' });
+    const page = await scene.open('/?page=3');
+    await rows(page, 1);
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    await page.getByText('100 errors').waitFor();
+    await page.locator('.badge.resolved').waitFor();
+    expect(new URL(page.url()).search).toBe('?page=3');
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.getByText('Page 2 of 2').waitFor();
+    await scene.api('DELETE', `/errors/${last}`);
+  });
+
   test.each(['by u', 'by Back'])('who comes back %s is at the row of the group, where the list was', async (way) => {
     const page = await scene.open();
     await rows(page, 50);
@@ -230,6 +245,7 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
     expect(await options(page, 'Release').allTextContents()).toContain('blog-7');
     await page.getByLabel('Release', { exact: true }).selectOption('blog-7');
     await page.locator('tbody tr', { hasText: 'Shop broke' }).waitFor({ state: 'detached' });
+    await page.locator('tbody tr').waitFor();
     expect(await page.locator('tbody tr').allTextContents()).toEqual([expect.stringContaining('Blog broke')]);
     await page.getByLabel('Project', { exact: true }).selectOption('Shop');
     await page.waitForFunction(() => document.querySelector('[aria-label=Environment]')?.children.length === 2);

@@ -26,7 +26,13 @@ const writes: [method: string, path: string, who: 'owner' | 'member' | 'all', bo
   ['DELETE', 'auth/tokens/{token}?x=1', 'all'],
 ];
 
-const reads = ['projects', 'projects/{project}', 'projects/{project}/facets', 'facets', 'projects/{project}/source-maps'].concat([
+const reads = [
+  'projects',
+  'projects/{project}',
+  'projects/{project}/facets',
+  'facets',
+  'projects/{project}/source-maps',
+].concat([
   'errors',
   'errors/{group}',
   'errors/{group}/reports',

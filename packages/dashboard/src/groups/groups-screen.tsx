@@ -73,6 +73,8 @@ export function GroupsScreen() {
   useEffect(() => {
     document.title = tabTitle;
   }, [tabTitle]);
+  // Who is at a row of what was the last page stays there, however few others there are by then.
+  const pages = view && Math.max(view.pages, view.ids.length > 0 ? list.query.page : 1);
   useListKeys(state);
   // When this runs, the browser does not know yet where pointer and focus are going.
   const release = (): void => void requestAnimationFrame(() => list.release());
@@ -114,7 +116,7 @@ export function GroupsScreen() {
       <div ref={table} onPointerLeave={release} onFocusOut={release}>
         <Loaded of={{ value: view, error, reload: () => list.load() }}>{() => <Rows {...state} />}</Loaded>
       </div>
-      <Pager pages={view?.pages} stay={() => stayForMoved(list)} />
+      <Pager pages={pages} stay={() => stayForMoved(list)} />
     </main>
   );
 }
