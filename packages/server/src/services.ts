@@ -94,7 +94,9 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     // Whoever needs it is told; that it failed while nobody waited is no reason to end the process.
     firstStart.catch(() => undefined);
     const mapIndexer = new MapIndexer();
-    const functionNames = openFunctionNames();
+    const functionNames = openFunctionNames((err, { hash, bytes }) =>
+      log.warn({ err, source_hash: hash, source_bytes: bytes }, 'the functions of a source could not be read'),
+    );
     const beforeClose: Services['beforeClose'] = [];
     const plans = new Plans(config);
     const stream = new Hub({ store, now, timing, usageOf: (teamId) => usageOf({ store, plans, now }, teamId) });

@@ -3,7 +3,7 @@ import { readGroup } from '../groups/groups.ts';
 import type { Services } from '../services.ts';
 import type { Draft } from '../store/draft.ts';
 import type { SummaryRecord } from '../store/records.ts';
-import { pause, startWorkers, type Workers } from '../store/workers.ts';
+import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../store/workers.ts';
 import { askProvider, ProviderError, providerOf, requestBody } from './ask-provider.ts';
 import { builtInModel, explainByRules } from './built-in.ts';
 import { packText } from './packed-text.ts';
@@ -33,7 +33,7 @@ export function startExplainer(services: Services): Workers {
   return startWorkers(services, {
     table: store.model.tables.summaries,
     mostAtOnce,
-    dueAt: ({ status }) => (status === 'pending' ? 0 : Infinity),
+    dueAt,
     laneOf: ({ id }) => id,
     // A provider takes longer than anybody would wait for: another process asks it again.
     graceMs: 0,
@@ -42,6 +42,12 @@ export function startExplainer(services: Services): Workers {
       log.warn({ err: error, error_group_id: id }, 'an explanation could not be made; it is tried again');
     },
   });
+
+  function dueAt({ id, status, begun, failed, begun_at = 0 }: SummaryRecord): number {
+    if (status !== 'pending') return Infinity;
+    // What this process has made already only has to be stored.
+    return unstored.has(id) ? 0 : begun_at + delayAfterDeathsMs(begun - failed);
+  }
 
   /** Rejects if the storage fails: then it is still pending. */
   async function explain({ id }: SummaryRecord, stop: AbortSignal): Promise<void> {
@@ -108,7 +114,7 @@ function begin(draft: Draft, id: number): SummaryRecord | null {
     fail(draft, known, 'It could not be finished.');
     return null;
   }
-  const begun = { ...known, begun: known.begun + 1, sent: null };
+  const begun = { ...known, begun: known.begun + 1, begun_at: draft.now, sent: null };
   draft.put('summaries', begun);
   return begun;
 }

@@ -2,9 +2,10 @@ import { readKeptReport } from '../report/kept-report.ts';
 import type { Services } from '../services.ts';
 import { identify } from '../sources/identify.ts';
 import { parseStack } from '../stack/parse-stack.ts';
+import type { Draft } from '../store/draft.ts';
 import type { GroupState } from '../store/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records.ts';
-import { pause, startWorkers, type Workers } from '../store/workers.ts';
+import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../store/workers.ts';
 
 /** After so many groups, or ids of others, reports have their turn. */
 const groupsAtOnce = 8;
@@ -12,6 +13,8 @@ const idsAtOnce = 5_000;
 const pauseMs = 20;
 /** After so many pauses other projects have theirs. */
 const pausesATurn = 25;
+/** A project whose walk so many processes did not survive keeps the culprits that it has. */
+const maxBegun = 6;
 
 interface Renewed {
   id: number;
@@ -35,17 +38,20 @@ interface Walk {
 
 /**
  * Has lists and searches know what a source map tells that came after the reports: where their groups happened. What an
- * earlier process has begun is begun again.
+ * earlier process has begun is begun again; later each time, for the process may have died of it.
  */
 export function startCulpritRenewal(services: Services): Workers {
   const { store, log, now } = services;
   const table = store.model.tables.stale_culprits;
   const walks = new Map<number, Walk>();
-  return startWorkers(services, {
+  const startedAt = now();
+  /** Projects that are marked as begun by this process. */
+  const marked = new Set<number>();
+  const workers = startWorkers(services, {
     table,
     mostAtOnce: 1,
     // Who has had a turn waits behind those who have not.
-    dueAt: ({ id, due_at }) => Math.max(due_at, walks.get(id)?.turnedAt ?? 0),
+    dueAt,
     laneOf: ({ id }) => id,
     graceMs: 0,
     run: renewProject,
@@ -53,8 +59,46 @@ export function startCulpritRenewal(services: Services): Workers {
       log.warn({ err: error, project_id: id }, 'a late source map could not be applied to lists; it is tried again');
     },
   });
+  return {
+    async stop() {
+      await workers.stop();
+      await unmark();
+    },
+  };
 
-  async function renewProject(row: StaleCulpritsRecord, stop: AbortSignal): Promise<void> {
+  function dueAt({ id, due_at, begun = 0 }: StaleCulpritsRecord): number {
+    const notBefore = marked.has(id) ? 0 : startedAt + delayAfterDeathsMs(begun);
+    return Math.max(due_at, notBefore, walks.get(id)?.turnedAt ?? 0);
+  }
+
+  /** Marks a project as begun before anything of it is read. Null: there is nothing to do for it any more. */
+  async function begin({ id }: StaleCulpritsRecord): Promise<StaleCulpritsRecord | null> {
+    const row = await store.commit((draft) => markBegun(draft, id));
+    if (row) marked.add(id);
+    if (row !== undefined) return row;
+    log.warn(
+      { project_id: id },
+      `a late source map is not applied to lists: the server ended ${maxBegun} times while it was being applied`,
+    );
+    return null;
+  }
+
+  /** Work that a stop cuts off did not end the process. */
+  async function unmark(): Promise<void> {
+    if (marked.size === 0) return;
+    await store
+      .commit((draft) => {
+        for (const id of marked) {
+          const row = draft.get('stale_culprits', id);
+          if (row?.begun) draft.put('stale_culprits', { ...row, begun: row.begun - 1 });
+        }
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'a stop in good order could not be noted'));
+  }
+
+  async function renewProject(known: StaleCulpritsRecord, stop: AbortSignal): Promise<void> {
+    const row = marked.has(known.id) ? known : await begin(known);
+    if (!row) return;
     const walk = walkOf(row);
     walks.set(row.id, walk);
     try {
@@ -71,6 +115,7 @@ export function startCulpritRenewal(services: Services): Workers {
       // Another map came meanwhile: all of it again.
       if (draft.get('stale_culprits', row.id) === row) draft.remove('stale_culprits', row.id);
     });
+    if (!table.get(row.id)) marked.delete(row.id);
     for (const id of walks.keys()) if (!table.get(id)) walks.delete(id);
   }
 
@@ -151,4 +196,18 @@ export function startCulpritRenewal(services: Services): Workers {
       }
     });
   }
+}
+
+/** Null: there is nothing to do now. Undefined: it was begun too often, and is not any more. */
+function markBegun(draft: Draft, id: number): StaleCulpritsRecord | null | undefined {
+  const row = draft.get('stale_culprits', id);
+  if (!row) return null;
+  const { begun = 0 } = row;
+  if (begun >= maxBegun) {
+    draft.remove('stale_culprits', id);
+    return undefined;
+  }
+  const next = { ...row, begun: begun + 1 };
+  draft.put('stale_culprits', next);
+  return next;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { StandbyThread } from '../standby-thread.ts';
+import { StandbyProcess } from '../standby-process.ts';
 import { workerFile } from '../worker-file.ts';
 import type { FunctionsQuestion } from './functions/function-names-worker.ts';
 import { functionAt, packedBytes, type PackedFunctions } from './functions/function-table.ts';
@@ -11,11 +11,14 @@ import { Turns } from './turns.ts';
 const mostBytes = 2 * 1024 * 1024;
 /** What is known of the functions of a source takes a tenth of what the source does. */
 const cachedBytes = 8 * 1024 * 1024;
-/** No source of that size takes so long, unless the thread hangs. */
+/** No source of that size takes so long, unless the process hangs. */
 const patienceMs = 20_000;
 const idleMs = 30_000;
-/** That the thread died of a source may have been the machine's fault. */
+/** That the process died of a source may have been the machine's fault. */
 const failureMs = 10 * 60_000;
+/** What systems give the first thread of a process is 8 MB. `maxDepth` of the parser is chosen for it. */
+const stackKilobytes = 3_900;
+const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4', `--stack-size=${stackKilobytes}`];
 
 /** Names of functions, read in the sources themselves: what maps and browsers tell of them is the minifier's. */
 export interface FunctionNames {
@@ -40,14 +43,13 @@ const unknown: PackedFunctions = {
   functions: new Int32Array(),
 };
 
-export function openFunctionNames(): FunctionNames {
+/** `warn` is told when a source could not be read because the process that reads it died or hung. */
+export function openFunctionNames(warn: (error: unknown, source: SourceText) => void): FunctionNames {
   const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedBytes });
   const underway = new Map<string, Promise<PackedFunctions | null>>();
   const turns = new Turns(1);
-  const thread = new StandbyThread(workerFile('function-names-worker'), {
-    idleMs,
-    resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 },
-  });
+  const reader = new StandbyProcess(workerFile('function-names-worker'), { idleMs, nodeFlags });
+  let isClosed = false;
   return {
     nameAt(source, line, column) {
       const kind = sourceKind(source.file);
@@ -57,7 +59,10 @@ export function openFunctionNames(): FunctionNames {
       if (known) return nameIn(known, line, column);
       return once(key, source, kind).then((packed) => (packed ? nameIn(packed, line, column) : undefined));
     },
-    close: () => thread.close(),
+    async close() {
+      isClosed = true;
+      await reader.close();
+    },
   };
 
   /** Frames of one stack often stand in one source. */
@@ -75,12 +80,13 @@ export function openFunctionNames(): FunctionNames {
     if (text === null) return null;
     const question: FunctionsQuestion = { text, kind };
     try {
-      const told = await thread.ask<PackedFunctions | null>(question, patienceMs);
+      const told = await reader.ask<PackedFunctions | null>(question, patienceMs);
       // Of what is too large to be kept nothing is told: it would be read anew for every report.
       const packed = told === null || packedBytes(told) > cachedBytes ? unknown : told;
       cache.set(key, packed);
       return packed;
-    } catch {
+    } catch (error) {
+      if (!isClosed) warn(error, source);
       // What it died of, it would die of again.
       cache.set(key, unknown, { ttl: failureMs });
       return unknown;

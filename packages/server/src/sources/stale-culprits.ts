@@ -21,5 +21,6 @@ export function noteStaleCulprits(
     releases: releases !== null && releases.length <= mostReleases ? releases : null,
     // Each map of many would put off what waits already.
     due_at: known?.due_at ?? draft.now + waitMs,
+    ...(known?.begun !== undefined && { begun: known.begun }),
   });
 }

@@ -129,6 +129,8 @@ export interface StaleCulpritsRecord {
   releases: string[] | null;
   /** Milliseconds. */
   due_at: number;
+  /** How many processes have begun this work and neither finished it nor stopped in good order. Absent: none. */
+  begun?: number;
 }
 
 /** The explanation of a group. `id` is the group's. */
@@ -143,6 +145,8 @@ export interface SummaryRecord {
   /** How often it was begun since it was asked for, and how often that failed. */
   begun: number;
   failed: number;
+  /** When it was begun last: milliseconds. Absent: not yet, or by an older server. */
+  begun_at?: number;
   /** Of the last one that was ready. */
   summary: string | null;
   model: string | null;

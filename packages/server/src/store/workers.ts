@@ -127,6 +127,17 @@ export function startWorkers<Row extends { id: number }>(
   };
 }
 
+/** The first restart goes on at once: most processes end for other reasons than the work they do. */
+const firstDelayMs = 30_000;
+
+/**
+ * How long to wait before work is begun that processes have begun `begun` times, each of which ended before the work did.
+ * Work that kills its process would otherwise kill it again at every start.
+ */
+export function delayAfterDeathsMs(begun: number): number {
+  return begun <= 1 ? 0 : firstDelayMs * 4 ** (begun - 2);
+}
+
 /** Resolves after so long, or at once when it is to stop. */
 export async function pause(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch(() => undefined);

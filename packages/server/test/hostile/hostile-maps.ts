@@ -83,6 +83,20 @@ export const hostileMaps: HostileMap[] = [
   { name: '20 MB of commas', text: () => filled(mapOf('HEREAAAA'), ',', 20 * megabyte), status: 201 },
   { name: 'a position two billion columns out', text: one(mapOf('AAAA,+/////DAAA')), status: 201 },
   { name: 'a million positions of one place', text: () => filled(mapOf('HERE'), 'AAAA,', megabyte), status: 201 },
+  // Sources that a parser of JavaScript recurses into. The frames of the report ask for the names of their functions.
+  ...[
+    ['a.js', '`${', 5_000],
+    ['a.js', '`${', 2_000],
+    ['a.js', '`${', 50_000],
+    ['a.js', '(', 1_000_000],
+    ['a.tsx', '<a>{', 300_000],
+    ['a.ts', 'let a: A<', 100_000],
+    ['a.vue', '<script>`${', 10_000],
+  ].map(([source, piece, times]) => ({
+    name: `${times} times ${piece} in ${source}`,
+    text: () => filled(mapOf('AAAA', { sources: [source], sourcesContent: ['HERE'] }), String(piece), Number(times)),
+    status: 201 as const,
+  })),
   // Shape.
   { name: '100,000 sources', text: () => manySources(100_000), status: 201 },
   { name: '100,001 sources', text: () => manySources(100_001), status: 422 },

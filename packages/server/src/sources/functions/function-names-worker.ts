@@ -1,15 +1,19 @@
-import { parentPort } from 'node:worker_threads';
 import { readFunctions } from './read-functions.ts';
 import type { SourceKind } from './source-kind.ts';
 
-/** Asked for the functions of a source, it answers with them, or with null. */
+/** A message to this process. It answers with the functions of the source, packed, or with null. */
 export interface FunctionsQuestion {
   text: string;
   kind: SourceKind;
 }
 
-parentPort?.on('message', async ({ text, kind }: FunctionsQuestion) => {
-  const packed = await readFunctions(text, kind);
-  const transfer = packed ? [packed.lines.buffer, packed.columns.buffer, packed.functions.buffer] : [];
-  parentPort?.postMessage(packed, transfer as ArrayBuffer[]);
+process.on('message', async ({ text, kind }: FunctionsQuestion) => {
+  process.send?.(await readFunctions(text, kind));
 });
+
+// The server is gone, also if it was killed.
+process.on('disconnect', () => process.exit());
+
+// They are sent to the whole group of processes, and the server still has reports in flight that need names: it ends this
+// process when it is done with them.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

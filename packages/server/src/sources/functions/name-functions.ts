@@ -13,19 +13,27 @@ const nameChars = 120;
 
 const anonymous = '<anonymous>';
 
+/** How deep a tree may be: 1.5 MB of stack. `a.b.c.…` is read in a loop and makes a tree that is as deep as it is long. */
+const maxDepth = 3_000;
+
 /**
  * All functions below a node with the names by which their writers know them: that of the variable or property they are
  * assigned to, with the class or object they belong to before it. A class is one, too: what stands in it and in
- * none of its methods belongs to its constructor.
+ * none of its methods belongs to its constructor. Throws a RangeError if the tree is too deep.
  */
 export function nameFunctions(root: SyntaxNode): FunctionSpan[] {
-  const spans: FunctionSpan[] = [];
-  visit(root, { spans, self: null, caller: null }, null);
-  return spans;
+  const walk: Walk = { spans: [], depth: 0 };
+  visit(root, { walk, self: null, caller: null }, null);
+  return walk.spans;
+}
+
+interface Walk {
+  readonly spans: FunctionSpan[];
+  depth: number;
 }
 
 interface Surroundings {
-  spans: FunctionSpan[];
+  walk: Walk;
   /** The class that `this` is one of. */
   self: string | null;
   /** The nearest function around that has a name. */
@@ -34,9 +42,13 @@ interface Surroundings {
 
 /** `name` is what the node is called if it has no name of its own: that of the variable it is the value of. */
 function visit(node: SyntaxNode, around: Surroundings, name: string | null): void {
+  const { walk } = around;
+  if (walk.depth >= maxDepth) throw new RangeError('This tree is too deep.');
+  walk.depth++;
   const visitor = Object.hasOwn(visitors, node.type) ? visitors[node.type] : undefined;
   if (visitor) visitor(node, around, name);
   else visitChildren(node, around);
+  walk.depth--;
 }
 
 function visitChildren(node: SyntaxNode, around: Surroundings): void {
@@ -61,9 +73,9 @@ const visitFunction: Visitor = (node, around, name) => {
 
 /** Goes into a function; that of a method begins with its key. */
 function enter(node: SyntaxNode, body: SyntaxNode, around: Surroundings, name: string | null): void {
-  const { spans, caller } = around;
+  const { walk, caller } = around;
   const told = name ?? (caller === null ? null : `${caller}.${anonymous}`);
-  spans.push({ start: node.start, end: node.end, name: told });
+  walk.spans.push({ start: node.start, end: node.end, name: told });
   visitChildren(body, name === null ? around : { ...around, caller: name });
 }
 
@@ -144,8 +156,9 @@ const visitors: Readonly<Record<string, Visitor>> = {
   },
   // `memo(() => …)`, `useCallback(() => …)`, `createSlice({ … })`: what comes out is what goes in, and more.
   CallExpression(node, around, name) {
-    const isMaker = name !== null && makes(node.callee) && (around.caller === null || saysSo(node.callee));
+    // First, because it throws if the callee is too deep for the two functions that recurse into it.
     visitChild(node.callee, around, null);
+    const isMaker = name !== null && makes(node.callee) && (around.caller === null || saysSo(node.callee));
     for (const argument of node.arguments as unknown[]) visitChild(argument, around, isMaker ? name : null);
   },
 

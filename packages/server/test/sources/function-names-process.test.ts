@@ -1,15 +1,47 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFunctionNames, type FunctionNames } from '../../src/sources/function-names.ts';
+import { StandbyProcess } from '../../src/standby-process.ts';
+import { workerFile } from '../../src/worker-file.ts';
 import type { SourceText } from '../../src/sources/source-text.ts';
 
 let names: FunctionNames;
+const warnings: unknown[] = [];
 
 beforeAll(() => {
-  names = openFunctionNames();
+  names = openFunctionNames((error) => warnings.push(error));
 });
 
 afterAll(() => names.close());
+
+/** What parsers recurse for, as a piece to repeat and the end that it may need. */
+const deepTexts: [piece: string, end: string][] = [
+  ['`${', ''],
+  ['<a>{', ''],
+  ['<a>', ''],
+  ['<a b={', ''],
+  ['(', ''],
+  ['[', ''],
+  ['!', '1'],
+  ['+1', ''],
+  ['a ? b : ', 'c'],
+  ['if (a); else ', ''],
+  ['new ', 'A'],
+  ['x => ', '1'],
+  ['class A { a() {', ''],
+  ['class A { a = ', '1'],
+  ['(a = { b: ', ''],
+  ['async (', ''],
+  ['function f(a = ', ''],
+  ['.b', ''],
+  ['a.b()', ''],
+  ['let a: A<', ''],
+  ['type A = keyof ', 'B'],
+  ['type A = ((', ''],
+  ['namespace a { ', ''],
+  ['@a(class { ', ''],
+  ['label: ', ''],
+];
 
 /** A source that counts how often its text was asked for. */
 function source(text: string | null, file = 'src/cart.ts'): SourceText & { loads: number } {
@@ -65,8 +97,39 @@ describe('names of functions', () => {
     expect(away.loads).toBe(2);
   });
 
-  test('are told when the source before could not be read for its depth', async () => {
-    expect(await names.nameAt(source('('.repeat(1_000_000)), 1, 1)).toBeUndefined();
+  test.each([
+    ['a.js', '`${'.repeat(5_000)],
+    ['a.js', '`${'.repeat(2_000)],
+    ['a.js', '`${'.repeat(50_000)],
+    ['a.tsx', '<a>{'.repeat(300_000)],
+    ['a.ts', '('.repeat(1_000_000)],
+    ['a.js', `x = ${'a.b()'.repeat(100_000)}`],
+  ])('of %s are not known if it nests too deep, and nothing dies of it (%#)', async (file, text) => {
+    expect(await names.nameAt(source(text, file), 1, 1)).toBeUndefined();
     expect(await names.nameAt(source('function total() {}'), 1, 10)).toBe('total');
+    expect(warnings).toEqual([]);
+  });
+
+  test('are read in sources that nest deeper than people write', async () => {
+    const text = `function total() { return ${'('.repeat(200)}1${')'.repeat(200)} }`;
+    expect(await names.nameAt(source(text, 'deep.ts'), 1, 20)).toBe('total');
+  });
+});
+
+describe('the process that reads functions', () => {
+  // Half of what it has in the server: what is given up there is given up far from the end of the stack.
+  const nodeFlags = ['--stack-size=2000'];
+
+  test.each(deepTexts)('gives up on %j again and again with half of its stack left', async (piece, end) => {
+    const reader = new StandbyProcess(workerFile('function-names-worker'), { idleMs: 60_000, nodeFlags });
+    try {
+      for (const kind of ['js', 'ts', 'tsx', 'page'] as const) {
+        const text = piece.repeat(100_000) + end;
+        const packed = await reader.ask({ text, kind }, 20_000);
+        expect([null, expect.anything()]).toContainEqual(packed);
+      }
+    } finally {
+      await reader.close();
+    }
   });
 });

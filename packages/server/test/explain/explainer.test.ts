@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { startExplainer } from '../../src/explain/explainer.ts';
+import { openService } from '../services.ts';
+
+/** An explanation that is pending, as a server finds it when `begun` processes have ended during it. */
+async function startAfterDeaths(begun: number) {
+  const time = { now: Date.now() };
+  const { services, call, close } = await openService({}, { now: () => time.now });
+  const { body: project } = await call<{ id: number; api_key: string }>('POST', 'projects', { body: { name: 'Shop' } });
+  const { body } = await call('POST', 'errors', { body: { project_api_key: project.api_key, message: 'It broke' } });
+  const id = body.error_group_id as number;
+  await call('POST', `errors/${id}/ai-summary`);
+  const { store } = services;
+  const record = () => store.model.tables.summaries.get(id);
+  const mark = () =>
+    store.commit((draft) => {
+      const known = draft.get('summaries', id);
+      if (known) draft.put('summaries', { ...known, begun, begun_at: time.now });
+    });
+  await mark();
+  const explainer = startExplainer(services);
+  return {
+    record,
+    async pass(ms: number) {
+      time.now += ms;
+      // Workers look again when something is written.
+      await call('POST', 'projects', { body: { name: 'Another' } });
+    },
+    async end() {
+      await explainer.stop();
+      await close();
+    },
+  };
+}
+
+test.each([
+  [1, 0],
+  [2, 30_000],
+  [3, 120_000],
+])('an explanation that %i processes have begun and not finished is begun again after %i ms', async (begun, delay) => {
+  const { record, pass, end } = await startAfterDeaths(begun);
+  if (delay > 0) {
+    await pass(delay - 1);
+    expect(record()).toMatchObject({ status: 'pending', begun });
+    await pass(1);
+  }
+  await expect.poll(() => record()?.status).toBe('ready');
+  await end();
+});
