@@ -4,7 +4,7 @@ import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { killPrograms, listening, run, token } from './program.ts';
+import { killPrograms, listening, run, token, type Program } from './program.ts';
 import { cleanUp, temporaryFolder } from './service.ts';
 import { hasSqlite } from './store/has-sqlite.ts';
 
@@ -133,6 +133,29 @@ describe('service-server', () => {
       await listening(['--storage', storage]);
     },
   );
+
+  // On Node.js 22 the package that reads forms came out empty after the sockets of the dead server were removed.
+  test('after kill -9 the next one accepts source maps, and a clean restart changes nothing', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    const authorization = `Bearer ${token}`;
+    const start = () => listening(['--storage', storage]);
+    const upload = async ({ url }: Program) => {
+      const body = new FormData();
+      body.set('file', new Blob(['{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}']), 'app.js.map');
+      const path = `${url}/api/v1/projects/1/source-maps`;
+      return (await fetch(path, { method: 'POST', headers: { authorization }, body })).status;
+    };
+    let program = await start();
+    const headers = { authorization, 'content-type': 'application/json' };
+    await fetch(`${program.url}/api/v1/projects`, { method: 'POST', headers, body: '{"name":"Shop"}' });
+    expect(await upload(program)).toBe(201);
+    for (const signal of ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const) {
+      program.child.kill(signal);
+      await program.exited;
+      program = await start();
+      expect([signal, await upload(program)]).toEqual([signal, 200]);
+    }
+  });
 
   test('a file in place of the folder of the storage: one clear line, exit 1', async () => {
     const file = join(await temporaryFolder(), 'file');

@@ -338,4 +338,32 @@ describeShared('what is no source map is refused with the reason', (service) => 
     expect(await send(`${twice}--x--\r\n`, 'multipart/form-data; boundary=x')).toEqual([422, 'validation_failed']);
     expect(await send('', 'multipart/form-data; boundary=x')).toEqual([400, 'malformed_multipart']);
   });
+
+  test.each([
+    ['x', 201],
+    ['"x"', 201],
+    ['"a b"', 201],
+    ['x; charset=utf-8', 201],
+    ['', 400],
+    ['""', 400],
+    ['"a\\"b"', 400],
+    ['x\u00e4', 400],
+    ['x'.repeat(70), 201],
+    ['x'.repeat(71), 400],
+    ['x'.repeat(300), 400],
+  ])('the boundary %s is answered with %i', async (boundary, status) => {
+    const { call } = service();
+    const delimiter = /^"?([^";]*)/.exec(boundary)?.[1] ?? '';
+    const body = `--${delimiter}\r\nContent-Disposition: form-data; name="file"; filename="boundary.js.map"\r\n\r\n${sourceMap()}\r\n--${delimiter}--\r\n`;
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+    const answer = await call('POST', 'projects/1/source-maps', { body, headers });
+    // The same map again is a 200.
+    expect(answer.status === 200 ? 201 : answer.status).toBe(status);
+  });
+
+  test('a boundary within another parameter is none', async () => {
+    const headers = { 'content-type': 'multipart/form-data; a="; boundary=x"' };
+    const answer = await service().call('POST', 'projects/1/source-maps', { body: 'nothing', headers });
+    expect([answer.status, answer.body.code]).toEqual([400, 'malformed_multipart']);
+  });
 });

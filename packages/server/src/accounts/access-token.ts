@@ -55,7 +55,8 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
         return { sessionId: payload.sid, expiresAt };
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw expiredToken();
-        throw error instanceof ProblemError ? error : invalidToken();
+        // Anything else is a defect of ours, and not the caller's fault.
+        throw error instanceof errors.JOSEError ? invalidToken() : error;
       }
     },
   };

@@ -114,7 +114,7 @@ function isSigned(signature: Signature, secret: string, bytes: Buffer, header: s
   try {
     return signature.verifyHeader(bytes, header, secret, toleranceSeconds, undefined, now);
   } catch {
-    // That is how it says no.
+    // It rejects by throwing, and not only its own errors: a signature of another length is a RangeError.
     return false;
   }
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { MIMEType } from 'node:util';
 import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
@@ -66,9 +67,10 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
       let parser: BusboyInstance;
       let delimiter: Buffer;
       try {
-        const type = request.header('content-type') ?? '';
-        parser = createParser(Parser, type, rules.fileBytes);
-        delimiter = delimiterOf(type);
+        const boundary = boundaryOf(request.header('content-type') ?? '');
+        parser = createParser(Parser, boundary, rules.fileBytes);
+        // What ends every part: the boundary on a line of its own.
+        delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
       } catch (error) {
         abandon(body);
         throw error;
@@ -220,31 +222,30 @@ async function* piecesOf(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-function createParser(Parser: typeof Busboy, contentType: string, fileBytes: number): BusboyInstance {
-  try {
-    return new Parser({
-      headers: { 'content-type': contentType },
-      limits: {
-        fileSize: fileBytes,
-        files: 2,
-        fields: 16,
-        parts: mostParts,
-        fieldSize: fieldBytes,
-        headerPairs: 32,
-        headerSize: headerBytes,
-      },
-    });
-  } catch (error) {
-    throw malformed(error);
-  }
+/** It is given only what was checked before: what it throws is a defect, and no fault of the request. */
+function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number): BusboyInstance {
+  return new Parser({
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    limits: {
+      fileSize: fileBytes,
+      files: 2,
+      fields: 16,
+      parts: mostParts,
+      fieldSize: fieldBytes,
+      headerPairs: 32,
+      headerSize: headerBytes,
+    },
+  });
 }
 
-/** What ends every part: the boundary that the type names, on a line of its own. */
-function delimiterOf(contentType: string): Buffer {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s";]+))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
-  if (!boundary) throw malformed('no boundary');
-  return Buffer.from(`\r\n--${boundary}`, 'latin1');
+/** What RFC 2046 allows in a boundary, which is 70 characters at most and does not end in a space. */
+const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+
+/** The boundary that a Content-Type of multipart/form-data names. Throws `malformed_multipart`. */
+function boundaryOf(contentType: string): string {
+  const boundary = new MIMEType(contentType).params.get('boundary');
+  if (boundary === null || !boundaryForm.test(boundary)) throw malformed('no boundary, or not a valid one');
+  return boundary;
 }
 
 function count(bytes: Buffer, wanted: Buffer): number {
@@ -254,7 +255,9 @@ function count(bytes: Buffer, wanted: Buffer): number {
   return found;
 }
 
-function malformed(cause: unknown): ProblemError {
+/** Returns what to answer: 400, unless the cause is an error of a program, which is a defect of ours. */
+function malformed(cause: unknown): Error {
+  if (cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError) return cause;
   return new ProblemError('malformed_multipart', 'The multipart body can not be read.', { cause });
 }
 

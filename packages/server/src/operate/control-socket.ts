@@ -1,7 +1,8 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
+import { removeSocket } from '../remove-socket.ts';
 import type { Services } from '../services.ts';
 import { answerControl } from './control-commands.ts';
 import { isPrivateFolder, socketPaths } from './socket-place.ts';
@@ -44,7 +45,7 @@ async function listenAt(server: Server, path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     if (await isAnswered(path)) return false;
     // Left behind by a server that was killed.
-    rmSync(path, { force: true });
+    removeSocket(path);
     await listen(server, path);
   }
   if (process.platform !== 'win32') chmodSync(path, 0o600);

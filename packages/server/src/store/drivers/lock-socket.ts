@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { removeSocket } from '../../remove-socket.ts';
 
 /** Numbers of processes mean nothing outside their namespace, of which each container has one. Null where there are none. */
 export function pidNamespace(): string | null {
@@ -18,7 +18,7 @@ export function pidNamespace(): string | null {
 export async function listenBeside(lock: string): Promise<() => void> {
   const path = socketOf(lock);
   // Whoever had the lock before was found to be dead.
-  await rm(path, { force: true });
+  removeSocket(path);
   const server = createServer((socket) => socket.destroy()).unref();
   await new Promise<void>((resolve) => {
     server.once('error', () => resolve()).listen(path, resolve);
