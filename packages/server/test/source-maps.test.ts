@@ -258,6 +258,34 @@ describeInMemory('which map serves a frame', (start) => {
     ).toBeNull();
   });
 
+  const second = { fields: named('by-name.ts'), release: '1.0' };
+
+  test('a map without a debug id does not replace the one of the same release and file that has one', async () => {
+    const withId = { fields: { ...named('by-id.ts'), debugId: id }, release: '1.0' };
+    const report = { debug_ids: { [script]: id } };
+    expect(await resolves([withId, second], report)).toBe('by-id.ts');
+    expect(await resolves([{ ...withId, url: script }, { ...second, url: script }], report)).toBe('by-id.ts');
+  });
+
+  test('a map without a URL does not replace the one of the same release and file that has one', async () => {
+    const withUrl = { fields: named('by-url.ts'), release: '1.0', url: script };
+    expect(await resolves([withUrl, second], {})).toBe('by-url.ts');
+    expect(await resolves([second, withUrl], {})).toBe('by-url.ts');
+  });
+
+  test('by file name, a map without a URL is preferred to one of another URL', async () => {
+    const elsewhere = { fields: named('admin.ts'), release: '1.0', url: '~/admin/app-3f2a.js' };
+    expect(await resolves([second, elsewhere], {})).toBe('by-name.ts');
+    expect(await resolves([elsewhere], {})).toBe('admin.ts');
+  });
+
+  test('a map without a debug id serves where the newest one is of another build', async () => {
+    const otherBuild = { fields: { ...named('other.ts'), debugId: other }, release: '1.0' };
+    const report = { debug_ids: { [script]: id } };
+    expect(await resolves([second, otherBuild], report)).toBe('by-name.ts');
+    expect(await resolves([otherBuild, second], report)).toBe('by-name.ts');
+  });
+
   test('maps belong to one project only', async () => {
     const service = await start();
     await upload(service, sourceMap());

@@ -22,6 +22,8 @@ export class ProjectMaps {
   /** Newest first. */
   readonly all: readonly SourceMapRecord[];
   readonly #newest = new Map<string, SourceMapRecord>();
+  /** The same of the maps without a debug id: they serve where the newest one is of another build. */
+  readonly #newestOfAnyBuild = new Map<string, SourceMapRecord>();
   /** Asked for only where no map serves. */
   #releases: ReadonlyMap<string, readonly ReleaseOfFile[]> | null = null;
 
@@ -31,7 +33,8 @@ export class ProjectMaps {
     );
     for (const map of this.all) {
       if (map.debug_id !== null) this.#add(debugKey(map.debug_id), map);
-      if (map.url !== null) this.#add(urlKey(map.release, plainUrl(map.url)), map);
+      if (map.url === null) this.#add(anyUrlKey(map.release, map.file), map);
+      else this.#add(urlKey(map.release, plainUrl(map.url)), map);
       this.#add(fileKey(map.release, map.file), map);
     }
   }
@@ -40,18 +43,25 @@ export class ProjectMaps {
   candidates(file: string, release: string | null, debugId: string | null): Candidate[] {
     const found = new Map<number, Candidate>();
     const add = (why: Why, key: string): void => {
-      const map = this.#newest.get(key);
-      if (map && !found.has(map.id)) found.set(map.id, { map, why });
+      const newest = this.#newest.get(key);
+      if (newest && !found.has(newest.id)) found.set(newest.id, { map: newest, why });
+      if (!newest || !isOfOtherBuild(newest, debugId)) return;
+      const next = this.#newestOfAnyBuild.get(key);
+      if (next && !found.has(next.id)) found.set(next.id, { map: next, why });
     };
     if (debugId !== null) add('debug_id', debugKey(debugId));
     const url = withoutQuery(file);
     const urls = [url, pathOf(url)];
+    const name = fileName(url);
     if (release !== null) {
       for (const form of urls) add('release_url', urlKey(release, form));
-      add('release_file', fileKey(release, fileName(url)));
+      // A map with another URL is of another script, as far as is known.
+      add('release_file', anyUrlKey(release, name));
+      add('release_file', fileKey(release, name));
     }
     for (const form of urls) add('no_release', urlKey(null, form));
-    add('no_release', fileKey(null, fileName(url)));
+    add('no_release', anyUrlKey(null, name));
+    add('no_release', fileKey(null, name));
     return [...found.values()];
   }
 
@@ -66,6 +76,7 @@ export class ProjectMaps {
 
   #add(key: string, map: SourceMapRecord): void {
     if (!this.#newest.has(key)) this.#newest.set(key, map);
+    if (map.debug_id === null && !this.#newestOfAnyBuild.has(key)) this.#newestOfAnyBuild.set(key, map);
   }
 }
 
@@ -132,4 +143,5 @@ function pathOf(url: string): string {
 
 const debugKey = (id: string): string => `debug ${id.toLowerCase()}`;
 const urlKey = (release: string | null, url: string): string => `url ${JSON.stringify(release)} ${url}`;
+const anyUrlKey = (release: string | null, file: string): string => `any url ${JSON.stringify(release)} ${file}`;
 const fileKey = (release: string | null, file: string): string => `file ${JSON.stringify(release)} ${file}`;

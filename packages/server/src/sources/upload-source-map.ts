@@ -107,10 +107,14 @@ export function toSourceMap({
 
 type Identity = Pick<SourceMapRecord, 'file' | 'release' | 'url' | 'debug_id'>;
 
+/**
+ * Compares maps by debug id, else by release and URL, else by release and file name. A map that has the more exact of these
+ * is never replaced by one that lacks it: their file names may be equal while their builds or scripts are not.
+ */
 function isSameMap(known: Identity, uploaded: Identity): boolean {
   if (uploaded.debug_id !== null) return known.debug_id?.toLowerCase() === uploaded.debug_id.toLowerCase();
-  if (known.release !== uploaded.release) return false;
-  return uploaded.url !== null ? known.url === uploaded.url : known.file === uploaded.file;
+  if (known.debug_id !== null || known.release !== uploaded.release || known.url !== uploaded.url) return false;
+  return uploaded.url !== null || known.file === uploaded.file;
 }
 
 function scriptName(paths: readonly (string | null)[]): string {
