@@ -61,7 +61,7 @@ export type RawFrame = z.infer<typeof RawFrame>;
 
 /** One call of a stack, in the original source if a source map told it, else as the browser did. */
 export const Frame = RawFrame.extend({
-  /** Code of the app itself: no dependency, no other origin. */
+  /** Code of the app itself: no dependency, and of the page's origin or one that the URL of a source map names. */
   in_app: z.boolean(),
   resolved: z.boolean(),
   context: z.array(ContextLine),

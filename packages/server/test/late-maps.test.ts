@@ -28,9 +28,16 @@ function upload(service: TestService, release?: string): Promise<Answer<{ id: nu
   return uploadAs(service, 'app-3f2a9c1b.js.map', sourceMap(), release);
 }
 
-function uploadAs({ call }: TestService, name: string, map: string, release?: string): Promise<Answer<{ id: number }>> {
+function uploadAs(
+  { call }: TestService,
+  name: string,
+  map: string,
+  release?: string,
+  url?: string,
+): Promise<Answer<{ id: number }>> {
   const body = new FormData();
   if (release !== undefined) body.set('release', release);
+  if (url !== undefined) body.set('url', url);
   body.set('file', new Blob([map]), name);
   return call('POST', 'projects/1/source-maps', { body });
 }
@@ -53,7 +60,42 @@ function uploadBank(service: TestService): Promise<Answer<{ id: number }>> {
   return uploadAs(service, 'bank-77aa01cd.js.map', JSON.stringify(generator.toJSON()));
 }
 
+const cdn = 'https://cdn.example/assets';
+/** An error in two scripts on a CDN. */
+const onCdn = {
+  ...fields,
+  url: 'https://shop.example/cart',
+  stacktrace: `Error: Cart is empty\n    at a (${cdn}/cart-77aa01cd.js:1:900)\n    at b (${cdn}/app-3f2a9c1b.js:1:1)`,
+};
+
 describeService('a map that comes after its reports', (start, driver) => {
+  test("a map that makes the scripts of a CDN the app's leaves a bug in one group, and tells lists of every release", async () => {
+    const service = await start();
+    const { body: first } = await service.report({ ...onCdn, release: '1' });
+    const groupNow = async () => (await service.call('GET', `errors/${first.error_group_id}`)).body;
+    const ownFrames = async () => (await groupNow()).latest_report?.frames.map(({ in_app }) => in_app);
+    expect(await ownFrames()).toEqual([false, false]);
+    expect(await groupNow()).toMatchObject({ culprit: null });
+
+    const { body: map } = await uploadAs(service, 'a.js.map', sourceMap(), '2', `${cdn}/admin.js`);
+    expect(await ownFrames()).toEqual([true, true]);
+    await expect.poll(async () => (await groupNow()).culprit, { timeout: 10_000 }).toBe('assets/cart.js');
+    const same = { error_group_id: first.error_group_id, fingerprint: first.fingerprint, is_new_group: false };
+    expect((await service.report({ ...onCdn, release: '1' })).body).toMatchObject(same);
+
+    await uploadAs(service, 'app-3f2a9c1b.js.map', sourceMap(), '1');
+    if (driver === 'file:') await service.restart();
+    expect((await service.report({ ...onCdn, release: '1' })).body).toMatchObject(same);
+    expect((await groupNow()).latest_report?.frames).toMatchObject([
+      { in_app: true, resolved: false },
+      { in_app: true, resolved: true, file: 'src/cart.ts' },
+    ]);
+
+    await service.call('DELETE', `projects/1/source-maps/${map.id}`);
+    expect(await ownFrames()).toEqual([false, true]);
+    expect((await service.call('GET', 'errors')).body.total).toBe(1);
+  });
+
   test('a group that was adopted and deleted is forgotten under both of its fingerprints', async () => {
     const service = await start();
     const { body: first } = await service.report(fields);

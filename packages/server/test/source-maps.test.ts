@@ -264,7 +264,15 @@ describeInMemory('which map serves a frame', (start) => {
     const withId = { fields: { ...named('by-id.ts'), debugId: id }, release: '1.0' };
     const report = { debug_ids: { [script]: id } };
     expect(await resolves([withId, second], report)).toBe('by-id.ts');
-    expect(await resolves([{ ...withId, url: script }, { ...second, url: script }], report)).toBe('by-id.ts');
+    expect(
+      await resolves(
+        [
+          { ...withId, url: script },
+          { ...second, url: script },
+        ],
+        report,
+      ),
+    ).toBe('by-id.ts');
   });
 
   test('a map without a URL does not replace the one of the same release and file that has one', async () => {

@@ -173,7 +173,8 @@ const rawFrame = say(RawFrame, 'RawFrame', 'Where a frame stands, as the browser
 });
 say(Frame, 'Frame', 'One call of a stack: in the original source if a source map told it, else as the browser did.', {
   ...rawFrame,
-  in_app: 'Code of the app itself: no dependency, no other origin.',
+  in_app:
+    'Code of the app itself: no dependency, and of the origin of the page or of one that the URL of a source map names.',
   resolved: 'Whether a source map told it.',
   context: 'The source around it; empty if it is not resolved.',
 });

@@ -39,6 +39,7 @@ export const sourceMapOperations: Operation[] = [
       'A form with one part `file`, the `.map` of a minified script, of at most 64 MiB; the text parts `release` and `url` are optional.',
       'A frame is resolved by the map with its debug id, else of its release and URL, else of its release and file name, else by the newest map without a release. Reports that came before their map are resolved by it when they are read.',
       'The same map again (by debug id, else by release and URL, else by release and file name) replaces the one that is there. A map that has a debug id or a URL is never replaced by one that has none.',
+      "The origin in `url` is the app's own: scripts there count as its code on every page. `~/path` stands for any host and names none.",
     ].join('\n\n'),
     auth: 'bearer',
     role: 'member',

@@ -1,7 +1,9 @@
 import { fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
 import { frameAsTold, type ToldFrame } from '../stack/frames-as-told.ts';
+import { isInApp } from '../stack/is-in-app.ts';
 import type { EarlierPrint } from '../store/adoption.ts';
 import type { SourceMapRecord } from '../store/records.ts';
+import { cameBefore } from './own-origins.ts';
 import type { Symbolicated } from './symbolicate.ts';
 
 /** Where more maps than these serve a report, the oldest of them count as one. */
@@ -35,24 +37,22 @@ export function earlierPrints(
   });
 }
 
-/** The maps that have served a stack. */
+/** The maps that have served a stack, or have made its frames the app's. */
 function newestFirst(stacks: readonly Symbolicated[]): SourceMapRecord[] {
-  const served = new Set(stacks.flatMap(({ servants }) => servants).filter((map) => map !== null));
-  return [...served].toSorted(
-    (a, b) =>
-      (b.groups_before ?? 0) - (a.groups_before ?? 0) ||
-      (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id),
-  );
+  const maps = new Set(stacks.flatMap(({ used, origins }) => [...used, ...origins.values()]));
+  return [...maps].toSorted((a, b) => (a === b ? 0 : cameBefore(a, b) ? 1 : -1));
 }
 
 function framesWithout(
   maps: ReadonlySet<SourceMapRecord>,
-  { frames, servants }: Symbolicated,
+  { frames, servants, origins: needed }: Symbolicated,
   page: string | null,
 ): ToldFrame[] {
+  const origins = new Set([...needed].flatMap(([origin, map]) => (maps.has(map) ? [] : [origin])));
   const told = frames.map((frame, index) => {
     const map = servants[index];
-    return map && maps.has(map) ? frameAsTold(frame.raw, page) : frame;
+    if (map && maps.has(map)) return frameAsTold(frame.raw, page, origins);
+    return { ...frame, in_app: frame.in_app && isInApp(frame, page, origins) };
   });
   // What a frame calls is looked for only where it is the top one of the app.
   const top = told.findIndex(({ in_app, file, raw }) => in_app && file !== null && !raw.async);

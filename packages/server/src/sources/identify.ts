@@ -53,6 +53,6 @@ async function identifyBySource(services: Services, projectId: number, incident:
   };
   const stacks = [own, ...causes];
   const identity = { ...fingerprint(report), isDamaged: stacks.some(({ isDamaged }) => isDamaged) };
-  if (stacks.every(({ used }) => used.length === 0)) return identity;
+  if (stacks.every(({ used, origins }) => used.length === 0 && origins.size === 0)) return identity;
   return { ...identity, earlier: () => earlierPrints(report, own, causes) };
 }

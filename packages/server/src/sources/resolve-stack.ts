@@ -2,13 +2,14 @@ import { normalizePath } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { frameAsTold, type ToldFrame } from '../stack/frames-as-told.ts';
-import { isInApp } from '../stack/is-in-app.ts';
+import { isInApp, type Origins } from '../stack/is-in-app.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './choose-map.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { elidedCallee } from './elided-callee.ts';
 import type { Location, OutsideOfMap } from './maps.ts';
+import { ownOrigins } from './own-origins.ts';
 import type { SourceText } from './source-text.ts';
 
 /** What a frame's report tells about the build it ran. */
@@ -40,6 +41,12 @@ export interface ResolvedFrame {
   outcome: Outcome;
 }
 
+/** What the uploaded maps of a project say. */
+interface ProjectFacts {
+  maps: ProjectMaps;
+  origins: Origins;
+}
+
 /** After so many frames that had to be looked up others may go on. */
 const framesAtOnce = 16;
 
@@ -49,11 +56,12 @@ export async function resolveStack(
   stack: readonly StackFrame[],
   build: BuildFacts,
 ): Promise<ResolvedFrame[]> {
-  const maps = projectMaps(services.store.model.mapsOf(build.projectId));
+  const uploaded = services.store.model.mapsOf(build.projectId);
+  const project: ProjectFacts = { maps: projectMaps(uploaded), origins: ownOrigins(uploaded) };
   const resolved: ResolvedFrame[] = [];
   let lookedUp = 0;
   for (const raw of stack) {
-    const frame = resolveFrame(services, maps, raw, build);
+    const frame = resolveFrame(services, project, raw, build);
     resolved.push(frame instanceof Promise ? await frame : frame);
     if (frame instanceof Promise && ++lookedUp % framesAtOnce === 0) await new Promise(setImmediate);
   }
@@ -81,12 +89,12 @@ async function withCallee(services: Services, stack: ResolvedFrame[], build: Bui
 
 function resolveFrame(
   services: Services,
-  maps: ProjectMaps,
+  { maps, origins }: ProjectFacts,
   raw: StackFrame,
   build: BuildFacts,
 ): ResolvedFrame | Promise<ResolvedFrame> {
   const { file, line, column } = raw;
-  const unresolved = (outcome: Outcome): ResolvedFrame => ({ frame: frameAsTold(raw, build.url), outcome });
+  const unresolved = (outcome: Outcome): ResolvedFrame => ({ frame: frameAsTold(raw, build.url, origins), outcome });
   if (file === null || line === null || column === null) return unresolved({ kind: 'no location', candidates: [] });
   const debugId = debugIdOf(file, build.debugIds);
   const all = maps.candidates(file, build.release, debugId);
@@ -100,8 +108,9 @@ function resolveFrame(
   const placed = (location: Location | OutsideOfMap): ResolvedFrame | Promise<ResolvedFrame> => {
     if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
     const outcome: Outcome = { kind: 'resolved', source: location.source, candidates };
+    const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
     const told = (name: string | null | undefined): ResolvedFrame => ({
-      frame: renamed(services, build, frameAt(raw, location, name, build.url)),
+      frame: renamed(services, build, frameAt(raw, location, name, isOfApp)),
       outcome,
     });
     const { source, line: at, column: from } = location;
@@ -123,11 +132,10 @@ function resolveFrame(
 
 function frameAt(
   raw: StackFrame,
-  { file, line, column, isIgnored, context }: Location,
+  { file, line, column, context }: Location,
   name: string | null | undefined,
-  page: string | null,
+  in_app: boolean,
 ): ToldFrame {
-  const in_app = !isIgnored && isInApp({ file }, page);
   const frame: ToldFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
   // Read in the source itself, it is the truth, also where it is none.
   return name === undefined ? frame : { ...frame, function: name, named: true };

@@ -1,19 +1,21 @@
 import type { Draft } from '../store/draft.ts';
 import type { SourceMapRecord } from '../store/records.ts';
+import { originOfMap } from './own-origins.ts';
 
 /** Maps mostly come several at a time: what they have to say is looked at once they are all there. */
 const waitMs = 1_000;
 const mostReleases = 100;
 
-/** Notes that groups which were there before a map may be shown with a place that it can tell better. */
-export function noteStaleCulprits(
-  draft: Draft,
-  { project_id, release, debug_id, groups_before = 0 }: SourceMapRecord,
-): void {
+/**
+ * Notes that groups which were there before a map may be shown with a place that it can tell better. Expects that the map is
+ * not in the draft yet: what it adds is seen by comparison.
+ */
+export function noteStaleCulprits(draft: Draft, map: SourceMapRecord): void {
+  const { project_id, release, debug_id, groups_before = 0 } = map;
   if (groups_before === 0 || draft.model.groupCount(project_id) === 0) return;
   const known = draft.get('stale_culprits', project_id);
-  // By its debug id, or without a release, a map serves reports of whatever release.
-  const isOfAny = release === null || debug_id !== null || known?.releases === null;
+  // By its debug id, or without a release, a map serves reports of whatever release; an own origin is one of all releases.
+  const isOfAny = release === null || debug_id !== null || known?.releases === null || addsOrigin(draft, map);
   const releases = isOfAny ? null : [...new Set([...(known?.releases ?? []), release])];
   draft.put('stale_culprits', {
     id: project_id,
@@ -23,4 +25,10 @@ export function noteStaleCulprits(
     due_at: known?.due_at ?? draft.now + waitMs,
     ...(known?.begun !== undefined && { begun: known.begun }),
   });
+}
+
+/** Whether the map makes scripts the app's that were code of others before. */
+function addsOrigin(draft: Draft, map: SourceMapRecord): boolean {
+  const origin = originOfMap(map);
+  return origin !== null && draft.mapsOf(map.project_id).every((other) => originOfMap(other) !== origin);
 }

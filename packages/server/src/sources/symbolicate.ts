@@ -5,6 +5,7 @@ import { framesAsTold, type ToldFrame } from '../stack/frames-as-told.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records.ts';
 import { noteMapsUsed } from './note-maps-used.ts';
+import { originsOfFrames, ownOrigins, type OwnOrigins } from './own-origins.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 
 /** A stack in the original source. */
@@ -14,6 +15,8 @@ export interface Symbolicated {
   /** The maps that served it: of each frame, and each once. */
   readonly servants: readonly (SourceMapRecord | null)[];
   readonly used: readonly SourceMapRecord[];
+  /** The own origins of the project without which one of its frames would be code of others. */
+  readonly origins: OwnOrigins;
   /** A map that should have served it is damaged. */
   readonly isDamaged: boolean;
 }
@@ -30,7 +33,7 @@ export async function symbolicate(
 ): Promise<Symbolicated> {
   const uploaded = services.store.model.mapsOf(build.projectId);
   if (uploaded.length === 0 || stack.length === 0)
-    return { frames: framesAsTold(stack, build.url), servants: [], used: [], isDamaged: false };
+    return { frames: framesAsTold(stack, build.url), servants: [], used: [], origins: noOrigins, isDamaged: false };
   const facts = factsOf(build);
   const renames = services.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
@@ -40,13 +43,17 @@ export async function symbolicate(
     const servants = resolved.map(servantOf);
     const used = [...new Set(servants.filter((map) => map !== null))];
     const isDamaged = resolved.some(({ outcome }) => outcome.kind === 'damaged map');
-    known = { uploaded, renames, facts, frames: resolved.map(({ frame }) => frame), servants, used, isDamaged };
+    const frames = resolved.map(({ frame }) => frame);
+    const origins = originsOfFrames(ownOrigins(uploaded), frames, build.url);
+    known = { uploaded, renames, facts, frames, servants, used, origins, isDamaged };
     // One that the storage did not give may be there again.
     if (!isDamaged) recent.set(stack, known);
   }
   noteMapsUsed(services, known.used);
   return known;
 }
+
+const noOrigins: OwnOrigins = new Map();
 
 /** A stack that was resolved just now. */
 interface Resolved extends Symbolicated {

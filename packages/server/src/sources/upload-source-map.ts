@@ -85,8 +85,8 @@ function putRecord(
       index_bytes: equal?.index_bytes ?? received.bytes,
       groups_before: draft.lastId('groups'),
     };
-    draft.put('source_maps', after);
     noteStaleCulprits(draft, after);
+    draft.put('source_maps', after);
     return { record: after, isNew: !before, unused: unusedBlobs(draft, before ? [before, received] : [received]) };
   };
 }

@@ -1,5 +1,5 @@
 import type { Frame } from '@service/protocol';
-import { isOfOrigin, originOf } from './is-in-app.ts';
+import { isOfOrigin, noOrigins, originOf, type Origins } from './is-in-app.ts';
 import type { StackFrame } from './stack-frame.ts';
 
 /**
@@ -30,24 +30,24 @@ export function framesAsTold(stack: readonly StackFrame[], page: string | null):
   const origin = page === null ? null : originOf(page);
   let told = known.get(stack);
   if (told?.origin !== origin) {
-    told = { origin, frames: stack.map((raw) => frameOfOrigin(raw, origin)) };
+    told = { origin, frames: stack.map((raw) => frameOfOrigin(raw, origin, noOrigins)) };
     known.set(stack, told);
   }
   return told.frames;
 }
 
-/** One frame as it is shown while no source map has told more. */
-export function frameAsTold(raw: StackFrame, page: string | null): ToldFrame {
-  return frameOfOrigin(raw, page === null ? null : originOf(page));
+/** One frame as it is shown while no source map has told more. Scripts of `others` are the app's on every page. */
+export function frameAsTold(raw: StackFrame, page: string | null, others: Origins): ToldFrame {
+  return frameOfOrigin(raw, page === null ? null : originOf(page), others);
 }
 
-function frameOfOrigin(raw: StackFrame, origin: string | null): ToldFrame {
+function frameOfOrigin(raw: StackFrame, origin: string | null, others: Origins): ToldFrame {
   return {
     function: raw.function,
     file: raw.file,
     line: raw.line,
     column: raw.column,
-    in_app: isOfOrigin(raw.file, origin),
+    in_app: isOfOrigin(raw.file, origin, others),
     resolved: false,
     context: [],
     raw,

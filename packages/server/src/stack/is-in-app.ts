@@ -7,21 +7,30 @@ const machinery =
 /** Scheme, credentials and host with port. `new URL` would throw at hostile text and takes ten times as long. */
 const origin = /^(https?:\/\/)(?:[^/?#\\@]*@)?([^/?#\\@]*)/i;
 
+/** Origins as `originOf` has them. */
+export type Origins = Pick<ReadonlySet<string>, 'has'>;
+export const noOrigins: Origins = new Set<string>();
+
 /**
  * Code of the app itself: not a dependency, not a script of another origin, not the engine's.
  * Groups are told apart by these frames only. `page` is the URL of the page; without one every origin counts as its.
+ * Scripts of `others` are the app's on every page.
  */
-export function isInApp({ file }: { readonly file: string | null }, page: string | null): boolean {
-  return isOfOrigin(file, page === null ? null : originOf(page));
+export function isInApp(
+  { file }: { readonly file: string | null },
+  page: string | null,
+  others: Origins = noOrigins,
+): boolean {
+  return isOfOrigin(file, page === null ? null : originOf(page), others);
 }
 
 /** The same for an origin, or null for any. */
-export function isOfOrigin(file: string | null, own: string | null): boolean {
+export function isOfOrigin(file: string | null, own: string | null, others: Origins = noOrigins): boolean {
   if (file === null || file === '' || dependency.test(file)) return false;
   const host = originOf(file);
   // A relative or webpack:// path comes from the app's own source map.
   if (host === null) return !machinery.test(file);
-  return own === null || host === own;
+  return own === null || host === own || others.has(host);
 }
 
 /** Scheme and host of a URL with `http:` or `https:`, else null. */

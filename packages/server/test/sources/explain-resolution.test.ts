@@ -54,6 +54,31 @@ test('why no map serves a frame is found without going through all maps for each
   expect(breaks).toBeGreaterThan(10);
 });
 
+test("a script on the host of a map URL is the app's, whatever the release of that map, and says which map is missing", async () => {
+  const stack = parseStack('Error: It broke\n    at a (https://cdn.example/assets/cart-71ad90ef.js:1:900)').frames;
+  const reason = async (fields: Partial<SourceMapRecord>) => {
+    const [frame] = await explainResolution(servicesOf([mapOf(1, fields)]), stack, build);
+    return { result: frame?.result, detail: frame?.detail };
+  };
+  expect(await reason({ url: 'https://cdn.example/assets/app.js' })).toEqual({
+    result: 'no_map_for_file',
+    detail: { file: 'cart-71ad90ef.js', nearest: ['app.js'] },
+  });
+  expect(await reason({ url: 'https://CDN.example/app.js', release: '0' })).toEqual({
+    result: 'no_map_for_release',
+    detail: { release: '1', releases: ['0'] },
+  });
+  for (const url of [
+    null,
+    '~/assets/app.js',
+    '/assets/app.js',
+    'https://other.example/app.js',
+    'https://',
+    'cdn.example',
+  ])
+    expect(await reason({ url })).toEqual({ result: 'third_party', detail: {} });
+});
+
 test('the names that are most like one come first, and equally like ones in their order', async () => {
   const names = ['vendor.js', 'app-71ab.js', 'app-9c1d.js', 'app.js', 'app-71ac.js', 'app-71ab.js'];
   const maps = names.map((file, n) => mapOf(n + 1, { file, url: `~/${n}/${file}` }));

@@ -54,6 +54,14 @@ test('without a page every origin counts as its own', () => {
   expect(isInApp({ file: 'https://cdn.example/app.js' }, 'about:blank')).toBe(true);
 });
 
+test("scripts of further origins are the app's on every page, but not the dependencies among them", () => {
+  const others = new Set(['https://cdn.example']);
+  expect(isInApp({ file: 'https://CDN.example/app.js' }, page, others)).toBe(true);
+  expect(isInApp({ file: 'https://cdn.example/node_modules/react/index.js' }, page, others)).toBe(false);
+  for (const host of ['http://cdn.example', 'https://cdn.example:8443', 'https://cdn.example.evil.example'])
+    expect(isInApp({ file: `${host}/app.js` }, page, others)).toBe(false);
+});
+
 test.each([
   'http://',
   'https://[',
