@@ -13,7 +13,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const serverFloors: [name: string, files: RegExp][] = [
   [
     'ground',
-    /^(problem|validation|json|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|printable|log|worker-file|standby-process|remove-socket)\.ts$|^scrub\//,
+    /^(problem|validation|json|head|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|printable|log|worker-file|standby-process|remove-socket)\.ts$|^scrub\//,
   ],
   ['docs', /^docs\//],
   ['stack', /^stack\//],

@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { head } from './head.ts';
 import { scrub } from './scrub/scrub.ts';
 
 /** Of a stack or a message no more is told: a client may have had a say in it. */
@@ -38,5 +39,5 @@ function errorFields(thrown: unknown, depth = 0): unknown {
 
 function text(value: string): string {
   // Behind what is told there is room for the rest of a secret: half of one may not look like one.
-  return scrub(value.slice(0, mostChars + secretChars)).slice(0, mostChars);
+  return head(scrub(head(value, mostChars + secretChars)), mostChars).toWellFormed();
 }

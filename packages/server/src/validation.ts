@@ -1,5 +1,6 @@
 import type { FieldProblem } from '@service/protocol';
 import type { z } from 'zod';
+import { head } from './head.ts';
 import { ProblemError } from './problem.ts';
 
 /** At most so many problems are told of one request. */
@@ -69,5 +70,5 @@ function unknownFields(issues: readonly z.core.$ZodIssue[]): number {
 }
 
 function cutPath(path: readonly PropertyKey[]): string {
-  return path.map(String).join('.').slice(0, pathChars).toWellFormed();
+  return head(path.map(String).join('.'), pathChars).toWellFormed();
 }

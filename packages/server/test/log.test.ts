@@ -26,6 +26,19 @@ function collector(): { text: () => string; lines: () => Line[]; logTo: { write(
 }
 
 describe('the log', () => {
+  test('cuts what an error says in front of a surrogate pair, and has no lone half of one', () => {
+    for (const first of ['', 'x']) {
+      const { text, logTo } = collector();
+      createLog({ logLevel: 'info' }, logTo).error(
+        { err: new Error(`\ude00${first}${'😀'.repeat(20_000)}`) },
+        'it failed',
+      );
+      const [line] = text().split('\n');
+      const { err } = JSON.parse(line ?? '') as { err: { message: string } };
+      expect(err.message).toMatch(/^\ufffdx?(?:😀)+$/u);
+    }
+  });
+
   test('never tells a secret, whatever is called and however it fails', async () => {
     const { text, lines, logTo } = collector();
     const { call, services, close } = await openService({ logLevel: 'trace', registration: 'open' }, { logTo });

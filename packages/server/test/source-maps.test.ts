@@ -294,6 +294,12 @@ describeInMemory('which map serves a frame', (start) => {
     expect(await resolves([otherBuild, second], report)).toBe('by-name.ts');
   });
 
+  test('the name of a map has no half of a surrogate pair, also where its own `file` has one as an escape', async () => {
+    const service = await start();
+    const { body } = await upload(service, sourceMap({ file: 'app\ud83d.js', debugId: 'id\ude00' }), { name: '.map' });
+    expect(body).toMatchObject({ file: 'app\ufffd.js', debug_id: 'id\ufffd' });
+  });
+
   test('maps belong to one project only', async () => {
     const service = await start();
     await upload(service, sourceMap());

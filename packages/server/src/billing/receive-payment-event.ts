@@ -1,4 +1,5 @@
 import { ProblemError } from '../problem.ts';
+import { head } from '../head.ts';
 import { printable } from '../printable.ts';
 import type { Services } from '../services.ts';
 import type { Draft } from '../store/draft.ts';
@@ -106,7 +107,7 @@ function isSetSince({ now }: Draft, { plan_set_at }: TeamRecord, ageMs: number |
 const toldChars = 100;
 
 function told(text: string): string {
-  return printable(text.slice(0, toldChars));
+  return printable(head(text, toldChars));
 }
 
 /** Anybody may send a forgery, so that each were told could fill a disk; that none comes through is worth a line. */

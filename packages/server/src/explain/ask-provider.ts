@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { isRecord } from '../validation.ts';
 import { cutBytes } from './cut-bytes.ts';
+import { plainText } from './plain-text.ts';
 
 /** An OpenAI-compatible endpoint. */
 export interface Provider {
@@ -48,7 +49,7 @@ export function requestBody({ model }: Provider, prompt: { system: string; user:
 /** Asks once, for 60 seconds at most, and answers with the text. Rejects with a ProviderError. */
 export async function askProvider({ baseUrl, key }: Provider, body: string, stop: AbortSignal): Promise<string> {
   const text = await call(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, key, body, stop);
-  const summary = contentOf(text).trim();
+  const summary = plainText(contentOf(text)).trim();
   if (summary === '') throw new ProviderError('The AI provider gave an empty answer.', true);
   return cutBytes(summary, summaryBytes);
 }

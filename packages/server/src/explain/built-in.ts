@@ -1,6 +1,8 @@
 import type { Breadcrumb, Frame, GroupDetails } from '@service/protocol';
 import { errorKind, type ErrorKind } from '../fingerprint/error-kind.ts';
+import { head } from '../head.ts';
 import { readMessage } from '../stack/heading.ts';
+import { plainText } from './plain-text.ts';
 
 /** How the built-in explainer is named in answers. */
 export const builtInModel = 'built-in';
@@ -115,11 +117,7 @@ function happened(group: GroupDetails, message: string): string {
   const times = count === 1 ? 'once' : `${count} times`;
   const whom = users === 0 ? '' : `, to ${users} ${users === 1 ? 'user' : 'users'}`;
   const span = count === 1 ? `at ${first_seen}` : `between ${first_seen} and ${last_seen}`;
-  const lines = [
-    `${code(group.type ?? 'Error')}: ${code(message.slice(0, messageChars))}`,
-    '',
-    `It happened ${times}${whom}, ${span}.`,
-  ];
+  const lines = [`${code(group.type ?? 'Error')}: ${code(message)}`, '', `It happened ${times}${whom}, ${span}.`];
   if (environments.length > 0) lines.push(`Environments: ${codes(environments)}.`);
   if (first_release !== null)
     lines.push(
@@ -151,7 +149,7 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
       `${name === null ? 'Code' : code(name)} at ${code(place)}${in_app ? '' : ', which is code of a library'}.`,
     );
     const failing = context.find((part) => part.line === line);
-    if (failing) lines.push('', 'The failing line:', '', indented(failing.text.trim().slice(0, codeChars)));
+    if (failing) lines.push('', 'The failing line:', '', indented(failing.text));
     if (!resolved) lines.push('', 'The place is as the browser told it: if it is a bundle, upload its source map.');
   }
   const steps = breadcrumbs.slice(-stepsShown).map(stepOf);
@@ -172,7 +170,9 @@ function stepOf({ timestamp, type, category, data }: Breadcrumb): string {
   const told = ['message', 'selector', 'method', 'url', 'status', 'to', 'arguments']
     .flatMap((name) => (data[name] === undefined ? [] : [plain(data[name])]))
     .join(' ');
-  return `- ${timestamp} ${code(`${type}/${category}`)} ${told === '' ? '' : code(told)}`.trimEnd();
+  // What a client calls a time may hold any text in brackets.
+  const at = new Date(timestamp).toISOString();
+  return `- ${at} ${code(`${type}/${category}`)} ${told === '' ? '' : code(told)}`.trimEnd();
 }
 
 function plain(value: unknown): string {
@@ -185,13 +185,15 @@ function codes(texts: readonly string[]): string {
 
 /** Text of strangers as code: one line, and with a fence longer than any run of backticks in it. */
 function code(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().slice(0, messageChars) || ' ';
+  // Before its backticks are counted: what is taken out may have stood between two of them.
+  const line = head(plainText(text).replace(/\s+/g, ' ').trim(), messageChars) || ' ';
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = longest > 0 ? ' ' : '';
   return fence + pad + line + pad + fence;
 }
 
+/** A line of code, which has no line end in it that would end the block. */
 function indented(line: string): string {
-  return `    ${line}`;
+  return `    ${head(plainText(line).replaceAll('\n', ' ').trim(), codeChars)}`;
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Breadcrumb, Frame, GroupDetails, TagCount } from '@service/protocol';
+import { head } from '../head.ts';
 import { scrub, scrubCode } from '../scrub/scrub.ts';
 import { cutBytes } from './cut-bytes.ts';
+import { plainText } from './plain-text.ts';
 import { scrubValue } from './scrub-value.ts';
 import { userRemover } from './without-user.ts';
 
@@ -58,8 +60,8 @@ function cleanFor({ latest_report }: GroupDetails): Clean {
   const withoutUser = userRemover(latest_report?.user?.id ?? '');
   return {
     // Both: an id may hide what is around it, and what is decoded to be scrubbed may show one.
-    text: (text) => withoutUser(scrub(withoutUser(text))),
-    code: (line) => withoutUser(scrubCode(withoutUser(line))),
+    text: (text) => withoutUser(scrub(plainText(withoutUser(text)))),
+    code: (line) => withoutUser(scrubCode(plainText(withoutUser(line)))),
   };
 }
 
@@ -101,10 +103,10 @@ function stackLines(frames: readonly Frame[], stack: readonly string[], clean: C
     const { function: name, file, line, column, in_app, context } = frame;
     const own = in_app ? '' : ' (a library)';
     const place = oneLine(clean.text(`${name ?? '<anonymous>'} (${file ?? 'unknown'}`));
-    const head = `  at ${place}:${line ?? '?'}:${column ?? '?'})${own}`;
-    if (!in_app || context.length === 0 || ++withSource > framesWithSource) return [head];
+    const call = `  at ${place}:${line ?? '?'}:${column ?? '?'})${own}`;
+    if (!in_app || context.length === 0 || ++withSource > framesWithSource) return [call];
     return [
-      head,
+      call,
       ...context.map(
         (part) =>
           `    ${part.line === line ? '>' : ' '} ${part.line} | ${cleanHead(part.text, sourceChars, clean.code)}`,
@@ -143,8 +145,9 @@ function json(value: object, chars: number, clean: Clean): string {
  */
 function cleanHead(text: string, chars: number, clean: (text: string) => string): string {
   const readChars = 2 * chars + secretChars;
-  if (text.length <= readChars) return clean(text).slice(0, chars);
-  return clean(text.slice(0, readChars)).slice(0, -secretChars).slice(0, chars);
+  if (text.length <= readChars) return head(clean(text), chars);
+  const cleaned = clean(head(text, readChars));
+  return head(cleaned, Math.max(0, Math.min(chars, cleaned.length - secretChars)));
 }
 
 function valuesOf(values: readonly TagCount[], clean: Clean): string {

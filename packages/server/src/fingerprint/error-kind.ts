@@ -1,3 +1,4 @@
+import { head } from '../head.ts';
 import { DigitsAside } from './digits-aside.ts';
 import { rareSentences } from './rare-sentences.ts';
 import type { Sentence } from './sentence.ts';
@@ -218,7 +219,7 @@ const sentences: readonly Sentence[] = [
 /** Reads the sentence of an engine. Null for every other text, such as what an app says in its own words. */
 export function errorKind(message: string): ErrorKind | null {
   if (own.get(message)) return null;
-  const kind = readSentence(message.slice(0, sentenceChars));
+  const kind = readSentence(head(message, sentenceChars));
   // To each of the patterns one digit is as good as another.
   if (kind === null) own.set(message, true);
   return kind;

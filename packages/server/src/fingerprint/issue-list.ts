@@ -1,6 +1,9 @@
+import { head } from '../head.ts';
+
 /** Longer ones are no message for people, nor cut ones. */
 const issueListChars = 16_384;
 const mostPaths = 5;
+const partChars = 100;
 
 interface Issue {
   path: unknown[];
@@ -35,6 +38,8 @@ function isIssue(value: unknown): value is Issue {
 /** `rows.<n>.price`: which row it was is chance. */
 function pathText(path: readonly unknown[]): string {
   return (
-    path.map((part) => (typeof part === 'string' && !/^\d+$/.test(part) ? part.slice(0, 100) : '<n>')).join('.') || '.'
+    path
+      .map((part) => (typeof part === 'string' && !/^\d+$/.test(part) ? head(part, partChars).toWellFormed() : '<n>'))
+      .join('.') || '.'
   );
 }

@@ -1,3 +1,4 @@
+import { head } from '../head.ts';
 import { DigitsAside } from './digits-aside.ts';
 import { errorKind } from './error-kind.ts';
 import { constantsAside, digitsBack } from './fixed-words.ts';
@@ -102,10 +103,9 @@ function sentenceTemplate(message: string): string {
 const templates = new DigitsAside<string>();
 
 function leadingLines(message: string): string[] {
-  const lines = message
-    .slice(0, 4 * lineChars)
+  const lines = head(message, 4 * lineChars)
     .split('\n')
-    .map((line) => line.trim().slice(0, lineChars));
+    .map((line) => head(line.trim(), lineChars));
   return lines.filter((line) => line !== '').slice(0, 2);
 }
 
@@ -135,7 +135,8 @@ function jsonTemplate(message: string): string | null {
   if (!/^\s*[{[]/.test(message) || message.length > jsonChars) return null;
   try {
     const value: unknown = JSON.parse(message);
-    return shapeOf(value, 0).slice(0, 2 * lineChars);
+    // Half of a surrogate pair may have been written as an escape.
+    return head(shapeOf(value, 0), 2 * lineChars).toWellFormed();
   } catch {
     // It only began like JSON, or was cut: it is read as a sentence.
     return null;
@@ -156,5 +157,5 @@ function telling(key: string, member: unknown): string | null {
   if (!tellingKeys.has(key.toLowerCase())) return null;
   if (typeof member === 'number') return String(member);
   if (typeof member !== 'string') return null;
-  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(member.slice(0, lineChars));
+  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(head(member, lineChars));
 }

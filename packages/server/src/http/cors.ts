@@ -1,6 +1,7 @@
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import { isOriginEntry } from '../origins.ts';
+import { head } from '../head.ts';
 import { printable } from '../printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -39,7 +40,7 @@ export function answerPreflight(services: Services, event: H3Event): null {
 
 function logRefusedOrigin(services: Services, origin: string): void {
   const { refusedOrigins, log } = services;
-  const told = printable(origin.slice(0, limits.originChars));
+  const told = printable(head(origin, limits.originChars));
   if (refusedOrigins.has(told) || refusedOrigins.size >= mostLoggedOrigins) return;
   refusedOrigins.add(told);
   log.warn({ origin: told }, `a page of ${told} tried to send a report; ${remedy(origin)}`);

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
 import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
+import { head } from '../head.ts';
 import { ProblemError } from '../problem.ts';
 import { unknownField, validationFailed } from '../validation.ts';
 import { BodyPace } from './body-pace.ts';
@@ -262,7 +263,7 @@ function malformed(cause: unknown): Error {
 }
 
 function unexpectedPart(name: string | undefined): ProblemError {
-  return validationFailed([{ path: (name ?? '').slice(0, 100).toWellFormed(), detail: unknownField }]);
+  return validationFailed([{ path: head(name ?? '', 100).toWellFormed(), detail: unknownField }]);
 }
 
 function tooSlow(): ProblemError {

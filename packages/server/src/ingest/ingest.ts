@@ -1,8 +1,8 @@
 import { limits, type Accepted } from '@service/protocol';
+import { head } from '../head.ts';
 import type { SentJson } from '../json.ts';
 import { ProblemError } from '../problem.ts';
 import { assertSimple } from '../report/assert-simple.ts';
-import { head } from '../report/cut-text.ts';
 import { bytesToKeep } from '../report/kept-report.ts';
 import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
 import type { Services } from '../services.ts';

@@ -1,4 +1,5 @@
 import type { ErrorGroup, WebhookFormat } from '@service/protocol';
+import { head } from '../head.ts';
 import type { MessageRecord } from '../store/records.ts';
 import type { Mail } from './mailer.ts';
 
@@ -91,7 +92,7 @@ function oneLine(text: string): string {
 }
 
 function cut(text: string, chars: number): string {
-  return text.length > chars ? `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return text.length > chars ? `${head(text, chars)}…` : text;
 }
 
 function html(text: string): string {

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import { head } from '../head.ts';
 import { printable } from '../printable.ts';
 import { ProblemError } from '../problem.ts';
 import { readReport, type SentReport } from '../report/read-report.ts';
@@ -74,7 +75,7 @@ function frameLines(frames: readonly ToldFrame[]): string[] {
 
 function shown(text: string): string {
   const line = printable(text);
-  return line.length > shownChars ? `${line.slice(0, shownChars)}…` : line;
+  return line.length > shownChars ? `${head(line, shownChars)}…` : line;
 }
 
 function nameOf(file: string): string {

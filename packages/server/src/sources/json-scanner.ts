@@ -16,7 +16,7 @@ export interface JsonListener {
   key(name: string | null): void;
   /** A text begins. */
   text(): TextUse;
-  /** It has ended: what was to be kept of it, or null if it was longer, or of no interest. */
+  /** It has ended: what was to be kept of it, as a sink would be fed it, or null if it was longer, or of no interest. */
   textEnd(kept: string | null): void;
   /** A number, true, false or null. */
   scalar(value: number | boolean | null): void;
@@ -203,8 +203,7 @@ export class JsonScanner {
   #endText(): void {
     if (this.#high !== 0 && typeof this.#use === 'object') this.#feedHalf(this.#use);
     // Kept byte by byte: a character may have come in two pieces.
-    const kept =
-      this.#kept === null ? null : (JSON.parse(`"${Buffer.from(this.#kept, 'latin1').toString()}"`) as string);
+    const kept = this.#kept === null ? null : unescaped(Buffer.from(this.#kept, 'latin1').toString());
     if (this.#isKey) {
       this.#listener.key(kept);
       this.#state = colon;
@@ -301,6 +300,11 @@ function isScalarByte(byte: number): boolean {
     byte === 0x2b ||
     byte === 0x2d
   );
+}
+
+/** What the inside of a JSON string says; half of a surrogate pair becomes U+FFFD. */
+function unescaped(raw: string): string {
+  return (JSON.parse(`"${raw}"`) as string).toWellFormed();
 }
 
 /** The value of a hexadecimal digit; -1 for what is none. */

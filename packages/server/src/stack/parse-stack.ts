@@ -1,4 +1,5 @@
 import { limits } from '@service/protocol';
+import { head } from '../head.ts';
 import { Memo } from '../memo.ts';
 import { readAtSignLine } from './at-sign-line.ts';
 import { readHeading } from './heading.ts';
@@ -103,7 +104,7 @@ function readFrame(line: string): StackFrame | null {
 function lineAt(text: string, start: number): string {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;
-  return text.slice(start, Math.min(end, start + limits.stacktraceLineChars)).trim();
+  return head(text.slice(start, end), limits.stacktraceLineChars).trim();
 }
 
 function nextLine(text: string, start: number): number {

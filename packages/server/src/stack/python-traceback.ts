@@ -1,4 +1,5 @@
 import { limits } from '@service/protocol';
+import { head } from '../head.ts';
 import { Memo } from '../memo.ts';
 import type { Heading } from './heading.ts';
 import type { ParsedStack, StackSection } from './parsed-stack.ts';
@@ -158,7 +159,7 @@ function firstLineStart(text: string): number {
 function lineAt(text: string, start: number): string {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;
-  return text.slice(start, Math.min(end, start + limits.stacktraceLineChars)).trimEnd();
+  return head(text.slice(start, end), limits.stacktraceLineChars).trimEnd();
 }
 
 function nextLine(text: string, start: number): number {

@@ -34,6 +34,14 @@ test('an answer is its text, cut where it is too long to be a summary', async ()
   expect(summary.endsWith('ä…[truncated]')).toBe(true);
 });
 
+test('an answer is stored without control characters and halves of surrogate pairs', async () => {
+  const content = '\u0000## What\u0007 happened\r\nIt\tbroke \ud83d.\u009b1m 😀\rEnd\u0000';
+  const url = await startProvider((_, response) => void response.end(completion(content)));
+  expect(await ask(url)).toBe('## What happened\nIt\tbroke \ufffd.1m 😀\nEnd');
+  const long = await startProvider((_, response) => void response.end(completion(`x${'😀'.repeat(20_000)}`)));
+  expect(await ask(long)).toMatch(/^x(?:😀)+…\[truncated\]$/u);
+});
+
 test('a model that refuses a limit of tokens is asked for none', async () => {
   const baseUrl = await startProvider(async (request, response) => {
     let text = '';
@@ -55,6 +63,7 @@ test.each<[what: string, answer: RequestListener, message: string, isPassing: bo
   ['hangs up in the middle', (_, r) => void r.write('{', () => r.destroy()), 'could not be reached.', true],
   ['speaks no JSON', (_, r) => void r.end('Hello!'), 'an answer that is no JSON.', true],
   ['says nothing', (_, r) => void r.end(completion('  ')), 'an empty answer.', true],
+  ['says nothing that can be read', (_, r) => void r.end(completion('\u0000 \u001b')), 'an empty answer.', true],
   ['has another form', (_, r) => void r.end(completion([{ text: 'x' }])), 'an answer without a text.', true],
   ['never ends', (_, r) => void endlessly(r), 'an answer that is too long.', true],
 ])('a provider that %s is told of, without a word that it said', async (_, answer, message, isPassing) => {

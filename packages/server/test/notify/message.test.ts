@@ -33,6 +33,15 @@ function told(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Shop'):
   };
 }
 
+test('a subject and a chat message never end inside a surrogate pair', () => {
+  for (const first of ['', 'x']) {
+    const long = told({ message: first + '😀'.repeat(600), environments: [first + '😀'.repeat(600)] });
+    const { subject, text, html } = mailOf(long);
+    for (const part of [subject, text, html, chatOf(long, 'slack').text]) expect(part.isWellFormed()).toBe(true);
+    expect(subject).toMatch(/😀…$/u);
+  }
+});
+
 test('a mail says what, where and how often, and leads to the group', () => {
   expect(mailOf(told())).toMatchInlineSnapshot(`
     {

@@ -25,6 +25,11 @@ describe('a function is known by', () => {
     ['the property of an object', 'const cart = { total: () => { ¦ } }', 'cart.total'],
     ['the property of objects within objects', 'const shop = { cart: { total() { ¦ } } }', 'shop.cart.total'],
     ['the property in quotes', "const routes = { '/cart': () => { ¦ } }", 'routes./cart'],
+    [
+      'the property in quotes, also half a surrogate pair',
+      "const routes = { '\\ud83d': () => { ¦ } }",
+      'routes.\ufffd',
+    ],
     ['the property of an object for a call', 'app.use({ install() { ¦ } })', 'install'],
     ['the prototype', 'Cart.prototype.total = function () { ¦ }', 'Cart.total'],
     ['the export of CommonJS', 'exports.total = function () { ¦ }', 'total'],

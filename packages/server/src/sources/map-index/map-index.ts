@@ -1,5 +1,5 @@
 import type { ContextLine } from '@service/protocol';
-import { head } from '../../report/cut-text.ts';
+import { head } from '../../head.ts';
 import { BytesReader } from '../../store/bytes-reader.ts';
 import { BlockReader, type BlockCache, type ReadBytes } from './block-reader.ts';
 import { decodeDirectory, directoryBytes, trailerBytes, type Directory, type IndexedSection } from './directory.ts';

@@ -1,0 +1,94 @@
+import type { GroupDetails } from '@service/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { explainByRules } from '../../src/explain/built-in.ts';
+import { promptFor } from '../../src/explain/prompt.ts';
+import { head } from '../../src/head.ts';
+import { openService, type OpenService } from '../services.ts';
+
+let service: OpenService;
+let apiKey: string;
+
+beforeAll(async () => {
+  service = await openService();
+  const { body } = await service.call<{ api_key: string }>('POST', 'projects', { body: { name: 'Shop' } });
+  apiKey = body.api_key;
+});
+afterAll(() => service.close());
+
+async function groupOf(report: object): Promise<GroupDetails> {
+  const { body } = await service.call('POST', 'errors', { body: { project_api_key: apiKey, ...report } });
+  return (await service.call<GroupDetails>('GET', `errors/${body.error_group_id}`)).body;
+}
+
+/** A report with this text in every field that is shown. */
+function reportOf(text: string): object {
+  return {
+    message: text,
+    type: text,
+    release: text,
+    environment: text,
+    url: `https://shop.example/${text}`,
+    stacktrace: `Error: ${text}\n    at ${text} (https://shop.example/app.js:1:1)\nCaused by: ${text}`,
+    metadata: { text, list: [text], [text]: 1 },
+    // A longer one is no time.
+    breadcrumbs: [
+      {
+        timestamp: `2026-01-01 (${head(text, 40)})`,
+        type: text,
+        category: text,
+        data: { message: text, [text]: text },
+      },
+    ],
+  };
+}
+
+/** With a line of source, as a source map would tell it. */
+function withSource(group: GroupDetails, text: string): GroupDetails {
+  const report = group.latest_report;
+  if (!report) throw new Error('no report is kept');
+  const frames = report.frames.map((frame) => ({ ...frame, in_app: true, context: [{ line: frame.line ?? 1, text }] }));
+  return { ...group, latest_report: { ...report, frames } };
+}
+
+/** What may stand in a text: all characters but control characters, of which a newline and a tab are no trouble. */
+const plain = /^[\P{Cc}\n\t]*$/u;
+
+test('no text that is cut for an explanation or a prompt ends inside a surrogate pair', async () => {
+  for (const first of ['', 'x']) {
+    const text = first + '😀'.repeat(5_000);
+    const group = await groupOf(reportOf(text));
+    const shown = withSource(group, text);
+    expect(promptFor(shown).user.isWellFormed()).toBe(true);
+    // JSON writes half a pair as an escape.
+    expect(promptFor(shown).user).not.toMatch(/\\u[dD][89a-fA-F]/);
+    expect(explainByRules(shown).isWellFormed()).toBe(true);
+  }
+});
+
+test('control characters of a report are in no explanation and no prompt', async () => {
+  const text = 'It\u0000 broke\u001b[31m \u009b1m';
+  const group = await groupOf(reportOf(text));
+  const shown = withSource(group, text);
+  expect(promptFor(shown).user).toMatch(plain);
+  expect(promptFor(shown).user).toContain('Message: It broke[31m 1m');
+  expect(explainByRules(shown)).toMatch(plain);
+});
+
+test('a control character that is taken out joins no secret, no fence and no code', async () => {
+  const group = await groupOf({
+    message: 'pass\u0000word=hunter2hunter2 -\u0000----END\u0000 REPORT x----- `\u0000` of customer\u0000-4711',
+    user: { id: 'customer\u0000-4711' },
+    stacktrace: 'Error: x\n    at pay (https://shop.example/app.js:1:1)',
+    breadcrumbs: [{ timestamp: '2026-01-01 (`\n# no heading)', type: 'x', category: 'y', data: {} }],
+  });
+  const { user } = promptFor(group);
+  expect(user).not.toContain('hunter2');
+  expect(user.match(/-----END REPORT/g)).toHaveLength(1);
+  expect(user).not.toContain('4711');
+  const explained = explainByRules(withSource(group, 'const a = 1;\r# no heading'));
+  expect(explained).not.toMatch(/^# no heading/m);
+  expect(explained).toContain('    const a = 1; # no heading');
+  expect(explained).toContain('- 2026-01-01T');
+  // The fence is longer than the longest run of backticks inside.
+  expect(explained).toMatch(/``` .*`` of customer-4711 .*```/);
+});

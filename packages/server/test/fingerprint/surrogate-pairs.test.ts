@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { errorKind } from '../../src/fingerprint/error-kind.ts';
+import { group, groupOf, sourceFrame } from './report.ts';
+
+/** More emoji than any part of the key is long, and so that a cut falls into a pair: from an even or an odd unit on. */
+const emoji = ['', 'x'].map((first) => first + '😀'.repeat(2_000));
+
+test.each<[what: string, message: (text: string) => string]>([
+  ['a sentence', (text) => text],
+  ['a sentence with a value', (text) => `${text} 7`],
+  ['a second line', (text) => `Order 7\n${text}`],
+  ['the value of a JSON object', (text) => JSON.stringify({ message: text })],
+  ['a key of a JSON object', (text) => JSON.stringify({ [[...text].slice(0, 500).join('')]: 1 })],
+  ['the path of an issue', (text) => JSON.stringify([{ path: [text] }])],
+])('no component ends inside a surrogate pair that stands in %s', (_, message) => {
+  for (const text of emoji) {
+    for (const { grouping } of [
+      groupOf('', { message: message(text) }),
+      groupOf('Error: x\n    at checkout (https://shop.example/src/cart.js:1:2)', { message: message(text) }),
+      group({
+        message: message(text),
+        frames: [sourceFrame({ code: [`throw new Error(\`Order \${id}: ${text}\`);`] })],
+      }),
+    ])
+      expect(grouping.components).toEqual(grouping.components.map((component) => component.toWellFormed()));
+  }
+});
+
+test('half a surrogate pair that is an escape of JSON in a message is no part of a component', () => {
+  const messages = ['{"message":"\\ud83d","\\ude00":1}', '[{"path":["\\ud83d"]}]'];
+  expect(messages.flatMap((message) => groupOf('', { message }).grouping.components)).toEqual([
+    '{message:\ufffd,\ufffd:number}',
+    '<issues> \ufffd',
+  ]);
+});
+
+test("the name in an engine's sentence does not end inside a surrogate pair", () => {
+  for (const text of emoji) expect(errorKind(`Can't find variable: ${text}`)?.name?.isWellFormed()).toBe(true);
+});
