@@ -22,8 +22,8 @@ export class ProjectMaps {
   /** Newest first. */
   readonly all: readonly SourceMapRecord[];
   readonly #newest = new Map<string, SourceMapRecord>();
-  /** The same of the maps without a debug id: they serve where the newest one is of another build. */
-  readonly #newestOfAnyBuild = new Map<string, SourceMapRecord>();
+  /** The newest among those without a debug id, which serve where the newest of all is of another build. */
+  readonly #newestWithoutDebugId = new Map<string, SourceMapRecord>();
   /** Asked for only where no map serves. */
   #releases: ReadonlyMap<string, readonly ReleaseOfFile[]> | null = null;
 
@@ -46,7 +46,7 @@ export class ProjectMaps {
       const newest = this.#newest.get(key);
       if (newest && !found.has(newest.id)) found.set(newest.id, { map: newest, why });
       if (!newest || !isOfOtherBuild(newest, debugId)) return;
-      const next = this.#newestOfAnyBuild.get(key);
+      const next = this.#newestWithoutDebugId.get(key);
       if (next && !found.has(next.id)) found.set(next.id, { map: next, why });
     };
     if (debugId !== null) add('debug_id', debugKey(debugId));
@@ -76,7 +76,7 @@ export class ProjectMaps {
 
   #add(key: string, map: SourceMapRecord): void {
     if (!this.#newest.has(key)) this.#newest.set(key, map);
-    if (map.debug_id === null && !this.#newestOfAnyBuild.has(key)) this.#newestOfAnyBuild.set(key, map);
+    if (map.debug_id === null && !this.#newestWithoutDebugId.has(key)) this.#newestWithoutDebugId.set(key, map);
   }
 }
 
