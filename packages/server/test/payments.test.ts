@@ -85,6 +85,7 @@ describe('one decision', () => {
     const driver = await openDriver('memory:');
     let isFailing = false;
     const log: Log = {
+      dropped: driver.log.dropped,
       read: () => driver.log.read(),
       append: (...batch) => (isFailing ? Promise.reject(new Error('no space left')) : driver.log.append(...batch)),
       readAt: (...place) => driver.log.readAt(...place),

@@ -53,7 +53,8 @@ export class Draft {
   }
 
   nextId(kind: CounterName): number {
-    const id = this.lastId(kind) + 1;
+    const drafted = this.#ids.get(kind);
+    const id = drafted === undefined ? this.model.nextId(kind) : drafted + 1;
     this.#ids.set(kind, id);
     return id;
   }

@@ -34,6 +34,8 @@ export interface Batch {
 export interface Log {
   /** Every batch of the log, oldest first. Read once, at start, before the first append. */
   read(): AsyncIterable<LoggedBatch>;
+  /** What `read` found to be incomplete and left out. */
+  readonly dropped: readonly DroppedPart[];
   /**
    * Resolves once the batch is durable, with its position. After a rejection the outcome is unknown
    * until the next append, which carries the same number again and takes the place of the failed one.
@@ -50,6 +52,15 @@ export interface Log {
   readonly sizeBytes: number;
   /** Bytes it could take besides, where that is known. */
   roomBytes?(): Promise<number>;
+}
+
+/** A part of a log that is not whole: torn by a crash before it was answered, or lost by the disk after that. */
+export interface DroppedPart {
+  /** The file or the item, for the operator. */
+  place: string;
+  bytes: number;
+  /** Whether it can be what a crash leaves. If not, the storage has lost data that was durable. */
+  isTorn: boolean;
 }
 
 export interface LoggedBatch {

@@ -159,6 +159,8 @@ export interface FacetsEntry {
 export interface CountersEntry {
   kind: 'counters';
   last_ids: Partial<Record<CounterName, number>>;
+  /** Ids up to these may have been given by a part of the log that was lost: the next ones are higher. */
+  skipped_ids?: Partial<Record<CounterName, number>>;
   groups: number;
   answers: number;
 }

@@ -135,6 +135,18 @@ export class Ledger {
     });
   }
 
+  /**
+   * Leaves out as many ids of each kind: durably, if the storage takes it. If not, until the process ends; the next one
+   * finds what this one has found.
+   */
+  async skipIds(count: number): Promise<void> {
+    const { model } = this;
+    const skipped_ids = Object.fromEntries(model.counterNames.map((name) => [name, model.nextId(name) - 1 + count]));
+    const { groups, answers } = model;
+    const entry: Entry = { kind: 'counters', last_ids: {}, skipped_ids, groups: groups.size, answers: answers.size };
+    await this.write(() => [{ entry, body: null }]).catch(() => model.fold(entry, 0, null));
+  }
+
   /** Resolves once the log tells of every report that was refused until now. */
   tellRefused(): Promise<void> {
     if (this.#closed) return Promise.reject(shuttingDown());

@@ -33,6 +33,8 @@ export class Model {
   readonly journal = new Journal();
   /** Of the last id of each kind: ids are never reused. */
   readonly lastIds = new Map<CounterName, number>();
+  /** Of each kind, up to which id none is given although none that high is known. */
+  readonly skippedIds = new Map<CounterName, number>();
 
   readonly #retentionReports: number;
   readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
@@ -51,6 +53,16 @@ export class Model {
 
   set batchNumber(number: number) {
     this.groups.batchNumber = number;
+  }
+
+  /** One that was never given. */
+  nextId(kind: CounterName): number {
+    return Math.max(this.lastId(kind), this.skippedIds.get(kind) ?? 0) + 1;
+  }
+
+  /** Of every kind that has ids. */
+  get counterNames(): CounterName[] {
+    return [...(Object.keys(this.tables) as TableName[]), 'groups', 'reports'];
   }
 
   lastId(kind: CounterName): number {
@@ -163,6 +175,7 @@ export class Model {
         break;
       case 'counters':
         for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
+        for (const [kind, id] of Object.entries(entry.skipped_ids ?? {})) this.skippedIds.set(kind as CounterName, id);
         this.groups.reserve(entry.groups);
         this.answers.reserve(Math.min(entry.answers, limits.eventIds));
         break;

@@ -28,7 +28,13 @@ export function* stateEntries(model: Model): Generator<Entry[] | KeptOf> {
 function plainEntries(model: Model): Entry[] {
   const { groups, answers } = model;
   const entries: Entry[] = [
-    { kind: 'counters', last_ids: Object.fromEntries(model.lastIds), groups: groups.size, answers: answers.size },
+    {
+      kind: 'counters',
+      last_ids: Object.fromEntries(model.lastIds),
+      ...(model.skippedIds.size > 0 && { skipped_ids: Object.fromEntries(model.skippedIds) }),
+      groups: groups.size,
+      answers: answers.size,
+    },
   ];
   for (const table of Object.keys(model.tables) as TableName[]) {
     for (const record of model.tables[table].values()) entries.push({ kind: 'put', table, record } as PutEntry);

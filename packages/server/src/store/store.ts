@@ -44,6 +44,8 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   let ledger: Ledger;
   try {
     ledger = await Ledger.open(driver.log, retentionReports, now, timing);
+    await assertNotLost(driver, ledger.model);
+    await tellDropped(driver.log, ledger, warn);
     await sweepBlobs(driver.blobs, ledger.model);
   } catch (error) {
     await driver.close();
@@ -134,6 +136,47 @@ async function putPieces(blobs: Blobs, name: string, pieces: AsyncIterable<Uint8
     // What was to be stored came to no good end: the storage is not to blame.
     throw 'error' in failure ? failure.error : storageUnavailable(cause);
   }
+}
+
+/**
+ * Throws a DamagedStorageError where a log that held something holds nothing any more. It is no first start, which would
+ * make another owner and remove every blob.
+ */
+async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promise<void> {
+  if (model.batchNumber > 0) return;
+  const lost = log.dropped.filter(({ isTorn }) => !isTorn).map(({ place, bytes }) => `${place} has ${bytes} bytes`);
+  const blobNames = await blobs.names();
+  if (lost.length === 0 && blobNames.length === 0) return;
+  const found = [
+    ...lost.slice(0, maxPlacesTold),
+    ...(blobNames.length > 0 ? [`${blobNames.length} source maps are there`] : []),
+  ];
+  throw new DamagedStorageError(
+    `${name} has been used, but nothing can be read of its log (${found.join('; ')}). The storage has lost data, or a ` +
+      'restore was cut short. Restore a backup; to begin anew, choose another storage or remove this one.',
+  );
+}
+
+const maxPlacesTold = 5;
+
+/**
+ * How many ids of each kind are left out where a part of the log was dropped. A batch gives 1,000 at most; a disk that lost
+ * one that was answered may have lost others before it, of which nothing is left.
+ */
+const skippedIds = 100_000;
+
+/** Tells the operator of parts of the log that were dropped. Ids that they may have given are never given again. */
+async function tellDropped({ dropped }: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
+  for (const { place, bytes, isTorn } of dropped) {
+    const reason = isTorn
+      ? `the last ${bytes} bytes of ${place} are not a whole batch and are dropped: after a crash that is a write which was not answered yet`
+      : `${place} has only ${bytes} bytes and is dropped: the storage has lost data that was durable; compare it with a backup`;
+    warn(null, reason);
+  }
+  // Before the first batch no id was given.
+  if (dropped.length === 0 || ledger.model.batchNumber === 0) return;
+  await ledger.skipIds(skippedIds);
+  warn(null, `ids go on ${skippedIds} higher, so that none that was answered is given again`);
 }
 
 /** A kill between a blob and its entry leaves a blob that nobody knows of. */

@@ -114,6 +114,7 @@ export async function openFailingDriver(fails: () => boolean): Promise<Driver> {
       get sizeBytes() {
         return log.sizeBytes;
       },
+      dropped: log.dropped,
       read: () => log.read(),
       append: async (number, bytes, bodies) => {
         if (fails()) throw new Error('The disk fails.');

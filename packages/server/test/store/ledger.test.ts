@@ -17,6 +17,7 @@ async function start(): Promise<{
   const troubled: Driver = {
     ...driver,
     log: {
+      dropped: driver.log.dropped,
       read: () => driver.log.read(),
       readAt: (position, offset, length) => driver.log.readAt(position, offset, length),
       seal: () => driver.log.seal(),

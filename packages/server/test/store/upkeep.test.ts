@@ -164,6 +164,7 @@ test('a storage that does not take the state costs no report, and it is tried ag
   const refusing: Driver = {
     ...driver,
     log: {
+      dropped: driver.log.dropped,
       read: () => driver.log.read(),
       readAt: (position, offset, length) => driver.log.readAt(position, offset, length),
       async seal() {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DamagedStorageError, type Log, type LoggedBatch } from '../driver.ts';
+import { DamagedStorageError, type DroppedPart, type Log, type LoggedBatch } from '../driver.ts';
 import { frameBatch, frameHeaderBytes } from '../frame.ts';
 import { readSegment, readSegmentHeader, segmentHeader } from './file-segment.ts';
 import type { Files, OpenFile } from './files.ts';
@@ -44,6 +44,7 @@ export class FileLog implements Log {
   readonly #readers = new Map<number, Promise<OpenFile>>();
   #lastId = 0;
   #writer: { file: OpenFile; segment: Segment } | null = null;
+  readonly dropped: DroppedPart[] = [];
   /** The last batch that was read, until it is known to be on the disk. */
   #tail: Frame | null = null;
 
@@ -64,25 +65,34 @@ export class FileLog implements Log {
   async *read(): AsyncGenerator<LoggedBatch> {
     // What this process has written itself is on the disk.
     const isStart = this.#segments.length === 0;
+    let isRead = false;
     this.#segments = await this.#listSegments();
     const options = { buffers: readBuffers(), checksBodies: this.sizeBytes <= checkedBytes };
     for (const [index, segment] of this.#segments.entries()) {
       const end = this.#segments[index + 1]?.first ?? Infinity;
       const path = this.#path(segment.id);
       let next = segment.first;
+      let readBytes = segment.headerBytes;
       const header = { first: segment.first, bytes: segment.headerBytes };
       for await (const { number, offset, frameBytes, bytes } of readSegment(this.#files, path, header, options)) {
         if (number >= end) break;
         const position = segment.id * offsets + offset;
         yield { number, position, bytes };
+        isRead = true;
         next = number + 1;
+        readBytes = offset - frameHeaderBytes + frameBytes;
         if (isStart && end === Infinity)
           this.#tail = { number, position: position - frameHeaderBytes, bytes: frameBytes };
       }
       if (end !== Infinity && next !== end)
         throw new DamagedStorageError(`${path} ends before batch ${end - 1}: a part of the log is missing.`);
+      // What an older segment holds behind its last batch was told at the start that began the next one.
+      if (isStart && end === Infinity && readBytes < segment.sizeBytes)
+        this.dropped.push({ place: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
     }
     if (this.#tail) await this.#saveTail(this.#tail);
+    // Where nothing could be read they stay: the start is refused, and the operator has to see why.
+    if (isRead) for (const { place, isTorn } of this.dropped) if (!isTorn) await this.#files.remove(place);
   }
 
   /**
@@ -191,11 +201,11 @@ export class FileLog implements Log {
       if (name.endsWith(temporary)) await this.#files.remove(join(this.#folder, name));
       if (!/^\d{8}\.log$/.test(name)) continue;
       const id = Number.parseInt(name, 10);
-      const header = await readSegmentHeader(this.#files, this.#path(id));
+      const { header, fileBytes } = await readSegmentHeader(this.#files, this.#path(id));
       this.#lastId = id;
-      // A file whose header was not finished holds nothing that anybody was told about.
-      if (header) segments.push({ id, first: header.first, headerBytes: header.bytes, sizeBytes: header.fileBytes });
-      else await this.#files.remove(this.#path(id));
+      if (header) segments.push({ id, first: header.first, headerBytes: header.bytes, sizeBytes: fileBytes });
+      // A segment has its name once its header is durable: this one has lost what it held.
+      else this.dropped.push({ place: this.#path(id), bytes: fileBytes, isTorn: false });
     }
     return segments;
   }

@@ -27,22 +27,20 @@ export interface SegmentHeader {
   bytes: number;
 }
 
-/** The header of a segment with the size of its file, or null if that ended before the header was whole. */
+/** The size of a segment's file, and its header: null if the file ends before the header does. */
 export async function readSegmentHeader(
   files: Files,
   path: string,
-): Promise<(SegmentHeader & { fileBytes: number }) | null> {
+): Promise<{ header: SegmentHeader | null; fileBytes: number }> {
   const file = await files.open(path, 'r');
   try {
     const buffer = Buffer.alloc(256);
     const start = buffer.subarray(0, await file.read(buffer, 0, buffer.length, 0));
     const end = start.indexOf('\n');
-    if (end < 0 && start.length < headerBytes) return null;
-    return {
-      first: parseSegmentHeader(start.toString('utf8', 0, Math.max(0, end)), path),
-      bytes: end + 1,
-      fileBytes: await file.size(),
-    };
+    const fileBytes = await file.size();
+    if (end < 0 && start.length < headerBytes) return { header: null, fileBytes };
+    const first = parseSegmentHeader(start.toString('utf8', 0, Math.max(0, end)), path);
+    return { header: { first, bytes: end + 1 }, fileBytes };
   } finally {
     await file.close();
   }

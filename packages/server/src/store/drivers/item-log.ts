@@ -1,5 +1,12 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
-import { DamagedStorageError, UnusableStorageError, type Batch, type Log, type LoggedBatch } from '../driver.ts';
+import {
+  DamagedStorageError,
+  UnusableStorageError,
+  type Batch,
+  type DroppedPart,
+  type Log,
+  type LoggedBatch,
+} from '../driver.ts';
 import { frameBatch, frameHeaderBytes, hasGoodBodies, readEntries, readFrameHeader } from '../frame.ts';
 import { parseSegmentHeader, segmentHeader } from './file-segment.ts';
 import { getRawItem } from './raw-item.ts';
@@ -23,6 +30,7 @@ export class ItemLog implements Log {
   #first = 1;
   #sizes: number[] = [];
   sizeBytes = 0;
+  readonly dropped: DroppedPart[] = [];
 
   /** `isReader`: nothing is written, for somebody else may be writing. */
   constructor(storage: UnstorageStorage, name: string, isReader = false) {
@@ -48,6 +56,7 @@ export class ItemLog implements Log {
         }
         // Only the last item can be torn by a kill, and nobody was told about it.
         else if (key === keys.at(-1)) {
+          this.dropped.push({ place: `item ${key}`, bytes: items[index]?.length ?? 0, isTorn: true });
           if (!this.#isReader) await this.#storage.removeItem(key);
         } else
           throw new DamagedStorageError(
