@@ -19,8 +19,8 @@ async function start(rawArgs: string[]): Promise<void> {
     warnOfVariables();
     const services = await openServices(config);
     const listening = await listen(services, loadListener(services)).catch(async (error: NodeJS.ErrnoException) => {
-      // The owner is made already, and the next start will not be the first one.
-      tellOwner(await services.firstStart);
+      // The owner is made already, and the next start will not be the first one. If the storage fails, the next one is.
+      tellOwner(await services.ownerSetup.attempt.catch(() => null));
       await services.close();
       throw cannotListen(config, error);
     });
@@ -97,16 +97,16 @@ function readFlags(rawArgs: string[]): Record<string, unknown> {
   }
 }
 
-/** Tells, on a first start, how to sign in. */
+/** Tells, on a first start, how to sign in. Never rejects: the server answers already. */
 async function greet(services: Services): Promise<void> {
-  const firstStart = await services.firstStart;
+  const firstStart = await services.ownerSetup.done;
   if (!firstStart) return;
   try {
     console.log(`Sign in: ${await makeSignInLink(services, operatorOwnerId, services.baseUrl)}`);
-  } finally {
-    // Whatever became of the link: the password is stored already, and nobody can tell it later.
-    tellOwner(firstStart);
+  } catch (error) {
+    services.log.warn({ err: error }, 'no sign-in link could be made; sign in with the password');
   }
+  tellOwner(firstStart);
 }
 
 /** Tells once who the owner is, if this was the first start. */

@@ -38,7 +38,7 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
   const services = await openServices(parseConfig(config));
   const app = createApp(services);
   startBackground(services);
-  const firstStart = await services.firstStart.catch(async (error: unknown) => {
+  const firstStart = await services.ownerSetup.attempt.catch(async (error: unknown) => {
     await services.close();
     throw error;
   });

@@ -3,7 +3,7 @@ import { AllowList } from './allow-list/allow-list.ts';
 import { openPaymentProviders, type PaymentProviders } from './billing/payment-providers.ts';
 import type { StripeApi } from './billing/stripe.ts';
 import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
-import { ensureOwner, ensurePassword, type FirstStart } from './accounts/first-owner.ts';
+import { ensureOwner, OwnerSetup } from './accounts/first-owner.ts';
 import { SignInLimits } from './accounts/sign-in-limits.ts';
 import { usageOf } from './billing/usage-of.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
@@ -51,8 +51,8 @@ export interface Services {
   readonly proxies: Proxies;
   /** Origins that pages were refused of, for the log to tell each once. */
   readonly refusedOrigins: Set<string>;
-  /** Resolves once the owner has a password: with what to tell the operator, if this start gave it. */
-  readonly firstStart: Promise<FirstStart | null>;
+  /** Whether the owner has a password by now, and what to tell the operator if this start gave it. */
+  readonly ownerSetup: OwnerSetup;
   /** What ends before the storage is let go: whatever works beside the requests. */
   readonly beforeClose: (() => Promise<void>)[];
   close(): Promise<void>;
@@ -90,9 +90,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   try {
     // Together: on a first start they share a write.
     const [accessTokens] = await Promise.all([createAccessTokens(store, now), ensureOwner(store, config)]);
-    const firstStart = ensurePassword(store, config);
-    // Whoever needs it is told; that it failed while nobody waited is no reason to end the process.
-    firstStart.catch(() => undefined);
+    const ownerSetup = new OwnerSetup(store, config, (err, message) => log.warn({ err }, message));
     const mapIndexer = new MapIndexer();
     const functionNames = openFunctionNames((err, { hash, bytes }) =>
       log.warn({ err, source_hash: hash, source_bytes: bytes }, 'the functions of a source could not be read'),
@@ -120,13 +118,13 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       stream,
       proxies: new Proxies(config.trustProxy),
       refusedOrigins: new Set(),
-      firstStart,
+      ownerSetup,
       beforeClose,
       async close() {
         await Promise.allSettled(beforeClose.splice(0).map((end) => end()));
         mailer?.close();
         stream.close();
-        await Promise.allSettled([firstStart]);
+        await ownerSetup.close();
         await store.close();
         await Promise.all([mapIndexer.close(), functionNames.close()]);
       },

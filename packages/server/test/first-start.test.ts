@@ -3,6 +3,8 @@ import { ensureOwner } from '../src/accounts/first-owner.ts';
 import { createApp } from '../src/app.ts';
 import { parseConfig } from '../src/config.ts';
 import { createService } from '../src/index.ts';
+import type { Driver, Log } from '../src/store/driver.ts';
+import { openDriver } from '../src/store/drivers/open-driver.ts';
 import { openServices } from '../src/services.ts';
 import { openFileDriver } from '../src/store/drivers/file.ts';
 import { openStore } from '../src/store/store.ts';
@@ -13,6 +15,26 @@ const loginAs = (email: string, password: string | null | undefined): RequestIni
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ email, password }),
 });
+
+/** A storage in memory whose writes can be made to fail. */
+async function openFailing(): Promise<{ driver: Driver; isFailing: boolean }> {
+  const driver = await openDriver('memory:');
+  const storage = { driver, isFailing: false };
+  const log: Log = {
+    dropped: driver.log.dropped,
+    read: () => driver.log.read(),
+    append: (...batch) =>
+      storage.isFailing ? Promise.reject(new Error('no space left')) : driver.log.append(...batch),
+    readAt: (...place) => driver.log.readAt(...place),
+    seal: () => driver.log.seal(),
+    dropBefore: (number) => driver.log.dropBefore(number),
+    get sizeBytes() {
+      return driver.log.sizeBytes;
+    },
+  };
+  storage.driver = { ...driver, log };
+  return storage;
+}
 
 describe('the first start', () => {
   afterEach(cleanUp);
@@ -39,5 +61,31 @@ describe('the first start', () => {
     const again = await createService({ storage: `file:${folder}`, logLevel: 'silent' });
     expect(again.firstStart).toBeNull();
     await again.close();
+  });
+
+  test('goes on answering when the storage fails while the password is hashed, and gives it once it is well', async () => {
+    const storage = await openFailing();
+    const config = parseConfig({ storage: 'memory:', adminPassword: 'correct horse battery', logLevel: 'silent' });
+    const services = await openServices(config, { driver: storage.driver });
+    storage.isFailing = true;
+    const app = createApp(services);
+    const login = loginAs('admin@localhost', 'correct horse battery');
+    await expect(services.ownerSetup.attempt).rejects.toThrow('storage');
+    expect((await app.request('/api/v1/auth/login', login)).status).toBe(503);
+    expect((await app.request('/healthz')).status).toBe(200);
+    storage.isFailing = false;
+    expect(await services.ownerSetup.done).toEqual({ email: 'admin@localhost', password: null });
+    expect((await app.request('/api/v1/auth/login', login)).status).toBe(200);
+    await services.close();
+  });
+
+  test('that is closed while the storage fails ends', async () => {
+    const storage = await openFailing();
+    const config = parseConfig({ storage: 'memory:', logLevel: 'silent' });
+    const services = await openServices(config, { driver: storage.driver });
+    storage.isFailing = true;
+    await expect(services.ownerSetup.attempt).rejects.toThrow('storage');
+    await services.close();
+    expect(await services.ownerSetup.done).toBeNull();
   });
 });

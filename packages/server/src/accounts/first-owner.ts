@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Model } from '../store/model.ts';
 import type { UserRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { pause } from '../store/workers.ts';
 import { hashPassword } from './password.ts';
 
 /** The operator's team and its owner, made on the first start: no server is ever unowned. */
@@ -44,24 +45,71 @@ export async function ensureOwner(store: Store, config: Config): Promise<void> {
   });
 }
 
+/** A storage that fails is asked again after this time. */
+const retryMs = 2_000;
+
 /**
- * Gives the owner a password if there is none: on the first start, or on the next one if that was cut short.
- * Its hash takes longer than all the rest of a start, so only who signs in with a password waits for this.
+ * Gives the owner a password if there is none: on the first start, or on a later one if that was cut short. Hashing it takes
+ * longer than the rest of a start, so only a sign-in with a password waits for this. A storage that fails meanwhile is no
+ * reason to end a server that answers already: it is tried again until the server closes.
  */
-export async function ensurePassword(store: Store, config: Config): Promise<FirstStart | null> {
-  const owner = store.model.tables.users.get(operatorOwnerId);
-  if (!owner || owner.password !== null) return null;
-  const password = config.adminPassword ?? makePassword();
-  const hash = await hashPassword(password, 'first owner');
-  const isFirst = await store.commit((draft) => {
-    const now = draft.get('users', owner.id);
-    // An owner may have been quicker to choose one.
+export class OwnerSetup {
+  /** The current attempt, or the last one. Rejects as the storage did. */
+  attempt: Promise<FirstStart | null>;
+  /** Resolves once an attempt has succeeded, or with null if the server was closed before. */
+  readonly done: Promise<FirstStart | null>;
+  readonly #closing = new AbortController();
+
+  constructor(store: Store, config: Config, warn: (error: unknown, message: string) => void) {
+    const owner = store.model.tables.users.get(operatorOwnerId);
+    if (!owner || owner.password !== null) {
+      this.attempt = Promise.resolve(null);
+      this.done = this.attempt;
+      return;
+    }
+    const password = config.adminPassword ?? makePassword();
+    let hash: string | null = null;
+    const give = async (): Promise<FirstStart | null> => {
+      hash ??= await hashPassword(password, 'first owner');
+      if (!(await givePassword(store, owner.id, hash))) return null;
+      return { email: owner.email, password: config.adminPassword === null ? password : null };
+    };
+    this.attempt = give();
+    this.done = this.#repeat(give, warn);
+  }
+
+  /** Makes no further attempt, and resolves once the current one has ended. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.done;
+  }
+
+  async #repeat(
+    give: () => Promise<FirstStart | null>,
+    warn: (error: unknown, message: string) => void,
+  ): Promise<FirstStart | null> {
+    const { signal } = this.#closing;
+    for (;;) {
+      try {
+        return await this.attempt;
+      } catch (error) {
+        warn(error, `the first owner has no password yet; it is tried again in ${retryMs / 1_000} s`);
+      }
+      await pause(retryMs, signal);
+      if (signal.aborted) return null;
+      this.attempt = give();
+    }
+  }
+}
+
+/** Resolves with false if an owner was quicker to choose one. */
+async function givePassword(store: Store, ownerId: number, hash: string): Promise<boolean> {
+  return store.commit((draft) => {
+    const now = draft.get('users', ownerId);
     if (now?.password !== null) return false;
     draft.put('users', { ...now, password: hash });
     return true;
   });
-  if (!isFirst) return null;
-  return { email: owner.email, password: config.adminPassword === null ? password : null };
 }
 
 /** Easy to read aloud and to type: four groups of four, without characters that look alike. */

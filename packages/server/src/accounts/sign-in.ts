@@ -36,7 +36,7 @@ export function byLink({ token }: LinkInput): Whose {
 
 /** The user whose e-mail and password these are. Throws `too_many_requests` or `invalid_credentials`. */
 export async function checkPassword(
-  { firstStart, signInLimits, store }: Services,
+  { ownerSetup, signInLimits, store }: Services,
   email: string,
   password: string,
   address: string,
@@ -45,7 +45,7 @@ export async function checkPassword(
   const guess = signInLimits.guess(given, address);
   // Who has to wait for long anyway takes no place in the row.
   guess.begin();
-  await firstStart;
+  await ownerSetup.attempt;
   const user = store.model.tables.users.find(given);
   if (!(await isPassword(password, user?.password ?? null, guess)) || !user) throw invalidCredentials();
   return user;

@@ -20,7 +20,7 @@ async function open(folder: string): Promise<Opened> {
   const config = parseConfig({ storage: `file:${folder}`, adminPassword: 'correct horse battery', logLevel: 'warn' });
   const logTo = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) };
   const services = await openServices(config, { logTo });
-  await services.firstStart;
+  await services.ownerSetup.done;
   return { services, warnings };
 }
 
