@@ -145,11 +145,11 @@ async function putPieces(blobs: Blobs, name: string, pieces: AsyncIterable<Uint8
 async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promise<void> {
   if (model.batchNumber > 0) return;
   const lost = log.dropped.filter(({ isTorn }) => !isTorn).map(({ place, bytes }) => `${place} has ${bytes} bytes`);
-  const blobNames = await blobs.names();
-  if (lost.length === 0 && blobNames.length === 0) return;
+  const names = await blobs.names();
+  if (lost.length === 0 && names.length === 0) return;
   const found = [
     ...lost.slice(0, maxPlacesTold),
-    ...(blobNames.length > 0 ? [`${blobNames.length} source maps are there`] : []),
+    ...(names.length > 0 ? [`${names.length} source maps are there`] : []),
   ];
   throw new DamagedStorageError(
     `${name} has been used, but nothing can be read of its log (${found.join('; ')}). The storage has lost data, or a ` +
