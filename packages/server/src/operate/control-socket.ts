@@ -2,8 +2,8 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
-import { removeSocket } from '../remove-socket.ts';
 import type { Services } from '../services.ts';
+import { removeSocket } from '../store/drivers/remove-socket.ts';
 import { answerControl } from './control-commands.ts';
 import { isPrivateFolder, socketPaths } from './socket-place.ts';
 

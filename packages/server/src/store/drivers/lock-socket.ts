@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { removeSocket } from '../../remove-socket.ts';
+import { removeSocket } from './remove-socket.ts';
 
 /** Numbers of processes mean nothing outside their namespace, of which each container has one. Null where there are none. */
 export function pidNamespace(): string | null {
