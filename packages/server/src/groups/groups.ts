@@ -25,6 +25,7 @@ import type { ToldFrame } from '../stack/frames-as-told.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { GroupState } from '../store/group-state.ts';
 import type { KeptPlace } from '../store/kept-reports.ts';
+import { systemTags } from './system-tags.ts';
 
 const dayMs = 86_400_000;
 
@@ -51,10 +52,11 @@ export async function readGroup(services: Services, group: GroupState): Promise<
   const latest = keptReports(services, group).at(-1);
   const latest_report = latest ? await readReportAt(services, group, latest) : null;
   const now = services.now();
+  const tags = group.topTags();
   return {
     ...group.toRecord(now),
     latest_report,
-    tags: group.topTags(),
+    tags: { ...tags, os: systemTags(tags.os) },
     daily: group.daily(now),
     ai_summary: services.store.model.tables.summaries.get(group.id)?.status ?? null,
     grouping: group.grouping,

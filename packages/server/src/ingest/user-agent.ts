@@ -1,7 +1,7 @@
 import { parse as parseUserAgent } from 'bowser';
 import { Memo } from '../memo.ts';
 
-/** Browser and system in the words of tags: `Chrome 156`, `Windows 10`. */
+/** Browser and system in the words of tags: `Chrome 156`, `Windows 10 or later`. */
 export interface Client {
   browser: string | null;
   os: string | null;
@@ -21,12 +21,27 @@ function parse(userAgent: string): Client {
   const { browser, os } = parseUserAgent(userAgent);
   return {
     browser: words(browser.name, browser.version?.split('.')[0]),
-    os: words(os.name, os.versionName ?? os.version),
+    os: frozenSystem(userAgent) ?? words(os.name, os.versionName ?? os.version),
   };
+}
+
+/**
+ * Returns what is known of a system whose version browsers no longer send. They froze the user agent: each macOS since
+ * Big Sur calls itself 10.15, each Windows since 10 NT 10.0, each Android 10, and Safari 26 on iOS names an iOS 18.
+ */
+function frozenSystem(userAgent: string): string | null {
+  if (userAgent.includes('Windows NT 10.0')) return 'Windows 10 or later';
+  if (/Intel Mac OS X 10[._]15(?!\d)/.test(userAgent)) return 'macOS 10.15 or later';
+  // The model `K` stands for any phone, and then the version for any Android.
+  if (userAgent.includes('Android 10; K')) return 'Android';
+  if (userAgent.includes('(Android 10;')) return 'Android 10 or later';
+  // Safari has the version of its iOS. Only a version that can't be true is corrected.
+  const [, system, safari] = / OS (\d+)_[\d_]+ like Mac OS X\).* Version\/(\d+)/.exec(userAgent) ?? [];
+  return system === '18' && Number(safari) >= 26 ? `iOS ${safari}` : null;
 }
 
 function words(name: string | undefined, version: string | undefined): string | null {
   if (!name) return null;
-  // "Windows" and "NT 10.0" come apart, "macOS" and "Sonoma" too: the pair is what people look for.
+  // The parser splits "Windows" from "NT 6.1" and "macOS" from "Sonoma". People look for the pair.
   return version ? `${name} ${version.replace(/^NT /, '')}` : name;
 }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { systemTags } from '../../src/groups/system-tags.ts';
+
+test('systems that an earlier version counted under a wrong name are added to the right one', () => {
+  expect(
+    systemTags([
+      { value: 'Windows 10', count: 5 },
+      { value: 'macOS Catalina', count: 4 },
+      { value: 'Linux', count: 3 },
+      { value: 'macOS 10.15 or later', count: 2 },
+    ]),
+  ).toEqual([
+    { value: 'macOS 10.15 or later', count: 6 },
+    { value: 'Windows 10 or later', count: 5 },
+    { value: 'Linux', count: 3 },
+  ]);
+});
