@@ -23,7 +23,7 @@ const serverFloors: [name: string, files: RegExp][] = [
   // What services are made of, so that every use case can be given one object.
   [
     'parts',
-    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/(payment-provider|payment-providers|sandbox|stripe|usage-of)|notify\/(hosts-file|lookups|mailer|name-servers|target)|stream\/[^/]+)\.ts$/,
+    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/(payment-provider|payment-providers|sandbox|stripe|usage-of)|notify\/(hosts-file|lookups|mailer|name-servers|target|test-outcomes)|stream\/[^/]+)\.ts$/,
   ],
   [
     'maps',

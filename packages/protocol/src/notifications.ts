@@ -41,6 +41,38 @@ export const NotificationsInput = z.strictObject({
 });
 export type NotificationsInput = z.infer<typeof NotificationsInput>;
 
-/** The answer to POST /projects/{id}/notifications/test: by which ways a message is under way. */
-export const TestSent = z.object({ sent: z.array(z.enum(['email', 'webhook'])) });
+export const NotificationChannel = z.enum(['email', 'webhook']);
+export type NotificationChannel = z.infer<typeof NotificationChannel>;
+
+/**
+ * Why a test message was not delivered. A closed set: no sentence repeats what a stranger's server said, and none holds
+ * an address or a secret. `{status}` is the HTTP status of the answer.
+ */
+export const testFailures = {
+  host_not_found: 'The host of the webhook URL has no address.',
+  private_address: 'The webhook URL leads into a private network. This server sends nothing there.',
+  webhook_unreachable: 'The webhook could not be reached.',
+  webhook_certificate: 'The TLS certificate of the webhook is not valid.',
+  webhook_rejected: 'The webhook answered with status {status} and did not take the message.',
+  webhook_failed: 'The webhook did not take the message. The log of the server has the reason.',
+  mail_server_unreachable: 'The mail server could not be reached.',
+  mail_server_sign_in: 'The mail server refused the user name or password of this server.',
+  recipients_refused: 'The mail server refused one or more of the recipients.',
+  mail_failed: 'The mail server did not take the message. The log of the server has the reason.',
+  not_confirmed: 'The message was not taken within 12 seconds. It may still arrive.',
+} as const;
+
+export const TestFailureReason = z.enum(Object.keys(testFailures) as (keyof typeof testFailures)[]);
+export type TestFailureReason = z.infer<typeof TestFailureReason>;
+
+export const TestFailure = z.object({
+  channel: NotificationChannel,
+  reason: TestFailureReason,
+  /** The reason as a sentence. */
+  detail: z.string(),
+});
+export type TestFailure = z.infer<typeof TestFailure>;
+
+/** The answer to POST /projects/{id}/notifications/test. Without a failure there is no `failed`. */
+export const TestSent = z.object({ sent: z.array(NotificationChannel), failed: z.array(TestFailure).optional() });
 export type TestSent = z.infer<typeof TestSent>;

@@ -76,6 +76,7 @@ export async function listen(services: Services, loadListener: () => Promise<Req
       isStopping = true;
       // They would never end by themselves.
       services.stream.close();
+      services.testOutcomes.close();
       return stop(server, connections);
     },
   };

@@ -10,6 +10,7 @@ import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { openMailer, type Mailer } from './notify/mailer.ts';
 import { openResolveHost, type ResolveHost } from './notify/target.ts';
+import { TestOutcomes } from './notify/test-outcomes.ts';
 import { Plans } from './plans.ts';
 import { openFunctionNames, type FunctionNames } from './sources/function-names.ts';
 import { MapIndexer } from './sources/map-indexer.ts';
@@ -40,6 +41,8 @@ export interface Services {
   readonly mailer: Mailer | null;
   /** Where webhooks lead. */
   readonly resolveHost: ResolveHost;
+  /** What becomes of test messages, for the callers who wait for it. */
+  readonly testOutcomes: TestOutcomes;
   readonly allowList: AllowList;
   readonly mapIndexer: MapIndexer;
   readonly maps: Maps;
@@ -110,6 +113,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       payments,
       mailer,
       resolveHost: edges.resolveHost ?? openResolveHost(config.allowPrivateWebhooks),
+      testOutcomes: new TestOutcomes(),
       allowList: new AllowList(config.corsOrigins, store.model),
       mapIndexer,
       functionNames,

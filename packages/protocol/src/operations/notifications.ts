@@ -11,6 +11,17 @@ const example: Notifications = {
   webhook: { enabled: false, url: null, format: 'slack' },
 };
 
+const testSent: TestSent = {
+  sent: ['email'],
+  failed: [
+    {
+      channel: 'webhook',
+      reason: 'webhook_rejected',
+      detail: 'The webhook answered with status 404 and did not take the message.',
+    },
+  ],
+};
+
 export const notificationOperations: Operation[] = [
   {
     id: 'getNotifications',
@@ -44,11 +55,11 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Send a test message',
     description:
-      'By every way that is enabled. A target that this server may not reach is refused. Test messages count among the 60 of an hour.',
+      'By every way that is enabled. The answer waits up to 12 seconds for the outcome: `sent` lists the ways that took the message, `failed` the others with a reason. A test message is tried once. A target that this server may not reach is refused. Test messages count among the 60 of an hour.',
     auth: 'bearer',
     role: 'member',
     parameters: inProject,
     problems: ['too_many_requests'],
-    answers: { 202: { description: 'It is under way.', body: { schema: TestSent, example: { sent: ['email'] } } } },
+    answers: { 202: { description: 'What became of the message.', body: { schema: TestSent, example: testSent } } },
   },
 ];

@@ -16,7 +16,15 @@ import { Breadcrumb } from '../breadcrumb.ts';
 import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus } from '../explanation.ts';
 import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
-import { Notifications, NotificationsInput, TestSent, WebhookFormat } from '../notifications.ts';
+import {
+  NotificationChannel,
+  Notifications,
+  NotificationsInput,
+  TestFailure,
+  TestFailureReason,
+  TestSent,
+  WebhookFormat,
+} from '../notifications.ts';
 import { Origins, OriginsInput } from '../origins.ts';
 import { PageQuery } from '../page.ts';
 import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
@@ -201,7 +209,13 @@ say(GroupDetails, 'GroupDetails', 'A group with its latest report, and what its 
 say(Notifications, 'Notifications', 'Who is told of new and returning errors of a project.');
 say(NotificationsInput, 'NotificationsInput', 'Who is to be told.');
 say(WebhookFormat, 'WebhookFormat', 'Which chat the webhook belongs to.');
-say(TestSent, 'TestSent', 'The ways by which a test message is on its way.');
+say(NotificationChannel, 'NotificationChannel', 'A way by which a project is notified.');
+say(TestFailureReason, 'TestFailureReason', 'Why a test message was not delivered.');
+say(TestFailure, 'TestFailure', 'A way that did not take a test message.', { detail: 'The reason as a sentence.' });
+say(TestSent, 'TestSent', 'What became of a test message.', {
+  sent: 'The ways that took it.',
+  failed: 'The ways that did not. Absent if there are none.',
+});
 say(ExplanationStatus, 'ExplanationStatus', 'How far an AI explanation is.');
 say(ExplanationRequested, 'ExplanationRequested', 'An AI explanation is being made.');
 say(

@@ -9,6 +9,8 @@ import { noMailServer, warnOfMail } from './settings.ts';
 import { mostAtOnce, Targets } from './targets.ts';
 
 const mostFailures = 8;
+/** The caller has the outcome at once, and a late one would only confuse. */
+const mostFailuresOfTest = 1;
 const firstRetryMs = 5_000;
 const longestRetryMs = 3_600_000;
 
@@ -18,7 +20,7 @@ const longestRetryMs = 3_600_000;
  * be under way is up to how its target has taken the last ones (`Targets`).
  */
 export function startMessenger(services: Services): Workers {
-  const { store, log, mailer, now } = services;
+  const { store, log, mailer, now, testOutcomes } = services;
   const { outbox, notifications, projects } = store.model.tables;
   const targets = new Targets();
   /** What is delivered, but stands in the outbox yet. */
@@ -54,6 +56,7 @@ export function startMessenger(services: Services): Workers {
           isTaken = true;
           // A storage that fails now is no reason to tell the others twice.
           if (sent && sent.refusedForNow.length > 0) owed.set(id, sent.refusedForNow);
+          testOutcomes.settle(id, sent?.reason ? { error: sent.reason } : null);
           if (sent?.reason && (await isWaitedFor(message, sent, sent.reason))) return;
         } catch (error) {
           if (hadNoTurn(error)) isTaken = null;
@@ -65,7 +68,10 @@ export function startMessenger(services: Services): Workers {
     } catch (error) {
       if (stop.aborted) return;
       if (hadNoTurn(error)) await postpone(message);
-      else await noteFailure(message, error, owed.get(id));
+      else {
+        testOutcomes.settle(id, { error });
+        await noteFailure(message, error, owed.get(id));
+      }
       return;
     }
     // A storage that fails now is no reason to tell it twice.
@@ -131,7 +137,7 @@ export function startMessenger(services: Services): Workers {
       const known = draft.get('outbox', id);
       if (!known) return true;
       const failed = known.failed + 1;
-      if (failed >= mostFailures) {
+      if (failed >= (known.kind === 'test' ? mostFailuresOfTest : mostFailures)) {
         draft.remove('outbox', id);
         return true;
       }

@@ -6,6 +6,17 @@ import { addressOf } from './target.ts';
 
 const timeoutMs = 10_000;
 
+/** The webhook answered, but not with success. */
+export class WebhookStatusError extends Error {
+  override readonly name = 'WebhookStatusError';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The webhook answered ${status}.`);
+    this.status = status;
+  }
+}
+
 /** Posts JSON to where a name leads now, and nowhere else: redirects are failures. Rejects if it was not taken. */
 export async function postWebhook(
   { config, resolveHost }: Pick<Services, 'config' | 'resolveHost'>,
@@ -37,7 +48,7 @@ export async function postWebhook(
         // What it says is of no interest, and may be endless.
         response.destroy();
         if (statusCode >= 200 && statusCode < 300) resolve();
-        else reject(new Error(`The webhook answered ${statusCode}.`));
+        else reject(new WebhookStatusError(statusCode));
       },
     );
     sending.on('error', reject);

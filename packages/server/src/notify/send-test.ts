@@ -1,5 +1,7 @@
-import type { TestSent } from '@service/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NotificationChannel, TestFailure, TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
+import { operatorTeamId } from '../accounts/first-owner.ts';
 import { commitAs } from '../accounts/commit-as.ts';
 import { projectGone } from '../projects/projects.ts';
 import { ProblemError } from '../problem.ts';
@@ -9,12 +11,16 @@ import type { ProjectRecord } from '../store/records.ts';
 import { validationFailed } from '../validation.ts';
 import { hadNoTurn } from './lookups.ts';
 import { addressOf, RefusedTargetError } from './target.ts';
+import { testFailure, vagueWebhookFailure } from './test-failure.ts';
+import type { TestOutcome } from './test-outcomes.ts';
 
 const lookupMs = 10_000;
+/** Longer than a webhook has. The sentence of `not_confirmed` quotes it. */
+const outcomeMs = 12_000;
 
 /**
- * Puts a test message into the outbox. Throws `validation_failed` for a target that may not be reached, and
- * `too_many_requests` past the hourly limit of the project.
+ * Puts a test message into the outbox and waits for what becomes of it. Throws `validation_failed` for a target that may
+ * not be reached, and `too_many_requests` past the hourly limit of the project.
  */
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
   const { store, mailer } = services;
@@ -37,11 +43,33 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
     });
     throw error;
   }
-  return commitAs(services, caller, (draft) => {
+  const pending = await commitAs(services, caller, (draft) => {
     if (!draft.get('projects', id)) throw projectGone();
-    noteTest(draft, id, ways);
-    return { sent: ways };
+    const ids = noteTest(draft, id, ways);
+    return ids.map((messageId) => services.testOutcomes.of(messageId, outcomeMs));
   });
+  const isVague = services.config.allowPrivateWebhooks && caller.teamId !== operatorTeamId;
+  const deadline = performance.now() + outcomeMs;
+  const failures = await Promise.all(
+    ways.map(async (way, index) => {
+      const outcome = (await pending[index]) ?? null;
+      return outcome && (await failureOf(way, outcome, isVague ? deadline : null));
+    }),
+  );
+  const failed = failures.filter((failure) => failure !== null);
+  const sent = ways.filter((_, index) => failures[index] === null);
+  return { sent, ...(failed.length > 0 && { failed }) };
+}
+
+/** `vagueUntil`: the caller may not learn why or how soon a webhook failed, so each failure is answered at that time. */
+async function failureOf(
+  way: NotificationChannel,
+  { error }: NonNullable<TestOutcome>,
+  vagueUntil: number | null,
+): Promise<TestFailure> {
+  if (way === 'email' || vagueUntil === null) return testFailure(way, error);
+  await sleep(Math.max(0, vagueUntil - performance.now()), undefined, { ref: false });
+  return vagueWebhookFailure();
 }
 
 async function assertReachable({ store, config, resolveHost }: Services, id: number): Promise<void> {

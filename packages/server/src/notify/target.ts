@@ -5,7 +5,15 @@ import type { Address } from './name-servers.ts';
 /** A webhook may not be sent there. `message` is for whoever set it. */
 export class RefusedTargetError extends Error {
   override readonly name = 'RefusedTargetError';
+  readonly reason: 'host_not_found' | 'private_address';
+
+  constructor(reason: RefusedTargetError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
 }
+
+const noAddress = 'expected a host that has an address';
 
 /** All addresses of a host. Rejects if there are none, or once it is told to stop. */
 export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
@@ -69,16 +77,20 @@ export async function addressOf(
   stop: AbortSignal,
 ): Promise<Address> {
   const { protocol, hostname } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') throw new RefusedTargetError('expected an http or https URL');
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new RefusedTargetError('host_not_found', 'expected an http or https URL');
   const host = hostname.replace(/^\[|\]$/g, '');
   const found = await unlessStopped(resolve(host, stop), stop).catch((cause: unknown) => {
-    throw new RefusedTargetError('expected a host that has an address', { cause });
+    throw new RefusedTargetError('host_not_found', noAddress, { cause });
   });
   // One that has a private address beside a public one is used by nobody but to get behind this check.
   if (!isPrivateAllowed && found.some(({ address }) => isPrivate(address)))
-    throw new RefusedTargetError('expected a public address: private networks are refused by this server');
+    throw new RefusedTargetError(
+      'private_address',
+      'expected a public address: private networks are refused by this server',
+    );
   const [first] = found;
-  if (!first) throw new RefusedTargetError('expected a host that has an address');
+  if (!first) throw new RefusedTargetError('host_not_found', noAddress);
   return first;
 }
 

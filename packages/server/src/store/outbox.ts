@@ -56,9 +56,9 @@ export function uncountTest(draft: Draft, projectId: number, ways: readonly Way[
   draft.put('message_hours', { ...hour, recent, sent: hour.sent - (count - left) });
 }
 
-/** Notes a test message, which was counted, for each of these ways. */
-export function noteTest(draft: Draft, projectId: number, ways: readonly Way[]): void {
-  for (const way of ways) noteMessage(draft, projectId, way, { kind: 'test', group_id: null, left_out: 0 });
+/** Notes a test message, which was counted, for each of these ways. Returns their ids in the same order. */
+export function noteTest(draft: Draft, projectId: number, ways: readonly Way[]): number[] {
+  return ways.map((way) => noteMessage(draft, projectId, way, { kind: 'test', group_id: null, left_out: 0 }));
 }
 
 type Hour = MessageHourRecord & Required<Pick<MessageHourRecord, 'recent'>>;
@@ -99,9 +99,10 @@ function noteMessage(
   projectId: number,
   way: Way,
   told: Pick<MessageRecord, 'kind' | 'group_id' | 'left_out'>,
-): void {
+): number {
+  const id = draft.nextId('outbox');
   draft.put('outbox', {
-    id: draft.nextId('outbox'),
+    id,
     project_id: projectId,
     way,
     ...told,
@@ -109,4 +110,5 @@ function noteMessage(
     failed: 0,
     due_at: draft.now,
   });
+  return id;
 }

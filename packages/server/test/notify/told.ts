@@ -23,14 +23,14 @@ export async function openTelling(config: ConfigInput = {}, edges: Edges = {}): 
   return service;
 }
 
-/** A chat at an address of this machine. `answers`: whether it ever says that it took something. */
-export async function startChat(answers = true): Promise<{ port: number; texts: string[] }> {
+/** A chat at an address of this machine. `answers`: whether it ever answers, and then with `status`. */
+export async function startChat(answers = true, status = 200): Promise<{ port: number; texts: string[] }> {
   const texts: string[] = [];
   const server = createHttpServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     texts.push((JSON.parse(Buffer.concat(chunks).toString()) as { text: string }).text);
-    if (answers) response.end();
+    if (answers) response.writeHead(status).end();
   });
   ends.push(async () => server.closeAllConnections());
   return { port: await listen(server), texts };
