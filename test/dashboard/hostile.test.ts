@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('what strangers report', { timeout: 60_000 }, () =
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
         for (const button of document.querySelectorAll('button'))
-          if (/earlier|more/.test(button.textContent)) button.click();
+          if (/earlier|more|library|Show all/.test(button.textContent)) button.click();
       });
       expect(await harmOf(page), what).toEqual([]);
     }

@@ -1,31 +1,58 @@
 import { useSignal } from '../state/signal.ts';
 import type { Breadcrumb } from '@service/protocol';
+import { Pre } from '../parts/copy.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { Select } from '../parts/form.tsx';
+import { Lines } from '../parts/lines.tsx';
+import { exactTime, utcTime } from '../parts/time.tsx';
+import { filterChoices, matchesChoice } from './filter-breadcrumbs.ts';
 import { isBad, sayCrumb } from './say-crumb.ts';
+import { timeBefore } from './time-before.ts';
 
 const shownAtFirst = 5;
 
-/** What happened before, the last step first of all to be seen. */
+/** What happened before the error. The last steps show at once, earlier ones and the details of each on demand. */
 export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcrumb[]; at: string }) {
   const isOpen = useSignal(false);
+  const choice = useSignal('');
   if (breadcrumbs.length === 0) return null;
-  const shown = isOpen.value ? breadcrumbs : breadcrumbs.slice(-shownAtFirst);
-  const hidden = breadcrumbs.length - shown.length;
+  const choices = filterChoices(breadcrumbs);
+  // Another report may have no step of the chosen kind.
+  const chosen = choices.some(([value]) => value === choice.value) ? choice.value : '';
+  const numbered = breadcrumbs.map((crumb, index) => ({ crumb, index }));
+  const matching = numbered.filter(({ crumb }) => matchesChoice(crumb, chosen));
+  const shown = isOpen.value || chosen ? matching : matching.slice(-shownAtFirst);
+  const hidden = breadcrumbs.length - shownAtFirst;
   return (
     <section id="breadcrumbs">
       <h2>What happened before</h2>
-      {breadcrumbs.length > shownAtFirst && (
-        <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-          {isOpen.value ? 'Only the last five' : `Show ${hidden} earlier`}
-        </button>
-      )}
+      <div class="tools">
+        {choices.length > 2 && (
+          <Select
+            label="Steps that are shown"
+            value={chosen}
+            options={choices}
+            choose={(value) => (choice.value = value)}
+          />
+        )}
+        {hidden > 0 && !chosen && (
+          <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+            {isOpen.value ? 'Only the last five' : `Show ${hidden} earlier`}
+          </button>
+        )}
+      </div>
       <ol class="crumbs">
-        {shown.map((crumb, index) => (
-          <Crumb key={breadcrumbs.length - shown.length + index} crumb={crumb} at={at} />
+        {shown.map(({ crumb, index }) => (
+          <li key={index} class={isBad(crumb) ? 'bad' : ''}>
+            <Crumb crumb={crumb} at={at} />
+          </li>
         ))}
         <li class="end">
-          <span class="when">0 s</span>
-          <b>error</b>
-          <span>This error</span>
+          <span class="crumb">
+            <span class="when">0.0 s</span>
+            <b>error</b>
+            <span>This error</span>
+          </span>
         </li>
       </ol>
     </section>
@@ -33,22 +60,27 @@ export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcr
 }
 
 function Crumb({ crumb, at }: { crumb: Breadcrumb; at: string }) {
-  const { timestamp, category, type } = crumb;
-  return (
-    <li class={isBad(crumb) ? 'bad' : type.slice(0, 20)}>
-      <time class="when" title={timestamp}>
-        {before(timestamp, at)}
+  const { timestamp, category, type, data } = crumb;
+  const title = (
+    <span class="crumb">
+      <time class="when" title={exactTime(timestamp)}>
+        {timeBefore(timestamp, at)}
       </time>
       <b dir="auto">{category}</b>
       <span dir="auto">{sayCrumb(crumb)}</span>
-    </li>
+    </span>
   );
-}
-
-/** How long before the error, which says more than the hour. */
-function before(timestamp: string, at: string): string {
-  const ms = Date.parse(at) - Date.parse(timestamp);
-  if (Number.isNaN(ms)) return '';
-  const seconds = Math.max(0, ms) / 1_000;
-  return seconds < 100 ? `−${seconds.toFixed(1)} s` : `−${Math.floor(seconds / 60)} min`;
+  return (
+    <Fold title={title} class="">
+      <Lines
+        of={[
+          ['Time', exactTime(timestamp)],
+          ['UTC', utcTime(timestamp)],
+          ['Type', type],
+          ['Category', category],
+        ]}
+      />
+      {Object.keys(data).length > 0 && <Pre name="Data of the step" text={JSON.stringify(data, null, 2)} />}
+    </Fold>
+  );
 }

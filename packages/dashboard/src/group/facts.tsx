@@ -22,7 +22,7 @@ export function Facts({ group }: { group: GroupDetails }) {
       <Sparkline wide counts={daily} label={`Reports a day: ${daily.join(', ')}`} />
       <p class="axis">
         <span>{daily.length} days</span>
-        <span>today</span>
+        <span>today (UTC)</span>
       </p>
       <Lines
         of={[

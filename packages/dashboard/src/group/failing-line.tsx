@@ -1,13 +1,15 @@
-import type { ReportDetails } from '@service/protocol';
+import type { ReportDetails, Resolution } from '@service/protocol';
 import { CopyButton } from '../parts/copy.tsx';
-import { Prose } from '../parts/prose.tsx';
+import { textOf } from '../parts/prose.tsx';
 import { Code } from './code.tsx';
 import { firstFrame, placeOf, shortPlace } from './place.ts';
+import { tellVerdict } from './verdicts.ts';
 
 /** The line of the reader's own code on which it failed. */
-export function FailingLine({ report }: { report: ReportDetails }) {
+export function FailingLine({ report, resolution }: { report: ReportDetails; resolution: Resolution | null }) {
   const frame = firstFrame(report.frames);
   if (!frame) return null;
+  const verdict = resolution?.frames[report.frames.indexOf(frame)];
   return (
     <section class="failing-line" aria-label="Failing line">
       <header>
@@ -24,7 +26,9 @@ export function FailingLine({ report }: { report: ReportDetails }) {
       {frame.context.length > 0 ? (
         <Code lines={frame.context} failing={frame.line} name="Source around the failing line" />
       ) : (
-        <Prose id="no-source" />
+        <p class="soft">
+          {textOf('no-source')} {verdict && tellVerdict(verdict)}
+        </p>
       )}
     </section>
   );

@@ -8,6 +8,7 @@ import { use } from '../state/signal.ts';
 import { mayWrite } from '../session/session.ts';
 import { projectName } from '../session/projects.ts';
 import { asIssue, asMarkdown, asPrompt } from '../copy/as-text.ts';
+import { Message } from './message.tsx';
 import type { Shown } from './read-group.ts';
 
 export function GroupHead({
@@ -52,9 +53,7 @@ export function GroupHead({
         <CopyMenu shown={shown} />
       </div>
       {/* Of a long message, lists have the beginning only. */}
-      <p class="message" dir="auto">
-        {report?.message ?? message}
-      </p>
+      <Message text={report?.message ?? message} />
       {culprit && (
         <p class="culprit" dir="auto">
           {culprit}
@@ -91,7 +90,12 @@ function CopyMenu({ shown }: { shown: Shown }) {
       <button id="copy" popovertarget="ways" aria-keyshortcuts="c">
         Copy <kbd aria-hidden="true">c</kbd>
       </button>
-      <div id="ways" popover="auto" class="choices">
+      <div
+        id="ways"
+        popover="auto"
+        class="choices"
+        onToggle={(event) => event.newState === 'open' && event.currentTarget.querySelector('button')?.focus()}
+      >
         {ways.map(([label, write]) => (
           <button
             key={label}

@@ -46,7 +46,12 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
     k: step(-1),
     u: () => go(listPath()),
     r: () => fresh && mayWrite() && setStatus([groupId], fresh.group.status === 'active' ? 'resolved' : 'active'),
-    c: () => document.getElementById('copy')?.click(),
+    c() {
+      const button = document.getElementById('copy');
+      // When the choices close, the focus returns to where it was when they opened.
+      button?.focus();
+      button?.click();
+    },
   });
 
   return (
@@ -62,9 +67,13 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
                 <div class="story">
                   {report ? (
                     <>
-                      <FailingLine report={report} />
-                      <Breadcrumbs breadcrumbs={report.breadcrumbs} at={report.timestamp ?? report.received_at} />
+                      <FailingLine report={report} resolution={resolution} />
                       <Stack report={report} resolution={resolution} group={group} />
+                      <Breadcrumbs
+                        key={report.id}
+                        breadcrumbs={report.breadcrumbs}
+                        at={report.timestamp ?? report.received_at}
+                      />
                       <Explanation group={group} />
                       <Metadata report={report} />
                     </>

@@ -1,10 +1,15 @@
+import type { ComponentChildren } from 'preact';
 import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
 import { CopyButton, Pre } from '../parts/copy.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Prose, titleOf } from '../parts/prose.tsx';
+import { useSignal } from '../state/signal.ts';
 import { Code } from './code.tsx';
+import { foldFrames } from './fold-frames.ts';
 import { placeOf, shortPlace } from './place.ts';
-import { tellVerdict } from './verdicts.ts';
+import { needsAction, tellVerdict } from './verdicts.ts';
+
+const shownAtFirst = 20;
 
 /** All calls, the app's own ones before those of others; what is not readable says why, and what would help. */
 export function Stack({
@@ -26,11 +31,7 @@ export function Stack({
       {frames.length === 0 ? (
         <Prose id="no-stack" />
       ) : (
-        <ol class="frames">
-          {frames.map((frame, index) => (
-            <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} />
-          ))}
-        </ol>
+        <Frames key={report.id} frames={frames} resolution={resolution} />
       )}
       {causes.map((cause, index) => (
         <p key={index} class="cause" dir="auto">
@@ -46,6 +47,50 @@ export function Stack({
   );
 }
 
+/** The calls, innermost first. Library calls fold in their place, and what is deeper than twenty rows at the end. */
+function Frames({ frames, resolution }: { frames: readonly Frame[]; resolution: Resolution | null }) {
+  const isOpen = useSignal(false);
+  const runs = foldFrames(frames);
+  const shown = isOpen.value ? runs : runs.slice(0, shownAtFirst);
+  const hidden = runs.slice(shown.length).reduce((sum, { indexes }) => sum + indexes.length, 0);
+  const item = (index: number) => {
+    const frame = frames[index];
+    return frame && <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} />;
+  };
+  return (
+    <>
+      <ol class="frames">
+        {shown.map(({ indexes, isLibrary }) =>
+          isLibrary ? (
+            <LibraryFrames key={`run ${indexes[0]}`} count={indexes.length} item={(nth) => item(indexes[nth] ?? -1)} />
+          ) : (
+            indexes.map(item)
+          ),
+        )}
+      </ol>
+      {hidden > 0 && (
+        <button class="plain small" onClick={() => (isOpen.value = true)}>
+          Show {hidden} more {hidden === 1 ? 'frame' : 'frames'}
+        </button>
+      )}
+    </>
+  );
+}
+
+function LibraryFrames({ count, item }: { count: number; item(nth: number): ComponentChildren }) {
+  const isOpen = useSignal(false);
+  return (
+    <>
+      <li>
+        <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          {isOpen.value ? 'Hide' : 'Show'} {count} library frames
+        </button>
+      </li>
+      {isOpen.value && Array.from({ length: count }, (_, nth) => item(nth))}
+    </>
+  );
+}
+
 /** Each reason once, for all frames that it keeps from being readable. */
 function NextSteps({
   resolution,
@@ -56,8 +101,10 @@ function NextSteps({
   frames: readonly Frame[];
   group: GroupDetails;
 }) {
-  const told = (resolution?.frames ?? []).filter(({ index }) => frames[index]?.in_app).map(tellVerdict);
-  return Array.from(Map.groupBy(told.filter(Boolean), String), ([why, same]) => (
+  const told = (resolution?.frames ?? [])
+    .filter((verdict) => frames[verdict.index]?.in_app && needsAction(verdict))
+    .map(tellVerdict);
+  return Array.from(Map.groupBy(told, String), ([why, same]) => (
     <p key={why} class="steps">
       <b>{same.length === 1 ? 'A frame is' : `${same.length} frames are`} not readable.</b> {why}{' '}
       <a href={`/projects/${group.project_id}/source-maps`}>Source maps</a>
@@ -79,7 +126,7 @@ function FrameItem({ frame, verdict }: { frame: Frame; verdict: FrameResolution 
       {label && <i class="badge">{label}</i>}
     </span>
   );
-  const hasMore = frame.context.length > 0 || told || frame.resolved;
+  const hasMore = frame.context.length > 0 || !!told || frame.resolved;
   return (
     <li class={frame.in_app ? 'in-app' : ''}>
       {hasMore ? (

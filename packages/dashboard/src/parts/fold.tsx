@@ -3,7 +3,7 @@ import { address } from '../router/address.ts';
 import { useSignal } from '../state/signal.ts';
 
 interface FoldProps {
-  title: string;
+  title: ComponentChildren;
   children: ComponentChildren;
   /** By which an address opens it. */
   id?: string;

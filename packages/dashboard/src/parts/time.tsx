@@ -38,6 +38,27 @@ export function At({ at, time }: { at: string; time?: 'short' | 'medium' }) {
 /** Made when it is asked for: a list has a hundred of them, and a browser takes its time for the first. */
 const sayBoth = (at: string): string => `${new Date(at).toLocaleString()}, ${utc(at)}`;
 
+/** Local date and time to the millisecond; empty if the text is no time. */
+export function exactTime(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return '';
+  return date.toLocaleString([], {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  });
+}
+
+/** The same in UTC, as logs have it. */
+export function utcTime(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
 /** Only hours and minutes, for what is of today. */
 export const clock = (at: string | number): string => new Date(at).toLocaleTimeString([], { timeStyle: 'short' });
 

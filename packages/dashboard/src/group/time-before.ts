@@ -1,0 +1,11 @@
+/** How long before the error a step was, to the second: `−12.5 s`, `−2:05 min`, `−1:02:05 h`. Empty if the time is unreadable. */
+export function timeBefore(timestamp: string, at: string): string {
+  const ms = Date.parse(at) - Date.parse(timestamp);
+  if (Number.isNaN(ms)) return '';
+  const tenths = Math.round(Math.max(0, ms) / 100);
+  if (tenths < 600) return `−${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.floor(tenths / 10);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const [mm, ss] = [minutes, seconds % 60].map((number) => `${number}`.padStart(2, '0'));
+  return hours > 0 ? `−${hours}:${mm}:${ss} h` : `−${minutes}:${ss} min`;
+}
