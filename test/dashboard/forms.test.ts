@@ -20,6 +20,8 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
   const scene = useScene({
     SERVICE_REGISTRATION: 'open',
     SERVICE_SANDBOX_SECRET: 'sandbox-secret-0123456789',
+    SERVICE_SUPPORT_EMAIL: 'help@figs.example',
+    SERVICE_ALLOW_PRIVATE_WEBHOOKS: 'yes',
     SERVICE_PLANS: JSON.stringify([
       { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 100, ai_quota: 5 },
       { id: 'team', name: 'Team', price: 2900, currency: 'EUR', error_quota: 100_000, ai_quota: 500 },
@@ -182,6 +184,99 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     await page.getByText('The payment has failed.').waitFor();
     await page.getByRole('link', { name: 'Close' }).click();
     await page.getByText('The payment has failed.').waitFor({ state: 'detached' });
+  });
+
+  test('a payment that is not confirmed for five minutes names support and its number, also after a reload', async () => {
+    const { payment_id, checkout_url } = await scene.api<{ payment_id: number; checkout_url: string }>(
+      'POST',
+      '/billing/checkout',
+      { plan: 'large' },
+    );
+    const context = await scene.context();
+    await context.clock.install();
+    const page = await scene.open(`/usage?payment=${payment_id}`, context);
+    await page.getByText('Waiting for the payment to be confirmed.').waitFor();
+    await context.clock.fastForward('04:00');
+    expect(await page.getByText('Contact support').count()).toBe(0);
+    await page.reload();
+    await page.getByText('Waiting for the payment to be confirmed.').waitFor();
+    await context.clock.fastForward('01:01');
+    await page.getByText(`Contact support, and name payment number ${payment_id}.`).waitFor();
+    const link = page.getByRole('link', { name: 'help@figs.example' });
+    expect(await link.getAttribute('href')).toBe(`mailto:help@figs.example?subject=Payment%20${payment_id}`);
+    await isSound(page);
+    await fetch(`${checkout_url}/fail`, { method: 'POST' });
+    await context.clock.fastForward('00:10');
+    await page.getByText('The payment has failed.').waitFor();
+  });
+
+  test('the month of usage is that of UTC, wherever the reader is', async () => {
+    const { period_start } = await scene.api<{ period_start: string }>('GET', '/billing/usage');
+    const month = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    const page = await scene.open('/usage', await scene.context({ timezoneId: 'Pacific/Honolulu' }));
+    await page.locator('.meters').waitFor();
+    const shown = await page.locator('main').textContent();
+    expect(shown).toContain(`${month.format(new Date(period_start))}, counted in UTC.`);
+  });
+
+  test('a field that is refused says below it what to write, and names the line that is wrong', async () => {
+    const page = await scene.open(`/projects/${shop.id}/origins`, await scene.context({ wanted: /status of 422/ }));
+    const origins = page.getByLabel('Origins, one a line');
+    await origins.fill('https://good.example\nhttps://shop.example/cart\nfigs');
+    await press(page, 'Save');
+    const text =
+      'Line 2, “https://shop.example/cart”: Write https://example.com, without a path.\n' +
+      'Line 3, “figs”: Write https://example.com, without a path.';
+    const problem = page.locator('p.problem', { hasText: 'Line 2' });
+    await problem.waitFor();
+    expect(await problem.textContent()).toBe(text);
+    expect(await origins.getAttribute('aria-describedby')).toBe(await problem.getAttribute('id'));
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('text');
+    expect(await page.evaluate(() => document.getSelection()?.toString())).toBe('https://shop.example/cart');
+    await isSound(page);
+    await origins.fill('');
+    await press(page, 'Save');
+    await page.getByText('Saved.').waitFor();
+    expect(await problem.count()).toBe(0);
+
+    await page.goto(`${scene.url}/projects/${shop.id}/notifications`);
+    await page.locator('[name=to]').fill('ada@shop.example, bob');
+    await page.locator('[name=url]').fill('ftp://chat.example');
+    await press(page, 'Save');
+    await page.getByText('“bob”: Enter e-mail addresses').waitFor();
+    await page.getByText('Enter the URL that the chat gave').waitFor();
+    await isSound(page);
+
+    await page.goto(`${scene.url}/projects/${shop.id}/settings`);
+    await page.getByLabel('Name of the app').fill('   ');
+    await press(page, 'Rename');
+    await page.getByText('Enter a name.').waitFor();
+  });
+
+  test('a test message that is not taken says on the screen why', async () => {
+    const page = await scene.open(
+      `/projects/${shop.id}/notifications`,
+      await scene.context({ wanted: /status of 422/ }),
+    );
+    const save = async (): Promise<void> => {
+      await press(page, 'Save');
+      await page.getByText('Saved.').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+    };
+    await page.getByLabel('Post to a channel').check();
+    // A port of the server itself, which takes no messages there.
+    await page.locator('[name=url]').fill(`${scene.url}/nowhere`);
+    await save();
+    await press(page, 'Send a test');
+    await page.getByText('The webhook answered with status 404 and did not take the message.').waitFor();
+    await isSound(page);
+    await page.locator('[name=url]').fill('http://nowhere.invalid/');
+    await save();
+    await press(page, 'Send a test');
+    await page.getByText('The host of the webhook URL has no address.').waitFor();
+    expect(await page.locator('div[role=alert] p').count()).toBe(1);
+    await page.getByLabel('Post to a channel').uncheck();
+    await save();
   });
 
   test('a page that is refused is put on the list where its reports are missed', async () => {

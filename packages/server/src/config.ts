@@ -142,6 +142,8 @@ export const Config = z.strictObject({
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,255}>?$/, { error: mailAddress })
     .nullable()
     .default(null),
+  /** Whom customers write to, such as about a payment that is not confirmed. */
+  supportEmail: z.email({ error: 'expected an e-mail address' }).nullable().default(null),
   /** Whether webhooks may lead into private networks. */
   allowPrivateWebhooks: z
     .union([z.boolean(), z.enum(['yes', 'no', 'true', 'false', '1', '0'])], { error: 'expected yes or no' })

@@ -78,8 +78,13 @@ export async function callLast(method: string, path: string): Promise<void> {
   return last;
 }
 
+/** What is wrong with a field of a request. A detail that is a sentence needs no name of a field. */
+export function explainField({ path, detail }: FieldProblem): string {
+  return /^[A-Z]/.test(detail) ? detail : `${path}: ${detail}`;
+}
+
 /** What went wrong, in a sentence. Of several fields the first one. */
 export function explain(error: unknown): string {
-  if (error instanceof Refusal && error.fields[0]) return `${error.fields[0].path}: ${error.fields[0].detail}`;
+  if (error instanceof Refusal && error.fields[0]) return explainField(error.fields[0]);
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from '../state/hooks.ts';
-import { explain } from '../api/call.ts';
+import { explain, explainField, Refusal } from '../api/call.ts';
 import { useSignal } from '../state/signal.ts';
+import { clearFieldProblems, showFieldProblems, type FieldNames } from './field-problems.ts';
 import { copyOf } from './prose.tsx';
 
 interface FormProps {
@@ -9,6 +10,8 @@ interface FormProps {
   /** What stands in them at first, by their names. */
   values?: Record<string, string | boolean>;
   submit: string;
+  /** Fields of the form by those of the request, where their names differ. */
+  names?: FieldNames;
   /** Is given what the fields hold. What it throws is told in the form. */
   run(values: Record<string, string>, form: HTMLFormElement): Promise<unknown>;
   /** A form that is one of several on its screen has one, and its button does not stand out. */
@@ -17,7 +20,7 @@ interface FormProps {
 }
 
 /** A form that says in itself what goes wrong, and can't be sent twice. */
-export function Form({ fields, values = {}, submit, run, class: name, disabled }: FormProps) {
+export function Form({ fields, values = {}, names = {}, submit, run, class: name, disabled }: FormProps) {
   const problem = useSignal('');
   const isBusy = useSignal(false);
   const place = useRef<HTMLFieldSetElement | null>(null);
@@ -38,11 +41,15 @@ export function Form({ fields, values = {}, submit, run, class: name, disabled }
         if (isBusy.value) return;
         const form = event.currentTarget;
         problem.value = '';
+        clearFieldProblems(form);
         isBusy.value = true;
         try {
           await run(Object.fromEntries(new FormData(form)) as Record<string, string>, form);
         } catch (error) {
-          problem.value = explain(error);
+          problem.value =
+            error instanceof Refusal && error.fields.length > 0
+              ? showFieldProblems(form, error.fields, names).map(explainField).join('\n')
+              : explain(error);
         }
         isBusy.value = false;
       }}

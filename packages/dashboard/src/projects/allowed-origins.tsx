@@ -1,6 +1,7 @@
 import type { Origins } from '@service/protocol';
 import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
+import { entriesOf } from '../parts/entries.ts';
 import { Form } from '../parts/form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Prose } from '../parts/prose.tsx';
@@ -22,9 +23,10 @@ export function AllowedOrigins() {
           <Form
             fields="origins"
             values={{ text: origins.join('\n') }}
+            names={{ origins: 'text' }}
             submit="Save"
             run={async ({ text = '' }) => {
-              await call('PUT', '/origins', { origins: text.split(/\s+/).filter(Boolean) });
+              await call('PUT', '/origins', { origins: entriesOf(text) });
               load.reload();
               say('Saved.');
             }}

@@ -1,11 +1,13 @@
-import type { Notifications, Project } from '@service/protocol';
-import { call } from '../api/call.ts';
+import type { Notifications, Project, TestSent } from '@service/protocol';
+import { call, explain } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
+import { entriesOf } from '../parts/entries.ts';
 import { Form } from '../parts/form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { attempt, say } from '../parts/notice.tsx';
+import { say } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { mayWrite } from '../session/session.ts';
+import { useSignal } from '../state/signal.ts';
 
 /** Who is told of errors that are new or have come back. */
 export function NotificationSettings({ project }: { project: Project }) {
@@ -25,11 +27,12 @@ export function NotificationSettings({ project }: { project: Project }) {
               url: webhook.url ?? '',
               format: webhook.format,
             }}
+            names={{ 'email.to': 'to', 'webhook.url': 'url' }}
             submit="Save"
             disabled={!mayWrite()}
             run={async ({ mail, to = '', hook, url, format }) => {
               const body = {
-                email: { enabled: !!mail, to: to.split(/[\s,;]+/).filter(Boolean) },
+                email: { enabled: !!mail, to: entriesOf(to) },
                 webhook: { enabled: !!hook, url: url || null, format },
               };
               await call('PUT', path, body);
@@ -37,16 +40,45 @@ export function NotificationSettings({ project }: { project: Project }) {
               say('Saved.');
             }}
           />
-          {mayWrite() && (
-            <button
-              disabled={!email.enabled && !webhook.enabled}
-              onClick={() => attempt(() => call('POST', `${path}/test`), 'A test is on its way.')}
-            >
-              Send a test
-            </button>
-          )}
+          {mayWrite() && <TestMessage path={`${path}/test`} isEnabled={email.enabled || webhook.enabled} />}
         </div>
       )}
     </Loaded>
+  );
+}
+
+const channels = { email: 'e-mail', webhook: 'webhook' } as const;
+
+/** Sends a test message, and shows for each channel whether it was taken. The server waits for that some seconds. */
+function TestMessage({ path, isEnabled }: { path: string; isEnabled: boolean }) {
+  const isBusy = useSignal(false);
+  const problems = useSignal<readonly string[]>([]);
+  const send = async (): Promise<void> => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    problems.value = [];
+    try {
+      const { sent, failed = [] } = await call<TestSent>('POST', path);
+      problems.value = failed.map(({ detail }) => detail);
+      if (sent.length > 0)
+        say(`The test message was delivered by ${sent.map((name) => channels[name]).join(' and ')}.`);
+    } catch (error) {
+      problems.value = [explain(error)];
+    }
+    isBusy.value = false;
+  };
+  return (
+    <section>
+      <button disabled={!isEnabled} aria-busy={isBusy.value} onClick={send}>
+        {isBusy.value ? 'Sending the test…' : 'Send a test'}
+      </button>
+      <div role="alert">
+        {problems.value.map((problem) => (
+          <p key={problem} class="problem">
+            {problem}
+          </p>
+        ))}
+      </div>
+    </section>
   );
 }

@@ -6,5 +6,11 @@ const words = document.querySelector<HTMLMetaElement>('meta[name=service]')?.con
  */
 export const isTold = (fact: 'signed-in' | 'demo' | 'registration'): boolean => words.includes(fact);
 
+const valueOf = (name: string): string | null =>
+  words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+
 /** Where the live stream was when the page was made: whoever begins there misses nothing that is loaded after it. */
-export const toldPosition = words.find((word) => word.startsWith('position='))?.slice(9) ?? null;
+export const toldPosition = valueOf('position');
+
+/** Whom to write to for help, if the operator has set an address. */
+export const supportEmail = valueOf('support');

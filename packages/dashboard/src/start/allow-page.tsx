@@ -18,6 +18,7 @@ export function AllowPage() {
             <p>{known.length > 0 ? `On the list: ${known.join(', ')}` : textOf('list-empty')}</p>
             <Form
               fields="page"
+              names={{ origins: 'page' }}
               submit="Allow it"
               class="row"
               run={async ({ page = '' }, form) => {

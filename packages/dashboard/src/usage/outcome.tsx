@@ -1,10 +1,14 @@
 import { useEffect } from '../state/hooks.ts';
+import { useSignal } from '../state/signal.ts';
 import type { Payment } from '@service/protocol';
 import { explain } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { textOf } from '../parts/prose.tsx';
+import { supportEmail } from '../session/page-facts.ts';
 
 const askAgainMs = 2_000;
+/** A payment is normally confirmed within seconds. */
+const lateMs = 300_000;
 
 interface OutcomeProps {
   id: string;
@@ -17,6 +21,7 @@ interface OutcomeProps {
 /** What has become of a payment, for whoever comes back from its checkout. */
 export function Outcome({ id, isLeft, plan }: OutcomeProps) {
   const { value, error, reload } = useLoad<Payment>(`/billing/payments/${encodeURIComponent(id)}`);
+  const isLate = useSignal(false);
   const status = value?.status;
   const isPending = status === 'pending';
   useEffect(() => {
@@ -26,14 +31,39 @@ export function Outcome({ id, isLeft, plan }: OutcomeProps) {
     const timer = setInterval(reload, askAgainMs);
     return () => clearInterval(timer);
   }, [isPending, plan]);
-  const outcome = isPending && isLeft ? 'cancelled' : status;
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(() => (isLate.value = true), pendingSince(id) + lateMs - Date.now());
+    return () => clearTimeout(timer);
+  }, [isPending, id]);
+  const outcome = !isPending ? status : isLeft ? 'cancelled' : isLate.value ? 'late' : status;
+  const looks = { paid: 'good', failed: 'bad', late: '', pending: 'quiet', cancelled: 'quiet' } as const;
   return (
     <div role="status">
       {(outcome ?? error) && (
-        <p class={`banner ${outcome === 'paid' ? 'good' : outcome === 'failed' ? 'bad' : 'quiet'}`}>
-          {outcome ? textOf(`payment-${outcome}`, { plan }) : explain(error)} <a href="/usage">Close</a>
+        <p class={`banner ${looks[outcome ?? 'pending']}`}>
+          {outcome ? textOf(`payment-${outcome}`, { plan, id }) : explain(error)}{' '}
+          {outcome === 'late' && supportEmail && (
+            <>
+              <a href={`mailto:${supportEmail}?subject=${encodeURIComponent(`Payment ${id}`)}`}>{supportEmail}</a>{' '}
+            </>
+          )}
+          <a href="/usage">Close</a>
         </p>
       )}
     </div>
   );
+}
+
+/**
+ * When this tab saw first that the payment is pending; a reload does not begin the wait again. The time at which the
+ * payment was made says less: how long the customer was at the checkout is no delay.
+ */
+function pendingSince(id: string): number {
+  const name = `service-payment-${id}`;
+  const known = Number(sessionStorage.getItem(name));
+  if (known) return known;
+  const now = Date.now();
+  sessionStorage.setItem(name, `${now}`);
+  return now;
 }

@@ -4,7 +4,6 @@ import { useLoad } from '../api/use-load.ts';
 import { Bar } from '../parts/charts.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { attempt } from '../parts/notice.tsx';
-import { At } from '../parts/time.tsx';
 import { param } from '../router/address.ts';
 import { isOwner } from '../session/session.ts';
 import { use } from '../state/signal.ts';
@@ -24,7 +23,7 @@ export function UsageScreen() {
       <Loaded of={load}>
         {(plans) => {
           if (!used) return null;
-          const { errors, ai, plan: current, period_start, period_end } = used;
+          const { errors, ai, plan: current, period_start } = used;
           const left = param('cancelled');
           const payment = left || param('payment');
           const name = plans.find(({ id }) => id === current)?.name ?? current;
@@ -32,7 +31,7 @@ export function UsageScreen() {
             <>
               {payment && <Outcome key={payment} id={payment} isLeft={left !== ''} plan={name} />}
               <p class="soft">
-                <At at={period_start} /> to <At at={period_end} />, plan <b>{name}</b>
+                {monthOf(period_start)}, counted in UTC. Plan <b>{name}</b>
               </p>
               <div class="meters">
                 <Meter title="Reports" {...errors} />
@@ -46,6 +45,10 @@ export function UsageScreen() {
     </main>
   );
 }
+
+/** A period is a calendar month in UTC. In local time it would begin on the last day of the month before. */
+const monthOf = (start: string): string =>
+  new Date(start).toLocaleDateString([], { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 function Meter({ title, used, quota }: { title: string; used: number; quota: number | null }) {
   const part = share(used, quota);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NotificationChannel, TestFailure, TestSent } from '@service/protocol';
+import { testFailures, type NotificationChannel, type TestFailure, type TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { operatorTeamId } from '../accounts/first-owner.ts';
 import { commitAs } from '../accounts/commit-as.ts';
@@ -35,7 +35,7 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
     if (ways.includes('webhook')) await assertReachable(services, id);
     if (ways.includes('email') && !mailer)
       throw validationFailed([
-        { path: 'email.enabled', detail: 'expected a mail server: SERVICE_SMTP_URL is not set' },
+        { path: 'email.enabled', detail: 'The server has no mail server: its operator has to set SERVICE_SMTP_URL.' },
       ]);
   } catch (error) {
     await store.commit((draft) => {
@@ -82,6 +82,6 @@ async function assertReachable({ store, config, resolveHost }: Services, id: num
         retryAfterSeconds: 5,
       });
     if (!(error instanceof RefusedTargetError)) throw error;
-    throw validationFailed([{ path: 'webhook.url', detail: error.message }]);
+    throw validationFailed([{ path: 'webhook.url', detail: testFailures[error.reason] }]);
   });
 }

@@ -39,6 +39,7 @@ const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
   stripeKey: 'Secret key of Stripe, for payments; needs the package stripe (no payments)',
   stripeWebhookSecret: 'By which Stripe signs what it sends to /api/v1/billing/webhook/stripe',
   sandboxSecret: 'Payments that cost nothing, to try them out: signs their events (none)',
+  supportEmail: 'Address that customers are given for help, such as with a payment (none)',
   registration: 'open: whoever reaches the server may make an account (closed)',
   trustProxy: 'Proxies whose X-Forwarded-For is believed, by commas (none)',
   retentionReports: 'Of each group, so many first and newest reports are kept whole (100)',

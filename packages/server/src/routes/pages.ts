@@ -71,11 +71,13 @@ export function pageRoutes(app: H3, services: Services): void {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;
     const hasDemo = app['~routes'].some(({ route }) => route === '/demo');
+    const { supportEmail } = services.config;
     const told = {
       'signed-in': isSignedIn,
       [`position=${services.stream.position}`]: isSignedIn,
       demo: hasDemo,
       registration: services.config.registration === 'open',
+      [`support=${supportEmail}`]: supportEmail !== null,
     };
     return Object.entries(told).flatMap(([word, isTrue]) => (isTrue ? [word] : []));
   }
