@@ -36,6 +36,7 @@ describe('settings', () => {
       aiModel: 'gpt-4o-mini',
       smtpUrl: null,
       mailFrom: null,
+      supportEmail: null,
       allowPrivateWebhooks: false,
       stripeKey: null,
       stripeWebhookSecret: null,
@@ -123,6 +124,7 @@ describe('settings', () => {
     // Nobody could sign in with it.
     [{ SERVICE_ADMIN_PASSWORD: 'x'.repeat(1_025) }, 'SERVICE_ADMIN_PASSWORD: expected 10 to 1024 characters'],
     [{ SERVICE_ADMIN_EMAIL: 'nobody' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
+    [{ SERVICE_SUPPORT_EMAIL: '"><b>@x.example' }, 'SERVICE_SUPPORT_EMAIL: expected an e-mail address'],
     [
       { SERVICE_BASE_URL: 'errors.example' },
       'SERVICE_BASE_URL: expected an http or https URL without a path, such as https://errors.example.com',
