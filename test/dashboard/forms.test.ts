@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     await page.reload();
     await page.getByText('Waiting for the payment to be confirmed.').waitFor();
     await context.clock.fastForward('01:01');
-    await page.getByText(`Contact support, and name payment number ${payment_id}.`).waitFor();
+    await page.getByText(`Contact support and give them payment number ${payment_id}.`).waitFor();
     const link = page.getByRole('link', { name: 'help@figs.example' });
     expect(await link.getAttribute('href')).toBe(`mailto:help@figs.example?subject=Payment%20${payment_id}`);
     await isSound(page);

@@ -296,6 +296,27 @@ export const notifications: Chapter = {
       },
     },
     withSinks({
+      title: 'a test message that a channel does not take is answered with the reason',
+      proves: ['notify.test.failed'],
+      async run(scene, { chat }) {
+        chat.status = 500;
+        await set(scene, { email: true, url: chat.url });
+        const path = `projects/${await scene.know('project')}/notifications/test`;
+        expect(await scene.get(202, 'POST', path)).toEqual({
+          sent: ['email'],
+          failed: [
+            {
+              channel: 'webhook',
+              reason: 'webhook_rejected',
+              detail: 'The webhook answered with status 500 and did not take the message.',
+            },
+          ],
+        });
+        // A test is tried once.
+        expect(chat.texts).toHaveLength(1);
+      },
+    }),
+    withSinks({
       title: 'a test message goes by every way that is enabled',
       proves: ['notify.test', 'notify.test.cap'],
       async run(scene, { chat, mail }) {

@@ -15,6 +15,7 @@ export const notificationRows = {
   'notify.private': 'targets in private networks are refused, unless the operator allows them',
   'notify.rebinding': 'the address that was checked is the one that is connected to, whatever the name says next',
   'notify.test': 'POST …/test is 202 { sent }, by every way that is enabled',
+  'notify.test.failed': 'a channel that did not take the message is in failed, with a reason and a sentence',
   'notify.test.refused': 'a target that is refused is 422',
   'notify.test.cap': 'test messages count among the 60 of an hour; past them it is 429 with Retry-After',
   'notify.escaped': 'what strangers wrote stands in messages as text',
