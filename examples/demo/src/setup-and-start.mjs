@@ -1,10 +1,17 @@
-// What `npm start` runs at the root: installs and builds, then starts the demo in this same process.
+// What `npm start` runs at the root: installs and builds what has changed, then starts the demo in this same process.
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { staleBuilds } from '../../../setup/builds.mjs';
+import { isInstalled } from '../../../setup/installation.mjs';
+import { packages } from '../../../setup/packages.mjs';
 
 const parent = process.ppid;
 
-const { status } = spawnSync('npm run --silent setup', { shell: true, stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+if (!isInstalled(root, packages) || staleBuilds(root, packages).length > 0) {
+  const { status } = spawnSync('npm run --silent setup -- demo', { cwd: root, shell: true, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 await import('./start.mjs');
 

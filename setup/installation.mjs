@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashFiles } from './hash-files.mjs';
+import { clearStamp, readStamp, writeStamp } from './stamp.mjs';
+
+/** @import { Package } from './packages.mjs' */
+
+const stampName = 'installation';
+
+/**
+ * Returns true if what the lockfile and the manifests ask for is installed. pnpm writes its own lockfile into
+ * `node_modules` last, so an interrupted installation doesn't count, nor one that was made by hand from other manifests.
+ * @param {string} root
+ * @param {Package[]} packages
+ */
+export function isInstalled(root, packages) {
+  const { inputs, outputs } = readStamp(root, stampName) ?? {};
+  return inputs === hashInputs(root, packages) && outputs === hashInstalled(root);
+}
+
+/**
+ * Returns true if the test tools are installed too. An installation without them would remove them.
+ * @param {string} root
+ */
+export function hasTestTools(root) {
+  const path = join(root, 'node_modules/.modules.yaml');
+  if (!existsSync(path)) return false;
+  // pnpm writes JSON, which is YAML. Should that change, everything is installed: slower, but never wrong.
+  return !/"devDependencies": false/.test(readFileSync(path, 'utf8'));
+}
+
+/**
+ * Installs by `run`, and remembers that it succeeded.
+ * @param {string} root
+ * @param {Package[]} packages
+ * @param {() => void} run throws if the installation fails
+ */
+export function install(root, packages, run) {
+  clearStamp(root, stampName);
+  const inputs = hashInputs(root, packages);
+  run();
+  writeStamp(root, stampName, { inputs, outputs: hashInstalled(root) });
+}
+
+/**
+ * @param {string} root
+ * @param {Package[]} packages
+ */
+function hashInputs(root, packages) {
+  const manifests = packages.map(({ folder }) => `${folder}/package.json`);
+  const files = hashFiles(root, ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]);
+  // Some packages bring a binary for each platform, of which one is installed.
+  return `${files} ${process.platform} ${process.arch}`;
+}
+
+/** @param {string} root */
+function hashInstalled(root) {
+  return hashFiles(root, ['node_modules/.pnpm/lock.yaml']);
+}

@@ -1,0 +1,17 @@
+/**
+ * A package that `npm start` needs, with what its build writes. Paths begin at the root of the repository.
+ * @typedef {{ name: string, folder: string, outputs: string[] }} Package
+ */
+
+/** @type {Package[]} */
+export const packages = [
+  { name: '@service/protocol', folder: 'packages/protocol', outputs: [] },
+  { name: '@service/browser', folder: 'packages/browser', outputs: ['packages/browser/dist'] },
+  { name: '@service/dashboard', folder: 'packages/dashboard', outputs: ['packages/server/public/dashboard'] },
+  {
+    name: '@service/server',
+    folder: 'packages/server',
+    outputs: ['packages/server/dist', 'packages/server/public/packages'],
+  },
+  { name: 'demo', folder: 'examples/demo', outputs: ['examples/demo/dist'] },
+];
