@@ -7,7 +7,7 @@ const { SERVICE_KEY: key, SERVICE_URL: server, PORT: port = '4500' } = process.e
 const sdk = new URL('.', import.meta.resolve('@service/browser'));
 const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
 
-createServer(async ({ url = '/' }, response) => {
+const web = createServer(async ({ url = '/' }, response) => {
   const { pathname } = new URL(url, 'http://localhost');
   const [, folder, name, type] =
     /^\/(sdk\/)?([\w-]+\.(html|js|css))$/.exec(pathname.replace(/^\/$/, '/index.html')) ?? [];
@@ -17,7 +17,15 @@ createServer(async ({ url = '/' }, response) => {
   } catch {
     response.writeHead(404).end('Not found');
   }
-}).listen(Number(port), '127.0.0.1', function () {
+});
+
+web.on('error', ({ code, message }) => {
+  const taken = `Port ${port} is taken. Choose another: PORT=${port === '4500' ? 4501 : 4500} npm start`;
+  console.error(`vanilla-html: ${code === 'EADDRINUSE' ? taken : message}`);
+  process.exit(1);
+});
+
+web.listen(Number(port), '127.0.0.1', () => {
   const query = new URLSearchParams({ ...(key && { key }), ...(server && { server }) });
-  console.log(`Open http://127.0.0.1:${this.address().port}/?${query}`);
+  console.log(`Open http://127.0.0.1:${web.address().port}/?${query}`);
 });

@@ -411,7 +411,16 @@ describe('the demo as a program', { timeout: 30_000 }, () => {
   });
 
   test.each([
-    ['a taken port', /taken/, async () => ({ SERVICE_PORT: await takenPort() })],
+    [
+      'a taken port',
+      /^demo: Port \d+ is taken\. Choose another, SERVICE_PORT=4400 npm start, /,
+      async () => ({ SERVICE_PORT: await takenPort() }),
+    ],
+    [
+      'an address of another machine',
+      /^demo: listen EADDRNOTAVAIL.* Choose another place by SERVICE_HOST and SERVICE_PORT\.$/,
+      async () => ({ SERVICE_HOST: '192.0.2.1' }),
+    ],
     ['a wrong setting', /^demo: SERVICE_ERROR_QUOTA: /, async () => ({ SERVICE_ERROR_QUOTA: 'many' })],
     ['a locked folder', /in use/, async () => ({ SERVICE_STORAGE: await lockedStorage() })],
   ])('%s is told in one line, and it exits with 1', async (_name, message, settings) => {

@@ -8,7 +8,7 @@ import { hasChromium, launchChromium } from '../e2e/chromium.ts';
 import { openDemoPage, type DemoPage } from '../e2e/demo-page.ts';
 import { createOwnerApi, type GroupDetails, type OwnerApi } from '../e2e/owner-api.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
-import { buildAndServe, start, type ServedExample } from './serve-example.ts';
+import { buildAndServe, start, startInVain, type ServedExample } from './serve-example.ts';
 
 describe.skipIf(!hasChromium)('an example in Chromium, against the real server', { timeout: 60_000 }, () => {
   let folder: string;
@@ -120,4 +120,17 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
       expect(requests).toHaveLength(2);
     });
   });
+});
+
+test('vanilla-html: says which setting changes a taken port', async () => {
+  const other = await start('vanilla-html', {});
+  try {
+    const { port } = new URL(other.url);
+    expect(await startInVain('vanilla-html', { PORT: port })).toEqual({
+      code: 1,
+      output: `vanilla-html: Port ${port} is taken. Choose another: PORT=4500 npm start\n`,
+    });
+  } finally {
+    await other.close();
+  }
 });

@@ -56,12 +56,8 @@ async function serveFolder(folder: string): Promise<ServedExample> {
 
 /** Starts an example that has a server of its own, as its `npm start` does; resolves when it says where it is. */
 export async function start(name: string, settings: Record<string, string>): Promise<ServedExample> {
-  const cwd = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
-  const child = spawn(process.execPath, ['serve.mjs'], {
-    cwd,
-    env: { ...process.env, PORT: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawnExample(name, settings);
+  child.stderr?.pipe(process.stderr);
   return {
     url: await printedUrl(child),
     async close() {
@@ -71,6 +67,24 @@ export async function start(name: string, settings: Record<string, string>): Pro
       await exit;
     },
   };
+}
+
+/** Starts such an example that is expected to give up: how it ended, and what it wrote. */
+export async function startInVain(
+  name: string,
+  settings: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawnExample(name, settings);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+function spawnExample(name: string, settings: Record<string, string>): ChildProcess {
+  const cwd = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
+  const env = { ...process.env, PORT: '0', ...settings };
+  return spawn(process.execPath, ['serve.mjs'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 function printedUrl(child: ChildProcess): Promise<string> {

@@ -46,7 +46,7 @@ async function start(rawArgs: string[]): Promise<void> {
 function cannotListen({ host, port }: Config, error: NodeJS.ErrnoException): ConfigError {
   return new ConfigError(
     error.code === 'EADDRINUSE'
-      ? `Port ${port} is taken. Choose another with --port, or stop what listens there.`
+      ? `Port ${port} is taken. Choose another with --port or SERVICE_PORT, or stop what listens there.`
       : `The server can't listen at ${host}, port ${port} (${error.message}). Choose others with --host and --port.`,
     { cause: error },
   );

@@ -87,7 +87,9 @@ describe('service-server', () => {
     const { port } = other.address() as AddressInfo;
     const { exited, output } = await run(['--port', String(port), '--storage', `file:${await temporaryFolder()}`]);
     expect(await exited).toBe(1);
-    expect(output()).toMatch(/^Owner: admin@localhost, password \S+ .*\nservice-server: Port \d+ is taken\. .*\n$/);
+    expect(output()).toMatch(
+      /^Owner: admin@localhost, password \S+ .*\nservice-server: Port \d+ is taken\. Choose another with --port or SERVICE_PORT, or stop what listens there\.\n$/,
+    );
     other.close();
   });
 
