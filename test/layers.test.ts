@@ -13,7 +13,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const serverFloors: [name: string, files: RegExp][] = [
   [
     'ground',
-    /^(problem|validation|json|head|memo|page-of|origins|proxies|plans|config|public-folder|version|distribution|tally|printable|log|worker-file|standby-process)\.ts$|^scrub\//,
+    /^(problem|validation|json|head|memo|page-of|origins|proxies|plans|config|public-folder|client-packages|version|distribution|tally|printable|log|worker-file|standby-process)\.ts$|^scrub\//,
   ],
   ['docs', /^docs\//],
   ['stack', /^stack\//],
@@ -87,7 +87,7 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^stripe$/, /^billing\/stripe\.ts$/],
   [
     /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^operate\/|^(config|version|proxies|connections|refuse|listen|listener|serve|cli|standby-process)\.ts$|^routes\/(pages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$|^notify\/(hosts-file|target|post-webhook)\.ts$/,
+    /^store\/drivers\/|^operate\/|^(config|version|client-packages|proxies|connections|refuse|listen|listener|serve|cli|standby-process)\.ts$|^routes\/(pages|client-packages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$|^notify\/(hosts-file|target|post-webhook)\.ts$/,
   ],
 ];
 

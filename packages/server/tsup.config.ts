@@ -16,6 +16,7 @@ const apart = [
   'src/docs/openapi.ts',
   'src/docs/api-page.ts',
   'src/docs/problems-page.ts',
+  'src/docs/packages-page.ts',
 ];
 
 const bundledApart = {

@@ -8,6 +8,7 @@ import { watchRequests } from './http/watch-requests.ts';
 import { aiSummaryRoutes } from './routes/ai-summary.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
+import { clientPackageRoutes } from './routes/client-packages.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -56,6 +57,7 @@ export function createApp(services: Services): H3 {
   sandboxRoutes(app, services);
   originRoutes(app, services);
   docsRoutes(app, services);
+  clientPackageRoutes(app, services);
   healthRoutes(app, services);
   metricsRoutes(app, services);
   pageRoutes(app, services);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { html, inline } from '../src/docs/html.ts';
 import { describeShared } from './service.ts';
 
-const pages = ['/docs/api', '/docs/problems'];
+const pages = ['/docs/api', '/docs/problems', '/packages'];
 
 function idsOf(text: string): string[] {
   return Array.from(text.matchAll(/ id="([^"]*)"/g), ([, id = '']) => id);
@@ -56,6 +56,8 @@ describeShared('the documentation', (service) => {
     for (const found of ids.values()) expect(new Set(found).size).toBe(found.length);
     const there = new Set(['/', '/icon.svg', '/tokens.css', '/docs.css', '/api/v1/openapi.json', ...pages]);
     for (const [path, found] of ids) for (const id of found) there.add(`${path}#${id}`);
+    const files = links.filter((link) => link.startsWith('/packages/'));
+    for (const file of files) if ((await call('HEAD', file, { token: null })).status === 200) there.add(file);
     const dead = links.filter((link) => !there.has(link));
     expect(dead).toEqual([]);
   });

@@ -31,11 +31,13 @@ export function Connect({ project }: { project: Project }) {
       <section>
         <Prose id="step-1" />
         <div class="tabs">
-          {['npm', 'React', 'Vue', 'curl'].map((name) => (
-            <button key={name} aria-pressed={name === way.value} onClick={() => (way.value = name)}>
-              {name}
-            </button>
-          ))}
+          {textOf('ways')
+            .split(' ')
+            .map((name) => (
+              <button key={name} aria-pressed={name === way.value} onClick={() => (way.value = name)}>
+                {name}
+              </button>
+            ))}
         </div>
         <Snippet text={snippet(project, way.value)} name={`Code for ${way.value}`} />
         <Prose id="key-is-public" />

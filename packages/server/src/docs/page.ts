@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 import { wholePage } from './whole-page.ts';
 
 /** A page of the documentation. */
-export function page(title: string, current: 'api' | 'problems', contents: Html, body: Html): string {
+export function page(title: string, current: 'api' | 'problems' | 'packages', contents: Html, body: Html): string {
   return wholePage(
     title,
     '/docs.css',
@@ -10,6 +10,7 @@ export function page(title: string, current: 'api' | 'problems', contents: Html,
         <a class="home" href="/">Errors</a>
         <nav aria-label="Documentation">
           ${entry('/docs/api', 'API', current === 'api')} ${entry('/docs/problems', 'Problems', current === 'problems')}
+          ${entry('/packages', 'Packages', current === 'packages')}
           <a href="/api/v1/openapi.json">openapi.json</a>
         </nav>
       </header>

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { apiPrefix, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { findCookieSession } from '../accounts/sessions.ts';
+import { readClientPackages } from '../client-packages.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import { servePacked, type PackedFile } from '../http/packed-file.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
@@ -55,7 +56,7 @@ export function pageRoutes(app: H3, services: Services): void {
     });
   }
   const index = new URL('dashboard/index.html', publicFolder);
-  const page = existsSync(index) ? readFileSync(index, 'utf8') : notBuilt;
+  const page = existsSync(index) ? withScript(readFileSync(index, 'utf8')) : notBuilt;
   for (const path of screens) {
     app.get(path, (event) => {
       setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
@@ -81,6 +82,14 @@ export function pageRoutes(app: H3, services: Services): void {
     };
     return Object.entries(told).flatMap(([word, isTrue]) => (isTrue ? [word] : []));
   }
+}
+
+/** Fills in the script of the SDK, for the text that says how to add it to a page. */
+function withScript(page: string): string {
+  const files = readClientPackages().flatMap((one) => one.files);
+  const { pinned_name = 'browser.iife.js', integrity = '' } =
+    files.find(({ name }) => name === 'browser.iife.js') ?? {};
+  return page.replace('{script}', `/packages/${pinned_name}`).replace('{integrity}', integrity);
 }
 
 /** The list of errors, as the page asks for it at its first address. */

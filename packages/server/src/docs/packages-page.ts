@@ -1,0 +1,48 @@
+import type { ClientPackage } from '../client-packages.ts';
+import { html, type Html } from './html.ts';
+import { page } from './page.ts';
+
+/** What apps install from this server, and how. */
+export function packagesPage(packages: readonly ClientPackage[], baseUrl: string): string {
+  const contents = html`<ul>
+    ${packages.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}
+  </ul>`;
+  const body = html`<h1>Packages</h1>
+    <p class="lead">
+      The packages that fit this server. The short names follow the server when it is updated. A name with a version and
+      a hash stands for one content, and is there as long as the server has that version.
+    </p>
+    ${packages.length === 0 && html`<p>The packages are not built: run <code>pnpm build</code>.</p>`}
+    ${packages.map((one) => article(one, baseUrl))}`;
+  return page('Packages', 'packages', contents, body);
+}
+
+function article({ name, version, description, files }: ClientPackage, baseUrl: string): Html {
+  const script = files.find((file) => file.name.endsWith('.iife.js'));
+  const url = (file: string): string => `${baseUrl}/packages/${file}`;
+  return html`<article id="${name}">
+    <div class="text">
+      <h3><a href="#${name}">${name}</a></h3>
+      <p class="call"><b class="method">${version}</b> ${description}</p>
+      <ul>
+        ${files.map(
+          ({ name: file, pinned_name, bytes, integrity }) =>
+            html`<li>
+              <a href="/packages/${file}">${file}</a>, ${bytes.toLocaleString('en')} bytes, also as
+              <a href="/packages/${pinned_name}">${pinned_name}</a><br /><code>${integrity}</code>
+            </li>`,
+        )}
+      </ul>
+    </div>
+    <div class="example">
+      <pre tabindex="0"><code>npm install ${url(files[0]?.name ?? '')}</code></pre>
+      ${
+        script &&
+        html`<pre tabindex="0"><code>${`<script
+  src="${url(script.pinned_name)}"
+  integrity="${script.integrity}"
+  crossorigin="anonymous"></script>`}</code></pre>`
+      }
+    </div>
+  </article>`;
+}
