@@ -24,7 +24,7 @@ function section(page: string, heading: string): string {
   return rest!.split(new RegExp(`\n#{1,${heading.indexOf(' ')}} `))[0]!;
 }
 
-const pages = ['README.md', 'packages/browser/README.md', ...filesIn('docs', '.md')];
+const pages = ['README.md', 'packages/browser/README.md', 'packages/server/README.md', ...filesIn('docs', '.md')];
 
 describe('links', () => {
   const withoutCode = (page: string): string => read(page).replace(/^```[^]*?^```$/gm, '');
@@ -53,6 +53,13 @@ describe('links', () => {
     expect(others.filter((name) => !linked.includes(name))).toEqual([]);
   });
 });
+
+test.each([...pages, 'packages/dashboard/index.html', 'examples/demo/src/greet.mjs'])(
+  '%s installs nothing from npm under a name that is not ours there',
+  (page) => {
+    expect(read(page).match(/\b(?:npx|npm (?:i|install|add)|pnpm add|yarn add)\b[^\n`]*\s@service\/.*/g)).toBe(null);
+  },
+);
 
 describe('pictures', () => {
   const shown = new Set(pages.flatMap((page) => found(read(page), /images\/([\w-]+\.png)/g)));
