@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
 import { judge, judgeDarkAndNarrow } from './judge.ts';
 import { useScene } from './scene.ts';
+import { serveHtml } from './serve-html.ts';
 
 describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
   const scene = useScene();
@@ -33,6 +34,22 @@ describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
 
     await page.goto(scene.url);
     await page.locator('tbody tr').first().waitFor();
+  });
+
+  test('the lines for a page without a bundler work as they are', async () => {
+    const project = await scene.project('Page');
+    const page = await scene.open(`/projects/${project.id}/start`);
+    await page.getByRole('button', { name: 'Script', exact: true }).click();
+    const lines = await page.getByRole('region', { name: 'Code for Script' }).textContent();
+    expect(lines).toContain(`src="${scene.url}/packages/browser-`);
+
+    const other = await serveHtml(`<!doctype html>${lines}<script>setTimeout(() => fail())</script>`);
+    const wanted = /fail is not defined/;
+    const visit = await (await scene.context({ as: null, wanted })).newPage();
+    await visit.goto(other.url);
+    await page.getByText('It works:').waitFor();
+    await page.getByRole('link', { name: 'ReferenceError' }).waitFor();
+    await other.close();
   });
 
   test('makes no accounts for strangers, and says who does', async () => {
