@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
+import { serveOnLoopback } from '../serve-on-loopback.ts';
 import { judge, judgeDarkAndNarrow } from './judge.ts';
 import { useScene } from './scene.ts';
-import { serveHtml } from './serve-html.ts';
 
 describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
   const scene = useScene();
@@ -43,7 +43,10 @@ describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
     const lines = await page.getByRole('region', { name: 'Code for Script' }).textContent();
     expect(lines).toContain(`src="${scene.url}/packages/browser-`);
 
-    const other = await serveHtml(`<!doctype html>${lines}<script>setTimeout(() => fail())</script>`);
+    const other = await serveOnLoopback((_request, response) => {
+      const html = `<!doctype html>${lines}<script>setTimeout(() => fail())</script>`;
+      response.setHeader('content-type', 'text/html').end(html);
+    });
     const wanted = /fail is not defined/;
     const visit = await (await scene.context({ as: null, wanted })).newPage();
     await visit.goto(other.url);

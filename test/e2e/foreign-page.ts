@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveOnLoopback } from '../serve-on-loopback.ts';
 
 /** A page of somebody else's origin that reports to the given server and then fails. */
 export interface ForeignPage {
@@ -17,7 +15,7 @@ export interface Reporting {
 /** Serves the page on a loopback port. What it reports, and where, is asked for at each load. */
 export async function serveForeignPage(reporting: () => Reporting): Promise<ForeignPage> {
   const sdk = await readFile(new URL('../../packages/browser/dist/index.iife.js', import.meta.url));
-  const server = createServer((request, response) => {
+  const { url, close } = await serveOnLoopback((request, response) => {
     if (request.url === '/sdk.js') {
       response.setHeader('content-type', 'text/javascript').end(sdk);
       return;
@@ -27,15 +25,6 @@ export async function serveForeignPage(reporting: () => Reporting): Promise<Fore
        <script>ServiceSDK.init(${JSON.stringify(reporting())})</script>
        <script>throw new Error('A foreign page has failed')</script>`,
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { origin: new URL(url).origin, close };
 }

@@ -1,12 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { serveOnLoopback } from '../serve-on-loopback.ts';
 
 /** An example that is served on a loopback port. */
 export interface ServedExample {
@@ -34,24 +33,15 @@ export async function buildAndServe(
 
 const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
 
-async function serveFolder(folder: string): Promise<ServedExample> {
-  const server = createServer((request, response) => {
+function serveFolder(folder: string): Promise<ServedExample> {
+  return serveOnLoopback((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const file = pathname === '/' ? '/index.html' : pathname;
     readFile(join(folder, file)).then(
       (content) => response.setHeader('content-type', types[file.split('.').at(-1) ?? ''] ?? '').end(content),
       () => response.writeHead(404).end(),
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
 }
 
 /** Starts an example that has a server of its own, as its `npm start` does; resolves when it says where it is. */
