@@ -2,6 +2,7 @@ import type { Connector, Database } from 'db0';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
 import { LockedStorageError, lockFile } from './file-lock.ts';
 import { importDriver, missingPackage } from './import-driver.ts';
@@ -29,7 +30,7 @@ export async function openSqliteDriver(path: string): Promise<RestorableDriver> 
     await syncEveryWrite(database);
     // It would tell each operator that the driver is experimental. Here it has passed the tests of every storage.
     Object.assign(globalThis, { __unstorage_db0_experimental_warning__: true });
-    const driver = await importDriver('db0', { database, tableName });
+    const driver = keepingEmpty(await importDriver('db0', { database, tableName }));
     const opened = await openCheckedDriver(name, 'what is answered survives a crash and a power loss', driver);
     return {
       ...opened,
@@ -42,6 +43,16 @@ export async function openSqliteDriver(path: string): Promise<RestorableDriver> 
     await close();
     throw error instanceof UnusableStorageError ? error : unusable(name, error);
   }
+}
+
+/** Node.js 22 stores no bytes as NULL where they have no address, as those of an empty ArrayBuffer have none. */
+function keepingEmpty(driver: UnstorageDriver): UnstorageDriver {
+  const empty = Buffer.alloc(1).subarray(0, 0);
+  return {
+    ...driver,
+    setItemRaw: (key, value: Uint8Array, options) =>
+      driver.setItemRaw?.(key, value.length === 0 ? empty : value, options),
+  };
 }
 
 /** Node's own SQLite where it has one, else that of libsql, which comes built. */
