@@ -64,6 +64,8 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     await rows(page, 50);
     const seen = await resolveAll(page);
     await page.getByRole('link', { name: 'Next' }).click();
+    // Rows wait for a pointer that has come to rest on one, as the page grows and shrinks below it.
+    await page.locator('h1').hover();
     await page.getByText('50 errors are resolved.').waitFor();
     await page.getByText('Page 1 of 2').waitFor();
     for (const id of seen) await page.locator(`[data-group="${id}"]`).waitFor({ state: 'detached' });
