@@ -1,4 +1,3 @@
-import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
@@ -48,17 +47,19 @@ async function listenAt(server: Server, path: string): Promise<boolean> {
     removeSocket(path);
     await listen(server, path);
   }
-  if (process.platform !== 'win32') chmodSync(path, 0o600);
   return true;
 }
 
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
+    // The file of the socket is made before this returns: at no time may others open it.
+    const usual = process.umask(0o177);
     server.listen(path, () => {
       server.off('error', reject);
       resolve();
     });
+    process.umask(usual);
   });
 }
 
