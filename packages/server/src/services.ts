@@ -88,7 +88,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     retentionDays: config.retentionDays,
     now,
     timing,
-    warn: (err, message) => log.warn({ err }, message),
+    warn: (err, message) => log.warn({ ...(err !== null && { err }) }, message),
   });
   try {
     // Together: on a first start they share a write.

@@ -61,10 +61,22 @@ export function startExplainer(services: Services): Workers {
       await store.commit((draft) => finish(draft, record, made));
       unstored.delete(id);
     } catch (error) {
-      if (stop.aborted) return;
+      if (stop.aborted) return unmark(id);
       if (error instanceof ProblemError) throw error;
       await noteFailure(id, error, stop);
     }
+  }
+
+  /** Work that a stop cuts off did not end the process. */
+  async function unmark(id: number): Promise<void> {
+    await store
+      .commit((draft) => {
+        const known = pendingOf(draft, id);
+        if (known && known.begun > 0) draft.put('summaries', { ...known, begun: known.begun - 1 });
+      })
+      .catch((error: unknown) =>
+        log.warn({ err: error, error_group_id: id }, 'a stop in good order could not be noted'),
+      );
   }
 
   /** Null: the group is gone. */

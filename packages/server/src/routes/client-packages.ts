@@ -3,7 +3,7 @@ import type { H3, H3Event } from 'h3';
 import { clientPackagesFolder, readClientPackages, type ClientPackage } from '../client-packages.ts';
 import { setHeaders } from '../http/answer-headers.ts';
 import { servePacked, type PackedFile } from '../http/packed-file.ts';
-import { setPageHeaders } from '../http/page-headers.ts';
+import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
 import { noSuchPath } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
@@ -16,9 +16,6 @@ const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', tg
 
 /** Pages and installers of any origin may read these: they are public, and the same for everybody. */
 const publicHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
-
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * The packages that fit this server, so that apps can install them from it. They are read when they are first asked for:
@@ -36,26 +33,27 @@ export function clientPackageRoutes(app: H3, services: Services): void {
       return { packages: packages.map((one) => described(one, services.baseUrl)) };
     }
     const { packagesPage } = await import('../docs/packages-page.ts');
-    setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
+    setPageHeaders(event, 'text/html; charset=utf-8', plainPagePolicy);
     return packagesPage(packages, services.baseUrl);
   });
 
   app.get('/packages/:file', (event) => {
     packages ??= readClientPackages();
     downloads ??= readDownloads(packages);
+    // Also on a 404: a page whose pinned script is gone is to be told so, and not that it may not read the answer.
+    setHeaders(event, { ...publicHeaders, vary: 'Accept-Encoding' });
     const { file = '' } = event.context.params ?? {};
     const download = downloads.get(file) ?? noSuchPath();
     const { sha256, isPinned } = download;
     // Weak, because it is the same for each coding of the content.
     const etag = `W/"${sha256}"`;
     setHeaders(event, {
-      ...publicHeaders,
       'content-type': types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
       'cache-control': isPinned ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
       etag,
     });
-    const isKnown = event.req.headers.get('if-none-match')?.includes(`"${sha256}"`);
-    if (!isKnown) return servePacked(event, download);
+    const known = event.req.headers.get('if-none-match');
+    if (known !== '*' && !known?.includes(`"${sha256}"`)) return servePacked(event, download);
     event.res.status = 304;
     return null;
   });

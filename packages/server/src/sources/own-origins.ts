@@ -44,7 +44,9 @@ export function originsOfFrames(own: OwnOrigins, frames: readonly ToldFrame[], p
 
 /** The origin that a map names; null if it has no URL, or only a path for any host. */
 export function originOfMap({ url }: Pick<SourceMapRecord, 'url'>): string | null {
-  return url === null ? null : originOf(url);
+  const origin = url === null ? null : originOf(url);
+  // `https:///app.js` names no host.
+  return origin?.endsWith('//') ? null : origin;
 }
 
 /** In the order of the groups that were there before each of them, as adoption asks for it. */

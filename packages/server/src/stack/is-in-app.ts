@@ -33,8 +33,11 @@ export function isOfOrigin(file: string | null, own: string | null, others: Orig
   return own === null || host === own || others.has(host);
 }
 
-/** Scheme and host of a URL with `http:` or `https:`, else null. */
+/** Scheme and host of a URL with `http:` or `https:`, with its port unless it is the default one; else null. */
 export function originOf(url: string): string | null {
   const parts = origin.exec(url);
-  return parts && `${parts[1]}${parts[2]}`.toLowerCase();
+  if (!parts) return null;
+  const found = `${parts[1]}${parts[2]}`.toLowerCase();
+  const port = found.startsWith('https') ? ':443' : ':80';
+  return found.endsWith(port) ? found.slice(0, -port.length) : found;
 }

@@ -36,6 +36,8 @@ export interface Log {
   read(): AsyncIterable<LoggedBatch>;
   /** What `read` found to be incomplete and left out. */
   readonly dropped: readonly DroppedPart[];
+  /** Removes what of it would be found again, once nothing depends on finding it. */
+  removeDropped?(): Promise<void>;
   /**
    * Resolves once the batch is durable, with its position. After a rejection the outcome is unknown
    * until the next append, which carries the same number again and takes the place of the failed one.
@@ -59,7 +61,7 @@ export interface DroppedPart {
   /** The file or the item, for the operator. */
   place: string;
   bytes: number;
-  /** Whether it can be what a crash leaves. If not, the storage has lost data that was durable. */
+  /** Whether a crash can leave it like this. If not, the storage has lost data that was durable. */
   isTorn: boolean;
 }
 

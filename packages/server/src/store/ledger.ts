@@ -136,15 +136,21 @@ export class Ledger {
   }
 
   /**
-   * Leaves out as many ids of each kind: durably, if the storage takes it. If not, until the process ends; the next one
-   * finds what this one has found.
+   * Leaves out as many ids of each kind. Resolves with whether that is durable: if the storage does not take it, they are
+   * left out until the process ends.
    */
-  async skipIds(count: number): Promise<void> {
+  async skipIds(count: number): Promise<boolean> {
     const { model } = this;
     const skipped_ids = Object.fromEntries(model.counterNames.map((name) => [name, model.nextId(name) - 1 + count]));
     const { groups, answers } = model;
     const entry: Entry = { kind: 'counters', last_ids: {}, skipped_ids, groups: groups.size, answers: answers.size };
-    await this.write(() => [{ entry, body: null }]).catch(() => model.fold(entry, 0, null));
+    return this.write(() => [{ entry, body: null }]).then(
+      () => true,
+      () => {
+        model.fold(entry, 0, null);
+        return false;
+      },
+    );
   }
 
   /** Resolves once the log tells of every report that was refused until now. */

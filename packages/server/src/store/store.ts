@@ -165,18 +165,26 @@ const maxPlacesTold = 5;
  */
 const skippedIds = 100_000;
 
-/** Tells the operator of parts of the log that were dropped. Ids that they may have given are never given again. */
-async function tellDropped({ dropped }: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
+/** Tells the operator of parts of the log that were dropped. Ids that they may have given are not given again. */
+async function tellDropped(log: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
+  const { dropped } = log;
+  if (dropped.length === 0) return;
   for (const { place, bytes, isTorn } of dropped) {
     const reason = isTorn
-      ? `the last ${bytes} bytes of ${place} are not a whole batch and are dropped: after a crash that is a write which was not answered yet`
-      : `${place} has only ${bytes} bytes and is dropped: the storage has lost data that was durable; compare it with a backup`;
+      ? `the last ${bytes} bytes of ${place} are not a whole batch and are dropped: after a crash or a power loss that is a write which was not answered yet; without one the storage has lost data, compare it with a backup`
+      : `${place} has only ${bytes} bytes and is dropped: the storage has lost data that was durable, compare it with a backup`;
     warn(null, reason);
   }
   // Before the first batch no id was given.
-  if (dropped.length === 0 || ledger.model.batchNumber === 0) return;
-  await ledger.skipIds(skippedIds);
-  warn(null, `ids go on ${skippedIds} higher, so that none that was answered is given again`);
+  if (ledger.model.batchNumber === 0) return;
+  const isDurable = await ledger.skipIds(skippedIds);
+  const until = isDurable ? '' : ', for now: the storage could not be written';
+  warn(
+    null,
+    `ids go on ${skippedIds} higher, so that none that the dropped part may have given is given again${until}`,
+  );
+  // What is found again has its ids skipped again.
+  if (isDurable) await log.removeDropped?.();
 }
 
 /** A kill between a blob and its entry leaves a blob that nobody knows of. */

@@ -55,7 +55,7 @@ describe('a log whose end is not whole', () => {
     const { services, warnings } = await open(folder);
     expect(warnings).toEqual([
       expect.stringMatching(/^the last \d+ bytes of .*00000001\.log are not a whole batch and are dropped: .* crash/),
-      'ids go on 100000 higher, so that none that was answered is given again',
+      'ids go on 100000 higher, so that none that the dropped part may have given is given again',
     ]);
     expect([...services.store.model.tables.projects.values()].map(({ name }) => name)).toEqual(['Shop']);
     expect(await createProject(services, 'Desk')).toBe(100_002);

@@ -73,8 +73,11 @@ function read(parser: typeof Parser, text: string, options: Partial<Options>, bu
   }) as unknown as SyntaxNode;
 }
 
-/** Steps that a parser may take for each character. Real sources need no more than two. */
-const stepsPerChar = 16;
+/**
+ * Steps that a parser may take for each character, in all dialects that are tried. Real sources need no more than two in one
+ * dialect, and each report that needs names waits for those before it.
+ */
+const stepsPerChar = 8;
 /**
  * How deep a parser may recurse, counted at the methods of `recursiveMethods`. Of 62,000 real files the deepest reaches 223.
  * At this depth the costliest construct takes 2 MB of stack, half of what `stackKilobytes` gives the process.

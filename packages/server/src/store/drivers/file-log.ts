@@ -65,7 +65,6 @@ export class FileLog implements Log {
   async *read(): AsyncGenerator<LoggedBatch> {
     // What this process has written itself is on the disk.
     const isStart = this.#segments.length === 0;
-    let isRead = false;
     this.#segments = await this.#listSegments();
     const options = { buffers: readBuffers(), checksBodies: this.sizeBytes <= checkedBytes };
     for (const [index, segment] of this.#segments.entries()) {
@@ -78,7 +77,6 @@ export class FileLog implements Log {
         if (number >= end) break;
         const position = segment.id * offsets + offset;
         yield { number, position, bytes };
-        isRead = true;
         next = number + 1;
         readBytes = offset - frameHeaderBytes + frameBytes;
         if (isStart && end === Infinity)
@@ -91,8 +89,10 @@ export class FileLog implements Log {
         this.dropped.push({ place: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
     }
     if (this.#tail) await this.#saveTail(this.#tail);
-    // Where nothing could be read they stay: the start is refused, and the operator has to see why.
-    if (isRead) for (const { place, isTorn } of this.dropped) if (!isTorn) await this.#files.remove(place);
+  }
+
+  async removeDropped(): Promise<void> {
+    for (const { place, isTorn } of this.dropped) if (!isTorn) await this.#files.remove(place);
   }
 
   /**

@@ -1,9 +1,9 @@
 import type { Connector, Database } from 'db0';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError, type RestorableDriver } from '../driver.ts';
+import { DamagedStorageError, UnusableStorageError, type RestorableDriver } from '../driver.ts';
 import { LockedStorageError, lockFile } from './file-lock.ts';
 import { importDriver, missingPackage } from './import-driver.ts';
 import { openCheckedDriver } from './unstorage.ts';
@@ -85,14 +85,25 @@ async function take(name: string, file: string): Promise<() => Promise<void>> {
     const unlock = await lockFile(file + lockSuffix, file);
     try {
       await (await open(file, 'a', 0o600)).close();
+      await assertNotEmptied(name, file);
     } catch (error) {
       await unlock();
       throw error;
     }
     return unlock;
   } catch (error) {
-    throw error instanceof LockedStorageError ? error : unusable(name, error);
+    throw error instanceof LockedStorageError || error instanceof DamagedStorageError ? error : unusable(name, error);
   }
+}
+
+/** An empty database beside a log of its writes was emptied by something else. SQLite would take it for a new one. */
+async function assertNotEmptied(name: string, file: string): Promise<void> {
+  const [{ size }, log] = await Promise.all([stat(file), stat(`${file}-wal`).catch(() => null)]);
+  if (size > 0 || !log || log.size === 0) return;
+  throw new DamagedStorageError(
+    `${name} has 0 bytes, and its write-ahead log has ${log.size}: the storage has lost data. Restore a backup; to begin ` +
+      'anew, choose another storage or remove both files.',
+  );
 }
 
 /** SQLite answers with what it has set, which on some file systems is something else. */
