@@ -13,9 +13,19 @@ const stampName = 'installation';
  * @param {string} root
  * @param {Package[]} packages
  */
-export function isInstalled(root, packages) {
+function isInstalled(root, packages) {
   const { inputs, outputs } = readStamp(root, stampName) ?? {};
   return inputs === hashInputs(root, packages) && outputs === hashInstalled(root);
+}
+
+/**
+ * Returns true if what a purpose needs is installed: the other examples need packages that the demo does without.
+ * @param {string} root
+ * @param {Package[]} packages
+ * @param {string} purpose `demo` or `examples`
+ */
+export function isReady(root, packages, purpose) {
+  return isInstalled(root, packages) && (purpose === 'demo' || hasTestTools(root));
 }
 
 /**

@@ -1,28 +1,28 @@
-// Installs and builds, with the pnpm that `npm run setup` puts on the PATH. `demo` does only what `npm start` needs and
-// what has changed since; without it, everything is installed and built.
+// Installs and builds, with the pnpm that `npm run setup` puts on the PATH. `demo` installs only what `npm start` needs,
+// `examples` everything; both build only what has changed. Without either, everything is installed and built.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build, staleBuilds } from './builds.mjs';
-import { hasTestTools, install, isInstalled } from './installation.mjs';
+import { hasTestTools, install, isReady } from './installation.mjs';
 import { packages } from './packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const isDemo = process.argv[2] === 'demo';
-/** Contributors have them, and keep them. */
-const isWhole = !isDemo || hasTestTools(root);
+const [, , purpose] = process.argv;
+/** Contributors have the test tools, and keep them. */
+const isWhole = purpose !== 'demo' || hasTestTools(root);
 
-if (!isDemo || !isInstalled(root, packages)) {
+if (!purpose || !isReady(root, packages, purpose)) {
   console.log('Installing…');
   const selected = isWhole ? [] : ['--filter=demo...', '--prod'];
   install(root, packages, () => pnpm(['install', ...selected, '--frozen-lockfile', '--loglevel=warn']));
 }
 
-const stale = isDemo ? staleBuilds(root, packages) : packages.filter(({ outputs }) => outputs.length > 0);
+const stale = purpose ? staleBuilds(root, packages) : packages.filter(({ outputs }) => outputs.length > 0);
 if (stale.length > 0) {
   console.log('Building…');
   build(root, packages, stale, () => {
     // The other examples are built by their tests.
-    const filters = isDemo ? stale.map(({ name }) => `--filter=${name}`) : ['--filter=!vite-*'];
+    const filters = purpose ? stale.map(({ name }) => `--filter=${name}`) : ['--filter=!vite-*'];
     const output = ['--loglevel=info', '--reporter=append-only', '--reporter-hide-prefix'];
     pnpm(['--recursive', ...output, ...filters, 'run', 'build']);
   });

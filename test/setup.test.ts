@@ -132,6 +132,16 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(await setUp('demo')).toEqual([installDemo]);
   });
 
+  test('for the examples: installs everything behind the demo, and builds nothing again', async () => {
+    await setUp('demo');
+    expect(await setUp('examples')).toEqual(['install --frozen-lockfile ']);
+    expect(await setUp('examples')).toEqual([]);
+    expect(await setUp('demo')).toEqual([]);
+    await appendFile(join(folder, 'packages/browser/src/index.ts'), 'new');
+    const stale = ['@service/browser', '@service/server', 'demo'];
+    expect(await setUp('examples')).toEqual([`${buildOf(...stale).replace(/no$/, '')}`]);
+  });
+
   test('the whole is always installed and built, and serves the demo', async () => {
     const whole = ['install --frozen-lockfile ', '--recursive --filter=!vite-* run build '];
     expect(await setUp()).toEqual(whole);

@@ -1,17 +1,9 @@
 // What `npm start` runs at the root: installs and builds what has changed, then starts the demo in this same process.
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { staleBuilds } from '../../../setup/builds.mjs';
-import { isInstalled } from '../../../setup/installation.mjs';
-import { packages } from '../../../setup/packages.mjs';
+import { ensureSetup } from '../../../setup/ensure.mjs';
 
 const parent = process.ppid;
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-if (!isInstalled(root, packages) || staleBuilds(root, packages).length > 0) {
-  const { status } = spawnSync('npm run --silent setup -- demo', { cwd: root, shell: true, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-}
+ensureSetup('demo');
 
 await import('./start.mjs');
 
