@@ -77,6 +77,7 @@ describeShared('the packages for apps', (service) => {
       const again = await get(pathOf(url), { 'if-none-match': short.headers.get('etag') ?? '' });
       expect([again.status, await again.text()]).toEqual([304, '']);
       expect((await get(pathOf(url), { 'if-none-match': 'W/"of another content"' })).status).toBe(200);
+      expect((await get(pathOf(url), { 'if-none-match': '*' })).status).toBe(304);
     }
   });
 
@@ -101,10 +102,14 @@ describeShared('the packages for apps', (service) => {
   ])('%s is not there, and the answer does not repeat it', async (path) => {
     const answer = await get(path);
     expect([400, 404]).toContain(answer.status);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(null);
     const text = await answer.text();
     expect(text).not.toContain('script>');
     expect(text).not.toContain('dashboard');
+  });
+
+  test('a page of any origin may read that a pinned file is gone', async () => {
+    const { status, headers } = await get('/packages/browser-0.0.0-000000000000.iife.js');
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([404, '*']);
   });
 
   test('have a page for people, which runs nothing and has the lines to copy', async () => {

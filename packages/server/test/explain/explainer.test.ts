@@ -1,11 +1,15 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import type { ConfigInput } from '../../src/config.ts';
 import { startExplainer } from '../../src/explain/explainer.ts';
 import { openService } from '../services.ts';
 
 /** An explanation that is pending, as a server finds it when `begun` processes have ended during it. */
-async function startAfterDeaths(begun: number) {
+async function startAfterDeaths(begun: number, config: ConfigInput = {}) {
   const time = { now: Date.now() };
-  const { services, call, close } = await openService({}, { now: () => time.now });
+  const { services, call, close } = await openService(config, { now: () => time.now });
   const { body: project } = await call<{ id: number; api_key: string }>('POST', 'projects', { body: { name: 'Shop' } });
   const { body } = await call('POST', 'errors', { body: { project_api_key: project.api_key, message: 'It broke' } });
   const id = body.error_group_id as number;
@@ -32,6 +36,20 @@ async function startAfterDeaths(begun: number) {
     },
   };
 }
+
+test('a stop in good order takes back that an explanation was begun', async () => {
+  const provider = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  const { port } = provider.address() as AddressInfo;
+  const { record, end } = await startAfterDeaths(0, { aiBaseUrl: `http://127.0.0.1:${port}/v1`, aiModel: 'slow' });
+  const asked = once(provider, 'request');
+  await asked;
+  expect(record()).toMatchObject({ status: 'pending', begun: 1 });
+  await end();
+  expect(record()).toMatchObject({ status: 'pending', begun: 0 });
+  provider.closeAllConnections();
+  provider.close();
+});
 
 test('an explanation that one process has begun and not finished is begun again at once', async () => {
   const { record, end } = await startAfterDeaths(1);

@@ -7,6 +7,7 @@ describe('code of the app', () => {
   test.each([
     'https://shop.example/assets/index-46KHIFEC.js',
     'https://SHOP.example/assets/index.js',
+    'https://shop.example:443/assets/index.js',
     'https://user:secret@shop.example/a.js',
     'https://shop.example/checkout',
     '../../src/cart.ts',
@@ -30,6 +31,7 @@ describe('code of others', () => {
     'https://cdn.example/tag.js',
     'https://shop.example.evil.example/a.js',
     'https://shop.example:8443/a.js',
+    'https://shop.example:80/a.js',
     'http://shop.example/a.js',
     'https://shop.example@evil.example/a.js',
     'chrome-extension://abcdef/content.js',

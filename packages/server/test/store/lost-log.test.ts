@@ -1,13 +1,22 @@
-import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { openServices, type Services } from '../../src/services.ts';
+import { openFileDriver } from '../../src/store/drivers/file.ts';
+import { machineFiles, type Files } from '../../src/store/drivers/files.ts';
 import { cleanUp, temporaryFolder } from '../service.ts';
+import { hasSqlite } from './has-sqlite.ts';
 
 afterEach(cleanUp);
 
 const mapBlob = 'map-of-the-test';
+
+/** The files of a disk that is full: what is there can be read. */
+const fullDisk: Files = {
+  ...machineFiles,
+  open: (path, flags) => (flags === 'r' ? machineFiles.open(path, flags) : Promise.reject(new Error('no space left'))),
+};
 
 interface Opened {
   services: Services;
@@ -15,11 +24,11 @@ interface Opened {
 }
 
 /** Opens a server on a folder, with what its log warns of. */
-async function open(folder: string): Promise<Opened> {
+async function open(folder: string, files = machineFiles): Promise<Opened> {
   const warnings: string[] = [];
   const config = parseConfig({ storage: `file:${folder}`, adminPassword: 'correct horse battery', logLevel: 'warn' });
   const logTo = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) };
-  const services = await openServices(config, { logTo });
+  const services = await openServices(config, { logTo, driver: await openFileDriver(folder, files) });
   await services.ownerSetup.done;
   return { services, warnings };
 }
@@ -112,6 +121,36 @@ describe('a log that holds nothing any more', () => {
     for (const segment of segments) await rm(segment);
     await expect(open(folder)).rejects.toThrow('1 source maps are there');
   });
+});
+
+test('a loss that is found on a full disk is found again, and its ids are skipped once it can be written', async () => {
+  const { folder } = await used();
+  await writeFile(join(folder, 'log', '00000007.log'), '');
+  const full = await open(folder, fullDisk);
+  expect(full.warnings.at(-1)).toMatch(/^ids go on 100000 higher, .* for now: the storage could not be written$/);
+  await full.services.close();
+  const { services, warnings } = await open(folder);
+  expect(warnings).toHaveLength(2);
+  expect(await createProject(services, 'Desk')).toBe(100_003);
+  await services.close();
+  expect(await segmentsOf(folder)).not.toContain(join(folder, 'log', '00000007.log'));
+});
+
+test.skipIf(!hasSqlite)('an SQLite database that was emptied beside its write-ahead log is refused', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'a.db');
+  const config = parseConfig({ storage: `sqlite:${file}`, adminPassword: 'correct horse battery', logLevel: 'silent' });
+  const services = await openServices(config);
+  await services.ownerSetup.done;
+  // As a kill leaves them.
+  const copy = join(folder, 'copy.db');
+  await copyFile(`${file}-wal`, `${copy}-wal`);
+  await services.close();
+  await writeFile(copy, '');
+  const emptied = openServices({ ...config, storage: `sqlite:${copy}` });
+  await expect(emptied).rejects.toThrow(
+    /copy\.db has 0 bytes, and its write-ahead log has \d+: the storage has lost data/,
+  );
 });
 
 test('a file of 0 bytes behind a log that can be read is told as a loss', async () => {
