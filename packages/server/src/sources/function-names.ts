@@ -69,7 +69,7 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
   function once(key: string, source: SourceText, kind: SourceKind): Promise<PackedFunctions | null> {
     let reading = underway.get(key);
     if (!reading) {
-      reading = turns.take(() => read(key, source, kind)).finally(() => underway.delete(key));
+      reading = turns.take(() => read(key, source, kind), source.projectId).finally(() => underway.delete(key));
       underway.set(key, reading);
     }
     return reading;

@@ -207,7 +207,8 @@ export class Maps {
     if (!found || !named) return { file: null, lines: index.lines };
     const file = await sourceName(named.name, named.sourceRoot);
     const content = index.contentOf(found.source);
-    const source = content && { ...content, file, text: () => this.#text(map, found.source) };
+    const { project_id: projectId } = map;
+    const source = content && { ...content, file, projectId, text: () => this.#text(map, found.source) };
     const context = await index.linesOf(found.source, found.line + 1 - contextLines, found.line + 1 + contextLines);
     return {
       file,

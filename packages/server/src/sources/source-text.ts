@@ -5,6 +5,8 @@ export interface SourceText {
   /** As the frame shows it. */
   file: string;
   bytes: number;
+  /** The project of the map. */
+  projectId: number;
   /** Null: it is damaged. Rejects with `storage_unavailable`. */
   text(): Promise<string | null>;
 }

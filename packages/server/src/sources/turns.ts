@@ -2,12 +2,17 @@ import { ProblemError } from '../problem.ts';
 
 const retryAfterSeconds = 5;
 
-/** Lets so many at a time do something that is dear, and the others wait in the order in which they came. */
+/**
+ * Limits how many do something expensive at a time. The others wait, in the order in which they came; of several lanes, such
+ * as projects, each has its turn before one has its next, so that many of one lane hold up no other for long.
+ */
 export class Turns {
   readonly #atOnce: number;
   readonly #mostWaiting: number;
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** By lane; the one that had a turn last is last. */
+  readonly #waiting = new Map<number, (() => void)[]>();
+  #waitingCount = 0;
 
   constructor(atOnce: number, mostWaiting = Infinity) {
     this.#atOnce = atOnce;
@@ -21,12 +26,12 @@ export class Turns {
 
   /** Whether somebody waits. */
   get areAwaited(): boolean {
-    return this.#waiting.length > 0;
+    return this.#waitingCount > 0;
   }
 
   /** Rejects with `overloaded` if too many are waiting already. */
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    const end = await this.begin();
+  async take<Result>(work: () => Promise<Result>, lane = 0): Promise<Result> {
+    const end = await this.begin(lane);
     try {
       return await work();
     } finally {
@@ -35,22 +40,36 @@ export class Turns {
   }
 
   /** A turn that lasts until what this resolves with is called, once. Rejects as `take` does. */
-  async begin(): Promise<() => void> {
-    if (this.areAllTaken) await this.#wait();
+  async begin(lane = 0): Promise<() => void> {
+    if (this.areAllTaken) await this.#wait(lane);
     else this.#running++;
     return () => {
       // Handed on rather than given back, so that nobody overtakes.
-      const next = this.#waiting.shift();
+      const next = this.#next();
       if (next) next();
       else this.#running--;
     };
   }
 
-  #wait(): Promise<void> {
-    if (this.#waiting.length >= this.#mostWaiting)
+  #next(): (() => void) | undefined {
+    for (const [lane, waiting] of this.#waiting) {
+      const next = waiting.shift();
+      this.#waiting.delete(lane);
+      if (waiting.length > 0) this.#waiting.set(lane, waiting);
+      this.#waitingCount--;
+      return next;
+    }
+    return undefined;
+  }
+
+  #wait(lane: number): Promise<void> {
+    if (this.#waitingCount >= this.#mostWaiting)
       throw new ProblemError('overloaded', 'The server has more of this to do than it can. Try again in a moment.', {
         retryAfterSeconds,
       });
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const waiting = this.#waiting.get(lane) ?? [];
+    this.#waiting.set(lane, waiting);
+    this.#waitingCount++;
+    return new Promise((resolve) => waiting.push(resolve));
   }
 }

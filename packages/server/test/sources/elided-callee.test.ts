@@ -32,10 +32,15 @@ async function calleeIn({ code, imports = '', files = { 'src/dates.ts': dates } 
     path,
     isIgnored: false,
     bytes: content.length,
+    projectId: 1,
     hash: path,
     text: async () => content,
   }));
-  return elidedCallee(frame, { hash: 'x', file, bytes: plain.length, text: async () => plain }, async () => sources);
+  return elidedCallee(
+    frame,
+    { hash: 'x', file, bytes: plain.length, projectId: 1, text: async () => plain },
+    async () => sources,
+  );
 }
 
 const imports = "import { formatDay, formatHour as hour, Calendar } from '../dates.ts';\nimport { z } from 'zod';";

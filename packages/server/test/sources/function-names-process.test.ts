@@ -52,6 +52,7 @@ function source(text: string | null, file = 'src/cart.ts'): SourceText & { loads
       .slice(0, 32),
     file,
     bytes: Buffer.byteLength(text ?? ''),
+    projectId: 1,
     loads: 0,
     async text() {
       told.loads++;
