@@ -32,7 +32,6 @@ async function calleeIn({ code, imports = '', files = { 'src/dates.ts': dates } 
     path,
     isIgnored: false,
     bytes: content.length,
-    projectId: 1,
     hash: path,
     text: async () => content,
   }));
