@@ -116,6 +116,29 @@ describe.skipIf(!hasChromium)('the page of an error', { timeout: 40_000 }, () =>
     await page.getByRole('button', { name: 'Show all of the message' }).waitFor();
   });
 
+  test('prints the whole message, and how many frames and steps are not printed', async () => {
+    const page = await scene.open(path);
+    await page.getByRole('button', { name: 'Show all of the message' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const lines = await page.locator('.message').evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { height } = element.getBoundingClientRect();
+      return { cut: range.getBoundingClientRect().height - height, count: height };
+    });
+    expect(lines.cut).toBeLessThanOrEqual(1);
+    expect(lines.count).toBeGreaterThan(60 * 16);
+    expect(await page.getByRole('button').filter({ visible: true }).allTextContents()).toEqual([
+      'Show 3 library frames',
+      'Show 12 more frames',
+      'Show 2 earlier',
+    ]);
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByLabel('Steps that are shown').selectOption('Failed (1)');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByLabel('Steps that are shown').isVisible()).toBe(true);
+  });
+
   test('`c` moves the focus into the choices, and Escape returns it', async () => {
     const page = await scene.open(path);
     await page.getByRole('heading', { name: 'TypeError' }).waitFor();

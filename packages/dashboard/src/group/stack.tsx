@@ -69,7 +69,7 @@ function Frames({ frames, resolution }: { frames: readonly Frame[]; resolution: 
         )}
       </ol>
       {hidden > 0 && (
-        <button class="plain small" onClick={() => (isOpen.value = true)}>
+        <button class="plain small" aria-expanded={false} onClick={() => (isOpen.value = true)}>
           Show {hidden} more {hidden === 1 ? 'frame' : 'frames'}
         </button>
       )}
