@@ -2,6 +2,7 @@ import type { Breadcrumb, Frame } from '../../packages/protocol/src/index.ts';
 import { describe, expect, test } from 'vitest';
 import { filterChoices, matchesChoice } from '../../packages/dashboard/src/group/filter-breadcrumbs.ts';
 import { foldFrames } from '../../packages/dashboard/src/group/fold-frames.ts';
+import { summarizeCrumb } from '../../packages/dashboard/src/group/say-crumb.ts';
 import { timeBefore } from '../../packages/dashboard/src/group/time-before.ts';
 import { entriesOf, entryAt } from '../../packages/dashboard/src/parts/entries.ts';
 
@@ -38,6 +39,14 @@ describe('library frames', () => {
   ])('fold next to each other: %s', (_what, stack, folded) => {
     expect(runs(stack)).toEqual(folded);
   });
+});
+
+test.each([
+  ['as it is', 'a'.repeat(120), 'a'.repeat(120)],
+  ['cut', 'a'.repeat(121), `${'a'.repeat(120)}…`],
+  ['cut between two characters', `${'a'.repeat(119)}😀`, `${'a'.repeat(119)}…`],
+])('the title of a step is at most 120 characters: %s', (_what, message, title) => {
+  expect(summarizeCrumb({ timestamp: at, type: '', category: '', data: { message } })).toBe(title);
 });
 
 test('steps can be narrowed to the ten most frequent kinds, and to those that failed', () => {

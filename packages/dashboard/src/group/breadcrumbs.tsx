@@ -6,7 +6,7 @@ import { Select } from '../parts/form.tsx';
 import { Lines } from '../parts/lines.tsx';
 import { exactTime, utcTime } from '../parts/time.tsx';
 import { filterChoices, matchesChoice } from './filter-breadcrumbs.ts';
-import { isBad, sayCrumb } from './say-crumb.ts';
+import { isBad, summarizeCrumb } from './say-crumb.ts';
 import { timeBefore } from './time-before.ts';
 
 const shownAtFirst = 5;
@@ -67,7 +67,7 @@ function Crumb({ crumb, at }: { crumb: Breadcrumb; at: string }) {
         {timeBefore(timestamp, at)}
       </time>
       <b dir="auto">{category}</b>
-      <span dir="auto">{sayCrumb(crumb)}</span>
+      <span dir="auto">{summarizeCrumb(crumb)}</span>
     </span>
   );
   return (

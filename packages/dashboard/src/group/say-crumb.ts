@@ -1,5 +1,7 @@
 import type { Breadcrumb } from '@service/protocol';
 
+const summaryChars = 120;
+
 /** A breadcrumb in one line. Anything may be in its data. */
 export function sayCrumb({ data }: Breadcrumb): string {
   if ('url' in data) {
@@ -12,6 +14,13 @@ export function sayCrumb({ data }: Breadcrumb): string {
   if ('selector' in data) return text(data.selector);
   if ('message' in data) return text(data.message);
   return Object.keys(data).length === 0 ? '' : text(data);
+}
+
+/** What `sayCrumb` says, short enough for a title. */
+export function summarizeCrumb(crumb: Breadcrumb): string {
+  const line = sayCrumb(crumb);
+  // Half of a surrogate pair would show as a replacement character.
+  return line.length > summaryChars ? `${line.slice(0, summaryChars).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }
 
 export function isBad({ data: { level, status } }: Breadcrumb): boolean {
