@@ -59,6 +59,16 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     await page.getByText('Page 2 of 3').waitFor();
   });
 
+  test('the focus moves to the heading when the buttons for the selected errors disappear', async () => {
+    const page = await scene.open();
+    await rows(page, 50);
+    for (const name of ['Resolve', 'Reopen', 'Clear']) {
+      await page.locator('tbody input').first().check();
+      await page.getByRole('button', { name, exact: true }).press('Enter');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    }
+  });
+
   test('who goes on while errors are still being resolved skips none', async () => {
     const page = await scene.open();
     await rows(page, 50);
@@ -252,6 +262,20 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
     await page.getByLabel('Project', { exact: true }).selectOption('Shop');
     await page.waitForFunction(() => document.querySelector('[aria-label=Environment]')?.children.length === 2);
     expect(await options(page, 'Environment').allTextContents()).toEqual(['All environments', 'production']);
+  });
+
+  test('offers an environment and a release that appear while it is open', async () => {
+    const page = await scene.open();
+    await options(page, 'Release').nth(3).waitFor({ state: 'attached' });
+    await page.locator('.live', { hasText: 'live' }).waitFor();
+    let loads = 0;
+    page.on('request', (request) => (loads += Number(request.url().endsWith('/facets'))));
+    const [{ api_key }] = await scene.api<[{ api_key: string }]>('GET', '/projects');
+    for (const part of ['a', 'b', 'c'])
+      await scene.report(api_key, { message: 'Shop broke', environment: `canary-${part}`, release: `shop-${part}` });
+    await options(page, 'Environment').filter({ hasText: 'canary-c' }).waitFor({ state: 'attached' });
+    await options(page, 'Release').filter({ hasText: 'shop-c' }).waitFor({ state: 'attached' });
+    expect(loads).toBeLessThanOrEqual(2);
   });
 
   test('has all its filters in one row where a desk has room for them', async () => {

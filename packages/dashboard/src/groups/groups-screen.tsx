@@ -151,9 +151,13 @@ function NoErrors({ projectId }: { projectId: number | null }) {
 /** One line of a fixed height above the rows: what is chosen, or how many there are and what is new. */
 function Strip({ list, chosen, total, news }: ListState & { total: number; news: number }) {
   const count = chosen.value.size;
+  const clear = (): void => {
+    chosen.value = new Set();
+    focusHeading();
+  };
   const settle = (status: 'active' | 'resolved'): void => {
     void setStatus([...chosen.value], status);
-    chosen.value = new Set();
+    clear();
   };
   return (
     <div class="strip">
@@ -166,7 +170,7 @@ function Strip({ list, chosen, total, news }: ListState & { total: number; news:
           <button class="small" onClick={() => settle('active')}>
             Reopen
           </button>
-          <button class="small plain" onClick={() => (chosen.value = new Set())}>
+          <button class="small plain" onClick={clear}>
             Clear
           </button>
         </>
@@ -175,13 +179,24 @@ function Strip({ list, chosen, total, news }: ListState & { total: number; news:
       )}
       <span role="status">
         {news > 0 && (
-          <button class="pill" onClick={() => list.showNews()}>
+          <button
+            class="pill"
+            onClick={() => {
+              list.showNews();
+              focusHeading();
+            }}
+          >
             {news} new
           </button>
         )}
       </span>
     </div>
   );
+}
+
+/** A button of the strip disappears with what it has done. Without this, the focus would fall to the body. */
+function focusHeading(): void {
+  document.querySelector('h1')?.focus({ preventScroll: true });
 }
 
 function FacetChoices({ projectId, filter }: { projectId: number | null; filter: GroupFilter }) {
