@@ -79,7 +79,9 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     await page.getByLabel('Password until now').fill('not the password');
     await page.getByLabel('New password').fill('another long password');
     await press(page, 'Change password');
-    await page.getByText('E-mail and password do not belong together.').waitFor();
+    await page.getByText('Enter the password that you have now.').waitFor();
+    expect(await page.getByText('E-mail and password').count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('current_password');
     await page.getByLabel('Password until now').fill(bob.password);
     await press(page, 'Change password');
     await page.getByText('The password is changed.').waitFor();
@@ -224,10 +226,8 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     const origins = page.getByLabel('Origins, one a line');
     await origins.fill('https://good.example\nhttps://shop.example/cart\nfigs');
     await press(page, 'Save');
-    const text =
-      'Line 2, “https://shop.example/cart”: Write https://example.com, without a path.\n' +
-      'Line 3, “figs”: Write https://example.com, without a path.';
-    const problem = page.locator('p.problem', { hasText: 'Line 2' });
+    const text = '“https://shop.example/cart” (line 2), “figs” (line 3): Write https://example.com, without a path.';
+    const problem = page.locator('p.problem', { hasText: 'line 2' });
     await problem.waitFor();
     expect(await problem.textContent()).toBe(text);
     expect(await origins.getAttribute('aria-describedby')).toBe(await problem.getAttribute('id'));
@@ -240,11 +240,12 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     expect(await problem.count()).toBe(0);
 
     await page.goto(`${scene.url}/projects/${shop.id}/notifications`);
-    await page.locator('[name=to]').fill('ada@shop.example, bob');
+    await page.locator('[name=to]').fill('ada@shop.example, bob, eve');
     await page.locator('[name=url]').fill('ftp://chat.example');
     await press(page, 'Save');
-    await page.getByText('“bob”: Enter e-mail addresses').waitFor();
-    await page.getByText('Enter the URL that the chat gave').waitFor();
+    await page.getByText('“bob”, “eve”: Enter e-mail addresses').waitFor();
+    expect(await page.locator('p.problem', { hasText: 'bob' }).textContent()).toMatch(/^.{12}: Enter [^“]+$/);
+    await page.getByText('it starts with https:// or http://').waitFor();
     await isSound(page);
 
     await page.goto(`${scene.url}/projects/${shop.id}/settings`);
@@ -272,6 +273,8 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     await isSound(page);
     await page.locator('[name=url]').fill('http://nowhere.invalid/');
     await save();
+    // The last result was that of another target.
+    expect(await page.locator('div[role=alert] p').count()).toBe(0);
     await press(page, 'Send a test');
     await page.getByText('The host of the webhook URL has no address.').waitFor();
     expect(await page.locator('div[role=alert] p').count()).toBe(1);

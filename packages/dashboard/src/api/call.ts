@@ -5,11 +5,13 @@ import { Signal } from '../state/signal.ts';
 /** An answer that says no, in words for the reader; of status 0 if there was none. */
 export class Refusal extends Error {
   declare readonly status: number;
+  declare readonly code: Problem['code'] | undefined;
   declare readonly fields: FieldProblem[];
 
-  constructor(status: number, { detail, errors }: Partial<Problem>) {
+  constructor(status: number, { code, detail, errors }: Partial<Problem>) {
     super(detail ?? (status ? `The server answered ${status}.` : 'The server can’t be reached.'));
     this.status = status;
+    this.code = code;
     this.fields = errors ?? [];
   }
 }

@@ -8,33 +8,35 @@ const entryChars = 80;
 let notes = 0;
 
 /**
- * Writes under each field what is expected of it, in the words of its `data-expected`, and focuses the first one. Returns
- * the problems that belong to no field of the form.
+ * Writes under each field its wrong entries, if it has several, and what is expected of it, in the words of its
+ * `data-expected`. Focuses the first field. Returns the problems that belong to no field of the form.
  */
 export function showFieldProblems(
   form: HTMLFormElement,
   problems: readonly FieldProblem[],
   names: FieldNames,
 ): FieldProblem[] {
-  const texts = new Map<HTMLInputElement | HTMLTextAreaElement, string[]>();
+  const wrongEntries = new Map<HTMLInputElement | HTMLTextAreaElement, string[]>();
   const others: FieldProblem[] = [];
   for (const problem of problems) {
     const [, path = '', index] = /^(.*?)(?:\.(\d+))?$/.exec(problem.path) ?? [];
     const field = form.querySelector<HTMLInputElement | HTMLTextAreaElement>(
       `[name="${CSS.escape(names[path] ?? path)}"]`,
     );
-    const { expected } = field?.dataset ?? {};
-    if (!field || !expected) {
+    if (!field?.dataset.expected) {
       others.push(problem);
       continue;
     }
     const place = index === undefined ? null : entryAt(field.value, Number(index));
-    const known = texts.get(field) ?? [];
-    if (place && known.length === 0) select(field, place);
-    texts.set(field, [...known, `${place ? whichEntry(field, place) : ''}${expected}`]);
+    const entries = wrongEntries.get(field) ?? [];
+    wrongEntries.set(field, entries);
+    if (!place) continue;
+    if (entries.length === 0) select(field, place);
+    entries.push(describeEntry(field, place));
   }
-  for (const [field, lines] of texts) note(field, lines.join('\n'));
-  texts.keys().next().value?.focus();
+  for (const [field, entries] of wrongEntries)
+    note(field, `${entries.join(', ')}${entries.length > 0 ? ': ' : ''}${field.dataset.expected}`);
+  wrongEntries.keys().next().value?.focus();
   return others;
 }
 
@@ -58,9 +60,9 @@ function note(field: HTMLElement, text: string): void {
 
 type Place = NonNullable<ReturnType<typeof entryAt>>;
 
-function whichEntry(field: HTMLInputElement | HTMLTextAreaElement, { start, end, line }: Place): string {
-  const entry = `“${field.value.slice(start, end).slice(0, entryChars)}”: `;
-  return field instanceof HTMLTextAreaElement ? `Line ${line}, ${entry}` : entry;
+function describeEntry(field: HTMLInputElement | HTMLTextAreaElement, { start, end, line }: Place): string {
+  const entry = `“${field.value.slice(start, end).slice(0, entryChars)}”`;
+  return field instanceof HTMLTextAreaElement ? `${entry} (line ${line})` : entry;
 }
 
 /** Shows the first wrong entry as if the user had marked it. Some types of fields know no selection. */

@@ -13,6 +13,7 @@ import { useSignal } from '../state/signal.ts';
 export function NotificationSettings({ project }: { project: Project }) {
   const path = `/projects/${project.id}/notifications`;
   const load = useLoad<Notifications>(path);
+  const saves = useSignal(0);
   return (
     <Loaded of={load}>
       {({ email, webhook }) => (
@@ -37,10 +38,14 @@ export function NotificationSettings({ project }: { project: Project }) {
               };
               await call('PUT', path, body);
               load.reload();
+              saves.value++;
               say('Saved.');
             }}
           />
-          {mayWrite() && <TestMessage path={`${path}/test`} isEnabled={email.enabled || webhook.enabled} />}
+          {mayWrite() && (
+            // Keyed by the saves: the result of a test says nothing about the targets that were saved after it.
+            <TestMessage key={saves.value} path={`${path}/test`} isEnabled={email.enabled || webhook.enabled} />
+          )}
         </div>
       )}
     </Loaded>

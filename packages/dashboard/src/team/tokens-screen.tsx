@@ -1,6 +1,6 @@
 import { useSignal } from '../state/signal.ts';
 import type { Me, NewPersonalToken, Page, PersonalToken } from '@service/protocol';
-import { call } from '../api/call.ts';
+import { call, Refusal } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
@@ -42,7 +42,7 @@ export function TokensScreen() {
           submit="Change password"
           class="plain"
           run={async (values, form) => {
-            await call('PATCH', '/auth/me', values);
+            await changePassword(values);
             form.reset();
             say('The password is changed.');
           }}
@@ -50,6 +50,16 @@ export function TokensScreen() {
       </section>
     </main>
   );
+}
+
+async function changePassword(values: Record<string, string>): Promise<void> {
+  try {
+    await call('PATCH', '/auth/me', values);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'invalid_credentials') throw error;
+    // The server's answer is about an e-mail and a password. This form has no field for an e-mail.
+    throw new Refusal(error.status, { errors: [{ path: 'current_password', detail: error.message }] });
+  }
 }
 
 function Tokens() {
