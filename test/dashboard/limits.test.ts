@@ -28,10 +28,18 @@ describe.skipIf(!hasChromium)('what somebody may, and how much', { timeout: 40_0
     });
 
   test('an explanation appears, tells what was sent, and is refused when its quota is used up', async () => {
-    const page = await scene.open('/groups/1');
+    const page = await scene.open('/groups/1', await scene.context({ wanted: /net::ERR_FAILED/ }));
     await page.getByText('1 of 1 left this month').waitFor();
-    await page.getByRole('button', { name: 'Explain this error' }).click();
+    const ask = page.getByRole('button', { name: 'Explain this error' });
+    // A request that never arrives leaves the error as one that was never explained.
+    await page.route('**/ai-summary', (route) => route.abort(), { times: 1 });
+    await ask.click();
+    const problems = page.locator('#explanation .problem');
+    await problems.first().waitFor();
+    expect(await problems.allTextContents()).toEqual(['The server can’t be reached.']);
+    await ask.click();
     await page.locator('.markdown', { hasText: 'What happened' }).waitFor();
+    expect(await problems.filter({ hasText: 'reached' }).count()).toBe(0);
     await page.getByText('are used up').waitFor();
     await page.getByText('What was sent').click();
     await page.getByText('Nothing: it was written on this server').waitFor();

@@ -1,14 +1,13 @@
 import { use, useSignal } from '../state/signal.ts';
 import { useEffect } from '../state/hooks.ts';
 import type { Explanation as Told, GroupDetails } from '@service/protocol';
-import { call, explain, get } from '../api/call.ts';
+import { call, explain, get, Refusal } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Pre } from '../parts/copy.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import { attempt } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { mayWrite } from '../session/session.ts';
 import { usage } from '../session/usage.ts';
@@ -19,10 +18,13 @@ export function Explanation({ group }: { group: GroupDetails }) {
   const path = `/errors/${id}/ai-summary`;
   // Never asked for, there is nothing to read.
   const isAsked = useSignal(ai_summary !== null);
+  /** Why the last request for an explanation failed. */
+  const problem = useSignal('');
   const load = useLoad(path, async () => (isAsked.value ? get<Told>(path) : null));
   // What was there stays until the newer one is.
   useEffect(() => {
     isAsked.value ||= ai_summary !== null;
+    problem.value = '';
     load.reload();
   }, [ai_summary]);
   const told = load.value;
@@ -30,9 +32,15 @@ export function Explanation({ group }: { group: GroupDetails }) {
   const left = ai?.quota == null ? null : Math.max(0, ai.quota - ai.used);
   const isPending = told?.status === 'pending';
   const ask = async (): Promise<void> => {
-    // Refused, too, if somebody else was quicker: then what they have asked for is on its way.
-    await attempt(() => call('POST', path));
-    isAsked.value = true;
+    problem.value = '';
+    try {
+      await call('POST', path);
+      isAsked.value = true;
+    } catch (error) {
+      // 409: another member asked first, and that explanation is pending. After any other error, nothing was asked.
+      if (error instanceof Refusal && error.status === 409) isAsked.value = true;
+      else problem.value = explain(error);
+    }
     load.reload();
   };
 
@@ -55,6 +63,7 @@ export function Explanation({ group }: { group: GroupDetails }) {
         {isPending && <Prose id="explaining" />}
         {left === 0 && !isPending && <Prose id="explanations-used" />}
         {told?.status === 'failed' && <p class="problem">It could not be written: {told.error}</p>}
+        {problem.value && <p class="problem">{problem.value}</p>}
         {load.error && <p class="problem">{explain(load.error)}</p>}
       </div>
       {told?.summary && (
