@@ -42,6 +42,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Advice on how long terser takes, which users of `npm start` would read as a fault.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   // For `vite dev`: the API and the session are those of a server that runs beside.
   server: { proxy: { '/api': { target: process.env.SERVICE_URL ?? 'http://127.0.0.1:4400', changeOrigin: true } } },
