@@ -59,7 +59,7 @@ export class StandbyProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // Whoever asks is told by `answerOf`. Without a listener, a process that can't be started would end this one.
+    // `answerOf` rejects the question. Without a listener, a process that can't be started would end this one.
     child.on('error', () => undefined);
     child.once('exit', () => {
       if (this.#child === child) this.#child = null;

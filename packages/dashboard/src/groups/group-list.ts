@@ -54,7 +54,7 @@ export class GroupList {
   #countAgain = 0;
   /** Rows of groups that were deleted since the page was read. */
   #deleted = 0;
-  /** Whether the page is to be read again once nobody is at a row. */
+  /** Whether to read the page again once no row has the pointer or the focus. */
   #isOutdated = false;
   #isOnScreen = false;
 
@@ -114,18 +114,18 @@ export class GroupList {
     }
   }
 
-  /** Closes the gaps that changes of the reader have left, unless somebody is at a row: then once they leave. */
+  /** Closes the gaps that the reader's changes have left. Waits while a row has the pointer or the focus. */
   refill(): void {
     if (this.isHeld()) this.#isOutdated = true;
     else void this.load();
   }
 
-  /** Nobody is at a row any more. */
+  /** Called when pointer or focus have left the rows. */
   release(): void {
     if ((this.#isOutdated || this.hasGaps) && !this.isHeld()) void this.load();
   }
 
-  /** Shows no rows until the page is read again, whoever is at one. */
+  /** Shows no rows until the page is read again, even if one has the pointer or the focus. */
   clear(): void {
     this.view.value = undefined;
   }

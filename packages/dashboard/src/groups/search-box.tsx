@@ -14,7 +14,7 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
   const typed = useRef('');
   const text = writeFilter(filter);
 
-  // Whoever is typing is not interrupted by what they have typed. An address that says something else comes from a link,
+  // Typing is not interrupted by its own results. An address that says something else comes from a link,
   // or from going back.
   useEffect(() => {
     const box = input.current;

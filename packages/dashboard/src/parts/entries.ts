@@ -3,7 +3,7 @@ const entry = /[^\s,;]+/g;
 /** The entries of a field that takes several, on lines or with commas between them. */
 export const entriesOf = (text: string): string[] => text.match(entry) ?? [];
 
-/** Where an entry stands in its field; null if there is no such entry. */
+/** Returns the position of an entry in its field, or null if there is none. */
 export function entryAt(text: string, index: number): { start: number; end: number; line: number } | null {
   const found = Array.from(text.matchAll(entry))[index];
   if (!found) return null;

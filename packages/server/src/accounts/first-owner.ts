@@ -50,8 +50,8 @@ const retryMs = 2_000;
 
 /**
  * Gives the owner a password if there is none: on the first start, or on a later one if that was cut short. Hashing it takes
- * longer than the rest of a start, so only a sign-in with a password waits for this. A storage that fails meanwhile is no
- * reason to end a server that answers already: it is tried again until the server closes.
+ * longer than the rest of a start, so only a sign-in with a password waits for this. If the storage fails, the
+ * server, which answers already, goes on: the password is tried again until the server closes.
  */
 export class OwnerSetup {
   /** The current attempt, or the last one. Rejects as the storage did. */

@@ -1,6 +1,6 @@
 import { truncationMark } from '@service/protocol';
 
-/** A text of at most so many bytes of UTF-8, marked if it was longer. No character is cut in two; lone surrogates become U+FFFD. */
+/** Returns the text cut to a number of bytes of UTF-8, with a mark if it was longer. No character is cut in two; lone surrogates become U+FFFD. */
 export function cutBytes(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= mostBytes) return text.toWellFormed();

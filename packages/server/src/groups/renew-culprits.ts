@@ -13,7 +13,7 @@ const idsAtOnce = 5_000;
 const pauseMs = 20;
 /** After so many pauses other projects have theirs. */
 const pausesATurn = 25;
-/** A project whose walk so many processes did not survive keeps the culprits that it has. */
+/** After this many processes have died during its walk, a project keeps the culprits that it has. */
 const maxBegun = 6;
 
 interface Renewed {

@@ -43,7 +43,7 @@ const unknown: PackedFunctions = {
   functions: new Int32Array(),
 };
 
-/** `warn` is told when a source could not be read because the process that reads it died or hung. */
+/** Calls `warn` when a source could not be read because the process that reads it died or hung. */
 export function openFunctionNames(warn: (error: unknown, source: SourceText) => void): FunctionNames {
   const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedBytes });
   const underway = new Map<string, Promise<PackedFunctions | null>>();

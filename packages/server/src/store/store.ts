@@ -153,7 +153,7 @@ async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promis
   ];
   throw new DamagedStorageError(
     `${name} has been used, but nothing can be read of its log (${found.join('; ')}). The storage has lost data, or a ` +
-      'restore was cut short. Restore a backup; to begin anew, choose another storage or remove this one.',
+      'restore was cut short. Restore a backup; to start empty, choose another storage or remove this one.',
   );
 }
 
