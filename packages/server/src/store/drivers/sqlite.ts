@@ -102,7 +102,7 @@ async function assertNotEmptied(name: string, file: string): Promise<void> {
   if (size > 0 || !log || log.size === 0) return;
   throw new DamagedStorageError(
     `${name} has 0 bytes, and its write-ahead log has ${log.size}: the storage has lost data. Restore a backup; to begin ` +
-      'anew, choose another storage or remove both files.',
+      'empty, choose another storage or remove both files.',
   );
 }
 
