@@ -101,7 +101,7 @@ async function assertNotEmptied(name: string, file: string): Promise<void> {
   const [{ size }, log] = await Promise.all([stat(file), stat(`${file}-wal`).catch(() => null)]);
   if (size > 0 || !log || log.size === 0) return;
   throw new DamagedStorageError(
-    `${name} has 0 bytes, and its write-ahead log has ${log.size}: the storage has lost data. Restore a backup; to begin ` +
+    `${name} has 0 bytes, and its write-ahead log has ${log.size}: the storage has lost data. Restore a backup; to start ` +
       'empty, choose another storage or remove both files.',
   );
 }
