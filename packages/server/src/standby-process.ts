@@ -94,7 +94,8 @@ function answerOf<Answer>(child: ChildProcess, question: object, limitMs: number
     child.on('message', answered).on('error', fail).on('exit', ended);
     child.ref();
     child.channel?.ref();
-    child.send(question, (error) => error && fail(error));
+    // A process that can't be reached is dying or useless: `ended` says how it ended.
+    child.send(question, (error) => error && child.kill('SIGKILL'));
   });
 }
 

@@ -30,10 +30,10 @@ describe('what is sent to harm', () => {
   });
 
   test('paths that would be others', async () => {
-    for (const [path, status] of oddPaths) {
+    for (const [path, ...statuses] of oddPaths) {
       const text = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nConnection: close\r\n\r\n`;
       const answer = await server.send([text]);
-      expect([path, statusOf(answer)]).toEqual([path, status]);
+      expect([path, statuses]).toEqual([path, expect.arrayContaining([statusOf(answer)])]);
       expect(answer).not.toMatch(/root:|devDependencies/);
     }
   });
