@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Stands in for pnpm: installs a lockfile, and builds by copying each source to where the output of the package is. */
+/** Replaces pnpm: installs a lockfile, and builds by copying each source to the output folder of its package. */
 const pnpm = `#!/usr/bin/env node
 const { appendFileSync, cpSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const args = process.argv.slice(2);

@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     expect((await idsOf(page)).filter((id) => resolved.includes(id))).toEqual([]);
   });
 
-  test('the last page stays while somebody is at a row of it', async () => {
+  test('the last page stays while one of its rows has the pointer or the focus', async () => {
     for (const id of groups.slice(0, 20)) await scene.api('PATCH', `/errors/${id}/status`, { status: 'resolved' });
     const { error_group_id: last } = await scene.report(shop.api_key, { message: 'One more' });
     const page = await scene.open('/?page=3');

@@ -35,7 +35,7 @@ describe('@service/browser as the server hands it out', { timeout: 60_000 }, () 
     return folder;
   }
 
-  /** The registry is a port where nobody listens. npm asks it for the optional frameworks, and goes on without an answer. */
+  /** The registry is a closed port. npm asks it for the optional frameworks, and goes on without an answer. */
   async function npm(cwd: string, ...args: string[]): Promise<string> {
     const registry = ['--registry=http://127.0.0.1:9/', '--fetch-retries=0'];
     const flags = [...registry, `--cache=${join(root, 'cache')}`, '--no-audit', '--no-fund'];

@@ -81,7 +81,7 @@ describeShared('the packages for apps', (service) => {
     }
   });
 
-  test('come packed for whoever reads that, except the tarball, which is packed already', async () => {
+  test('are compressed for clients that accept it, except the tarball, which is compressed already', async () => {
     const script = await get('/packages/browser.iife.js', { 'accept-encoding': 'gzip, br' });
     expect(script.headers.get('content-encoding')).toBe('br');
     expect(script.headers.get('vary')).toBe('Accept-Encoding');

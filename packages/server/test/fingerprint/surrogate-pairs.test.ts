@@ -12,7 +12,7 @@ test.each<[what: string, message: (text: string) => string]>([
   ['the value of a JSON object', (text) => JSON.stringify({ message: text })],
   ['a key of a JSON object', (text) => JSON.stringify({ [[...text].slice(0, 500).join('')]: 1 })],
   ['the path of an issue', (text) => JSON.stringify([{ path: [text] }])],
-])('no component ends inside a surrogate pair that stands in %s', (_, message) => {
+])('no component of %s ends inside a surrogate pair', (_, message) => {
   for (const text of emoji) {
     for (const { grouping } of [
       groupOf('', { message: message(text) }),
