@@ -5,6 +5,7 @@ import type { Accepted, ErrorGroup, GroupDetails, Page, Problem, Project } from 
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { createService, type ConfigInput, type Service } from '../src/index.ts';
 import { expectAsDescribed } from './as-described.ts';
+import { encodeForm } from './encode-form.ts';
 
 export const adminToken = 'test-admin-token-0123456789';
 
@@ -107,21 +108,23 @@ async function startService(driver: keyof typeof drivers, config: ConfigInput = 
 
   const call = async <Json>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Json>> => {
     const { body, headers = {}, token = adminToken } = options;
+    const form = body instanceof FormData ? await encodeForm(body) : undefined;
+    const contentType = form?.contentType ?? 'application/json';
     const response = await (isOverSocket ? fetch : service.fetch)(
       new Request(`${base}${path.startsWith('/') ? '' : '/api/v1/'}${path}`, {
         method,
         headers: {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined ? {} : { 'content-type': contentType }),
           ...headers,
         },
         ...(body === undefined
           ? {}
           : {
-              body:
-                typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData
-                  ? (body as NonNullable<RequestInit['body']>)
-                  : JSON.stringify(body),
+              body: (form?.bytes ??
+                (typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body))) as NonNullable<
+                RequestInit['body']
+              >,
             }),
       }),
     );
