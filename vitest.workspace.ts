@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { builtWorkers } from './packages/server/test/built-workers.ts';
+import { builtWorkers } from './packages/server/test/test-utils/built-workers.ts';
 
 // A machine that does other things beside must not make a test fail: what never happens is told soon enough.
 const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };

@@ -7,46 +7,69 @@ import { describe, expect, test } from 'vitest';
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
- * The floors of the server, lowest first: a file may import from its own floor and from those before it.
- * The first pattern that fits a file says where it belongs; files of one floor may import each other, but not in a circle.
+ * The rooms of the server, lowest first. A room is a folder, without its subfolders, or a file directly in `src`.
+ * A file may import from its own room and from the rooms before it.
  */
-const serverFloors: [name: string, files: RegExp][] = [
-  [
-    'ground',
-    /^(problem|validation|json|head|memo|page-of|origins|proxies|plans|config|public-folder|client-packages|version|distribution|tally|printable|log|worker-file|standby-process)\.ts$|^scrub\//,
-  ],
-  ['docs', /^docs\//],
-  ['stack', /^stack\//],
-  ['report', /^report\//],
-  ['fingerprint', /^fingerprint\//],
-  ['store', /^store\//],
-  // What services are made of, so that every use case can be given one object.
-  [
-    'parts',
-    /^(allow-list\/allow-list|accounts\/(access-token|first-owner|password|password-row|secret|sign-in-limits|subscriber)|billing\/(payment-provider|payment-providers|sandbox|stripe|usage-of)|notify\/(hosts-file|lookups|mailer|name-servers|target|test-outcomes)|stream\/[^/]+)\.ts$/,
-  ],
-  [
-    'maps',
-    /^sources\/(map-index\/.+|functions\/.+|function-names|index-old-map|indexer-(thread|worker)|json-scanner|map-indexer|map-sink|mappings-check|maps|source-map-(check|indexer)|source-name|source-text|store-index|turns)\.ts$/,
-  ],
-  ['services', /^services\.ts$/],
-  ['accounts', /^accounts\//],
-  ['allow-list', /^allow-list\//],
-  ['billing', /^billing\//],
-  ['projects', /^projects\//],
-  ['sources', /^sources\//],
-  ['groups', /^groups\//],
-  ['explain', /^explain\//],
-  ['notify', /^notify\//],
-  ['background', /^background\.ts$/],
-  ['ingest', /^ingest\//],
-  ['metrics', /^metrics\//],
-  ['http', /^http\//],
-  ['routes', /^routes\//],
-  ['app', /^app\.ts$/],
-  ['entry', /^(connections|refuse|listen|listener|serve|index)\.ts$/],
-  ['program', /^(operate\/|(cli|young-generation)\.ts$)/],
+const serverRooms = [
+  'problem.ts',
+  'text',
+  'validation',
+  'cache',
+  'scrub',
+  'observability',
+  'package-files',
+  'stack',
+  'report',
+  'fingerprint',
+  'store/records',
+  'store/codec',
+  'store/model',
+  'store/log',
+  'store/backup',
+  'store',
+  'plans',
+  'proxies',
+  'origins',
+  'config.ts',
+  'storage/file',
+  'storage/unstorage',
+  'storage/redis',
+  'storage/sqlite',
+  'storage',
+  'jobs',
+  'credentials',
+  'payment-providers',
+  'outgoing',
+  'symbolication/functions',
+  'symbolication/map-index',
+  'symbolication',
+  'stream',
+  'services.ts',
+  'docs',
+  'accounts',
+  'projects',
+  'source-maps',
+  'grouping',
+  'groups',
+  'explain',
+  'billing',
+  'notify',
+  'ingest',
+  'metrics',
+  'background.ts',
+  'http',
+  'routes',
+  'app.ts',
+  'http-server',
+  'commands',
+  'cli.ts',
+  'index.ts',
 ];
+
+const serverFloors = serverRooms.map((room): [name: string, files: RegExp] => [
+  room,
+  new RegExp(room.endsWith('.ts') ? `^${room.replace('.', String.raw`\.`)}$` : `^${room}/[^/]+$`),
+]);
 
 /** The floors of the SDK: the core has never heard of an instrument. */
 const browserFloors: [name: string, files: RegExp][] = [
@@ -75,19 +98,20 @@ const dashboardFloors: [name: string, files: RegExp][] = [
 
 /** Packages from elsewhere, and the only files that may know them. */
 const neighbours: [module: RegExp, files: RegExp][] = [
-  [/^h3$/, /^(http|routes)\/|^(app|listener|index)\.ts$/],
-  [/^unstorage/, /^store\/drivers\//],
-  [/^source-map$/, /^sources\//],
-  [/^acorn$|acorn-typescript$/, /^sources\/functions\//],
-  [/^pino$/, /^(log|services)\.ts$|^http\/problem-response\.ts$/],
+  [/^h3$/, /^(http|http-server|routes)\/|^(app|index)\.ts$/],
+  [/^unstorage/, /^storage\//],
+  [/^source-map$/, /^symbolication\//],
+  [/^acorn$|acorn-typescript$/, /^symbolication\/functions\//],
+  [/^pino$/, /^(observability|symbolication|http)\/|^services\.ts$/],
   [/^prom-client$/, /^metrics\//],
-  [/^nodemailer$/, /^notify\//],
-  [/^jose$/, /^accounts\//],
+  [/^nodemailer$/, /^outgoing\//],
+  [/^jose$/, /^credentials\//],
   [/^@fastify\/busboy$/, /^http\//],
-  [/^stripe$/, /^billing\/stripe\.ts$/],
+  [/^stripe$/, /^payment-providers\//],
+  [/^node:child_process$/, /^(symbolication|commands)\//],
   [
-    /^node:fs|^node:net|^node:http|^node:child_process/,
-    /^store\/drivers\/|^operate\/|^(config|version|client-packages|proxies|connections|refuse|listen|listener|serve|cli|standby-process)\.ts$|^routes\/(pages|client-packages|receive-report)\.ts$|^http\/(body|client-address|incoming|request-time)\.ts$|^notify\/(hosts-file|target|post-webhook)\.ts$/,
+    /^node:fs|^node:net|^node:http/,
+    /^(storage|commands|package-files|proxies|outgoing|notify|http|http-server|routes)\/|^(cli|config)\.ts$/,
   ],
 ];
 

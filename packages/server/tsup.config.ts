@@ -12,7 +12,7 @@ const own = '@service/protocol';
 
 /** What few starts need and what shares much with the rest. Bundled with it they would tear it into many small files. */
 const apart = [
-  'src/operate/run-command.ts',
+  'src/commands/run-command.ts',
   'src/docs/openapi.ts',
   'src/docs/api-page.ts',
   'src/docs/problems-page.ts',
@@ -29,7 +29,7 @@ const bundledApart = {
   },
 };
 
-/** Worker threads: see `worker-file.ts`. */
+/** Worker threads: see `symbolication/worker-file.ts`. */
 const workers = Object.fromEntries(
   readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('-worker.ts'))

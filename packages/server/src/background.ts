@@ -1,6 +1,6 @@
 import { startExplainer } from './explain/explainer.ts';
 import { startCulpritRenewal } from './groups/renew-culprits.ts';
-import { startMessenger } from './notify/messenger.ts';
+import { startMessenger } from './notify/notification-dispatcher.ts';
 import type { Services } from './services.ts';
 
 /** Starts what works beside the requests: it follows the log, and goes on where an earlier process ended. */

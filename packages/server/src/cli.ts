@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
+import { operatorOwnerId, type FirstStart } from './credentials/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
 import { ConfigError, flagNames, readConfig, unknownVariables, variableName, type Config } from './config.ts';
-import { listen } from './listen.ts';
-import { openControlSocket } from './operate/control-socket.ts';
+import { listen } from './http-server/http-server.ts';
+import { openControlSocket } from './commands/control-socket.ts';
 import { openServices, type Services } from './services.ts';
-import { limitYoungGeneration } from './young-generation.ts';
+import { limitYoungGeneration } from './commands/young-generation.ts';
 
 // V8 lets garbage pile up to twice what is alive before it looks for it, and what passes through here is nearly all
 // garbage: 60 MB less of it with 100,000 groups under load, for no CPU that could be measured.
@@ -66,7 +66,7 @@ function fail(error: unknown): never {
 
 async function command(rawArgs: string[]): Promise<void> {
   try {
-    const { runCommand } = await import('./operate/run-command.ts');
+    const { runCommand } = await import('./commands/run-command.ts');
     await runCommand(rawArgs);
   } catch (error) {
     fail(error);
@@ -76,7 +76,7 @@ async function command(rawArgs: string[]): Promise<void> {
 /** The app is loaded once the port is open: h3, and what Node has for web requests, are half of what there is to load. */
 function loadListener(services: Services): () => Promise<RequestListener> {
   return async () => {
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./http-server/start.ts');
     return serve(services);
   };
 }
@@ -148,7 +148,7 @@ function stopInOrder(close: () => Promise<void>, lost: Promise<Error> | undefine
 
 /** `--help` and `--version`. Loaded only for these: whoever starts a server does not wait for it. */
 async function tell(rawArgs: string[]): Promise<void> {
-  const { tellHelp } = await import('./operate/help.ts');
+  const { tellHelp } = await import('./commands/help.ts');
   await tellHelp(rawArgs, { flags: flagNames, variable: variableName });
 }
 

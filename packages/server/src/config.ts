@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { limits } from '@service/protocol';
 import * as z from 'zod';
-import { isOriginEntry } from './origins.ts';
-import { isProxyEntry } from './proxies.ts';
-import { PlanList, Plans, selfHosted } from './plans.ts';
+import { isOriginEntry } from './origins/origin-entry.ts';
+import { isProxyEntry } from './proxies/trusted-proxies.ts';
+import { PlanList, Plans, selfHosted } from './plans/plans.ts';
 
 /** A setting that can't be used, in one line that says which and why. */
 export class ConfigError extends Error {

@@ -1,17 +1,17 @@
 import type { H3 } from 'h3';
 import { createApp } from './app.ts';
-import { operatorOwner, operatorOwnerId, type FirstStart } from './accounts/first-owner.ts';
+import { operatorOwner, operatorOwnerId, type FirstStart } from './credentials/first-owner.ts';
 import { makeSignInLink } from './accounts/sign-in.ts';
 import { startBackground } from './background.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
-import { createListener } from './listener.ts';
-import { listen, type Listening } from './listen.ts';
+import { createListener } from './http-server/request-handler.ts';
+import { listen, type Listening } from './http-server/http-server.ts';
 import { openServices } from './services.ts';
 
 export { ConfigError, readConfig, type Config, type ConfigInput } from './config.ts';
-export { DamagedStorageError } from './store/driver.ts';
-export { LockedStorageError } from './store/drivers/file-lock.ts';
-export type { FirstStart } from './accounts/first-owner.ts';
+export { DamagedStorageError } from './store/log/driver.ts';
+export { LockedStorageError } from './storage/file/file-lock.ts';
+export type { FirstStart } from './credentials/first-owner.ts';
 
 /** A running service: everything the program does, for use within another one. */
 export interface Service {

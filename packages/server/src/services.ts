@@ -1,27 +1,27 @@
 import type { DestinationStream, Logger } from 'pino';
-import { AllowList } from './allow-list/allow-list.ts';
-import { openPaymentProviders, type PaymentProviders } from './billing/payment-providers.ts';
-import type { StripeApi } from './billing/stripe.ts';
-import { createAccessTokens, type AccessTokens } from './accounts/access-token.ts';
-import { ensureOwner, OwnerSetup } from './accounts/first-owner.ts';
-import { SignInLimits } from './accounts/sign-in-limits.ts';
-import { usageOf } from './billing/usage-of.ts';
+import { AllowList } from './origins/allow-list.ts';
+import { openPaymentProviders, type PaymentProviders } from './payment-providers/payment-providers.ts';
+import type { StripeApi } from './payment-providers/stripe.ts';
+import { createAccessTokens, type AccessTokens } from './credentials/access-token.ts';
+import { ensureOwner, OwnerSetup } from './credentials/first-owner.ts';
+import { SignInLimits } from './credentials/sign-in-limits.ts';
+import { usageOf } from './plans/team-usage.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
-import { createLog } from './log.ts';
-import { openMailer, type Mailer } from './notify/mailer.ts';
-import { openResolveHost, type ResolveHost } from './notify/target.ts';
-import { TestOutcomes } from './notify/test-outcomes.ts';
-import { Plans } from './plans.ts';
-import { openFunctionNames, type FunctionNames } from './sources/function-names.ts';
-import { MapIndexer } from './sources/map-indexer.ts';
-import { Maps } from './sources/maps.ts';
-import type { Driver } from './store/driver.ts';
-import { openDriver } from './store/drivers/open-driver.ts';
+import { createLog } from './observability/log.ts';
+import { openMailer, type Mailer } from './outgoing/mailer.ts';
+import { openResolveHost, type ResolveHost } from './outgoing/webhook-target.ts';
+import { TestOutcomes } from './outgoing/test-outcomes.ts';
+import { Plans } from './plans/plans.ts';
+import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
+import { MapIndexer } from './symbolication/map-indexer.ts';
+import { Maps } from './symbolication/maps.ts';
+import type { Driver } from './store/log/driver.ts';
+import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
-import { Proxies } from './proxies.ts';
+import { Proxies } from './proxies/trusted-proxies.ts';
 import { Hub } from './stream/hub.ts';
-import { Tally } from './tally.ts';
-import { machineTiming, type Timing } from './store/timing.ts';
+import { Tally } from './observability/request-counters.ts';
+import { machineTiming, type Timing } from './store/log/timing.ts';
 
 /** What every use case may call upon. */
 export interface Services {
@@ -77,7 +77,7 @@ export interface Edges {
 
 /** Opens the storage and what lives on it. Rejects if the storage is in use, damaged or can't be written. */
 export async function openServices(config: Config, edges: Edges = {}): Promise<Services> {
-  const log = createLog(config, edges.logTo);
+  const log = createLog(config.logLevel, edges.logTo);
   const now = edges.now ?? Date.now;
   const timing = edges.timing ?? machineTiming;
   const payments = await openPaymentProviders(config, (message) => log.warn(message), edges.stripeApi);

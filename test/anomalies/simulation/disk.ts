@@ -1,4 +1,4 @@
-import type { Files, OpenFile } from '../../../packages/server/src/store/drivers/files.ts';
+import type { Files, OpenFile } from '../../../packages/server/src/storage/file/files.ts';
 import { systemError, type Process } from './process.ts';
 import type { Random } from './random.ts';
 

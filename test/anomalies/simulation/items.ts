@@ -1,4 +1,4 @@
-import type { openUnstorageDriver } from '../../../packages/server/src/store/drivers/unstorage.ts';
+import type { openUnstorageDriver } from '../../../packages/server/src/storage/unstorage/unstorage.ts';
 import type { Process } from './process.ts';
 import type { Random } from './random.ts';
 

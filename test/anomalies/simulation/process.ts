@@ -1,4 +1,4 @@
-import type { Timing } from '../../../packages/server/src/store/timing.ts';
+import type { Timing } from '../../../packages/server/src/store/log/timing.ts';
 import type { Random } from './random.ts';
 import type { Weather } from './weather.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
-import type { Driver } from '../../../packages/server/src/store/driver.ts';
-import { FileBlobs } from '../../../packages/server/src/store/drivers/file-blobs.ts';
-import { FileLog } from '../../../packages/server/src/store/drivers/file-log.ts';
-import { openUnstorageDriver } from '../../../packages/server/src/store/drivers/unstorage.ts';
+import type { Driver } from '../../../packages/server/src/store/log/driver.ts';
+import { FileBlobs } from '../../../packages/server/src/storage/file/file-blobs.ts';
+import { FileLog } from '../../../packages/server/src/storage/file/file-log.ts';
+import { openUnstorageDriver } from '../../../packages/server/src/storage/unstorage/unstorage.ts';
 import { Disk } from './disk.ts';
 import { Items } from './items.ts';
 import type { Process } from './process.ts';

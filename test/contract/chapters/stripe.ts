@@ -13,7 +13,7 @@ import {
   stripeSettings,
   stripeWebhookSecret,
   type FakeStripe,
-} from '../../../packages/server/test/fake-stripe.ts';
+} from '../../../packages/server/test/billing/fake-stripe.ts';
 import { readAnswer, toRequest, type Answer, type Ask, type Json } from '../answer.ts';
 import type { Chapter } from '../chapter.ts';
 import { catalogue, paymentEvent, deliver, stateOf } from '../payment-events.ts';

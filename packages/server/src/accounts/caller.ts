@@ -1,11 +1,11 @@
 import type { Role } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { SessionRecord } from '../store/records.ts';
-import { invalidToken } from './access-token.ts';
-import { operatorOwner, operatorTeamId } from './first-owner.ts';
+import type { SessionRecord } from '../store/records/records.ts';
+import { invalidToken } from '../credentials/access-token.ts';
+import { operatorOwner, operatorTeamId } from '../credentials/first-owner.ts';
 import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts';
-import { isSameSecret } from './secret.ts';
+import { isSameSecret } from '../credentials/secret.ts';
 import { findSession } from './sessions.ts';
 
 /** Who calls, as the storage knows them now. */

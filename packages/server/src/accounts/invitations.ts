@@ -1,12 +1,12 @@
 import type { InvitationInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/draft.ts';
-import type { InvitationRecord } from '../store/records.ts';
-import { endSessions } from './end-access.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { InvitationRecord } from '../store/records/records.ts';
+import { endSessions } from './revoke-access.ts';
 import { oneTimeRecord } from './one-time.ts';
-import { hashPassword } from './password.ts';
-import { hashSecret } from './secret.ts';
+import { hashPassword } from '../credentials/password.ts';
+import { hashSecret } from '../credentials/secret.ts';
 import { openTokenSession } from './sessions.ts';
 
 /** Lets a member in by this token, once, within 24 hours. */

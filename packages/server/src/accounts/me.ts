@@ -1,11 +1,11 @@
 import type { Me, MePatch } from '@service/protocol';
 import type { Services } from '../services.ts';
-import { invalidToken } from './access-token.ts';
+import { invalidToken } from '../credentials/access-token.ts';
 import { sessionOf, type Caller } from './caller.ts';
-import { commitAs } from './commit-as.ts';
-import { endSessions } from './end-access.ts';
-import { hashPassword } from './password.ts';
-import { subscriberOf } from './subscriber.ts';
+import { commitAs } from './commit-as-caller.ts';
+import { endSessions } from './revoke-access.ts';
+import { hashPassword } from '../credentials/password.ts';
+import { subscriberOf } from '../credentials/subscriber.ts';
 import { checkPassword, invalidCredentials } from './sign-in.ts';
 
 /** Who is signed in, and in which team. */

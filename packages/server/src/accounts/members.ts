@@ -7,18 +7,18 @@ import {
   type Page,
   type PageQuery,
 } from '@service/protocol';
-import { pageOf } from '../page-of.ts';
+import { pageOf } from '../validation/paginate.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/draft.ts';
-import type { UserRecord } from '../store/records.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { UserRecord } from '../store/records/records.ts';
 import type { Caller } from './caller.ts';
-import { commitAs } from './commit-as.ts';
-import { endSessions, removeUser } from './end-access.ts';
-import { operatorOwnerId } from './first-owner.ts';
+import { commitAs } from './commit-as-caller.ts';
+import { endSessions, removeUser } from './revoke-access.ts';
+import { operatorOwnerId } from '../credentials/first-owner.ts';
 import { invite } from './invitations.ts';
-import { hashPassword } from './password.ts';
-import { makeSecret } from './secret.ts';
+import { hashPassword } from '../credentials/password.ts';
+import { makeSecret } from '../credentials/secret.ts';
 
 /** The members of the caller's team, oldest first. */
 export function listMembers({ store }: Services, { teamId }: Caller, query: PageQuery): Page<Member> {

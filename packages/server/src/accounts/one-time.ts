@@ -1,6 +1,6 @@
-import type { Draft } from '../store/draft.ts';
-import type { InvitationRecord, LinkRecord } from '../store/records.ts';
-import { hashSecret } from './secret.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { InvitationRecord, LinkRecord } from '../store/records/records.ts';
+import { hashSecret } from '../credentials/secret.ts';
 
 const lifeMs = 24 * 3_600_000;
 

@@ -6,15 +6,15 @@ import {
   type PersonalToken,
   type PersonalTokenInput,
 } from '@service/protocol';
-import { pageOf } from '../page-of.ts';
+import { pageOf } from '../validation/paginate.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { PersonalTokenRecord } from '../store/records.ts';
-import { validationFailed } from '../validation.ts';
+import type { PersonalTokenRecord } from '../store/records/records.ts';
+import { validationFailed } from '../validation/validation.ts';
 import type { Caller } from './caller.ts';
-import { commitAs } from './commit-as.ts';
+import { commitAs } from './commit-as-caller.ts';
 import { personalTokenPrefix } from './read-personal-token.ts';
-import { hashSecret, makeSecret } from './secret.ts';
+import { hashSecret, makeSecret } from '../credentials/secret.ts';
 
 /** Makes a token that is a Bearer of the caller, with the role that they have whenever it is used. */
 export async function createPersonalToken(

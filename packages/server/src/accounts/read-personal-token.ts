@@ -1,8 +1,8 @@
 import { ProblemError } from '../problem.ts';
-import type { Model } from '../store/model.ts';
-import type { PersonalTokenRecord } from '../store/records.ts';
-import { invalidToken } from './access-token.ts';
-import { hashSecret } from './secret.ts';
+import type { Model } from '../store/model/model.ts';
+import type { PersonalTokenRecord } from '../store/records/records.ts';
+import { invalidToken } from '../credentials/access-token.ts';
+import { hashSecret } from '../credentials/secret.ts';
 
 /** What tells a personal access token from a token of a session, for us and for whoever looks for leaked ones. */
 export const personalTokenPrefix = 'pat_';

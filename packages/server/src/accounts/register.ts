@@ -2,9 +2,9 @@ import type { RegisterInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { emailTaken } from './members.ts';
-import { hashPassword } from './password.ts';
+import { hashPassword } from '../credentials/password.ts';
 import { openTokenSession } from './sessions.ts';
-import { subscriberOf } from './subscriber.ts';
+import { subscriberOf } from '../credentials/subscriber.ts';
 
 /** Throws `registration_closed` unless the operator has opened it. */
 export function assertRegistrationIsOpen({ config }: Services): void {

@@ -1,10 +1,10 @@
 import type { RefreshInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/draft.ts';
-import type { SessionRecord } from '../store/records.ts';
-import { accessTokenSeconds } from './access-token.ts';
-import { hashSecret, makeSecret } from './secret.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { SessionRecord } from '../store/records/records.ts';
+import { accessTokenSeconds } from '../credentials/access-token.ts';
+import { hashSecret, makeSecret } from '../credentials/secret.ts';
 
 /*
  * A session is known by a secret of which the storage has only the hash, its id. Who has tokens sends the secret at the

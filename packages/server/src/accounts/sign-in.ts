@@ -1,12 +1,12 @@
 import type { LinkInput, LoginInput } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { UserRecord } from '../store/records.ts';
-import { hashPassword, isPassword, isWeak } from './password.ts';
+import type { UserRecord } from '../store/records/records.ts';
+import { hashPassword, isPassword, isWeak } from '../credentials/password.ts';
 import { oneTimeRecord } from './one-time.ts';
-import { hashSecret, makeSecret } from './secret.ts';
+import { hashSecret, makeSecret } from '../credentials/secret.ts';
 import type { Whose } from './sessions.ts';
-import { subscriberOf } from './subscriber.ts';
+import { subscriberOf } from '../credentials/subscriber.ts';
 
 /** Whose e-mail and password these are. An unknown e-mail takes as long and is answered alike. */
 export async function byPassword(services: Services, { email, password }: LoginInput, address: string): Promise<Whose> {

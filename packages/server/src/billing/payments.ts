@@ -1,14 +1,14 @@
 import { limits, type Checkout, type CheckoutInput, type Payment, type Plan } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as.ts';
-import { isSameSecret } from '../accounts/secret.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
+import { isSameSecret } from '../credentials/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/draft.ts';
-import type { PaymentRecord } from '../store/records.ts';
-import { validationFailed } from '../validation.ts';
-import type { OpenedCheckout, PaymentProvider } from './payment-provider.ts';
-import { findProvider } from './payment-providers.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { PaymentRecord } from '../store/records/records.ts';
+import { validationFailed } from '../validation/validation.ts';
+import type { OpenedCheckout, PaymentProvider } from '../payment-providers/payment-provider.ts';
+import { findProvider } from '../payment-providers/payment-providers.ts';
 
 /** Begins to pay for a plan. Throws `validation_failed`, `provider_not_found`, `conflict`, and `overloaded` if the provider does not do its part. */
 export async function checkOut(services: Services, caller: Caller, input: CheckoutInput): Promise<Checkout> {

@@ -1,10 +1,15 @@
 import { ProblemError } from '../problem.ts';
-import { head } from '../head.ts';
-import { printable } from '../printable.ts';
+import { head } from '../text/truncate.ts';
+import { printable } from '../text/printable.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/draft.ts';
-import type { PaymentRecord, TeamRecord } from '../store/records.ts';
-import type { PaymentEvent, PaymentOutcome, PaymentProvider, SentEvent } from './payment-provider.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { PaymentRecord, TeamRecord } from '../store/records/records.ts';
+import type {
+  PaymentEvent,
+  PaymentOutcome,
+  PaymentProvider,
+  SentEvent,
+} from '../payment-providers/payment-provider.ts';
 
 /** What became of an event, in words of the log. */
 type Effect =

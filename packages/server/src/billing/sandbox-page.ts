@@ -1,7 +1,7 @@
 import { html, type Html } from '../docs/html.ts';
 import { wholePage } from '../docs/whole-page.ts';
-import type { PaymentRecord } from '../store/records.ts';
-import { sandboxPath } from './sandbox.ts';
+import type { PaymentRecord } from '../store/records/records.ts';
+import { sandboxPath } from '../payment-providers/sandbox.ts';
 
 /** The page on which a payment of the sandbox is made. It has no script: its buttons post. */
 export function sandboxPage(payment: PaymentRecord, checkoutId: string, planName: string): string {

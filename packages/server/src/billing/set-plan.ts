@@ -1,8 +1,8 @@
 import type { Plan } from '@service/protocol';
-import { printable } from '../printable.ts';
+import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { TeamRecord } from '../store/records.ts';
+import type { TeamRecord } from '../store/records/records.ts';
 
 /** Of more than these nobody wants to be told in one line. */
 const toldTeams = 20;

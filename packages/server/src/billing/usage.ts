@@ -1,7 +1,7 @@
 import type { Usage } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import type { Services } from '../services.ts';
-import { usageOf } from './usage-of.ts';
+import { usageOf } from '../plans/team-usage.ts';
 
 /** What the caller's team has used this month, every report that was answered until now in it. */
 export async function readUsage(services: Services, { teamId }: Caller): Promise<Usage> {

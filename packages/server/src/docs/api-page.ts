@@ -6,7 +6,7 @@ import { html, inline, paragraphs, type Html } from './html.ts';
 import { openApiDocument, templateOf } from './openapi.ts';
 import { page } from './page.ts';
 import { schemaType } from './schema-type.ts';
-import { version } from '../version.ts';
+import { version } from '../package-files/version.ts';
 
 type Field = [name: string, type: Html, isRequired: boolean, description: string];
 

@@ -9,7 +9,7 @@ import {
   type Operation,
 } from '@service/protocol/operations';
 import { problemBody, ProblemError } from '../problem.ts';
-import { version } from '../version.ts';
+import { version } from '../package-files/version.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ClientPackage } from '../client-packages.ts';
+import type { ClientPackage } from '../package-files/client-packages.ts';
 import { html, type Html } from './html.ts';
 import { page } from './page.ts';
 

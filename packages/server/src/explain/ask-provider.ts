@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { isRecord } from '../validation.ts';
-import { cutBytes } from './cut-bytes.ts';
+import { isRecord } from '../validation/validation.ts';
+import { cutBytes } from './truncate-bytes.ts';
 import { plainText } from './plain-text.ts';
 
 /** An OpenAI-compatible endpoint. */

@@ -1,6 +1,6 @@
 import type { Breadcrumb, Frame, GroupDetails } from '@service/protocol';
 import { errorKind, type ErrorKind } from '../fingerprint/error-kind.ts';
-import { head } from '../head.ts';
+import { head } from '../text/truncate.ts';
 import { readMessage } from '../stack/heading.ts';
 import { plainText } from './plain-text.ts';
 

@@ -1,9 +1,9 @@
 import { ProblemError } from '../problem.ts';
 import { readGroup } from '../groups/groups.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/draft.ts';
-import type { SummaryRecord } from '../store/records.ts';
-import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../store/workers.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { SummaryRecord } from '../store/records/records.ts';
+import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 import { askProvider, ProviderError, providerOf, requestBody } from './ask-provider.ts';
 import { builtInModel, explainByRules } from './built-in.ts';
 import { packText } from './packed-text.ts';

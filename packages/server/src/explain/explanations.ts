@@ -1,11 +1,11 @@
 import type { Explanation, ExplanationRequested } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
 import { groupNotFound } from '../groups/groups.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { GroupState } from '../store/group-state.ts';
-import { monthOf, nextMonth } from '../store/month.ts';
+import type { GroupState } from '../store/model/group-state.ts';
+import { monthOf, nextMonth } from '../store/records/month.ts';
 import { unpackText } from './packed-text.ts';
 
 /**

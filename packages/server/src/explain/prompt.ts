@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Breadcrumb, Frame, GroupDetails, TagCount } from '@service/protocol';
-import { head } from '../head.ts';
+import { head } from '../text/truncate.ts';
 import { scrub, scrubCode } from '../scrub/scrub.ts';
-import { cutBytes } from './cut-bytes.ts';
+import { cutBytes } from './truncate-bytes.ts';
 import { plainText } from './plain-text.ts';
 import { scrubValue } from './scrub-value.ts';
 import { userRemover } from './without-user.ts';

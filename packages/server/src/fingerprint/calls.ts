@@ -1,5 +1,5 @@
 import type { GroupedFrame } from './grouped-frame.ts';
-import { callsOf, isBundled, minifiedFiles, nameOf, nearestName, urlsOf } from './place.ts';
+import { callsOf, isBundled, minifiedFiles, nameOf, nearestName, urlsOf } from './frame-key.ts';
 
 /** What the ladder asks of a stack. */
 export interface Calls {

@@ -1,6 +1,6 @@
-import { head } from '../head.ts';
-import { DigitsAside } from './digits-aside.ts';
-import { rareSentences } from './rare-sentences.ts';
+import { head } from '../text/truncate.ts';
+import { DigitsAside } from './digit-cache.ts';
+import { rareSentences } from './uncommon-messages.ts';
 import type { Sentence } from './sentence.ts';
 
 /** What an engine complained about, the same word for every engine's wording of it. */

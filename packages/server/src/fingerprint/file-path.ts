@@ -1,4 +1,4 @@
-import { Memo } from '../memo.ts';
+import { Memo } from '../cache/admission-cache.ts';
 
 const scheme = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^/]*/i;
 /** A name's last part before the extension, long enough to be the hash of a build. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Grouping } from '@service/protocol';
-import { Memo } from '../memo.ts';
+import { Memo } from '../cache/admission-cache.ts';
 import { readMessage } from '../stack/heading.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
-import { issueList } from './issue-list.ts';
+import { issueList } from './validation-issues.ts';
 import {
   isBundled,
   nameOf,
@@ -15,7 +15,7 @@ import {
   sourcePlace,
   withoutCallee,
   type Place,
-} from './place.ts';
+} from './frame-key.ts';
 import { textPart, type Wording } from './text-part.ts';
 import { isThrowHelper } from './throw-helper.ts';
 

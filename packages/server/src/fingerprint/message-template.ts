@@ -1,5 +1,5 @@
-import { head } from '../head.ts';
-import { DigitsAside } from './digits-aside.ts';
+import { head } from '../text/truncate.ts';
+import { DigitsAside } from './digit-cache.ts';
 import { errorKind } from './error-kind.ts';
 import { constantsAside, digitsBack } from './fixed-words.ts';
 

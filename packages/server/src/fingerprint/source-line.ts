@@ -1,4 +1,4 @@
-import { head } from '../head.ts';
+import { head } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
 /** Of lines that no person wrote, the beginning is enough. */

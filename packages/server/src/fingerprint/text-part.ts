@@ -4,7 +4,7 @@ import { packageOf } from './file-path.ts';
 import { writtenWordsAside } from './fixed-words.ts';
 import { isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
-import { issueList } from './issue-list.ts';
+import { issueList } from './validation-issues.ts';
 import { messageTemplate } from './message-template.ts';
 import { standsNear, throwsItself } from './source-line.ts';
 import { writtenTemplate } from './written-template.ts';

@@ -13,18 +13,18 @@ import type {
   Resolution,
 } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
-import { readKeptReport } from '../report/kept-report.ts';
+import { readKeptReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
-import { explainResolution } from '../sources/explain-resolution.ts';
-import type { BuildFacts } from '../sources/resolve-stack.ts';
-import { symbolicate } from '../sources/symbolicate.ts';
-import type { ToldFrame } from '../stack/frames-as-told.ts';
+import { explainResolution } from '../symbolication/explain-resolution.ts';
+import type { BuildFacts } from '../symbolication/resolve-stack.ts';
+import { symbolicate } from '../symbolication/symbolicate.ts';
+import type { ToldFrame } from '../stack/raw-frames.ts';
 import { parseStack } from '../stack/parse-stack.ts';
-import type { GroupState } from '../store/group-state.ts';
-import type { KeptPlace } from '../store/kept-reports.ts';
+import type { GroupState } from '../store/model/group-state.ts';
+import type { KeptPlace } from '../store/model/stored-reports.ts';
 import { systemTags } from './system-tags.ts';
 
 const dayMs = 86_400_000;

@@ -1,11 +1,11 @@
-import { readKeptReport } from '../report/kept-report.ts';
+import { readKeptReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
-import { identify } from '../sources/identify.ts';
+import { identify } from '../grouping/identify.ts';
 import { parseStack } from '../stack/parse-stack.ts';
-import type { Draft } from '../store/draft.ts';
-import type { GroupState } from '../store/group-state.ts';
-import type { StaleCulpritsRecord } from '../store/records.ts';
-import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../store/workers.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { GroupState } from '../store/model/group-state.ts';
+import type { StaleCulpritsRecord } from '../store/records/records.ts';
+import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 
 /** After so many groups, or ids of others, reports have their turn. */
 const groupsAtOnce = 8;

@@ -1,5 +1,5 @@
 import type { H3Event } from 'h3';
-import { invalidToken } from '../accounts/access-token.ts';
+import { invalidToken } from '../credentials/access-token.ts';
 import { readCaller, readCookieCaller, type Caller } from '../accounts/caller.ts';
 import { findCookieSession, isRenewalDue, renewCookieSession } from '../accounts/sessions.ts';
 import { ProblemError } from '../problem.ts';

@@ -4,9 +4,9 @@ import { createGunzip } from 'node:zlib';
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import * as z from 'zod';
-import { jsonText, parseJson, type SentJson } from '../json.ts';
+import { jsonText, parseJson, type SentJson } from '../validation/json.ts';
 import { ProblemError } from '../problem.ts';
-import { isRecord, validate, validationFailed } from '../validation.ts';
+import { isRecord, validate, validationFailed } from '../validation/validation.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
 import { readNoQuery } from './query.ts';
 

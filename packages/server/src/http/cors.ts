@@ -1,8 +1,8 @@
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
-import { isOriginEntry } from '../origins.ts';
-import { head } from '../head.ts';
-import { printable } from '../printable.ts';
+import { isOriginEntry } from '../origins/origin-entry.ts';
+import { head } from '../text/truncate.ts';
+import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { setHeaders, type AnswerHeaders } from './answer-headers.ts';

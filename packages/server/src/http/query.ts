@@ -1,7 +1,7 @@
 import type { H3Event } from 'h3';
 import * as z from 'zod';
 import { ProblemError } from '../problem.ts';
-import { validate, validationFailed } from '../validation.ts';
+import { validate, validationFailed } from '../validation/validation.ts';
 
 /** The query string as the schema says it is. Throws `validation_failed`, also for a parameter that is given twice. */
 export function readQuery<Schema extends z.ZodType>(event: H3Event, schema: Schema): z.output<Schema> {

@@ -1,22 +1,17 @@
 import { limits, type Accepted } from '@service/protocol';
-import { head } from '../head.ts';
-import type { SentJson } from '../json.ts';
+import { head } from '../text/truncate.ts';
+import type { SentJson } from '../validation/json.ts';
 import { ProblemError } from '../problem.ts';
-import { assertSimple } from '../report/assert-simple.ts';
-import { bytesToKeep } from '../report/kept-report.ts';
+import { assertSimple } from './assert-simple.ts';
+import { bytesToKeep } from '../report/stored-report.ts';
 import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
-import { identify, type Identity } from '../sources/identify.ts';
-import type { Draft } from '../store/draft.ts';
-import {
-  admit,
-  invalidApiKey,
-  overflowFingerprint,
-  recordReport,
-  type ReportCandidate,
-} from '../store/record-report.ts';
-import type { ProjectRecord } from '../store/records.ts';
-import { isRecord, validationFailed } from '../validation.ts';
+import { identify, type Identity } from '../grouping/identify.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import { overflowFingerprint } from './overflow.ts';
+import { admit, invalidApiKey, recordReport, type ReportCandidate } from './record-report.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
+import { isRecord, validationFailed } from '../validation/validation.ts';
 import { readUserAgent } from './user-agent.ts';
 
 /** So often a stack is read again if maps change while it is read; then what was read counts. */

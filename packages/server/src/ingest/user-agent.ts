@@ -1,5 +1,5 @@
 import { parse as parseUserAgent } from 'bowser';
-import { Memo } from '../memo.ts';
+import { Memo } from '../cache/admission-cache.ts';
 
 /** Browser and system in the words of tags: `Chrome 156`, `Windows 10 or later`. */
 export interface Client {

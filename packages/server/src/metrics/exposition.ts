@@ -1,4 +1,4 @@
-import type { Distribution } from '../distribution.ts';
+import type { Distribution } from '../observability/histogram.ts';
 
 type Labels = Readonly<Record<string, string | number>>;
 

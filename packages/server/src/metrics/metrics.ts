@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Services } from '../services.ts';
-import type { Tally } from '../tally.ts';
-import { version } from '../version.ts';
+import type { Tally } from '../observability/request-counters.ts';
+import { version } from '../package-files/version.ts';
 import { histogramText, metricText } from './exposition.ts';
 
 /** What a server tells of itself, in the text format of Prometheus. */

@@ -1,7 +1,7 @@
 import type { ErrorGroup, WebhookFormat } from '@service/protocol';
-import { head } from '../head.ts';
-import type { MessageRecord } from '../store/records.ts';
-import type { Mail } from './mailer.ts';
+import { head } from '../text/truncate.ts';
+import type { MessageRecord } from '../store/records/records.ts';
+import type { Mail } from '../outgoing/mailer.ts';
 
 const subjectChars = 150;
 const messageChars = 500;

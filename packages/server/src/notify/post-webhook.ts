@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Services } from '../services.ts';
-import { addressOf } from './target.ts';
+import { addressOf } from '../outgoing/webhook-target.ts';
 
 const timeoutMs = 10_000;
 

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testFailures, type NotificationChannel, type TestFailure, type TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { operatorTeamId } from '../accounts/first-owner.ts';
-import { commitAs } from '../accounts/commit-as.ts';
+import { operatorTeamId } from '../credentials/first-owner.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
 import { projectGone } from '../projects/projects.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import { countTest, noteTest, uncountTest, waysOf } from '../store/outbox.ts';
-import type { ProjectRecord } from '../store/records.ts';
-import { validationFailed } from '../validation.ts';
-import { hadNoTurn } from './lookups.ts';
-import { addressOf, RefusedTargetError } from './target.ts';
+import { countTest, noteTest, uncountTest, waysOf } from './outbox.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
+import { validationFailed } from '../validation/validation.ts';
+import { hadNoTurn } from '../outgoing/name-lookup.ts';
+import { addressOf, RefusedTargetError } from '../outgoing/webhook-target.ts';
 import { testFailure, vagueWebhookFailure } from './test-failure.ts';
-import type { TestOutcome } from './test-outcomes.ts';
+import type { TestOutcome } from '../outgoing/test-outcomes.ts';
 
 const lookupMs = 10_000;
 /** Longer than a webhook has. The sentence of `not_confirmed` quotes it. */

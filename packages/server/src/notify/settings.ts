@@ -1,9 +1,9 @@
 import type { Notifications, NotificationsInput } from '@service/protocol';
-import { commitAs } from '../accounts/commit-as.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { projectGone } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
-import type { NotificationRecord, ProjectRecord } from '../store/records.ts';
+import type { NotificationRecord, ProjectRecord } from '../store/records/records.ts';
 
 const nobody: Notifications = {
   email: { enabled: false, to: [] },

@@ -1,7 +1,7 @@
 import { testFailures, type NotificationChannel, type TestFailure, type TestFailureReason } from '@service/protocol';
 import { WebhookStatusError } from './post-webhook.ts';
-import { RefusedTargetError } from './target.ts';
-import { NotConfirmedError } from './test-outcomes.ts';
+import { RefusedTargetError } from '../outgoing/webhook-target.ts';
+import { NotConfirmedError } from '../outgoing/test-outcomes.ts';
 
 /** Returns the reason that a caller may read. What the error itself says stays in the log. */
 export function testFailure(channel: NotificationChannel, error: unknown): TestFailure {

@@ -1,12 +1,12 @@
 import type { Facets, Project, ProjectInput } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as.ts';
-import { makeSecret } from '../accounts/secret.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
+import { makeSecret } from '../credentials/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
-import type { Draft } from '../store/draft.ts';
-import type { ProjectRecord } from '../store/records.ts';
+import type { Draft } from '../store/log/transaction.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
 
 /** Makes a project of the caller's team. */
 export async function createProject(services: Services, caller: Caller, { name }: ProjectInput): Promise<Project> {

@@ -1,6 +1,6 @@
 import { limits, type Breadcrumb, type Truncated } from '@service/protocol';
-import { isRecord, isTextOrAbsent } from '../validation.ts';
-import { cutText } from './cut-text.ts';
+import { isRecord, isTextOrAbsent } from '../validation/validation.ts';
+import { cutText } from './truncate-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
 /** What is left of type and category where they are too long for a breadcrumb. */

@@ -1,5 +1,5 @@
 import { limits, type Truncated } from '@service/protocol';
-import { cutText } from './cut-text.ts';
+import { cutText } from './truncate-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
 type Metadata = Record<string, unknown>;

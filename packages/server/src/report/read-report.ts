@@ -2,9 +2,9 @@ import { ErrorReport, Level, limits, type KeptReport, type Truncated } from '@se
 import { readMessage } from '../stack/heading.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { ParsedStack } from '../stack/parsed-stack.ts';
-import { fieldProblems, isRecord, isTextOrAbsent, validationFailed } from '../validation.ts';
-import { cutStacktrace } from './cut-stacktrace.ts';
-import { cutText } from './cut-text.ts';
+import { fieldProblems, isRecord, isTextOrAbsent, validationFailed } from '../validation/validation.ts';
+import { cutStacktrace } from './truncate-stacktrace.ts';
+import { cutText } from './truncate-text.ts';
 import { fitBreadcrumbs } from './fit-breadcrumbs.ts';
 import { fitMetadata } from './fit-metadata.ts';
 

@@ -2,7 +2,7 @@ import { apiPrefix, ExplanationQuery, paths } from '@service/protocol';
 import type { H3 } from 'h3';
 import { readExplanation, requestExplanation } from '../explain/explanations.ts';
 import { readNoBody } from '../http/body.ts';
-import { groupOf, groupToChange } from '../http/group-of.ts';
+import { groupOf, groupToChange } from '../http/require-group.ts';
 import { readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 

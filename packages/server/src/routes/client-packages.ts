@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { H3, H3Event } from 'h3';
-import { clientPackagesFolder, readClientPackages, type ClientPackage } from '../client-packages.ts';
+import { clientPackagesFolder, readClientPackages, type ClientPackage } from '../package-files/client-packages.ts';
 import { setHeaders } from '../http/answer-headers.ts';
 import { servePacked, type PackedFile } from '../http/packed-file.ts';
 import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';

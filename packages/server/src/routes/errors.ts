@@ -13,7 +13,7 @@ import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { answerPreflight } from '../http/cors.ts';
 import { incomingOf } from '../http/incoming.ts';
-import { groupOf, groupToChange } from '../http/group-of.ts';
+import { groupOf, groupToChange } from '../http/require-group.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 import { receiveReport, reportPath } from './receive-report.ts';

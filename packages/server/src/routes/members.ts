@@ -7,7 +7,7 @@ import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
-import type { UserRecord } from '../store/records.ts';
+import type { UserRecord } from '../store/records/records.ts';
 
 /** Who belongs to a team, and how they come to it. */
 export function memberRoutes(app: H3, services: Services): void {

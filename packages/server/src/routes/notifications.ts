@@ -1,7 +1,7 @@
 import { apiPrefix, NotificationsInput, paths } from '@service/protocol';
 import type { H3 } from 'h3';
 import { readBody, readNoBody } from '../http/body.ts';
-import { projectOf, projectToChange } from '../http/project-of.ts';
+import { projectOf, projectToChange } from '../http/require-project.ts';
 import { readNoQuery } from '../http/query.ts';
 import { sendTest } from '../notify/send-test.ts';
 import { readNotifications, setNotifications } from '../notify/settings.ts';

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { apiPrefix, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { findCookieSession } from '../accounts/sessions.ts';
-import { readClientPackages } from '../client-packages.ts';
+import { readClientPackages } from '../package-files/client-packages.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import { servePacked, type PackedFile } from '../http/packed-file.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
-import { publicFolder } from '../public-folder.ts';
+import { publicFolder } from '../package-files/public-folder.ts';
 import type { Services } from '../services.ts';
 
 const types: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { apiPrefix, CheckoutInput, paths } from '@service/protocol';
 import type { H3 } from 'h3';
 import { assertOwner } from '../accounts/caller.ts';
-import { findProvider } from '../billing/payment-providers.ts';
+import { findProvider } from '../payment-providers/payment-providers.ts';
 import { checkOut, findPayment, toPayment } from '../billing/payments.ts';
 import { readPaymentEvent, settlePayment } from '../billing/receive-payment-event.ts';
 import { authenticate } from '../http/authenticate.ts';

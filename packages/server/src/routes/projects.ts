@@ -3,7 +3,7 @@ import type { H3 } from 'h3';
 import { assertMayWrite } from '../accounts/caller.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readNoBody } from '../http/body.ts';
-import { projectOf, projectToChange } from '../http/project-of.ts';
+import { projectOf, projectToChange } from '../http/require-project.ts';
 import { readNoQuery } from '../http/query.ts';
 import {
   createProject,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { apiPrefix, paths, type SandboxEvent } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { findOpenPayment } from '../billing/payments.ts';
-import { sandboxPath } from '../billing/sandbox.ts';
+import { sandboxPath } from '../payment-providers/sandbox.ts';
 import { sandboxPage } from '../billing/sandbox-page.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import { pathId } from '../http/query.ts';
 import type { Services } from '../services.ts';
-import type { PaymentRecord } from '../store/records.ts';
+import type { PaymentRecord } from '../store/records/records.ts';
 
 /** Nothing but the style and the icon of this server, and its two buttons. */
 const contentSecurityPolicy =

@@ -2,15 +2,15 @@ import { apiPrefix, limits, paths, SourceMapQuery } from '@service/protocol';
 import type { H3 } from 'h3';
 import { assertMayWrite } from '../accounts/caller.ts';
 import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
-import { projectOf } from '../http/project-of.ts';
+import { projectOf } from '../http/require-project.ts';
 import { pathId, readNoQuery, readQuery } from '../http/query.ts';
 import { allowTime } from '../http/request-time.ts';
 import type { Services } from '../services.ts';
-import { receiveSourceMap, removeBlob } from '../sources/receive-source-map.ts';
-import type { StoredIndex } from '../sources/store-index.ts';
-import { deleteSourceMap, findSourceMap, listSourceMaps } from '../sources/source-maps.ts';
-import { Turns } from '../sources/turns.ts';
-import { uploadSourceMap } from '../sources/upload-source-map.ts';
+import { receiveSourceMap, removeBlob } from '../source-maps/receive-source-map.ts';
+import type { StoredIndex } from '../symbolication/store-index.ts';
+import { deleteSourceMap, findSourceMap, listSourceMaps } from '../source-maps/source-maps.ts';
+import { Turns } from '../symbolication/semaphore.ts';
+import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 
 const uploadTimeMs = 300_000;
 /** That come in, or wait to be indexed: each holds some hundred kilobytes. */

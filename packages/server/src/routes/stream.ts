@@ -1,6 +1,6 @@
 import { apiPrefix, paths, StreamQuery } from '@service/protocol';
 import type { H3 } from 'h3';
-import { accessEnds } from '../accounts/access-ends.ts';
+import { accessEnds } from '../accounts/access-expiry.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { assertStreams, setStreamHeaders, streamAnswer } from '../http/event-stream.ts';

@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
-import { head } from '../head.ts';
-import { Memo } from '../memo.ts';
+import { head } from '../text/truncate.ts';
+import { Memo } from '../cache/admission-cache.ts';
 import { readAtSignLine } from './at-sign-line.ts';
 import { readHeading } from './heading.ts';
 import type { ParsedStack, StackSection } from './parsed-stack.ts';

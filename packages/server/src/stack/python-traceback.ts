@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
-import { head } from '../head.ts';
-import { Memo } from '../memo.ts';
+import { head } from '../text/truncate.ts';
+import { Memo } from '../cache/admission-cache.ts';
 import type { Heading } from './heading.ts';
 import type { ParsedStack, StackSection } from './parsed-stack.ts';
 import type { StackFrame } from './stack-frame.ts';

@@ -1,5 +1,5 @@
-import type { Draft } from './draft.ts';
-import type { SourceMapRecord } from './records.ts';
+import type { Draft } from './log/transaction.ts';
+import type { SourceMapRecord } from './records/records.ts';
 
 /** A map with this content that is there already, in whatever project: another one of the kind can share its blob. */
 export function findEqualMap(draft: Draft, hash: string): SourceMapRecord | undefined {

@@ -1,12 +1,12 @@
 import { takeBackup } from './backup/take-backup.ts';
-import { blobNames } from './blob-names.ts';
-import { DamagedStorageError, type Blobs, type Driver, type Log } from './driver.ts';
-import type { KeptPlace } from './kept-reports.ts';
-import { Ledger, storageUnavailable, type Decision, type Follower, type Writing } from './ledger.ts';
-import type { Model } from './model.ts';
-import { readKeptBody } from './read-body.ts';
-import { machineTiming } from './timing.ts';
-import { Upkeep, type UpkeepOptions } from './upkeep.ts';
+import { blobNames } from './model/blob-names.ts';
+import { DamagedStorageError, type Blobs, type Driver, type Log } from './log/driver.ts';
+import type { KeptPlace } from './model/stored-reports.ts';
+import { Ledger, storageUnavailable, type Decision, type Follower, type Writing } from './log/ledger.ts';
+import type { Model } from './model/model.ts';
+import { readKeptBody } from './log/read-body.ts';
+import { machineTiming } from './log/timing.ts';
+import { Upkeep, type UpkeepOptions } from './log/maintenance.ts';
 
 /** What is remembered: read from the model, changed by decisions that are durable once answered. */
 export interface Store {

@@ -1,6 +1,6 @@
 import type { StreamEvent, Usage } from '@service/protocol';
-import type { Happened } from '../store/journal.ts';
-import type { Model } from '../store/model.ts';
+import type { Happened } from '../store/model/event-log.ts';
+import type { Model } from '../store/model/model.ts';
 
 /** What has happened, told as it stands now. Null if what it was about is gone: another event says so. */
 export function eventOf({ groups, tables }: Model, happened: Happened, now: number): StreamEvent | null {

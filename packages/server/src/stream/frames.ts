@@ -1,4 +1,4 @@
-import type { Positions } from './positions.ts';
+import type { Positions } from './event-cursor.ts';
 
 /*
  * What goes over the wire. Readers who listen to the same get the very same bytes, so a text is encoded once.

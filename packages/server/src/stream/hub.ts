@@ -1,14 +1,14 @@
 import { limits, type StreamEvent, type Usage } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
-import type { Model } from '../store/model.ts';
+import type { Model } from '../store/model/model.ts';
 import type { Store } from '../store/store.ts';
-import type { Timing } from '../store/timing.ts';
-import { catchUp } from './catch-up.ts';
-import { Channel, type Flushing } from './channel.ts';
+import type { Timing } from '../store/log/timing.ts';
+import { catchUp } from './replay-missed.ts';
+import { Channel, type Flushing } from './team-channel.ts';
 import { eventOf, groupUpdated, reset, teamOf, usageUpdated } from './events.ts';
 import { eventFrames, opening, signOfLife, type Frames } from './frames.ts';
-import { Positions } from './positions.ts';
-import { Reader, type Listener, type Outlet } from './reader.ts';
+import { Positions } from './event-cursor.ts';
+import { Reader, type Listener, type Outlet } from './subscriber.ts';
 
 /** While there is much to tell, it is told so often: a little less than twenty times a second, for timers may hurry after they were late. */
 const writeMs = 55;

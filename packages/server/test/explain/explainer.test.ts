@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config.ts';
 import { startExplainer } from '../../src/explain/explainer.ts';
-import { openService } from '../services.ts';
+import { openService } from '../test-utils/services.ts';
 
 /** An explanation that is pending, as a server finds it when `begun` processes have ended during it. */
 async function startAfterDeaths(begun: number, config: ConfigInput = {}) {

@@ -2,8 +2,8 @@ import type { GroupDetails } from '@service/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explainByRules } from '../../src/explain/built-in.ts';
 import { promptFor } from '../../src/explain/prompt.ts';
-import { head } from '../../src/head.ts';
-import { openService, type OpenService } from '../services.ts';
+import { head } from '../../src/text/truncate.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
 
 let service: OpenService;
 let apiKey: string;

@@ -1,4 +1,4 @@
-import { framesAsTold } from '../../src/stack/frames-as-told.ts';
+import { framesAsTold } from '../../src/stack/raw-frames.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import { fingerprint, type Fingerprint, type FingerprintInput } from '../../src/fingerprint/fingerprint.ts';
 import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { Connections } from '../../src/connections.ts';
+import { Connections } from '../../src/http-server/connections.ts';
 import { allowTime } from '../../src/http/request-time.ts';
 
 const cleanups: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { hostileForms, hostileReports, oddPaths, oddRequests, sendForm, sendReport, statusOf } from './attacks.ts';
 import { adminToken, startWatched, type WatchedServer } from './watched-server.ts';
 

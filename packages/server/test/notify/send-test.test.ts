@@ -1,8 +1,8 @@
 import { testFailures, type TestFailureReason, type TestSent } from '@service/protocol';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { password, signIn } from '../people.ts';
-import type { OpenService } from '../services.ts';
+import { password, signIn } from '../accounts/people.ts';
+import type { OpenService } from '../test-utils/services.ts';
 import { endAll, openTelling, startChat, startMailServer, startSilence, tellOf } from './told.ts';
 
 afterEach(endAll);

@@ -3,10 +3,10 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { startBackground } from '../../src/background.ts';
 import type { ConfigInput } from '../../src/index.ts';
-import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
-import type { Driver } from '../../src/store/driver.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
 import type { Edges } from '../../src/services.ts';
-import { openService, type OpenService } from '../services.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 

@@ -1,7 +1,7 @@
 import { limits, truncationMark, type Breadcrumb, type KeptReport } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
-import { jsonText } from '../../src/json.ts';
-import { bytesToKeep, readKeptReport } from '../../src/report/kept-report.ts';
+import { jsonText } from '../../src/validation/json.ts';
+import { bytesToKeep, readKeptReport } from '../../src/report/stored-report.ts';
 import { readReport } from '../../src/report/read-report.ts';
 
 const rounds = process.env.TEST_DEPTH === 'full' ? 600 : 60;

@@ -2,7 +2,7 @@ import { limits } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { StackFrame } from '../../src/stack/stack-frame.ts';
-import { randomNumbers } from '../random-numbers.ts';
+import { randomNumbers } from '../test-utils/random-numbers.ts';
 
 const app = 'https://shop.example/assets/app.js';
 

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackupFileError, readBackup, type BackupPart } from '../../src/store/backup/backup-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
-import type { RestorableDriver } from '../../src/store/driver.ts';
-import { openFileDriver } from '../../src/store/drivers/file.ts';
-import { openUnstorageDriver } from '../../src/store/drivers/unstorage.ts';
-import { cleanUp, temporaryFolder } from '../service.ts';
+import type { RestorableDriver } from '../../src/store/log/driver.ts';
+import { openFileDriver } from '../../src/storage/file/file.ts';
+import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { BusyStore, seen } from './busy-store.ts';
-import { mapDriver } from './map-driver.ts';
+import { mapDriver } from '../storage/map-driver.ts';
 import { seededRandom } from './random-session.ts';
-import { stopRedisServers } from './redis-server.ts';
-import { storageNames, storages } from './storages.ts';
+import { stopRedisServers } from '../storage/redis-server.ts';
+import { storageNames, storages } from '../storage/storages.ts';
 
 afterEach(async () => {
   await stopRedisServers();

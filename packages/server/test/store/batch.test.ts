@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { decodeBatch, encodeBatch } from '../../src/store/batch.ts';
-import type { BodySpan, Entry, ReportEntry, Written } from '../../src/store/entry.ts';
+import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
+import type { BodySpan, Entry, ReportEntry, Written } from '../../src/store/records/entry.ts';
 import { reportEntry } from './report-entry.ts';
-import { openingOf } from '../../src/store/opening.ts';
-import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/frame.ts';
+import { openingOf } from '../../src/store/model/opening.ts';
+import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/log/frame.ts';
 
 const opens = {
   fingerprint: '0123456789abcdef0123456789abcdef',

@@ -1,8 +1,8 @@
-import type { Driver } from '../../src/store/driver.ts';
-import { monthOf } from '../../src/store/month.ts';
-import { recordReport } from '../../src/store/record-report.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
+import { monthOf } from '../../src/store/records/month.ts';
+import { recordReport } from '../../src/ingest/record-report.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { machineTiming } from '../../src/store/timing.ts';
+import { machineTiming } from '../../src/store/log/timing.ts';
 import type { Random } from './random-session.ts';
 
 const hourMs = 3_600_000;

@@ -1,18 +1,18 @@
 import { cp, open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Driver } from '../../src/store/driver.ts';
-import { FileBlobs } from '../../src/store/drivers/file-blobs.ts';
-import { FileLog } from '../../src/store/drivers/file-log.ts';
-import { openFileDriver } from '../../src/store/drivers/file.ts';
-import { machineFiles, type Files } from '../../src/store/drivers/files.ts';
-import type { Model } from '../../src/store/model.ts';
-import { storageNames, storages } from './storages.ts';
-import { cleanUp, temporaryFolder } from '../service.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
+import { FileBlobs } from '../../src/storage/file/file-blobs.ts';
+import { FileLog } from '../../src/storage/file/file-log.ts';
+import { openFileDriver } from '../../src/storage/file/file.ts';
+import { machineFiles, type Files } from '../../src/storage/file/files.ts';
+import type { Model } from '../../src/store/model/model.ts';
+import { storageNames, storages } from '../storage/storages.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { BusyStore, seen } from './busy-store.ts';
 import { seededRandom } from './random-session.ts';
-import { stopRedisServers } from './redis-server.ts';
-import { StoppingFiles } from './stopping-files.ts';
+import { stopRedisServers } from '../storage/redis-server.ts';
+import { StoppingFiles } from '../storage/stopping-files.ts';
 
 afterEach(async () => {
   await stopRedisServers();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DistinctCount } from '../../src/store/distinct-count.ts';
-import { TopValues } from '../../src/store/top-values.ts';
+import { DistinctCount } from '../../src/store/model/distinct-count.ts';
+import { TopValues } from '../../src/store/model/top-values.ts';
 
 test('different values are counted exactly up to 1,000, and well beyond that', () => {
   const count = new DistinctCount();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { GroupListQuery } from '../../src/store/group-list.ts';
-import type { GroupState } from '../../src/store/group-state.ts';
+import type { GroupListQuery } from '../../src/store/model/group-list.ts';
+import type { GroupState } from '../../src/store/model/group-state.ts';
 import { RandomSession, type Random } from './random-session.ts';
 
 /** What a list is: all groups, those that match, in order, a page of them. */

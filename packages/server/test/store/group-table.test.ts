@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ReportEntry } from '../../src/store/entry.ts';
-import type { GroupState } from '../../src/store/group-state.ts';
-import { Model } from '../../src/store/model.ts';
+import type { ReportEntry } from '../../src/store/records/entry.ts';
+import type { GroupState } from '../../src/store/model/group-state.ts';
+import { Model } from '../../src/store/model/model.ts';
 import { seededRandom } from './random-session.ts';
 import { reportEntry } from './report-entry.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
-import type { Driver } from '../../src/store/driver.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 /** A real driver whose appends can be held up and made to fail. */

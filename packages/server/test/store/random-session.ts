@@ -1,10 +1,10 @@
-import type { EarlierPrint } from '../../src/store/adoption.ts';
-import { decodeBatch, encodeBatch } from '../../src/store/batch.ts';
-import { Draft, type DraftGroup } from '../../src/store/draft.ts';
-import type { BodySpan, Entry } from '../../src/store/entry.ts';
-import { Model } from '../../src/store/model.ts';
-import { monthOf } from '../../src/store/month.ts';
-import { recordReport } from '../../src/store/record-report.ts';
+import type { EarlierPrint } from '../../src/grouping/group-alias.ts';
+import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
+import { Draft, type DraftGroup } from '../../src/store/log/transaction.ts';
+import type { BodySpan, Entry } from '../../src/store/records/entry.ts';
+import { Model } from '../../src/store/model/model.ts';
+import { monthOf } from '../../src/store/records/month.ts';
+import { recordReport } from '../../src/ingest/record-report.ts';
 
 /** Numbers below a limit that look random and are the same in every run. */
 export type Random = (below: number) => number;

@@ -1,4 +1,4 @@
-import type { Driver } from '../../src/store/driver.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
 
 /** All batches of a log as text, in order. */
 export async function readLog({ log }: Driver): Promise<[number, string][]> {

@@ -1,4 +1,4 @@
-import type { ReportEntry } from '../../src/store/entry.ts';
+import type { ReportEntry } from '../../src/store/records/entry.ts';
 
 /** A report that tells as little as one can. */
 export function reportEntry(fields: Partial<ReportEntry> = {}): ReportEntry {

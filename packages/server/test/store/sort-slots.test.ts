@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sortSlots } from '../../src/store/sort-slots.ts';
+import { sortSlots } from '../../src/store/model/sort-slots.ts';
 import { seededRandom } from './random-session.ts';
 
 test.each([1, 2, 1000, 2 ** 22, 2 ** 33, 2 ** 44, 2 ** 52])(

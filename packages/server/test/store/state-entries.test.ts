@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateEntries } from '../../src/store/state-entries.ts';
+import { stateEntries } from '../../src/store/model/state-entries.ts';
 import { asLogged, observed, RandomSession, replay, type Logged } from './random-session.ts';
 
 /** Writes the whole state again while the session goes on, as a compaction does. Gives where the new log begins. */

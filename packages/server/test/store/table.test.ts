@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Table } from '../../src/store/table.ts';
+import { Table } from '../../src/store/records/table.ts';
 
 test('rows are oldest first, in whatever order they came back', () => {
   const table = new Table<{ id: number; key: string }>({ uniqueKey: ({ key }) => key });

@@ -1,4 +1,4 @@
-import type { Timing } from '../../src/store/timing.ts';
+import type { Timing } from '../../src/store/log/timing.ts';
 
 interface Repeated {
   ms: number;

@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
-import { openMemoryDriver } from '../../src/store/drivers/memory.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { turn } from './driven-time.ts';
 import { ListeningStore } from './listening-store.ts';
 

@@ -1,10 +1,10 @@
 import type { Usage } from '@service/protocol';
-import { usageOf } from '../../src/billing/usage-of.ts';
+import { usageOf } from '../../src/plans/team-usage.ts';
 import { parseConfig } from '../../src/config.ts';
-import { Plans } from '../../src/plans.ts';
-import type { Driver } from '../../src/store/driver.ts';
+import { Plans } from '../../src/plans/plans.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
 import { Hub } from '../../src/stream/hub.ts';
-import type { Listener } from '../../src/stream/reader.ts';
+import type { Listener } from '../../src/stream/subscriber.ts';
 import { BusyStore } from '../store/busy-store.ts';
 import { seededRandom } from '../store/random-session.ts';
 import { DrivenTime, turn } from './driven-time.ts';

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readBackup } from '../../src/store/backup/backup-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
-import type { RestorableDriver } from '../../src/store/driver.ts';
-import { openUnstorageDriver } from '../../src/store/drivers/unstorage.ts';
-import { mapDriver } from '../store/map-driver.ts';
+import type { RestorableDriver } from '../../src/store/log/driver.ts';
+import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
+import { mapDriver } from '../storage/map-driver.ts';
 import { ListeningStore } from './listening-store.ts';
 import { View } from './view.ts';
 

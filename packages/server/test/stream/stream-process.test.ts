@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { killPrograms, listening, token } from '../program.ts';
-import { cleanUp, temporaryFolder } from '../service.ts';
+import { killPrograms, listening, token } from '../commands/program.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 
 afterEach(async () => {
   killPrograms();

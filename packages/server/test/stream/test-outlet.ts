@@ -1,5 +1,5 @@
 import { StreamEvent } from '@service/protocol';
-import type { Outlet } from '../../src/stream/reader.ts';
+import type { Outlet } from '../../src/stream/subscriber.ts';
 
 /** An event as a reader of the stream has it. */
 export interface ReadEvent {

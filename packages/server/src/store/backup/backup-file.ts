@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
-import { decodeBatch } from '../batch.ts';
-import { DamagedStorageError } from '../driver.ts';
-import { entryVersion } from '../entry.ts';
-import { frameBatch, frameHeaderBytes, readBodies, readEntries, readFrameHeader } from '../frame.ts';
+import { decodeBatch } from '../log/batch.ts';
+import { DamagedStorageError } from '../log/driver.ts';
+import { entryVersion } from '../records/entry.ts';
+import { frameBatch, frameHeaderBytes, readBodies, readEntries, readFrameHeader } from '../log/frame.ts';
 import { ByteQueue } from './byte-queue.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { encodeBatch } from '../batch.ts';
-import type { Batch, RestorableDriver } from '../driver.ts';
-import { historySetting } from '../records.ts';
+import { encodeBatch } from '../log/batch.ts';
+import type { Batch, RestorableDriver } from '../log/driver.ts';
+import { historySetting } from '../records/records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
 
 /**

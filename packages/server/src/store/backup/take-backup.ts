@@ -1,10 +1,10 @@
-import { encodeBatch } from '../batch.ts';
-import { stateSlices, type CompactionOptions } from '../compaction.ts';
-import { DamagedStorageError, type Blobs, type Log } from '../driver.ts';
-import { readBodies } from '../frame.ts';
-import type { AppendedBatch, Ledger } from '../ledger.ts';
-import type { Model } from '../model.ts';
-import { blobNames } from '../blob-names.ts';
+import { encodeBatch } from '../log/batch.ts';
+import { stateSlices, type CompactionOptions } from '../log/compaction.ts';
+import { DamagedStorageError, type Blobs, type Log } from '../log/driver.ts';
+import { readBodies } from '../log/frame.ts';
+import type { AppendedBatch, Ledger } from '../log/ledger.ts';
+import type { Model } from '../model/model.ts';
+import { blobNames } from '../model/blob-names.ts';
 import { BackupWriter, type BackupPart, type BackupTotals } from './backup-file.ts';
 
 export interface BackedUp {

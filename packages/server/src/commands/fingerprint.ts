@@ -1,0 +1,101 @@
+import { open } from 'node:fs/promises';
+import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import { head } from '../text/truncate.ts';
+import { printable } from '../text/printable.ts';
+import { ProblemError } from '../problem.ts';
+import { readReport, type SentReport } from '../report/read-report.ts';
+import { framesAsTold, type ToldFrame } from '../stack/raw-frames.ts';
+import { isRecord } from '../validation/validation.ts';
+import { CommandError } from './command-error.ts';
+
+/** As much as a report may have. */
+const mostBytes = 1024 * 1024;
+const shownChars = 200;
+
+/** Tells how a stack trace would group, or a report as JSON, by no other means than the text: no storage, no source map. */
+export async function tellFingerprint(file: string): Promise<string> {
+  const text = await readText(file);
+  if (text.trim() === '')
+    throw new CommandError(`${nameOf(file)} is empty: a stack trace, or a report as JSON, goes there.`);
+  const report = reportOf(text, file);
+  const { type, message, url } = report.facts;
+  const frames = framesAsTold(report.stack.frames, url);
+  const causes = report.stack.causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, url) }));
+  return inWords(report, fingerprint({ type, message, frames, causes, url }), frames);
+}
+
+function reportOf(text: string, file: string): SentReport {
+  try {
+    return readReport(bodyOf(text), { userAgent: null, receivedAt: 0 });
+  } catch (error) {
+    if (error instanceof ProblemError) throw new CommandError(`${nameOf(file)} is no report: ${error.message}`);
+    throw error;
+  }
+}
+
+function bodyOf(text: string): Record<string, unknown> {
+  if (text.trimStart().startsWith('{')) {
+    try {
+      const body: unknown = JSON.parse(text);
+      if (isRecord(body) && ('message' in body || 'stacktrace' in body)) return body;
+    } catch {
+      // A stack trace may begin with a brace: then that is the message.
+    }
+  }
+  return { stacktrace: text };
+}
+
+function inWords(
+  { facts, stack }: SentReport,
+  { fingerprint: print, grouping, culprit }: Fingerprint,
+  frames: readonly ToldFrame[],
+): string {
+  const rows: [name: string, text: string | null][] = [
+    ['Fingerprint', print],
+    ['Rule', `${grouping.rule} (version ${grouping.version})`],
+    ...grouping.components.map((part, index): [string, string] => [`Component ${index + 1}`, JSON.stringify(part)]),
+    ['Culprit', culprit],
+    ['Type', facts.type],
+    ['Message', facts.message],
+    ...stack.causes.map((cause): [string, string] => ['Cause', [cause.type, cause.message].filter(Boolean).join(': ')]),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const told = rows.map(([name, text]) => `${name.padEnd(width)}  ${text === null ? '-' : shown(text)}`);
+  return [...told, '', ...frameLines(frames)].join('\n');
+}
+
+function frameLines(frames: readonly ToldFrame[]): string[] {
+  if (frames.length === 0) return ['No line was read as a frame.'];
+  const lines = frames.map(({ function: name, file, line, column, in_app: isOfApp }) => {
+    const place = [file ?? '-', line, column].filter((part) => part !== null).join(':');
+    return `  ${isOfApp ? '*' : ' '} ${shown(name ?? '-')}  ${shown(place)}`;
+  });
+  return ['Frames, top first (*: of the app)', ...lines];
+}
+
+function shown(text: string): string {
+  const line = printable(text);
+  return line.length > shownChars ? `${head(line, shownChars)}…` : line;
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'Standard input' : printable(file);
+}
+
+async function readText(file: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of file === '-' ? process.stdin : (await open(file)).createReadStream()) {
+      pieces.push(piece as Buffer);
+      bytes += (piece as Buffer).length;
+      if (bytes > mostBytes) break;
+    }
+  } catch (error) {
+    throw new CommandError(`${nameOf(file)} can't be read (${(error as NodeJS.ErrnoException).code}).`, {
+      cause: error,
+    });
+  }
+  if (bytes > mostBytes) throw new CommandError(`${nameOf(file)} is larger than a report may be (${mostBytes} bytes).`);
+  return Buffer.concat(pieces).toString('utf8');
+}

@@ -1,0 +1,37 @@
+import { json } from 'node:stream/consumers';
+import { setPlan, type GivenPlan } from '../billing/set-plan.ts';
+import type { Config } from '../config.ts';
+import { Plans } from '../plans/plans.ts';
+import { printable } from '../text/printable.ts';
+import { openStore } from '../store/store.ts';
+import { callServer } from './call-server.ts';
+import { CommandError } from './command-error.ts';
+import { isRedis, openStopped, refuseMemory } from './stopped-storage.ts';
+
+/** Gives a team a plan, at once: by the running server, and where none runs on the storage itself. */
+export async function plan(config: Config, team: string, planId: string): Promise<string> {
+  refuseMemory(config.storage, 'change');
+  const answer = await callServer(config.storage, '/plan', { team, plan: planId });
+  const changed = answer ? ((await json(answer)) as GivenPlan) : await change(config, team, planId);
+  const { team: found, plan: given } = changed;
+  return `Team ${found.id} (${printable(found.name)}) has the plan ${given.id} (${given.name}).`;
+}
+
+async function change(config: Config, team: string, planId: string): Promise<GivenPlan> {
+  // Two that write to one log would lose what the other has written.
+  if (isRedis(config.storage))
+    throw new CommandError(
+      'No server of this machine uses this Redis, and one of another machine may. Run this where the server runs.',
+    );
+  const store = await openStore(await openStopped(config.storage), {
+    retentionReports: config.retentionReports,
+    retentionDays: config.retentionDays,
+    now: Date.now,
+    warn: (error, message) => console.error(`service-server: ${message}: ${(error as Error).message}`),
+  });
+  try {
+    return await setPlan({ store, plans: new Plans(config) }, team, planId);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,25 @@
+import type { H3Event } from 'h3';
+import { assertMayWrite, type Caller } from '../accounts/caller.ts';
+import { findGroup } from '../groups/groups.ts';
+import type { Services } from '../services.ts';
+import type { GroupState } from '../store/model/group-state.ts';
+import { authenticate } from './authenticate.ts';
+import { pathId } from './query.ts';
+
+export interface CallOfGroup {
+  caller: Caller;
+  group: GroupState;
+}
+
+/** Who calls, and the group that the path names: first the token is checked, then the id. */
+export async function groupOf(services: Services, event: H3Event): Promise<CallOfGroup> {
+  const caller = await authenticate(services, event);
+  return { caller, group: findGroup(services, caller, pathId(event, 'group_id')) };
+}
+
+/** The same for who is to change something there: then the role is checked. */
+export async function groupToChange(services: Services, event: H3Event): Promise<CallOfGroup> {
+  const found = await groupOf(services, event);
+  assertMayWrite(found.caller);
+  return found;
+}

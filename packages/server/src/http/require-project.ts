@@ -1,0 +1,25 @@
+import type { H3Event } from 'h3';
+import { assertMayWrite, type Caller } from '../accounts/caller.ts';
+import { findProject } from '../projects/projects.ts';
+import type { Services } from '../services.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
+import { authenticate } from './authenticate.ts';
+import { pathId } from './query.ts';
+
+export interface CallOfProject {
+  caller: Caller;
+  project: ProjectRecord;
+}
+
+/** Who calls, and the project that the path names: first the token is checked, then the id. */
+export async function projectOf(services: Services, event: H3Event): Promise<CallOfProject> {
+  const caller = await authenticate(services, event);
+  return { caller, project: findProject(services, caller, pathId(event, 'id')) };
+}
+
+/** The same for who is to change something there: then the role is checked. */
+export async function projectToChange(services: Services, event: H3Event): Promise<CallOfProject> {
+  const found = await projectOf(services, event);
+  assertMayWrite(found.caller);
+  return found;
+}

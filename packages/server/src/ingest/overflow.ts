@@ -1,0 +1,14 @@
+import { limits, type Grouping } from '@service/protocol';
+import type { Draft } from '../store/log/transaction.ts';
+
+/** The fingerprint of a project's overflow group. */
+export const overflowFingerprint = '0'.repeat(32);
+
+/** Whether the project has the maximum number of groups. Reports that would open another one then count in its overflow group. */
+export function isOverflowing(draft: Draft, projectId: number): boolean {
+  return draft.model.groupCount(projectId) >= limits.groupsPerProject;
+}
+
+export function overflowGrouping(version: number): Grouping {
+  return { version, rule: 'overflow', components: ['Too many different errors in this project'] };
+}

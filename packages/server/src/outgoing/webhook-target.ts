@@ -1,0 +1,101 @@
+import { BlockList, isIP } from 'node:net';
+import { Lookups, unlessStopped } from './name-lookup.ts';
+import type { Address } from './name-servers.ts';
+
+/** A webhook may not be sent there. `message` is for whoever set it. */
+export class RefusedTargetError extends Error {
+  override readonly name = 'RefusedTargetError';
+  readonly reason: 'host_not_found' | 'private_address';
+
+  constructor(reason: RefusedTargetError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+const noAddress = 'expected a host that has an address';
+
+/** All addresses of a host. Rejects if there are none, or once it is told to stop. */
+export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
+
+/** `isPrivateAllowed`: names of the machine's own network may be meant. */
+export function openResolveHost(isPrivateAllowed: boolean): ResolveHost {
+  const lookups = new Lookups(isPrivateAllowed);
+  // What is an address already needs nobody to look it up.
+  return async (host, stop) => (isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop));
+}
+
+/** Networks that are not the public internet: this machine, its neighbours, and what stands for other networks. */
+const privateRanges = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/96',
+  '::1/128',
+  '::ffff:0:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+];
+
+const privateAddresses = new BlockList();
+for (const range of privateRanges) {
+  const [address = '', bits] = range.split('/');
+  privateAddresses.addSubnet(address, Number(bits), isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * The address that a webhook is sent to: resolved once, checked, and the very one that is connected to, so that a name
+ * which points elsewhere a moment later changes nothing. Rejects with a RefusedTargetError, also if `stop` says that it
+ * has taken too long.
+ */
+export async function addressOf(
+  url: string,
+  isPrivateAllowed: boolean,
+  resolve: ResolveHost,
+  stop: AbortSignal,
+): Promise<Address> {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new RefusedTargetError('host_not_found', 'expected an http or https URL');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const found = await unlessStopped(resolve(host, stop), stop).catch((cause: unknown) => {
+    throw new RefusedTargetError('host_not_found', noAddress, { cause });
+  });
+  // One that has a private address beside a public one is used by nobody but to get behind this check.
+  if (!isPrivateAllowed && found.some(({ address }) => isPrivate(address)))
+    throw new RefusedTargetError(
+      'private_address',
+      'expected a public address: private networks are refused by this server',
+    );
+  const [first] = found;
+  if (!first) throw new RefusedTargetError('host_not_found', noAddress);
+  return first;
+}
+
+export function isPrivate(address: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return isPrivate(mapped);
+  return privateAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SandboxEvent } from '@service/protocol';
+import { makeSecret } from '../credentials/secret.ts';
+import { jsonText, parseJson } from '../validation/json.ts';
+import { validate } from '../validation/validation.ts';
+import {
+  assertTimely,
+  invalidSignature,
+  type OpenedCheckout,
+  type Order,
+  type PaymentEvent,
+  type PaymentOutcome,
+  type PaymentProvider,
+  type SentEvent,
+} from './payment-provider.ts';
+
+const statuses: ReadonlyMap<string, PaymentOutcome['status']> = new Map([
+  ['payment.succeeded', 'paid'],
+  ['payment.failed', 'failed'],
+]);
+
+/** A provider that takes no money, to try payments out: whoever has the link of its checkout may say that they have paid. */
+export class Sandbox implements PaymentProvider {
+  readonly name = 'sandbox';
+  readonly #secret: string;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  async openCheckout({ paymentId, baseUrl }: Order): Promise<OpenedCheckout> {
+    // Payments are counted up: what nobody guesses is the rest of the path.
+    const id = makeSecret();
+    return { id, url: baseUrl + sandboxPath(paymentId, id) };
+  }
+
+  readEvent({ bytes, header }: SentEvent, now: number): PaymentEvent {
+    const { time, signatures } = readSignature(header(signatureHeader) ?? '');
+    const expected = this.#hmac(time, bytes);
+    if (!signatures.some((signature) => timingSafeEqual(signature, expected))) throw invalidSignature();
+    assertTimely(Number(time), now);
+    const { id, type, payment_id } = validate(SandboxEvent, parseJson(jsonText(bytes)));
+    const status = statuses.get(type);
+    // The time of the signature says when it was sent, not when it was paid.
+    const outcome = status && { paymentId: payment_id ?? 0, checkoutId: null, status, at: null, ageMs: null };
+    return { id, type, outcome: outcome ?? null };
+  }
+
+  /** The headers with which a body is sent as an event. `now`: milliseconds. */
+  sign(body: string, now: number): Record<string, string> {
+    const time = String(Math.floor(now / 1_000));
+    const signature = this.#hmac(time, Buffer.from(body)).toString('hex');
+    return { 'content-type': 'application/json', [signatureHeader]: `t=${time},v1=${signature}` };
+  }
+
+  #hmac(time: string, body: Buffer): Buffer {
+    return createHmac('sha256', this.#secret).update(`${time}.`).update(body).digest();
+  }
+}
+
+const signatureHeader = 'x-signature';
+
+/** Where a payment of the sandbox is made. */
+export function sandboxPath(paymentId: number | string, checkoutId: string): string {
+  return `/billing/sandbox/${paymentId}/${checkoutId}`;
+}
+
+/** `t=<unix seconds>,v1=<hex>`, of which `v1` may stand there again, as of an older secret. Whatever else is there is nothing to us. */
+function readSignature(text: string): { time: string; signatures: Buffer[] } {
+  const times: string[] = [];
+  const signatures: Buffer[] = [];
+  for (const part of text.split(',')) {
+    const item = part.trim();
+    if (/^t=\d{1,15}$/.test(item)) times.push(item.slice(2));
+    else if (/^v1=[\da-f]{64}$/i.test(item)) signatures.push(Buffer.from(item.slice(3), 'hex'));
+  }
+  const [time] = times;
+  // Of two times nobody could tell which one was signed.
+  if (time === undefined || times.length > 1) throw invalidSignature();
+  return { time, signatures };
+}

@@ -1,0 +1,28 @@
+import type { Origins, OriginsInput } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
+import { isOriginEntry, normalEntries } from '../origins/origin-entry.ts';
+import type { Services } from '../services.ts';
+import { validationFailed } from '../validation/validation.ts';
+import { originsSetting } from '../origins/allow-list.ts';
+
+export function readOrigins({ allowList }: Services): Origins {
+  return { origins: allowList.atRunTime, from_settings: [...allowList.fromSettings] };
+}
+
+/** Puts the entries in the place of those that were made at run time before. The settings' own stay. */
+export async function setOrigins(services: Services, caller: Caller, { origins }: OriginsInput): Promise<Origins> {
+  const given = origins.map((entry) => entry.trim());
+  const wrong = given.flatMap((entry, index) =>
+    isOriginEntry(entry) ? [] : [{ path: `origins.${index}`, detail: expected }],
+  );
+  if (wrong.length > 0) throw validationFailed(wrong);
+  const entries = normalEntries(given);
+  await commitAs(services, caller, (draft) =>
+    draft.put('settings', { id: originsSetting, value: JSON.stringify(entries) }),
+  );
+  services.log.info({ user_id: caller.userId, origins: entries.length }, 'the allow-list of origins was changed');
+  return readOrigins(services);
+}
+
+const expected = 'expected an origin such as https://app.example.com, https://*.example.com or *';

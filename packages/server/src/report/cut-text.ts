@@ -1,8 +1,0 @@
-import { truncationMark } from '@service/protocol';
-import { head } from '../head.ts';
-
-/** The first `limit` characters with the mark behind them, or the text itself if it is no longer. Never ends inside a surrogate pair. */
-export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return head(text, limit) + truncationMark;
-}

@@ -1,0 +1,60 @@
+import { limits, truncationMark, type Truncated } from '@service/protocol';
+import { cutText } from './truncate-text.ts';
+
+/**
+ * A stack trace within its limits: long lines are cut, then the middle is left out, which tells least. Where it went
+ * wrong stands at the top, and what began it at the end.
+ */
+export function cutStacktrace(stacktrace: string, truncated: Truncated): string {
+  if (isWithinLimits(stacktrace)) return stacktrace;
+  const cut = leaveOutMiddle(stacktrace.split('\n').map((line) => cutText(line, limits.stacktraceLineChars)));
+  if (cut !== stacktrace) truncated.stacktrace = stacktrace.length;
+  return cut;
+}
+
+function leaveOutMiddle(lines: readonly string[]): string {
+  const { stacktraceBytes, stacktraceLines, stacktraceHeadLines, stacktraceTailLines } = limits;
+  const chosen =
+    lines.length <= stacktraceLines
+      ? lines
+      : [...lines.slice(0, stacktraceHeadLines), truncationMark, ...lines.slice(-stacktraceTailLines)];
+  const kept = chosen.join('\n');
+  return Buffer.byteLength(kept) <= stacktraceBytes ? kept : leaveOutBytes(lines);
+}
+
+/** Of the bytes, the end gets the share that it has of the lines, and whatever the beginning leaves over. */
+function leaveOutBytes(lines: readonly string[]): string {
+  const { stacktraceBytes, stacktraceLines, stacktraceHeadLines, stacktraceTailLines } = limits;
+  const tailBytes = Math.floor((stacktraceBytes * stacktraceTailLines) / stacktraceLines);
+  const head = fitting(lines.slice(0, stacktraceHeadLines), stacktraceBytes - tailBytes);
+  const tail = fitting(
+    lines.slice(head.length).slice(-stacktraceTailLines).toReversed(),
+    stacktraceBytes - bytesOf(head),
+  );
+  return [...head, truncationMark, ...tail.toReversed()].join('\n');
+}
+
+/** As many lines as fit into so many bytes. */
+function fitting(lines: readonly string[], limitBytes: number): string[] {
+  let bytes = 0;
+  const end = lines.findIndex((line) => (bytes += bytesOf([line])) > limitBytes);
+  return lines.slice(0, end < 0 ? lines.length : end);
+}
+
+/** Each line with its end. */
+function bytesOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+}
+
+function isWithinLimits(stacktrace: string): boolean {
+  // Anything this short can break no limit.
+  if (stacktrace.length <= limits.stacktraceLines) return true;
+  if (Buffer.byteLength(stacktrace) > limits.stacktraceBytes) return false;
+  let lines = 1;
+  for (let start = 0; ; lines++) {
+    const end = stacktrace.indexOf('\n', start);
+    if ((end < 0 ? stacktrace.length : end) - start > limits.stacktraceLineChars) return false;
+    if (end < 0) return lines <= limits.stacktraceLines;
+    start = end + 1;
+  }
+}

@@ -1,0 +1,213 @@
+import { LRUCache } from 'lru-cache';
+import { packageOf } from '../fingerprint/file-path.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import { Draft } from '../store/log/transaction.ts';
+import type { Decision } from '../store/log/ledger.ts';
+import type { SourceMapRecord } from '../store/records/records.ts';
+import type { Store } from '../store/store.ts';
+import { findRenamed } from './find-renamed.ts';
+import { DamagedIndexError, UnreadableIndexError } from '../symbolication/map-index/damaged-index-error.ts';
+import type { MapSource } from '../symbolication/maps.ts';
+import { Turns } from '../symbolication/semaphore.ts';
+
+/** The one before is looked for among these, the latest ones: a project may be several apps. */
+const mostCompared = 5;
+/** Of a release with more files none is compared. */
+const mostFiles = 20_000;
+/** So many maps are read for an upload: a release that has more, of which nothing is known yet, is not compared. */
+const mostMapsRead = 500;
+/** After so many sources others may go on. */
+const sourcesAtOnce = 500;
+/** Of releases that were compared; and of the files of one, of which else none is compared. */
+const knownBytes = 16 * 1024 * 1024;
+const mostFilesBytes = 12 * 1024 * 1024;
+
+/** The app's own files of a release, by their paths. */
+type Files = ReadonlyMap<string, MapSource>;
+
+/** What was read of a release: of the next map that comes only that one has to be read. */
+interface KnownRelease {
+  /** Blobs of its maps. */
+  blobs: ReadonlySet<string>;
+  /** Null: there are too many. */
+  files: Files | null;
+  filesBytes: number;
+}
+
+/** What is known of the releases of a store. One look at a time takes into account what the one before it has found. */
+class Releases {
+  readonly turns = new Turns(1);
+  readonly known = new LRUCache<string, KnownRelease>({
+    maxSize: knownBytes,
+    sizeCalculation: ({ blobs, filesBytes }) => 500 + blobs.size * 100 + filesBytes,
+  });
+}
+
+const releasesOfStores = new WeakMap<Store, Releases>();
+
+/**
+ * Commits a decision on a map of a release, and in the same batch which files the release has under another name than the
+ * release before it: no report finds the one without the other, and its errors stay in their groups. Rejects as `commit`
+ * does, before it with `storage_unavailable` if the releases can't be compared now.
+ */
+export async function commitWithRenames<Answer>(
+  services: Services,
+  { projectId, release }: { projectId: number; release: string | null },
+  decide: Decision<Answer>,
+  commit: (decide: Decision<Answer>) => Promise<Answer>,
+): Promise<Answer> {
+  if (release === null) return commit(decide);
+  return releasesIn(services).turns.take(async () => {
+    const renamed = await lookForRenames(services, projectId, release, decide);
+    return commit((draft) => {
+      const answer = decide(draft);
+      if (renamed) putRenames(draft, projectId, release, renamed);
+      return answer;
+    });
+  });
+}
+
+/** The path before of each file that was renamed; null if that can't be told: then a renamed file is taken for a new one. */
+async function lookForRenames(
+  services: Services,
+  projectId: number,
+  release: string,
+  decide: Decision<unknown>,
+): Promise<ReadonlyMap<string, string> | null> {
+  // What the maps of the project will be.
+  const draft = new Draft(services.store.model, services.now());
+  decide(draft);
+  try {
+    return await compareReleases(services, projectId, release, draft.mapsOf(projectId));
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    services.log.warn({ err: error, project_id: projectId, release }, 'renamed files were not looked for');
+    return null;
+  }
+}
+
+function releasesIn({ store }: Services): Releases {
+  let releases = releasesOfStores.get(store);
+  if (!releases) releasesOfStores.set(store, (releases = new Releases()));
+  return releases;
+}
+
+async function compareReleases(
+  services: Services,
+  projectId: number,
+  release: string,
+  maps: readonly SourceMapRecord[],
+): Promise<ReadonlyMap<string, string> | null> {
+  const mapsOfReleases = byRelease(maps);
+  const order = [...mapsOfReleases.keys()];
+  const earlier = order.slice(0, Math.max(0, order.indexOf(release))).slice(-mostCompared);
+  if (earlier.length === 0) return null;
+  const filesOfRelease = (name: string): Promise<Files> =>
+    filesOf(services, `${projectId} ${name}`, mapsOfReleases.get(name) ?? []);
+  const files = await filesOfRelease(release);
+  const before = await nearest(files, earlier.toReversed(), filesOfRelease);
+  const renamed = await findRenamed(missingFrom(files, before), missingFrom(before, files));
+  // Two apps in one project, one of which has copied some files, are no releases of each other.
+  if (!areAlike(files, before, sharedBy(files, before) + renamed.size)) renamed.clear();
+  return renamed;
+}
+
+/** The maps of each release, in the order in which the releases came. */
+function byRelease(maps: readonly SourceMapRecord[]): Map<string, SourceMapRecord[]> {
+  const releases = new Map<string, SourceMapRecord[]>();
+  for (const map of maps) {
+    if (map.release === null) continue;
+    const known = releases.get(map.release);
+    if (known) known.push(map);
+    else releases.set(map.release, [map]);
+  }
+  return releases;
+}
+
+async function filesOf(services: Services, key: string, maps: readonly SourceMapRecord[]): Promise<Files> {
+  const { known } = releasesIn(services);
+  // One of an older storage has no index yet: to make it takes longer than an upload may wait.
+  const indexed = maps.filter(({ index_bytes }) => index_bytes !== undefined);
+  const blobs = new Set(indexed.map(({ blob }) => blob));
+  const read = known.get(key);
+  // Of one that was replaced or deleted nothing may stay.
+  const isPart = read !== undefined && [...read.blobs].every((blob) => blobs.has(blob));
+  const missing = isPart ? indexed.filter(({ blob }) => !read.blobs.has(blob)) : indexed;
+  if (isPart && (missing.length === 0 || read.files === null)) return read.files ?? noFiles;
+  if (missing.length > mostMapsRead) return noFiles;
+  const files = new Map(isPart ? read.files : noFiles);
+  let filesBytes = isPart ? read.filesBytes : 0;
+  for (const map of missing) {
+    for (const [at, source] of (await sourcesOf(services, map)).entries()) {
+      if (at % sourcesAtOnce === sourcesAtOnce - 1) await new Promise(setImmediate);
+      if (source.isIgnored || packageOf(source.path) !== null) continue;
+      if (!files.has(source.path)) filesBytes += 400 + 2 * source.path.length;
+      files.set(source.path, source);
+    }
+    if (files.size > mostFiles || filesBytes > mostFilesBytes) {
+      // To find that out again takes as long.
+      known.set(key, { blobs, files: null, filesBytes: 0 });
+      return noFiles;
+    }
+    await new Promise(setImmediate);
+  }
+  known.set(key, { blobs, files, filesBytes });
+  return files;
+}
+
+const noFiles: Files = new Map();
+
+/** Of a damaged map, which the log has heard of or will, none: those of the others can be compared. */
+function sourcesOf({ maps }: Services, map: SourceMapRecord): Promise<readonly MapSource[]> {
+  return maps.sourcesOf(map).catch((error: unknown) => {
+    if (error instanceof DamagedIndexError && !(error instanceof UnreadableIndexError)) return [];
+    throw error;
+  });
+}
+
+/** Newest first, the first one that is of the same app; else the one that has most files in common. */
+async function nearest(
+  files: Files,
+  earlier: readonly string[],
+  filesOfRelease: (name: string) => Promise<Files>,
+): Promise<Files> {
+  let best: Files = new Map();
+  let mostShared = -1;
+  for (const name of earlier) {
+    const candidate = await filesOfRelease(name);
+    const shared = sharedBy(files, candidate);
+    if (shared > mostShared) [best, mostShared] = [candidate, shared];
+    if (shared > 0 && areAlike(files, candidate, shared)) break;
+    await new Promise(setImmediate);
+  }
+  return best;
+}
+
+function sharedBy(files: Files, others: Files): number {
+  let shared = 0;
+  for (const path of files.keys()) if (others.has(path)) shared++;
+  return shared;
+}
+
+/** Whether at least half of the files of the smaller one are found again in the other. */
+function areAlike(files: Files, others: Files, found: number): boolean {
+  return 2 * found >= Math.min(files.size, others.size);
+}
+
+/** In the order of their paths, which is the same in whatever order the maps came. */
+function missingFrom(files: Files, others: Files): MapSource[] {
+  const missing = [...files.keys()].filter((path) => !others.has(path)).toSorted();
+  return missing.map((path) => files.get(path) as MapSource);
+}
+
+function putRenames(draft: Draft, projectId: number, release: string, renamed: ReadonlyMap<string, string>): void {
+  const id = `${projectId} ${release}`;
+  const known = draft.model.renamesOf(projectId);
+  const files = Array.from(renamed, ([path, before]): [string, string] => [path, known.get(before) ?? before]).filter(
+    // One that has its first name again.
+    ([path, oldest]) => path !== oldest,
+  );
+  if (files.length > 0) draft.put('renames', { id, project_id: projectId, files });
+  else if (draft.get('renames', id)) draft.remove('renames', id);
+}

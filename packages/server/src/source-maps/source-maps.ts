@@ -1,0 +1,44 @@
+import type { ListedSourceMap, Page, SourceMapQuery } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { commitAs } from '../accounts/commit-as-caller.ts';
+import { pageOf } from '../validation/paginate.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { ProjectRecord, SourceMapRecord } from '../store/records/records.ts';
+import { unusedBlobs } from '../store/shared-blobs.ts';
+import { removeBlob } from './receive-source-map.ts';
+import { toSourceMap } from './upload-source-map.ts';
+
+/** The maps of a project, newest first. */
+export function listSourceMaps(
+  { store }: Services,
+  project: ProjectRecord,
+  query: SourceMapQuery,
+): Page<ListedSourceMap> {
+  const maps = store.model
+    .mapsOf(project.id)
+    .filter((map) => query.release === undefined || map.release === query.release)
+    .toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id));
+  return pageOf(maps, query, (map) => ({ ...toSourceMap(map), last_used_at: map.last_used_at }));
+}
+
+/** Throws `source_map_not_found` for whatever is no map of this project. */
+export function findSourceMap({ store }: Services, project: ProjectRecord, id: number): SourceMapRecord {
+  const map = store.model.tables.source_maps.get(id);
+  if (map?.project_id !== project.id) throw sourceMapNotFound();
+  return map;
+}
+
+export async function deleteSourceMap(services: Services, caller: Caller, { id }: SourceMapRecord): Promise<void> {
+  const unused = await commitAs(services, caller, (draft) => {
+    const map = draft.get('source_maps', id);
+    if (!map) throw sourceMapNotFound();
+    draft.remove('source_maps', id);
+    return unusedBlobs(draft, [map]);
+  });
+  for (const blob of unused) await removeBlob(services, blob);
+}
+
+function sourceMapNotFound(): ProblemError {
+  return new ProblemError('source_map_not_found', 'There is no source map with this id in the project.');
+}

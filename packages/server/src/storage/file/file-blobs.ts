@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { Blobs } from '../../store/log/driver.ts';
+import type { Files, OpenFile } from './files.ts';
+import { gather } from '../../store/codec/gather.ts';
+
+const temporary = '.tmp';
+const writtenBytes = 256 * 1024;
+const readBytes = 1024 * 1024;
+/** So much is synced at a time: what the disk has to write at once, the log waits for. */
+const syncedBytes = 4 * 1024 * 1024;
+
+/** Blobs as files of a folder: written aside, synced, then renamed, so that a name always holds a whole blob. */
+export class FileBlobs implements Blobs {
+  readonly #folder: string;
+  readonly #files: Files;
+
+  constructor(folder: string, files: Files) {
+    this.#folder = folder;
+    this.#files = files;
+  }
+
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#write(name, [bytes]);
+  }
+
+  putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#write(name, gather(pieces, writtenBytes));
+  }
+
+  async #write(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    const path = join(this.#folder, name);
+    let file: OpenFile | null = null;
+    try {
+      let unsynced = 0;
+      for await (const bytes of pieces) {
+        file ??= await this.#files.open(path + temporary, 'w');
+        if (unsynced >= syncedBytes) {
+          await file.datasync();
+          unsynced = 0;
+        }
+        await file.append(bytes);
+        unsynced += bytes.length;
+      }
+      file ??= await this.#files.open(path + temporary, 'w');
+      await file.datasync();
+      await file.close();
+      await this.#files.rename(path + temporary, path);
+      await this.#files.syncFolder(this.#folder);
+    } catch (error) {
+      // Half a file on a full disk keeps it full.
+      if (file) await Promise.allSettled([file.close(), this.#files.remove(path + temporary)]);
+      throw error;
+    }
+  }
+
+  async get(name: string): Promise<Uint8Array | null> {
+    const file = await this.#open(name);
+    if (!file) return null;
+    try {
+      const bytes = Buffer.allocUnsafe(await file.size());
+      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, 0));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async read(name: string, start: number, end: number): Promise<Uint8Array | null> {
+    const file = await this.#open(name);
+    if (!file) return null;
+    try {
+      const bytes = Buffer.allocUnsafe(end - start);
+      return bytes.subarray(0, await file.read(bytes, 0, bytes.length, start));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async *getPieces(name: string): AsyncGenerator<Uint8Array> {
+    const file = await this.#open(name);
+    if (!file) return;
+    try {
+      // What is open is there until it is closed, also if its name is removed.
+      for (let position = 0; ;) {
+        const bytes = Buffer.allocUnsafe(readBytes);
+        const length = await file.read(bytes, 0, readBytes, position);
+        if (length === 0 && position > 0) return;
+        yield bytes.subarray(0, length);
+        if (length === 0) return;
+        position += length;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #open(name: string): Promise<OpenFile | null> {
+    try {
+      return await this.#files.open(join(this.#folder, name), 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#files.remove(join(this.#folder, name));
+  }
+
+  async names(): Promise<string[]> {
+    return this.#files.readdir(this.#folder);
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { UnusableStorageError, type Batch, type RestorableDriver } from '../../store/log/driver.ts';
+import { FileBlobs } from './file-blobs.ts';
+import { LockedStorageError, lockFolder } from './file-lock.ts';
+import { FileLog } from './file-log.ts';
+import { machineFiles } from './files.ts';
+import { finishReplacing, replaceFolder } from './replace-folder.ts';
+import { unusable } from '../../store/log/storage-unusable.ts';
+
+/** Everything in one folder of this machine. The default: safe over a crash and over power loss. */
+export async function openFileDriver(path: string, files = machineFiles): Promise<RestorableDriver> {
+  const folder = resolve(path);
+  const logFolder = join(folder, 'log');
+  const blobFolder = join(folder, 'blobs');
+  const unlock = await takeFolder(`file:${path}`, folder, [logFolder, blobFolder]);
+  await finishReplacing(logFolder);
+  const log = new FileLog(logFolder, files);
+  return {
+    name: `file:${path}`,
+    promise: 'what is answered survives a crash and a power loss',
+    log,
+    blobs: new FileBlobs(blobFolder, files),
+    isEmpty: async () => !(await files.readdir(logFolder)).some((name) => name.endsWith('.log')),
+    async replaceLog(batches) {
+      await log.close();
+      await replaceFolder(logFolder, (other) => writeLog(new FileLog(other, files), batches(1)));
+    },
+    async close() {
+      await log.close();
+      await unlock();
+    },
+  };
+}
+
+/** Makes what is not there, and takes the lock. */
+async function takeFolder(name: string, folder: string, inner: readonly string[]): Promise<() => Promise<void>> {
+  try {
+    for (const path of inner) await mkdir(path, { recursive: true, mode: 0o700 });
+    return await lockFolder(folder);
+  } catch (error) {
+    if (error instanceof LockedStorageError) throw error;
+    if (/^(ENOTDIR|EEXIST)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+      throw new UnusableStorageError(`The storage ${name} can't be used: a file stands where a folder should be.`, {
+        cause: error,
+      });
+    throw unusable(name, error);
+  }
+}
+
+async function writeLog(log: FileLog, batches: AsyncIterable<Batch>): Promise<void> {
+  let number = 0;
+  try {
+    for await (const { bytes, bodies } of batches) await log.append(++number, bytes, bodies);
+  } finally {
+    await log.close();
+  }
+}

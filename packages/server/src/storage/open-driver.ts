@@ -1,0 +1,14 @@
+import type { Config } from '../config.ts';
+import type { RestorableDriver } from '../store/log/driver.ts';
+import { openFileDriver } from './file/file.ts';
+
+/** Opens the storage of a setting. Only the default is there at once: the others bring unstorage along. */
+export async function openDriver(storage: Config['storage']): Promise<RestorableDriver> {
+  if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
+  if (storage === 'memory:') return (await import('./unstorage/memory.ts')).openMemoryDriver();
+  const { openBuiltInDriver, openSqliteDriver } = await import('./built-in.ts');
+  if (typeof storage !== 'string') return openBuiltInDriver(storage.driver, storage.options);
+  return storage.startsWith('sqlite:')
+    ? openSqliteDriver(storage.slice('sqlite:'.length))
+    : openBuiltInDriver('redis', { url: storage });
+}

@@ -1,0 +1,119 @@
+import type { Connector, Database } from 'db0';
+import { mkdir, open, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Driver as UnstorageDriver } from 'unstorage';
+import { DamagedStorageError, UnusableStorageError, type RestorableDriver } from '../../store/log/driver.ts';
+import { LockedStorageError, lockFile } from '../file/file-lock.ts';
+import { importDriver, missingPackage } from '../unstorage/import-driver.ts';
+import { openCheckedDriver } from '../unstorage/unstorage.ts';
+import { unusable } from '../../store/log/storage-unusable.ts';
+
+/** What goes beside the database, so that its folder can hold other things too. */
+const lockSuffix = '.lock';
+const tableName = 'service';
+
+/** One SQLite database, by unstorage's driver for db0, of which every write is synced. */
+export async function openSqliteDriver(path: string): Promise<RestorableDriver> {
+  const name = `sqlite:${path}`;
+  const file = resolve(path);
+  const connect = await chooseConnector(name);
+  const unlock = await take(name, file);
+  let database: Database | null = null;
+  const close = async (): Promise<void> => {
+    await database?.dispose();
+    await unlock();
+  };
+  try {
+    const { createDatabase } = await import('db0');
+    database = createDatabase(connect(file));
+    await syncEveryWrite(database);
+    // It would tell each operator that the driver is experimental. Here it has passed the tests of every storage.
+    Object.assign(globalThis, { __unstorage_db0_experimental_warning__: true });
+    const driver = keepingEmpty(await importDriver('db0', { database, tableName }));
+    const opened = await openCheckedDriver(name, 'what is answered survives a crash and a power loss', driver);
+    return {
+      ...opened,
+      async close() {
+        await opened.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error instanceof UnusableStorageError ? error : unusable(name, error);
+  }
+}
+
+/** Node.js 22 stores no bytes as NULL where they have no address, as those of an empty ArrayBuffer have none. */
+function keepingEmpty(driver: UnstorageDriver): UnstorageDriver {
+  const empty = Buffer.alloc(1).subarray(0, 0);
+  return {
+    ...driver,
+    setItemRaw: (key, value: Uint8Array, options) =>
+      driver.setItemRaw?.(key, value.length === 0 ? empty : value, options),
+  };
+}
+
+/** Node's own SQLite where it has one, else that of libsql, which comes built. */
+async function chooseConnector(name: string): Promise<(file: string) => Connector> {
+  // Node 22.5 and later; before 22.13 only with a flag.
+  const isBuiltIn = process.getBuiltinModule?.('node:sqlite') !== undefined;
+  try {
+    await import('db0');
+    if (isBuiltIn) {
+      const { default: nodeSqlite } = await import('db0/connectors/node-sqlite');
+      return (path) => nodeSqlite({ path });
+    }
+    const lib = await import('@libsql/client');
+    const { default: libsql } = await import('db0/connectors/libsql/node');
+    return (path) => libsql({ url: pathToFileURL(path).href, lib });
+  } catch (error) {
+    if (!missingPackage(error)) throw unusable(name, error);
+    const packages = isBuiltIn ? 'db0' : 'db0 @libsql/client';
+    throw new UnusableStorageError(
+      `The storage ${name} needs ${isBuiltIn ? 'a package that is' : 'packages that are'} not installed: npm install ${packages}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Takes the lock, and makes the file for this user alone: it holds keys and the hashes of passwords. */
+async function take(name: string, file: string): Promise<() => Promise<void>> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const unlock = await lockFile(file + lockSuffix, file);
+    try {
+      await (await open(file, 'a', 0o600)).close();
+      await assertNotEmptied(name, file);
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+    return unlock;
+  } catch (error) {
+    throw error instanceof LockedStorageError || error instanceof DamagedStorageError ? error : unusable(name, error);
+  }
+}
+
+/** An empty database beside a log of its writes was emptied by something else. SQLite would take it for a new one. */
+async function assertNotEmptied(name: string, file: string): Promise<void> {
+  const [{ size }, log] = await Promise.all([stat(file), stat(`${file}-wal`).catch(() => null)]);
+  if (size > 0 || !log || log.size === 0) return;
+  throw new DamagedStorageError(
+    `${name} has 0 bytes, and its write-ahead log has ${log.size}: the storage has lost data. Restore a backup; to start ` +
+      'empty, choose another storage or remove both files.',
+  );
+}
+
+/** SQLite answers with what it has set, which on some file systems is something else. */
+async function syncEveryWrite(database: Database): Promise<void> {
+  const mode = await database.prepare('PRAGMA journal_mode = WAL').get();
+  await database.exec('PRAGMA synchronous = FULL');
+  const synchronous = await database.prepare('PRAGMA synchronous').get();
+  const [set] = Object.values((synchronous ?? {}) as object);
+  const [journal] = Object.values((mode ?? {}) as object);
+  if (Number(set) !== 2) throw new Error(`it does not sync what is written: synchronous ${set}`);
+  // Without shared memory it keeps to a journal that it deletes, which syncs as well.
+  if (!['wal', 'delete'].includes(String(journal))) throw new Error(`its journal would be lost: ${journal}`);
+}

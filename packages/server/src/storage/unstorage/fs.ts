@@ -1,0 +1,42 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { UnusableStorageError, type RestorableDriver } from '../../store/log/driver.ts';
+import { lockFolder } from '../file/file-lock.ts';
+import { importDriver, type DriverOptions } from './import-driver.ts';
+import { openCheckedDriver } from './unstorage.ts';
+import { unusable } from '../../store/log/storage-unusable.ts';
+
+/** Unstorage's own files, an item each. They are written in place and never synced: `file:` is safer, and faster. */
+export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOptions): Promise<RestorableDriver> {
+  const { base } = options;
+  if (typeof base !== 'string' || base === '')
+    throw new UnusableStorageError(`storage: options.base: the driver ${driver} needs the path of a folder`);
+  const name = `${driver}:${base}`;
+  const unlock = await lock(name, resolve(base));
+  try {
+    const opened = await openCheckedDriver(
+      name,
+      'what is answered survives the end of this process, not a power loss',
+      await importDriver(driver, options),
+    );
+    return {
+      ...opened,
+      async close() {
+        await opened.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function lock(name: string, folder: string): Promise<() => Promise<void>> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(name, error);
+  }
+  return lockFolder(folder);
+}

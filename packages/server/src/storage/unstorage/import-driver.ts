@@ -1,0 +1,43 @@
+import { builtinDrivers, type Driver as UnstorageDriver } from 'unstorage';
+import { UnusableStorageError } from '../../store/log/driver.ts';
+import { unusable } from '../../store/log/storage-unusable.ts';
+
+export type DriverOptions = Record<string, unknown>;
+
+const folder = 'unstorage/drivers/';
+/** The newest of these packages is not the one that unstorage works with. */
+const versions: Record<string, string | undefined> = { ioredis: '5' };
+
+/** The name by which unstorage keeps a driver: `fsLite` is `fs-lite`. Throws for what is none of its own. */
+export function builtInName(name: string): string {
+  const known = Object.entries(builtinDrivers).find(([driver]) => driver === name);
+  if (known) return known[1].slice(folder.length);
+  throw new UnusableStorageError(
+    `storage: unstorage has no driver ${JSON.stringify(name)}. It has ${[...new Set(Object.values(builtinDrivers))].map((path) => path.slice(folder.length)).join(', ')}.`,
+  );
+}
+
+/** Loads one of unstorage's drivers and makes it. `name` is one that `builtInName` gave. */
+export async function importDriver(name: string, options: DriverOptions): Promise<UnstorageDriver> {
+  try {
+    const module = (await import(folder + name)) as {
+      default: (options: DriverOptions) => UnstorageDriver;
+    };
+    return module.default(options);
+  } catch (error) {
+    const missing = missingPackage(error);
+    if (!missing) throw unusable(name, error);
+    const wanted = versions[missing] ? `${missing}@${versions[missing]}` : missing;
+    throw new UnusableStorageError(
+      `The storage ${name} needs the package ${missing}, which is not installed: npm install ${wanted}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Unstorage leaves the clients of its drivers to whoever uses them. */
+export function missingPackage(error: unknown): string | null {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ERR_MODULE_NOT_FOUND') return null;
+  return /^Cannot find package '([^']+)'/.exec(message)?.[1] ?? null;
+}

@@ -1,0 +1,115 @@
+import type { Storage as UnstorageStorage } from 'unstorage';
+import { DamagedStorageError, type Blobs } from '../../store/log/driver.ts';
+import { gather } from '../../store/codec/gather.ts';
+import { getRawItem } from './raw-item.ts';
+
+/** Of what comes in pieces, an item holds so much. To read any of it, all of it is read. */
+const sliceBytes = 256 * 1024;
+
+/**
+ * Blobs as items: one each, or, of large ones that came in pieces, one a slice (`name.0`, `name.1`, …) and, written when
+ * all of them are there, one that says how many and of how many bytes (`name.slices`: `12 262144`). Names of blobs have no
+ * dot of their own.
+ */
+export class ItemBlobs implements Blobs {
+  readonly #storage: UnstorageStorage;
+
+  constructor(storage: UnstorageStorage) {
+    this.#storage = storage;
+  }
+
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#storage.setItemRaw(keyOf(name), bytes);
+  }
+
+  async putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    let slices = 0;
+    try {
+      for await (const slice of gather(pieces, sliceBytes)) {
+        // There will be no other: it needs no count.
+        if (slices === 0 && slice.length < sliceBytes) return await this.put(name, slice);
+        // Counted before: what a failed write left behind is to be removed as well.
+        await this.#storage.setItemRaw(sliceKey(name, slices++), slice);
+      }
+      await this.#storage.setItemRaw(countKey(name), Buffer.from(`${slices} ${sliceBytes}`));
+    } catch (error) {
+      // In vain if the storage is away; then the next start removes it.
+      await this.#removeSlices(name, slices).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async get(name: string): Promise<Uint8Array | null> {
+    const pieces: Uint8Array[] = [];
+    try {
+      for await (const piece of this.getPieces(name)) pieces.push(piece);
+    } catch (error) {
+      if (error instanceof DamagedStorageError) return null;
+      throw error;
+    }
+    return pieces.length > 0 ? Buffer.concat(pieces) : null;
+  }
+
+  async *getPieces(name: string): AsyncGenerator<Uint8Array> {
+    const whole = await getRawItem(this.#storage, keyOf(name));
+    if (whole) return yield whole;
+    const count = await this.#count(name);
+    if (!count) return;
+    if (count.slices === 0) yield Buffer.alloc(0);
+    for (let index = 0; index < count.slices; index++) {
+      const slice = await getRawItem(this.#storage, sliceKey(name, index));
+      if (!slice) throw new DamagedStorageError(`A part of ${name} is gone.`);
+      yield slice;
+    }
+  }
+
+  async read(name: string, start: number, end: number): Promise<Uint8Array | null> {
+    const whole = await getRawItem(this.#storage, keyOf(name));
+    if (whole) return whole.subarray(start, end);
+    const count = await this.#count(name);
+    if (!count) return null;
+    const { slices, bytes } = count;
+    // Slices were of any size once.
+    if (bytes === null) return (await this.get(name))?.subarray(start, end) ?? null;
+    const first = Math.floor(start / bytes);
+    const parts: Uint8Array[] = [];
+    for (let index = first; index < slices && index * bytes < end; index++) {
+      const slice = await getRawItem(this.#storage, sliceKey(name, index));
+      if (!slice) return null;
+      parts.push(slice);
+    }
+    const [only] = parts;
+    const read = only && parts.length === 1 ? only : Buffer.concat(parts);
+    return read.subarray(start - first * bytes, end - first * bytes);
+  }
+
+  async #count(name: string): Promise<{ slices: number; bytes: number | null } | null> {
+    const count = await getRawItem(this.#storage, countKey(name));
+    if (!count) return null;
+    const [slices, bytes] = count.toString().split(' ');
+    return { slices: Number(slices), bytes: bytes === undefined ? null : Number(bytes) };
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#storage.removeItem(keyOf(name));
+    let slices = 0;
+    while (await this.#storage.hasItem(sliceKey(name, slices))) slices++;
+    await this.#removeSlices(name, slices);
+  }
+
+  async names(): Promise<string[]> {
+    const keys = await this.#storage.getKeys('blob');
+    // Redis may name a key twice while its table grows.
+    return [...new Set(keys.map((key) => key.slice('blob:'.length).replace(/\..*$/, '')))];
+  }
+
+  /** From the last to the first: those that are left if it ends in between begin with the first, where they are looked for. */
+  async #removeSlices(name: string, slices: number): Promise<void> {
+    await this.#storage.removeItem(countKey(name));
+    for (let index = slices - 1; index >= 0; index--) await this.#storage.removeItem(sliceKey(name, index));
+  }
+}
+
+const keyOf = (name: string): string => `blob:${name}`;
+const sliceKey = (name: string, index: number): string => `blob:${name}.${index}`;
+const countKey = (name: string): string => `blob:${name}.slices`;

@@ -1,0 +1,62 @@
+import type { HexWords } from '../records/entry.ts';
+
+/*
+ * Fingerprints and UUIDs are 32 hexadecimal digits: four words of 32 bits in tables, text elsewhere.
+ */
+
+const digitValues = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) digitValues[value.toString(16).charCodeAt(0)] = value;
+
+/** Reads 32 lower-case digits, with dashes among them or without; false for any other text. */
+export function readHexWords(text: string, words: Int32Array): boolean {
+  let digits = 0;
+  let word = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x2d) continue;
+    const value = code < 128 ? (digitValues[code] ?? -1) : -1;
+    if (value < 0 || digits === 32) return false;
+    word = (word << 4) | value;
+    digits++;
+    if ((digits & 7) === 0) words[(digits >> 3) - 1] = word;
+  }
+  return digits === 32;
+}
+
+const scratch = new Int32Array(4);
+
+/** The same, of a part of some bytes that hold a character each. Null for any other text. */
+export function readHexBytes(bytes: Uint8Array, start: number, end: number): HexWords | null {
+  let digits = 0;
+  let word = 0;
+  for (let index = start; index < end; index++) {
+    const code = bytes[index] ?? 0;
+    if (code === 0x2d) continue;
+    const value = code < 128 ? (digitValues[code] ?? -1) : -1;
+    if (value < 0 || digits === 32) return null;
+    word = (word << 4) | value;
+    digits++;
+    if ((digits & 7) === 0) scratch[(digits >> 3) - 1] = word;
+  }
+  return digits === 32 ? hexWords(scratch) : null;
+}
+
+export function hexWords(words: Int32Array): HexWords {
+  return [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0];
+}
+
+/** The 32 digits of four words. */
+export function hexOf(a: number, b: number, c: number, d: number): string {
+  return hexOfWord(a) + hexOfWord(b) + hexOfWord(c) + hexOfWord(d);
+}
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function hexOfWord(word: number): string {
+  return (
+    (hexOfByte[word >>> 24] ?? '') +
+    (hexOfByte[(word >>> 16) & 0xff] ?? '') +
+    (hexOfByte[(word >>> 8) & 0xff] ?? '') +
+    (hexOfByte[word & 0xff] ?? '')
+  );
+}

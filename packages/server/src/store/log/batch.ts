@@ -1,0 +1,213 @@
+import { BytesReader } from '../codec/bytes-reader.ts';
+import { BytesWriter } from '../codec/bytes-writer.ts';
+import { DamagedStorageError } from './driver.ts';
+import { levels, type BodySpan, type Entry, type KeptEntry, type ReportEntry, type Written } from '../records/entry.ts';
+import { bodyHeaderBytes } from './frame.ts';
+import { openingOf, readOpening, writeOpening } from '../model/opening.ts';
+
+/*
+ * A batch is its entries one behind the other, each a byte that says what it is, its length in four bytes, and itself.
+ * Most are JSON. Reports, by far the most frequent, and what the state is written again in are packed: a start reads
+ * a hundred thousand of them, and would spend most of its time in parsing.
+ */
+
+const json = 0;
+const report = 1;
+const opening = 2;
+const kept = 3;
+const groups = 4;
+const answers = 5;
+const headerBytes = 5;
+/** A writer that has become larger is not worth to be kept. */
+const largeBytes = 256 * 1024;
+
+let writer = new BytesWriter();
+/** Texts of reports stay in the model: they must not hold on to more than themselves. */
+const flatReader = new BytesReader(true);
+const reader = new BytesReader();
+
+export interface EncodedBatch {
+  bytes: Buffer;
+  bodies: Uint8Array[];
+  /** Of each entry, where its body stands in the batch. */
+  spans: (BodySpan | null)[];
+}
+
+/** A batch as it is appended. The bodies are those that were given, or their UTF-8. */
+export function encodeBatch(batch: readonly Written[]): EncodedBatch {
+  const bodies: Uint8Array[] = [];
+  writer.clear();
+  for (const { entry, body } of batch) {
+    if (body !== null && 'body_bytes' in entry) {
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      entry.body_bytes = bytes.length;
+      bodies.push(bytes);
+    }
+    writeEntry(entry);
+  }
+  const bytes = Buffer.from(writer.bytes.subarray(0, writer.size));
+  if (writer.bytes.length > largeBytes) writer = new BytesWriter();
+  const nextSpan = spansFrom(bytes.length);
+  return { bytes, bodies, spans: batch.map(({ entry }) => nextSpan(entry)) };
+}
+
+/**
+ * Reads the entries that `encodeBatch` wrote, calling back with each. What is packed in them is good until the next
+ * batch is read.
+ */
+export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySpan | null) => void): void {
+  const batch = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const nextSpan = spansFrom(batch.length);
+  for (let start = 0; start < batch.length;) {
+    if (start + headerBytes > batch.length) throw damaged();
+    const end = start + headerBytes + batch.readUInt32LE(start + 1);
+    if (end > batch.length) throw damaged();
+    const entry = readEntry(batch[start] ?? 0, batch, start + headerBytes, end);
+    each(entry, nextSpan(entry));
+    start = end;
+  }
+}
+
+function writeEntry(entry: Entry): void {
+  const start = writer.size;
+  writer.fixed(kindOf(entry), 1);
+  writer.fixed(0, 4);
+  writer.forgetTexts();
+  switch (entry.kind) {
+    case 'report':
+      if (entry.opens) writeOpening(openingOf(entry, entry.opens), writer);
+      else writeReport(entry, writer);
+      break;
+    case 'opening':
+      writeOpening(entry, writer);
+      break;
+    case 'kept':
+      writer.uint(entry.id);
+      writer.uint(entry.group_id);
+      writer.uint(entry.at);
+      writer.uint(entry.body_bytes);
+      break;
+    case 'groups':
+    case 'answers':
+      writer.raw(entry.packed);
+      break;
+    default:
+      writer.raw(Buffer.from(JSON.stringify(entry)));
+  }
+  writer.bytes.writeUInt32LE(writer.size - start - headerBytes, start + 1);
+}
+
+function kindOf(entry: Entry): number {
+  switch (entry.kind) {
+    case 'report':
+      return entry.opens ? opening : report;
+    case 'opening':
+      return opening;
+    case 'kept':
+      return kept;
+    case 'groups':
+      return groups;
+    case 'answers':
+      return answers;
+    default:
+      return json;
+  }
+}
+
+function readEntry(kind: number, batch: Buffer, start: number, end: number): Entry {
+  switch (kind) {
+    case report:
+      flatReader.open(batch, start, end);
+      return readReport(flatReader);
+    case opening:
+      reader.open(batch, start, end);
+      return readOpening(reader);
+    case kept:
+      reader.open(batch, start, end);
+      return readKept(reader);
+    case groups:
+      return { kind: 'groups', packed: batch.subarray(start, end) };
+    case answers:
+      return { kind: 'answers', packed: batch.subarray(start, end) };
+    case json:
+      return parse(batch.toString('utf8', start, end));
+    default:
+      throw damaged();
+  }
+}
+
+function parse(text: string): Entry {
+  try {
+    return JSON.parse(text) as Entry;
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+function damaged(cause?: unknown): DamagedStorageError {
+  return new DamagedStorageError('A batch of the log is not as this server writes them.', { cause });
+}
+
+/** Bodies follow one another behind the entries, each behind its header. */
+function spansFrom(entriesBytes: number): (entry: Entry) => BodySpan | null {
+  let end = entriesBytes;
+  return (entry) => {
+    if (!('body_bytes' in entry) || entry.body_bytes === 0) return null;
+    const offset = end + bodyHeaderBytes;
+    end = offset + entry.body_bytes;
+    return { offset, length: entry.body_bytes };
+  };
+}
+
+function readKept(from: BytesReader): KeptEntry {
+  return { kind: 'kept', id: from.uint(), group_id: from.uint(), at: from.uint(), body_bytes: from.uint() };
+}
+
+function writeReport(entry: ReportEntry, to: BytesWriter): void {
+  to.uint(entry.id);
+  to.uint(entry.project_id);
+  to.uint(entry.group_id);
+  to.uint(entry.at);
+  to.uint(entry.body_bytes);
+  to.uint(levels.indexOf(entry.level) * 2 + (entry.reopens ? 1 : 0));
+  to.text(entry.event_id);
+  to.text(entry.type);
+  to.text(entry.message);
+  to.text(entry.culprit);
+  to.text(entry.environment);
+  to.text(entry.release);
+  to.text(entry.url);
+  to.text(entry.browser);
+  to.text(entry.os);
+  to.text(entry.user_id);
+}
+
+function readReport(from: BytesReader): ReportEntry {
+  const id = from.uint();
+  const project_id = from.uint();
+  const group_id = from.uint();
+  const at = from.uint();
+  const body_bytes = from.uint();
+  const flags = from.uint();
+  return {
+    kind: 'report',
+    id,
+    project_id,
+    group_id,
+    at,
+    event_id: from.text(),
+    type: from.text(),
+    message: from.text() ?? '',
+    culprit: from.text(),
+    level: levels[flags >>> 1] ?? 'error',
+    environment: from.text(),
+    release: from.text(),
+    url: from.text(),
+    browser: from.text(),
+    os: from.text(),
+    user_id: from.text(),
+    opens: null,
+    reopens: flags % 2 === 1,
+    body_bytes,
+  };
+}

@@ -1,0 +1,42 @@
+import { monthOf } from '../records/month.ts';
+
+/** Reports of a team that were refused in a month. */
+export interface Refused {
+  teamId: number;
+  month: number;
+  count: number;
+  /** Milliseconds: the first of them. */
+  since: number;
+}
+
+/** Refused reports that the log does not tell of yet. Whoever sends past a quota sends much: not each is worth a write. */
+export class Refusals {
+  readonly #waiting = new Map<string, Refused>();
+
+  /** Those of a batch that was decided at a moment, by team. */
+  add(refused: ReadonlyMap<number, number>, at: number): void {
+    for (const [teamId, count] of refused) this.#add({ teamId, month: monthOf(at), count, since: at });
+  }
+
+  take(): Refused[] {
+    const taken = [...this.#waiting.values()];
+    this.#waiting.clear();
+    return taken;
+  }
+
+  /** After those that were taken could not be written. */
+  putBack(taken: readonly Refused[]): void {
+    for (const refused of taken) this.#add(refused);
+  }
+
+  #add(refused: Refused): void {
+    const key = `${refused.teamId} ${refused.month}`;
+    const waiting = this.#waiting.get(key);
+    if (!waiting) {
+      this.#waiting.set(key, { ...refused });
+      return;
+    }
+    waiting.count += refused.count;
+    waiting.since = Math.min(waiting.since, refused.since);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Log } from './driver.ts';
+import { bodyHeaderBytes, openBody } from './frame.ts';
+import type { KeptPlace } from '../model/stored-reports.ts';
+
+/** Bodies that stand this near to one another are read at once. */
+const gapBytes = 16 * 1024;
+const readingBytes = 1024 * 1024;
+const readsAtOnce = 4;
+
+interface Run {
+  position: number;
+  start: number;
+  end: number;
+  places: KeptPlace[];
+}
+
+/**
+ * The bytes of many kept reports, each as it stands in the log; null for one that is damaged. Those that stand side by
+ * side take one read: after a compaction, the reports of a hundred groups. Rejects if the storage can't be read.
+ */
+export async function readBodies(log: Log, places: readonly KeptPlace[]): Promise<Map<KeptPlace, Buffer | null>> {
+  const bodies = new Map<KeptPlace, Buffer | null>();
+  const runs = runsOf(places);
+  const readNext = async (): Promise<void> => {
+    for (let run = runs.pop(); run; run = runs.pop()) await readRun(log, run, bodies);
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, readNext));
+  return bodies;
+}
+
+async function readRun(log: Log, { position, start, end, places }: Run, to: Map<KeptPlace, Buffer | null>) {
+  const bytes = await log.readAt(position, start, end - start);
+  const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const place of places) {
+    const offset = place.offset - bodyHeaderBytes - start;
+    const body = openBody(read.subarray(offset, offset + bodyHeaderBytes + place.length));
+    to.set(place, body?.length === place.length ? body : null);
+  }
+}
+
+function runsOf(places: readonly KeptPlace[]): Run[] {
+  const runs: Run[] = [];
+  for (const place of places.toSorted((a, b) => a.position - b.position || a.offset - b.offset)) {
+    const start = place.offset - bodyHeaderBytes;
+    const end = place.offset + place.length;
+    const run = runs.at(-1);
+    if (run?.position === place.position && start - run.end <= gapBytes && end - run.start <= readingBytes) {
+      run.places.push(place);
+      run.end = end;
+    } else {
+      runs.push({ position: place.position, start, end, places: [place] });
+    }
+  }
+  return runs;
+}

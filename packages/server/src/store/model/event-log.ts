@@ -1,0 +1,88 @@
+import type { ProjectRecord } from '../records/records.ts';
+
+/** So many are remembered: whoever was away for longer has to look at everything anew. */
+const remembered = 20_000;
+
+/** What seldom happens and somebody may want to be told of, however much has changed since. */
+const happenings = [
+  'group.created',
+  'group.reopened',
+  'group.resolved',
+  'group.activated',
+  'group.deleted',
+  'summary.updated',
+  'project.created',
+  'project.updated',
+  'project.deleted',
+] as const;
+export type Happening = (typeof happenings)[number];
+
+export interface Happened {
+  what: Happening;
+  /** Number of the batch that has it. */
+  batch: number;
+  projectId: number;
+  /** 0 where it is the project that something happened to. */
+  groupId: number;
+  /** The project as it was, if it is gone. */
+  deleted: ProjectRecord | null;
+}
+
+/** What happened last, in its order: filled by the fold, so that it is there again after a start. */
+export class Journal {
+  readonly #kinds = new Uint8Array(remembered);
+  readonly #batches = new Float64Array(remembered);
+  readonly #projects = new Float64Array(remembered);
+  readonly #groups = new Float64Array(remembered);
+  /** By index. */
+  readonly #deleted = new Map<number, ProjectRecord>();
+  /** Of all that there have been. */
+  #count = 0;
+  /** Up to this batch not everything is known. */
+  #forgotten = 0;
+
+  note(what: Happening, batch: number, projectId: number, groupId = 0): void {
+    const index = this.#count % remembered;
+    if (this.#count >= remembered) {
+      this.#forgotten = Math.max(this.#forgotten, this.#batches[index] ?? 0);
+      this.#deleted.delete(index);
+    }
+    this.#kinds[index] = happenings.indexOf(what);
+    this.#batches[index] = batch;
+    this.#projects[index] = projectId;
+    this.#groups[index] = groupId;
+    this.#count++;
+  }
+
+  noteDeleted(batch: number, project: ProjectRecord): void {
+    this.note('project.deleted', batch, project.id);
+    this.#deleted.set((this.#count - 1) % remembered, project);
+  }
+
+  /** What came until this batch was told as a state, not as what had happened. */
+  forget(batch: number): void {
+    this.#forgotten = Math.max(this.#forgotten, batch);
+  }
+
+  /** Whether all that happened after this batch is remembered. */
+  reachesBackTo(batch: number): boolean {
+    return batch >= this.#forgotten;
+  }
+
+  /** What happened after this batch, as far as it is remembered, oldest first. */
+  *since(batch: number): Generator<Happened> {
+    let first = this.#count;
+    const oldest = Math.max(0, this.#count - remembered);
+    while (first > oldest && (this.#batches[(first - 1) % remembered] ?? 0) > batch) first--;
+    for (let at = first; at < this.#count; at++) {
+      const index = at % remembered;
+      yield {
+        what: happenings[this.#kinds[index] ?? 0] ?? 'group.created',
+        batch: this.#batches[index] ?? 0,
+        projectId: this.#projects[index] ?? 0,
+        groupId: this.#groups[index] ?? 0,
+        deleted: this.#deleted.get(index) ?? null,
+      };
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ErrorGroup, GroupQuery, Page } from '@service/protocol';
+import { BytesWriter } from '../codec/bytes-writer.ts';
+import { activeStatus, resolvedStatus } from './group-columns.ts';
+import { comparison, GroupOrder, type SortKey } from './group-order.ts';
+import { filterTags } from './group-state.ts';
+import type { GroupTable } from './group-table.ts';
+import { KeptFilter } from './cached-filter.ts';
+import { SearchText } from './search-index.ts';
+import { SlotSet } from './bitset.ts';
+
+/** Which groups, in what order, and which part of them. */
+export interface GroupListQuery extends Pick<GroupQuery, 'environment' | 'release' | 'status' | 'search'> {
+  sort: GroupQuery['sort'];
+  order: GroupQuery['order'];
+  page: number;
+  size: number;
+}
+
+const mostFilters = 32;
+/** So few groups are sorted by themselves: to walk through all in their order would take longer. */
+const few = 500;
+const forgottenAfterMs = 10 * 60_000;
+
+/**
+ * Lists of groups. Orders, filters and the text of searches are made when they are first used, kept up to date from
+ * one use to the next, and forgotten when nobody has listed anything for ten minutes. So a list costs what has
+ * changed, and what it shows.
+ */
+export class GroupList {
+  readonly #table: GroupTable;
+  readonly #orders = new Map<SortKey, GroupOrder>();
+  /** The one used last is the last one. */
+  readonly #filters = new Map<string, KeptFilter>();
+  #text: SearchText | null = null;
+  #forgetting: NodeJS.Timeout | null = null;
+
+  constructor(table: GroupTable) {
+    this.#table = table;
+  }
+
+  /** One page of the groups of some projects that match. */
+  async page(projectIds: readonly number[], query: GroupListQuery, now: number): Promise<Page<ErrorGroup>> {
+    const words = wordsOf(query.search ?? '');
+    this.#forgetLater();
+    const text = words.length > 0 ? (this.#text ??= new SearchText(this.#table)) : null;
+    // Others have their turn between two slices of the work. Nothing waits from here on: all of it sees the same groups.
+    while (text?.catchUp() === false) await setImmediate();
+    const matching = SlotSet.inAll([
+      this.#projects(projectIds),
+      ...this.#status(query),
+      ...this.#tags(query),
+      ...(text ? [this.#search(text, words)] : []),
+    ]);
+    const total = matching.size;
+    const slots = this.#part(matching, total, query);
+    const { page, size } = query;
+    return {
+      items: slots.map((slot) => this.#table.record(slot, now)),
+      total,
+      page,
+      size,
+      pages: Math.ceil(total / size),
+    };
+  }
+
+  #projects(projectIds: readonly number[]): SlotSet {
+    const { columns } = this.#table;
+    const wanted = new Set(projectIds);
+    return this.#filter(
+      `projects ${projectIds.join()}`,
+      () => new KeptFilter(this.#table, (slot) => wanted.has(columns.projects[slot] ?? 0)),
+    );
+  }
+
+  #status({ status }: GroupListQuery): SlotSet[] {
+    if (status === undefined) return [];
+    const { columns } = this.#table;
+    const wanted = status === 'active' ? activeStatus : resolvedStatus;
+    return [this.#filter(status, () => new KeptFilter(this.#table, (slot) => columns.statuses[slot] === wanted))];
+  }
+
+  #tags(query: GroupListQuery): SlotSet[] {
+    return filterTags.flatMap((name) => {
+      const value = query[name];
+      if (value === undefined) return [];
+      const packed = new BytesWriter();
+      packed.plainText(value);
+      const bytes = packed.bytes.subarray(0, packed.size);
+      const test = (slot: number): boolean => this.#table.hasTag(slot, name, value, bytes);
+      return this.#filter(`${name} ${value}`, () => new KeptFilter(this.#table, test));
+    });
+  }
+
+  #search(text: SearchText, words: readonly string[]): SlotSet {
+    const bytes = words.map((word) => Buffer.from(word));
+    const test = (slot: number): boolean => text.has(slot, bytes);
+    return this.#filter(`search ${words.join(' ')}`, () => new KeptFilter(this.#table, test, () => text.find(bytes)));
+  }
+
+  #filter(key: string, make: () => KeptFilter): SlotSet {
+    const filter = this.#filters.get(key) ?? make();
+    this.#filters.delete(key);
+    this.#filters.set(key, filter);
+    for (const oldest of this.#filters.keys()) {
+      if (this.#filters.size <= mostFilters) break;
+      this.#filters.delete(oldest);
+    }
+    return filter.slots();
+  }
+
+  /** The slots of a page, in the order of the query. Ties break by id in its direction, so that pages never overlap. */
+  #part(matching: SlotSet, total: number, { sort, order, page, size }: GroupListQuery): number[] {
+    const start = (page - 1) * size;
+    if (start >= total) return [];
+    const end = Math.min(start + size, total);
+    // Counted from the end that is ascending.
+    const [from, to] = order === 'asc' ? [start, end] : [total - end, total - start];
+    const slots =
+      total <= few ? this.#sorted(matching, sort).slice(from, to) : this.#walk(matching, sort, from, to, total);
+    return order === 'asc' ? slots : slots.toReversed();
+  }
+
+  #sorted(matching: SlotSet, sort: SortKey): number[] {
+    return matching.slots().toSorted(comparison(this.#table.columns, sort));
+  }
+
+  /** Walks through the order of all groups, from the nearer end. */
+  #walk(matching: SlotSet, sort: SortKey, from: number, to: number, total: number): number[] {
+    let known = this.#orders.get(sort);
+    if (!known) this.#orders.set(sort, (known = new GroupOrder(this.#table, sort)));
+    const order = known.slots();
+    if (total === order.length) return [...order.subarray(from, to)];
+    const slots: number[] = [];
+    if (from < total - to) {
+      for (let index = 0, seen = 0; seen < to && index < order.length; index++) {
+        const slot = order[index] ?? 0;
+        if (matching.has(slot) && seen++ >= from) slots.push(slot);
+      }
+      return slots;
+    }
+    for (let index = order.length - 1, seen = total; seen > from && index >= 0; index--) {
+      const slot = order[index] ?? 0;
+      if (matching.has(slot) && seen-- <= to) slots.push(slot);
+    }
+    return slots.toReversed();
+  }
+
+  #forgetLater(): void {
+    if (this.#forgetting) this.#forgetting.refresh();
+    else this.#forgetting = setTimeout(() => this.#forget(), forgottenAfterMs).unref();
+  }
+
+  #forget(): void {
+    this.#orders.clear();
+    this.#filters.clear();
+    this.#text = null;
+    this.#forgetting = null;
+  }
+}
+
+/** What a search looks for, each once. */
+function wordsOf(search: string): string[] {
+  return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
+}

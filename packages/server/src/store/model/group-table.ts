@@ -1,0 +1,347 @@
+import type { ErrorGroup, GroupStatus } from '@service/protocol';
+import type { BytesReader } from '../codec/bytes-reader.ts';
+import type { BytesWriter } from '../codec/bytes-writer.ts';
+import { Changes } from './dirty-ring.ts';
+import type { OpeningEntry } from '../records/entry.ts';
+import { GroupColumns, type GroupStanding } from './group-columns.ts';
+import { packedHasTag, packedRecord, type FilterTag, type GroupFacts, type GroupState } from './group-state.ts';
+import { HashIndex } from '../codec/hash-index.ts';
+import { readHexWords } from '../codec/hex-words.ts';
+import { KeptReports, type KeptPlace } from './stored-reports.ts';
+import { PackedGroups } from './packed-groups.ts';
+
+interface OpenGroup {
+  slot: number;
+  group: GroupState;
+  /** Whether it differs from its packed form. */
+  isChanged: boolean;
+  /** Whether it was asked for since it last might have been closed. */
+  isUsed: boolean;
+  /** Its index in the circle. */
+  seat: number;
+}
+
+/**
+ * All groups. Most of them are quiet and lie packed outside the heap, their facts in columns; a group that is
+ * looked at or changed is opened into a GroupState, and packed again when others have taken its turn.
+ */
+export class GroupTable {
+  readonly columns = new GroupColumns();
+  /** Slots of groups that came, changed or went. */
+  readonly changes = new Changes();
+  /** Number of the batch of the log that is being folded. */
+  batchNumber = 0;
+  size = 0;
+  /** Bytes of the bodies of all kept reports. */
+  keptBytes = 0;
+  readonly #mostOpen: number;
+  readonly #packed = new PackedGroups(this.columns);
+  readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
+  readonly #byPrint = new HashIndex((slot) => this.columns.printHash(slot));
+  readonly #sizeOfProject = new Map<number, number>();
+  readonly #open = new Map<number, OpenGroup>();
+  /** The open ones in a circle, in which the hand goes round to close one that nobody used. */
+  readonly #circle: (OpenGroup | undefined)[] = [];
+  #hand = 0;
+  readonly #print = new Int32Array(4);
+
+  /** `mostOpen`: so many groups are held as objects, those that were used last. */
+  constructor(mostOpen: number) {
+    this.#mostOpen = mostOpen;
+  }
+
+  /** Makes room for so many groups. */
+  reserve(size: number): void {
+    this.columns.reserve(size);
+    this.#byId.reserve(size);
+    this.#byPrint.reserve(size);
+  }
+
+  has(id: number): boolean {
+    return this.slotOf(id) >= 0;
+  }
+
+  /** A group to read: as it is now, or as it was when it was read. */
+  get(id: number): GroupState | undefined {
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : this.peek(slot);
+  }
+
+  /** The facts of its columns. */
+  facts(id: number): GroupFacts | undefined {
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : this.columns.facts(slot);
+  }
+
+  /** What decisions need of it: for this no packed group has to be opened. */
+  standing(id: number): GroupStanding | undefined {
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : this.columns.standing(slot);
+  }
+
+  peek(slot: number): GroupState {
+    return this.#open.get(slot)?.group ?? this.#packed.unpack(slot);
+  }
+
+  /** A group as lists show it. */
+  record(slot: number, now: number): ErrorGroup {
+    const open = this.#open.get(slot);
+    if (open) return open.group.toRecord(now);
+    return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#packed.read(slot), now);
+  }
+
+  /** The kept reports of a group to read, without opening the rest of it; none if there is no such group. */
+  kept(id: number): KeptReports {
+    const slot = this.slotOf(id);
+    if (slot < 0) return new KeptReports();
+    return this.#open.get(slot)?.group.kept ?? this.#packed.kept(slot);
+  }
+
+  *ids(): Generator<number> {
+    for (let slot = 0; slot < this.columns.length; slot++) {
+      const id = this.columns.ids[slot] ?? 0;
+      if (id !== 0) yield id;
+    }
+  }
+
+  /** The slot of a group, or -1. */
+  slotOf(id: number): number {
+    const index = this.#byId;
+    for (let probe = index.probe(hashOfId(id)); ; probe = index.next(probe)) {
+      const slot = index.at(probe);
+      if (slot < 0 || this.columns.ids[slot] === id) return slot;
+    }
+  }
+
+  find(projectId: number, fingerprint: string): number | undefined {
+    if (!readHexWords(fingerprint, this.#print)) return undefined;
+    const index = this.#byPrint;
+    for (let probe = index.probe(this.columns.hashOf(projectId, this.#print)); ; probe = index.next(probe)) {
+      const slot = index.at(probe);
+      if (slot < 0) return undefined;
+      if (this.columns.isOf(slot, projectId, this.#print)) return this.columns.ids[slot];
+    }
+  }
+
+  /** How many groups a project has. */
+  countOf(projectId: number): number {
+    return this.#sizeOfProject.get(projectId) ?? 0;
+  }
+
+  /** Adds a group that a report opens, with that report. */
+  open({ group_id, project_id, at, hasUser, print, bytes, start, end }: OpeningEntry, kept: KeptPlace | null): void {
+    for (let word = 0; word < 4; word++) this.#print[word] = print[word] ?? 0;
+    const slot = this.#take(group_id, project_id, this.#print);
+    const users = hasUser ? 1 : 0;
+    this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
+    this.#packed.addOpened(slot, bytes, start, end, kept);
+    this.keptBytes += kept?.length ?? 0;
+    this.#noteShown(slot);
+  }
+
+  /** Changes a group and notes it. */
+  change(id: number, change: (group: GroupState) => void): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    this.#change(slot, change);
+    this.#noteShown(slot);
+  }
+
+  /** Changes which reports a group keeps: nothing that lists would show. */
+  changeKept(id: number, change: (kept: KeptReports) => void): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    this.#change(slot, ({ kept }) => change(kept));
+    this.#note(slot);
+  }
+
+  #change(slot: number, change: (group: GroupState) => void): void {
+    const open = this.#isBusy(slot) ? this.#opened(slot) : this.#open.get(slot);
+    const group = open?.group ?? this.#packed.unpack(slot);
+    const { bytes } = group.kept;
+    change(group);
+    this.keptBytes += group.kept.bytes - bytes;
+    if (open) open.isChanged = true;
+    else this.#packed.pack(slot, group);
+    this.columns.write(slot, group);
+  }
+
+  /** Most groups that are settled are quiet, and stay packed. */
+  setStatus(id: number, status: GroupStatus, at: number): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    if (this.#open.has(slot)) {
+      this.change(id, (group) => group.setStatus(status, at));
+      return;
+    }
+    this.#packed.setResolvedAt(slot, status === 'resolved' ? at : null);
+    this.columns.writeStatus(slot, status);
+    this.#noteShown(slot);
+  }
+
+  /** Notes that a kept report stands elsewhere from now on: see `KeptReports.put`. */
+  moveKept(id: number, kept: KeptPlace, retentionReports: number): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    const moreBytes = this.#open.has(slot) ? null : this.#packed.moveKept(slot, kept, retentionReports);
+    if (moreBytes !== null) this.keptBytes += moreBytes;
+    else this.changeKept(id, (reports) => reports.put(kept, retentionReports));
+  }
+
+  remove(id: number): void {
+    const slot = this.slotOf(id);
+    if (slot < 0) return;
+    const projectId = this.columns.projects[slot] ?? 0;
+    this.keptBytes -= this.kept(id).bytes;
+    this.#byId.remove(hashOfId(id), slot);
+    this.#byPrint.remove(this.columns.printHash(slot), slot);
+    this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
+    const open = this.#open.get(slot);
+    if (open) this.#circle[open.seat] = undefined;
+    this.#open.delete(slot);
+    this.#packed.remove(slot);
+    this.columns.release(slot);
+    this.size--;
+    this.#note(slot);
+  }
+
+  removeProject(projectId: number): void {
+    if (this.countOf(projectId) > 0) {
+      for (let slot = 0; slot < this.columns.length; slot++) {
+        if (this.columns.ids[slot] !== 0 && this.columns.projects[slot] === projectId) {
+          this.remove(this.columns.ids[slot] ?? 0);
+        }
+      }
+    }
+    this.#sizeOfProject.delete(projectId);
+  }
+
+  /** Whether any report of the group had this value. `value` is its text, `bytes` the same as `plainText` writes it. */
+  hasTag(slot: number, name: FilterTag, value: string, bytes: Buffer): boolean {
+    const open = this.#open.get(slot);
+    if (open) return open.group.hasTag(name, value);
+    return packedHasTag(this.#packed.read(slot), name, bytes);
+  }
+
+  /** Groups that keep a report which was received before a moment, so many at a time. They may change between two. */
+  *keepingBefore(at: number, atOnce: number): Generator<number[]> {
+    let ids: number[] = [];
+    for (let slot = 0; slot < this.columns.length; slot++) {
+      const id = this.columns.ids[slot] ?? 0;
+      if (id !== 0 && this.#oldestKeptAt(slot) < at) ids.push(id);
+      if (ids.length < atOnce) continue;
+      yield ids;
+      ids = [];
+    }
+    if (ids.length > 0) yield ids;
+  }
+
+  /** Writes a group as an entry carries it: facts and state, without its kept reports. */
+  packInto(slot: number, to: BytesWriter): void {
+    const open = this.#open.get(slot);
+    if (open) this.#settle(open);
+    const { id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt } = this.columns.facts(slot);
+    to.uint(id);
+    to.uint(projectId);
+    readHexWords(fingerprint, this.#print);
+    for (const word of this.#print) to.fixed(word >>> 0, 4);
+    to.uint(status === 'active' ? 0 : 1);
+    to.uint(count);
+    to.uint(firstSeenAt);
+    to.uint(lastSeenAt - firstSeenAt);
+    to.uint(this.columns.users[slot] ?? 0);
+    this.#packed.writeWithoutKept(slot, to);
+  }
+
+  /** Adds a group that `packInto` wrote, unless it is known. */
+  addPacked(bytes: Buffer, from: BytesReader): void {
+    const id = from.uint();
+    const projectId = from.uint();
+    for (let word = 0; word < 4; word++) this.#print[word] = from.fixed(4);
+    const status = from.uint() === 0 ? 'active' : 'resolved';
+    const count = from.uint();
+    const firstSeenAt = from.uint();
+    const lastSeenAt = firstSeenAt + from.uint();
+    const users = from.uint();
+    const length = from.uint();
+    const start = from.at;
+    from.skip(length);
+    if (this.has(id)) return;
+    const slot = this.#take(id, projectId, this.#print);
+    this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
+    this.#packed.addWithoutKept(slot, bytes, start, start + length);
+    this.changes.note(slot);
+  }
+
+  #noteShown(slot: number): void {
+    this.columns.lastBatches[slot] = this.batchNumber;
+    this.#note(slot);
+  }
+
+  #note(slot: number): void {
+    this.columns.lastChanges[slot] = this.changes.count;
+    this.changes.note(slot);
+  }
+
+  /** Whether it changes so often that it had better stay open. One that is packed at once leaves nothing old to collect. */
+  #isBusy(slot: number): boolean {
+    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#mostOpen;
+  }
+
+  #take(id: number, projectId: number, print: Int32Array): number {
+    const slot = this.columns.take(id, projectId, print);
+    this.#byId.add(hashOfId(id), slot);
+    this.#byPrint.add(this.columns.printHash(slot), slot);
+    this.#sizeOfProject.set(projectId, this.countOf(projectId) + 1);
+    this.size++;
+    return slot;
+  }
+
+  #opened(slot: number): OpenGroup {
+    const known = this.#open.get(slot);
+    if (known) {
+      known.isUsed = true;
+      return known;
+    }
+    const open: OpenGroup = { slot, group: this.#packed.unpack(slot), isChanged: false, isUsed: true, seat: 0 };
+    this.#hold(open);
+    return open;
+  }
+
+  #hold(open: OpenGroup): void {
+    open.seat = this.#freeSeat();
+    this.#circle[open.seat] = open;
+    this.#open.set(open.slot, open);
+  }
+
+  /** The next seat of the circle that is empty, or whose group nobody used since the hand came by. */
+  #freeSeat(): number {
+    for (;;) {
+      const seat = this.#hand;
+      const open = this.#circle[seat];
+      this.#hand = (seat + 1) % this.#mostOpen;
+      if (!open) return seat;
+      if (!open.isUsed) {
+        this.#settle(open);
+        this.#open.delete(open.slot);
+        return seat;
+      }
+      open.isUsed = false;
+    }
+  }
+
+  /** Packs a group that has changed. It stays open. */
+  #settle(open: OpenGroup): void {
+    if (open.isChanged) this.#packed.pack(open.slot, open.group);
+    open.isChanged = false;
+  }
+
+  #oldestKeptAt(slot: number): number {
+    return this.#open.get(slot)?.group.kept.oldestAt ?? this.#packed.oldestKeptAt(slot);
+  }
+}
+
+/** Ids are counted up: as they are they would fill an index without a gap, and every look would go through all of it. */
+function hashOfId(id: number): number {
+  return Math.imul(id, 0x9e3779b1) >>> 1;
+}

@@ -1,0 +1,252 @@
+import type { Accepted } from '@service/protocol';
+import { HashIndex } from '../codec/hash-index.ts';
+import { hexOf, readHexWords } from '../codec/hex-words.ts';
+import type { HexWords } from '../records/entry.ts';
+import { keyedHash } from '../codec/keyed-hash.ts';
+
+/** The answer a report got, kept for those who ask again with its `event_id`. */
+export interface FirstAnswer {
+  at: number;
+  answer: Accepted;
+}
+
+/** A record: event id (4 words), fingerprint (4), project, group, time (low word), the rest. */
+const recordWords = 12;
+const fingerprintWord = 4;
+const projectWord = 8;
+const groupWord = 9;
+const timeWord = 10;
+/** 16 bits of the time, 15 of the group, whether the answer was `is_new_group`. */
+const restWord = 11;
+const recordsOfChunk = 4096;
+const answersOfEntry = 1000;
+const twoTo32 = 2 ** 32;
+
+/**
+ * The newest first answers of the whole server, by project and event id, in 48 bytes each and their place in an
+ * index. Records stand in a ring in the order of their age; chunks of it come and go as they are needed.
+ */
+export class FirstAnswers {
+  readonly #most: number;
+  /** The ring has twice the room, for records that were replaced or forgotten leave holes. */
+  readonly #positions: number;
+  readonly #chunks: (Int32Array | undefined)[] = [];
+  readonly #liveOfChunk: number[] = [];
+  readonly #index = new HashIndex((position) => this.#hashAt(position));
+  /** Ages go up by one a record: those of the oldest one, and of the next new one. */
+  #oldest = 0;
+  #next = 0;
+  #size = 0;
+  readonly #event = new Int32Array(4);
+  readonly #print = new Int32Array(4);
+
+  /** `most`: how many are remembered. */
+  constructor(most: number) {
+    this.#most = most;
+    this.#positions = Math.max(recordsOfChunk * 2, 2 ** Math.ceil(Math.log2(most * 2)));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Makes room for so many. */
+  reserve(size: number): void {
+    this.#index.reserve(size);
+  }
+
+  find(projectId: number, eventId: string): FirstAnswer | undefined {
+    if (!readHexWords(eventId, this.#event)) return undefined;
+    const position = this.#find(projectId, this.#hash(projectId));
+    return position < 0 ? undefined : this.#answerAt(position);
+  }
+
+  /** Remembers the newest answer. The oldest one gives way if there are too many. */
+  add(projectId: number, eventId: string, at: number, answer: Omit<Accepted, 'success'>): void {
+    if (!readHexWords(eventId, this.#event) || !readHexWords(answer.fingerprint, this.#print)) return;
+    this.#add(projectId, at, answer.error_group_id, answer.is_new_group);
+  }
+
+  /** The same for a report that opened its group, of whose event id and fingerprint the words are at hand. */
+  addOpening(projectId: number, event: HexWords, at: number, groupId: number, print: HexWords): void {
+    for (let word = 0; word < 4; word++) {
+      this.#event[word] = event[word] ?? 0;
+      this.#print[word] = print[word] ?? 0;
+    }
+    this.#add(projectId, at, groupId, true);
+  }
+
+  #add(projectId: number, at: number, groupId: number, isNew: boolean): void {
+    const hash = this.#hash(projectId);
+    const known = this.#find(projectId, hash);
+    if (known >= 0) this.#forget(known, hash);
+    while (this.#next - this.#oldest >= this.#positions) this.#forgetOldest();
+    this.#write(this.#next++, hash, projectId, at, groupId, isNew);
+    while (this.#size > this.#most) this.#forgetOldest();
+  }
+
+  forgetProject(projectId: number): void {
+    for (let age = this.#oldest; age < this.#next; age++) {
+      const position = this.#positionOf(age);
+      const chunk = this.#chunkAt(position);
+      if (chunk?.[this.#offsetOf(position) + projectWord] === projectId) this.#forget(position, this.#hashAt(position));
+    }
+  }
+
+  /** All answers in a packed form, newest first, a part at a time; those that come meanwhile are left out. */
+  *pack(): Generator<Uint8Array> {
+    let records = Buffer.alloc(answersOfEntry * recordWords * 4);
+    let size = 0;
+    for (let age = this.#next - 1; age >= this.#oldest; age--) {
+      const position = this.#positionOf(age);
+      const chunk = this.#chunkAt(position);
+      const offset = this.#offsetOf(position);
+      if (!chunk || chunk[offset + projectWord] === 0) continue;
+      for (let word = 0; word < recordWords; word++) size = records.writeInt32LE(chunk[offset + word] ?? 0, size);
+      if (size < records.length) continue;
+      yield records;
+      records = Buffer.alloc(records.length);
+      size = 0;
+    }
+    if (size > 0) yield records.subarray(0, size);
+  }
+
+  /**
+   * Takes in what `pack` gave. Every one of them is older than all that are known. Those that are known stay as
+   * they are, but for a fingerprint of zeros, which was not at hand when they were added.
+   */
+  unpack(packed: Uint8Array): void {
+    // A view of words has to begin at a whole one.
+    const bytes = packed.byteOffset % 4 === 0 ? packed : Uint8Array.from(packed);
+    const records = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
+    for (let start = 0; start + recordWords <= records.length; start += recordWords) {
+      for (let index = 0; index < 4; index++) {
+        this.#event[index] = records[start + index] ?? 0;
+        this.#print[index] = records[start + fingerprintWord + index] ?? 0;
+      }
+      const projectId = records[start + projectWord] ?? 0;
+      const hash = this.#hash(projectId);
+      const known = this.#find(projectId, hash);
+      if (known >= 0) {
+        this.#completeFingerprint(known);
+      } else if (this.#size < this.#most && this.#next - this.#oldest < this.#positions) {
+        const { at, groupId, isNew } = readRest(
+          records[start + groupWord] ?? 0,
+          records[start + timeWord] ?? 0,
+          records[start + restWord] ?? 0,
+        );
+        this.#write(--this.#oldest, hash, projectId, at, groupId, isNew);
+      }
+    }
+  }
+
+  #hash(projectId: number): number {
+    const event = this.#event;
+    return keyedHash(event[0] ?? 0, event[1] ?? 0, event[2] ?? 0, event[3] ?? 0, projectId);
+  }
+
+  #hashAt(position: number): number {
+    const chunk = this.#chunkAt(position);
+    const offset = this.#offsetOf(position);
+    if (!chunk) return 0;
+    return keyedHash(
+      chunk[offset] ?? 0,
+      chunk[offset + 1] ?? 0,
+      chunk[offset + 2] ?? 0,
+      chunk[offset + 3] ?? 0,
+      chunk[offset + projectWord] ?? 0,
+    );
+  }
+
+  /** Position of the answer to `#event`, or -1. */
+  #find(projectId: number, hash: number): number {
+    const event = this.#event;
+    for (let probe = this.#index.probe(hash); ; probe = this.#index.next(probe)) {
+      const position = this.#index.at(probe);
+      if (position < 0) return -1;
+      const chunk = this.#chunkAt(position);
+      const offset = this.#offsetOf(position);
+      if (
+        chunk?.[offset] === event[0] &&
+        chunk?.[offset + 1] === event[1] &&
+        chunk?.[offset + 2] === event[2] &&
+        chunk?.[offset + 3] === event[3] &&
+        chunk?.[offset + projectWord] === projectId
+      ) {
+        return position;
+      }
+    }
+  }
+
+  #answerAt(position: number): FirstAnswer {
+    const chunk = this.#chunkAt(position) ?? new Int32Array(recordsOfChunk * recordWords);
+    const offset = this.#offsetOf(position);
+    const word = (index: number): number => chunk[offset + index] ?? 0;
+    const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
+    const fingerprint = hexOf(word(4), word(5), word(6), word(7));
+    return { at, answer: { success: true, error_group_id: groupId, fingerprint, is_new_group: isNew } };
+  }
+
+  /** Writes a record of `#event` and `#print`. */
+  #write(age: number, hash: number, projectId: number, at: number, groupId: number, isNew: boolean): void {
+    const position = this.#positionOf(age);
+    const number = Math.floor(position / recordsOfChunk);
+    const chunk = (this.#chunks[number] ??= new Int32Array(recordsOfChunk * recordWords));
+    const offset = this.#offsetOf(position);
+    for (let word = 0; word < 4; word++) {
+      chunk[offset + word] = this.#event[word] ?? 0;
+      chunk[offset + fingerprintWord + word] = this.#print[word] ?? 0;
+    }
+    chunk[offset + projectWord] = projectId;
+    chunk[offset + groupWord] = groupId;
+    chunk[offset + timeWord] = at;
+    chunk[offset + restWord] =
+      (Math.floor(at / twoTo32) & 0xffff) | ((Math.floor(groupId / twoTo32) & 0x7fff) << 16) | (isNew ? 1 << 31 : 0);
+    this.#liveOfChunk[number] = (this.#liveOfChunk[number] ?? 0) + 1;
+    this.#index.add(hash, position);
+    this.#size++;
+  }
+
+  #completeFingerprint(position: number): void {
+    const chunk = this.#chunkAt(position);
+    const offset = this.#offsetOf(position) + fingerprintWord;
+    if (chunk?.subarray(offset, offset + 4).every((word) => word === 0)) chunk.set(this.#print, offset);
+  }
+
+  #forgetOldest(): void {
+    const position = this.#positionOf(this.#oldest++);
+    const chunk = this.#chunkAt(position);
+    if (chunk && chunk[this.#offsetOf(position) + projectWord] !== 0) this.#forget(position, this.#hashAt(position));
+  }
+
+  #forget(position: number, hash: number): void {
+    this.#index.remove(hash, position);
+    this.#size--;
+    const number = Math.floor(position / recordsOfChunk);
+    const left = (this.#liveOfChunk[number] ?? 0) - 1;
+    this.#liveOfChunk[number] = left;
+    // No project has the id 0.
+    if (left > 0) this.#chunks[number]?.fill(0, this.#offsetOf(position), this.#offsetOf(position) + recordWords);
+    else this.#chunks[number] = undefined;
+  }
+
+  #positionOf(age: number): number {
+    return age & (this.#positions - 1);
+  }
+
+  #chunkAt(position: number): Int32Array | undefined {
+    return this.#chunks[Math.floor(position / recordsOfChunk)];
+  }
+
+  #offsetOf(position: number): number {
+    return (position % recordsOfChunk) * recordWords;
+  }
+}
+
+function readRest(group: number, time: number, rest: number): { at: number; groupId: number; isNew: boolean } {
+  return {
+    at: (rest & 0xffff) * twoTo32 + (time >>> 0),
+    groupId: ((rest >>> 16) & 0x7fff) * twoTo32 + (group >>> 0),
+    isNew: rest < 0,
+  };
+}

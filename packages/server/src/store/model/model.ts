@@ -1,0 +1,338 @@
+import { limits, type Facets } from '@service/protocol';
+import { adoptionId } from '../records/alias-id.ts';
+import { BytesReader } from '../codec/bytes-reader.ts';
+import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
+import { FirstAnswers, type FirstAnswer } from './idempotency-index.ts';
+import { GroupList } from './group-list.ts';
+import { GroupTable } from './group-table.ts';
+import { Journal, type Happening } from './event-log.ts';
+import type { KeptPlace } from './stored-reports.ts';
+import { monthOf } from '../records/month.ts';
+import { openingOf } from './opening.ts';
+import { RecentValues } from './recent-values.ts';
+import {
+  createTables,
+  type CounterName,
+  type ProjectRecord,
+  type Records,
+  type RenameRecord,
+  type SourceMapRecord,
+  type SummaryRecord,
+  type TableName,
+} from '../records/records.ts';
+import type { Table } from '../records/table.ts';
+import { Usage } from '../records/usage.ts';
+
+/** Everything that is remembered, in memory: a fold over the log. It changes only by `fold`. */
+export class Model {
+  readonly tables = createTables();
+  readonly groups: GroupTable;
+  readonly lists: GroupList;
+  readonly answers = new FirstAnswers(limits.eventIds);
+  readonly usage = new Usage();
+  readonly journal = new Journal();
+  /** Of the last id of each kind: ids are never reused. */
+  readonly lastIds = new Map<CounterName, number>();
+  /** Of each kind, up to which id none is given although none that high is known. */
+  readonly skippedIds = new Map<CounterName, number>();
+
+  readonly #retentionReports: number;
+  readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
+  readonly #oldestPaths = new WeakMap<readonly RenameRecord[], ReadonlyMap<string, string>>();
+
+  constructor(retentionReports: number, openGroups = 2_048) {
+    this.#retentionReports = retentionReports;
+    this.groups = new GroupTable(openGroups);
+    this.lists = new GroupList(this.groups);
+  }
+
+  /** Number of the newest batch. */
+  get batchNumber(): number {
+    return this.groups.batchNumber;
+  }
+
+  set batchNumber(number: number) {
+    this.groups.batchNumber = number;
+  }
+
+  /** One that was never given. */
+  nextId(kind: CounterName): number {
+    return Math.max(this.lastId(kind), this.skippedIds.get(kind) ?? 0) + 1;
+  }
+
+  /** Of every kind that has ids. */
+  get counterNames(): CounterName[] {
+    return [...(Object.keys(this.tables) as TableName[]), 'groups', 'reports'];
+  }
+
+  lastId(kind: CounterName): number {
+    return this.lastIds.get(kind) ?? 0;
+  }
+
+  groupId(projectId: number, fingerprint: string): number | undefined {
+    return this.groups.find(projectId, fingerprint);
+  }
+
+  groupCount(projectId: number): number {
+    return this.groups.countOf(projectId);
+  }
+
+  /** Bytes of the bodies of all kept reports. */
+  get keptBytes(): number {
+    return this.groups.keptBytes;
+  }
+
+  /** The maps of a project, oldest first: the same array until one of them changes. */
+  mapsOf(projectId: number): readonly SourceMapRecord[] {
+    return this.tables.source_maps.of(projectId);
+  }
+
+  /** The oldest path of each file of a project that was renamed: the same map until one changes. */
+  renamesOf(projectId: number): ReadonlyMap<string, string> {
+    const renames = this.tables.renames.of(projectId);
+    const known = this.#oldestPaths.get(renames);
+    if (known) return known;
+    const oldest = new Map<string, string>();
+    // What was said first stays: a group must not change its place because of a later release.
+    for (const { files } of renames) for (const [path, first] of files) if (!oldest.has(path)) oldest.set(path, first);
+    this.#oldestPaths.set(renames, oldest);
+    return oldest;
+  }
+
+  firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
+    return this.answers.find(projectId, eventId);
+  }
+
+  /** Reports of a team counted in a month. */
+  errorsUsed(teamId: number, month: number): number {
+    return this.usage.get(teamId, month).errors;
+  }
+
+  /** Newest first. */
+  facets(projectId: number): Facets {
+    const facets = this.#facets.get(projectId);
+    return {
+      environments: facets?.environments.newestFirst() ?? [],
+      releases: facets?.releases.newestFirst() ?? [],
+    };
+  }
+
+  /** Takes one durable entry in. `body` tells where its report stands in the log. */
+  fold(entry: Entry, position: number, body: BodySpan | null): void {
+    switch (entry.kind) {
+      case 'report':
+        if (entry.opens) this.#foldOpening(openingOf(entry, entry.opens), position, body);
+        else this.#foldReport(entry, body && { position, ...body });
+        break;
+      case 'opening':
+        this.#foldOpening(entry, position, body);
+        break;
+      case 'put':
+        this.#put(entry);
+        break;
+      case 'remove':
+        this.#remove(entry);
+        break;
+      case 'group.status':
+        this.#noteGroup(entry.status === 'resolved' ? 'group.resolved' : 'group.activated', entry.id);
+        this.groups.setStatus(entry.id, entry.status, entry.at);
+        break;
+      case 'group.culprit':
+        this.groups.change(entry.id, (group) => (group.culprit = entry.culprit));
+        break;
+      case 'group.remove':
+        this.#noteGroup('group.deleted', entry.id);
+        this.#forgetAdoptions(entry.id);
+        this.groups.remove(entry.id);
+        break;
+      case 'groups':
+        this.#addGroups(entry.packed);
+        break;
+      case 'kept':
+        this.#moveKept(entry, position, body);
+        break;
+      case 'answers':
+        this.answers.unpack(entry.packed);
+        break;
+      case 'usage':
+        this.usage.set(entry.team_id, entry.month, {
+          errors: entry.errors,
+          refused: entry.refused ?? 0,
+          refusedSince: entry.refused_since ?? null,
+          ai: entry.ai ?? 0,
+        });
+        break;
+      case 'facets':
+        this.#setFacets(entry);
+        break;
+      case 'expire':
+        for (const id of entry.group_ids) this.groups.changeKept(id, (kept) => kept.dropBefore(entry.before));
+        break;
+      case 'forget':
+        this.groups.changeKept(entry.group_id, (kept) => kept.remove(entry.id));
+        break;
+      case 'generation':
+        break;
+      case 'counters':
+        for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
+        for (const [kind, id] of Object.entries(entry.skipped_ids ?? {})) this.skippedIds.set(kind as CounterName, id);
+        this.groups.reserve(entry.groups);
+        this.answers.reserve(Math.min(entry.answers, limits.eventIds));
+        break;
+    }
+  }
+
+  #put<Name extends TableName>({ table, record }: { table: Name; record: Records[Name] }): void {
+    const rows = this.tables[table] as Table<Records[Name]>;
+    if (table === 'projects') this.#noteProject(record as ProjectRecord);
+    if (table === 'summaries') this.#noteSummary(record as SummaryRecord);
+    if (table === 'source_maps') this.#noteMap(record as SourceMapRecord);
+    rows.put(record);
+    if (typeof record.id === 'number') this.#countId(table, record.id);
+  }
+
+  #remove<Name extends TableName>({ table, id }: { table: Name; id: Records[Name]['id'] }): void {
+    if (table === 'projects') this.#forgetProject(id as number);
+    const rows = this.tables[table] as Table<Records[Name]>;
+    rows.remove(id);
+  }
+
+  #forgetProject(projectId: number): void {
+    const project = this.tables.projects.get(projectId);
+    if (project) this.journal.noteDeleted(this.batchNumber, project);
+    for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
+    for (const adoption of this.tables.adoptions.values())
+      if (adoption.project_id === projectId) this.tables.adoptions.remove(adoption.id);
+    for (const rename of this.tables.renames.of(projectId)) this.tables.renames.remove(rename.id);
+    this.groups.removeProject(projectId);
+    this.answers.forgetProject(projectId);
+    this.#facets.delete(projectId);
+  }
+
+  /** Each adoption of a group leads on from the one before, and the first from what the group was born with. */
+  #forgetAdoptions(groupId: number): void {
+    const { adoptions } = this.tables;
+    const facts = this.groups.facts(groupId);
+    let next = facts && adoptions.find(adoptionId(facts.projectId, facts.fingerprint));
+    while (next) {
+      const { id } = next;
+      adoptions.remove(id);
+      next = adoptions.find(id);
+    }
+  }
+
+  /** A project that is written again as it is, because the whole state is, has not changed. */
+  #noteProject(project: ProjectRecord): void {
+    const known = this.tables.projects.get(project.id);
+    if (!known) this.journal.note('project.created', this.batchNumber, project.id);
+    else if (known.name !== project.name || known.api_key !== project.api_key)
+      this.journal.note('project.updated', this.batchNumber, project.id);
+  }
+
+  /** Whoever looks at a stack of the project may read it now; that a map was used tells them nothing. */
+  #noteMap({ id, project_id, hash, created_at }: SourceMapRecord): void {
+    const known = this.tables.source_maps.get(id);
+    if (!known || known.hash !== hash || known.created_at !== created_at)
+      this.journal.note('project.updated', this.batchNumber, project_id);
+  }
+
+  #noteSummary({ id, project_id, status }: SummaryRecord): void {
+    if (this.tables.summaries.get(id)?.status !== status)
+      this.journal.note('summary.updated', this.batchNumber, project_id, id);
+  }
+
+  #noteGroup(what: Happening, id: number): void {
+    const group = this.groups.standing(id);
+    if (group) this.journal.note(what, this.batchNumber, group.projectId, id);
+  }
+
+  #foldReport(entry: ReportEntry, place: Place | null): void {
+    this.#count(entry);
+    if (entry.reopens) this.#noteGroup('group.reopened', entry.group_id);
+    const fingerprint = this.#addToGroup(entry, place);
+    if (entry.event_id === null) return;
+    this.answers.add(entry.project_id, entry.event_id, entry.at, {
+      error_group_id: entry.group_id,
+      fingerprint,
+      is_new_group: false,
+    });
+  }
+
+  #foldOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
+    this.#count(entry);
+    const { at, project_id, group_id, event, print } = entry;
+    const isKept = body !== null && this.#retentionReports > 0;
+    this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
+    this.journal.note('group.created', this.batchNumber, project_id, group_id);
+    if (event !== null) this.answers.addOpening(project_id, event, at, group_id, print);
+  }
+
+  #count(entry: ReportEntry | OpeningEntry): void {
+    this.#countId('reports', entry.id);
+    this.#countId('groups', entry.group_id);
+    this.#countUsage(entry);
+    this.#noteFacets(entry);
+  }
+
+  /**
+   * The group is unknown where the log begins after it was opened: then its state comes with a later entry, this
+   * report counted, and with another the fingerprint that is missing here.
+   */
+  #addToGroup(entry: ReportEntry, place: Place | null): string {
+    let fingerprint = unknownFingerprint;
+    this.groups.change(entry.group_id, (group) => {
+      group.add(entry, place, this.#retentionReports);
+      ({ fingerprint } = group);
+    });
+    return fingerprint;
+  }
+
+  #addGroups(packed: Uint8Array): void {
+    const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+    const reader = new BytesReader();
+    reader.open(bytes, 0, bytes.length);
+    while (!reader.isAtEnd) this.groups.addPacked(bytes, reader);
+  }
+
+  #moveKept(entry: KeptEntry, position: number, body: BodySpan | null): void {
+    if (body) this.groups.moveKept(entry.group_id, keptPlace(entry, position, body), this.#retentionReports);
+  }
+
+  #countId(kind: CounterName, id: number): void {
+    if (id > this.lastId(kind)) this.lastIds.set(kind, id);
+  }
+
+  #countUsage(entry: ReportEntry | OpeningEntry): void {
+    const teamId = this.tables.projects.get(entry.project_id)?.team_id;
+    if (teamId === undefined) return;
+    this.usage.countError(teamId, monthOf(entry.at));
+  }
+
+  #noteFacets({ project_id, environment, release }: ReportEntry | OpeningEntry): void {
+    if (environment !== null) this.#facetsOf(project_id).environments.add(environment);
+    if (release !== null) this.#facetsOf(project_id).releases.add(release);
+  }
+
+  #facetsOf(projectId: number): Record<keyof Facets, RecentValues> {
+    let facets = this.#facets.get(projectId);
+    if (!facets) {
+      facets = { environments: new RecentValues(limits.facets), releases: new RecentValues(limits.facets) };
+      this.#facets.set(projectId, facets);
+    }
+    return facets;
+  }
+
+  #setFacets({ project_id, environments, releases }: FacetsEntry): void {
+    this.#facets.delete(project_id);
+    for (const environment of environments) this.#facetsOf(project_id).environments.add(environment);
+    for (const release of releases) this.#facetsOf(project_id).releases.add(release);
+  }
+}
+
+type Place = BodySpan & { position: number };
+
+function keptPlace({ id, at }: OpeningEntry | KeptEntry, position: number, { offset, length }: BodySpan): KeptPlace {
+  return { id, at, position, offset, length };
+}
+
+const unknownFingerprint = '0'.repeat(32);

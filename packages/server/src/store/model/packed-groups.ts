@@ -1,0 +1,149 @@
+import { ByteCells } from './slab-allocator.ts';
+import { BytesReader } from '../codec/bytes-reader.ts';
+import { BytesWriter } from '../codec/bytes-writer.ts';
+import type { GroupColumns } from './group-columns.ts';
+import { GroupState, repackResolvedAt } from './group-state.ts';
+import { KeptReports, type KeptPlace } from './stored-reports.ts';
+
+/** A packed group ends with the length of its state in three bytes, and in six when the oldest of its kept reports came. */
+const trailerBytes = 9;
+const never = 2 ** 48 - 1;
+/** Of places of kept reports: some ten. */
+const fewKeptBytes = 160;
+/** Room for one. */
+const keptPlaceBytes = 20;
+
+/**
+ * Groups as they lie packed outside the heap: of each its state, then its kept reports, then a trailer. Where that is
+ * stands in a column, like its facts. Whatever reads a part of it leaves the rest packed.
+ */
+export class PackedGroups {
+  readonly #columns: GroupColumns;
+  readonly #cells: ByteCells;
+  readonly #writer = new BytesWriter();
+  readonly #reader = new BytesReader();
+
+  constructor(columns: GroupColumns) {
+    this.#columns = columns;
+    this.#cells = new ByteCells((slot, place) => (columns.places[slot] = place));
+  }
+
+  /** Adds a group of which the state is packed already, with the report that opened it, if that is kept. */
+  addOpened(slot: number, bytes: Buffer, start: number, end: number, kept: KeptPlace | null): void {
+    const length = end - start;
+    this.#writer.clear();
+    KeptReports.packOne(kept, this.#writer);
+    writeTrailer(this.#writer, length, kept?.at ?? never);
+    const place = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
+    this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size);
+    this.#columns.places[slot] = place;
+  }
+
+  /** Adds a group that `writeWithoutKept` wrote. */
+  addWithoutKept(slot: number, bytes: Buffer, start: number, end: number): void {
+    this.#columns.places[slot] = this.#cells.put(slot, bytes, start, end, 0, keptPlaceBytes);
+  }
+
+  writeWithoutKept(slot: number, to: BytesWriter): void {
+    const place = this.#placeOf(slot);
+    const page = this.#cells.page(place);
+    const start = this.#cells.start(place);
+    const length = page.readUIntLE(this.#cells.end(place) - trailerBytes, 3);
+    // No kept reports take one byte.
+    to.uint(length + 1 + trailerBytes);
+    to.raw(page, start, start + length);
+    KeptReports.packOne(null, to);
+    writeTrailer(to, length, never);
+  }
+
+  pack(slot: number, group: GroupState): void {
+    const writer = this.#writer;
+    writer.clear();
+    group.pack(writer);
+    this.#writeKept(group.kept, writer.size);
+    this.#columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.#placeOf(slot));
+  }
+
+  unpack(slot: number): GroupState {
+    const reader = this.read(slot);
+    const group = GroupState.unpack(this.#columns.facts(slot), reader);
+    group.kept.unpack(reader);
+    return group;
+  }
+
+  /** A packed group to be read from its beginning: good until the next one is. */
+  read(slot: number): BytesReader {
+    const place = this.#placeOf(slot);
+    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    return this.#reader;
+  }
+
+  kept(slot: number): KeptReports {
+    const place = this.#placeOf(slot);
+    const page = this.#cells.page(place);
+    const end = this.#cells.end(place) - trailerBytes;
+    this.#reader.open(page, this.#cells.start(place) + page.readUIntLE(end, 3), end);
+    const kept = new KeptReports();
+    kept.unpack(this.#reader);
+    return kept;
+  }
+
+  oldestKeptAt(slot: number): number {
+    const place = this.#placeOf(slot);
+    return this.#cells.page(place).readUIntLE(this.#cells.end(place) - 6, 6);
+  }
+
+  /** Null: the group is active. */
+  setResolvedAt(slot: number, resolvedAt: number | null): void {
+    const place = this.#placeOf(slot);
+    const page = this.#cells.page(place);
+    const start = this.#cells.start(place);
+    const end = this.#cells.end(place);
+    const keptStart = start + page.readUIntLE(end - trailerBytes, 3);
+    const writer = this.#writer;
+    writer.clear();
+    this.#reader.open(page, start, keptStart);
+    repackResolvedAt(this.#reader, resolvedAt, writer);
+    const stateLength = writer.size;
+    writer.raw(page, keptStart, end - trailerBytes);
+    writeTrailer(writer, stateLength, this.oldestKeptAt(slot));
+    this.#columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, place);
+  }
+
+  /**
+   * See `KeptReports.put`. A start does this for most groups, once: only what stands behind the state is written. By how
+   * many bytes the bodies have become more; null if it can't be done like this, and nothing was.
+   */
+  moveKept(slot: number, moved: KeptPlace, retentionReports: number): number | null {
+    const place = this.#placeOf(slot);
+    const end = this.#cells.end(place) - trailerBytes;
+    const length = this.#cells.page(place).readUIntLE(end, 3);
+    if (end - this.#cells.start(place) - length > fewKeptBytes) return null;
+    const kept = this.kept(slot);
+    const { bytes } = kept;
+    kept.put(moved, retentionReports);
+    this.#writer.clear();
+    this.#writeKept(kept, length);
+    return this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size) ? kept.bytes - bytes : null;
+  }
+
+  remove(slot: number): void {
+    const place = this.#placeOf(slot);
+    if (place !== 0) this.#cells.free(place);
+  }
+
+  #placeOf(slot: number): number {
+    return this.#columns.places[slot] ?? 0;
+  }
+
+  /** Writes the kept reports and the trailer behind a state. */
+  #writeKept(kept: KeptReports, stateLength: number): void {
+    KeptReports.pack(kept.places(), this.#writer);
+    writeTrailer(this.#writer, stateLength, Math.min(kept.oldestAt, never));
+  }
+}
+
+function writeTrailer(to: BytesWriter, stateLength: number, oldestKeptAt: number): void {
+  to.fixed(stateLength, 3);
+  to.fixed(oldestKeptAt, 6);
+}

@@ -1,0 +1,76 @@
+import { BytesWriter } from '../codec/bytes-writer.ts';
+import { usageEntry, type Entry, type PutEntry } from '../records/entry.ts';
+import type { KeptPlace } from './stored-reports.ts';
+import type { Model } from './model.ts';
+import type { TableName } from '../records/records.ts';
+
+/** A `groups` entry is closed once it has so many bytes. */
+const packedBytes = 48 * 1024;
+
+/** The kept reports of a group, oldest first, which are to be written again as `kept` entries. */
+export interface KeptOf {
+  groupId: number;
+  places: readonly KeptPlace[];
+}
+
+/**
+ * The whole state as entries, a slice at a time, each true at the moment at which it is taken: for a log that
+ * shall begin anew. Between slices reports may be counted and groups may come and go; what comes is in that log
+ * already, what goes is left out. The order matters: tables and totals at once; groups, then the kept reports of
+ * those groups; at last the first answers, so that those which were given meanwhile find their fingerprints.
+ */
+export function* stateEntries(model: Model): Generator<Entry[] | KeptOf> {
+  yield plainEntries(model);
+  yield* groupEntries(model);
+  for (const packed of model.answers.pack()) yield [{ kind: 'answers', packed }];
+}
+
+function plainEntries(model: Model): Entry[] {
+  const { groups, answers } = model;
+  const entries: Entry[] = [
+    {
+      kind: 'counters',
+      last_ids: Object.fromEntries(model.lastIds),
+      ...(model.skippedIds.size > 0 && { skipped_ids: Object.fromEntries(model.skippedIds) }),
+      groups: groups.size,
+      answers: answers.size,
+    },
+  ];
+  for (const table of Object.keys(model.tables) as TableName[]) {
+    for (const record of model.tables[table].values()) entries.push({ kind: 'put', table, record } as PutEntry);
+  }
+  for (const { teamId, month, used } of model.usage) entries.push(usageEntry(teamId, month, used));
+  for (const { id: project_id } of model.tables.projects.values()) {
+    const { environments, releases } = model.facets(project_id);
+    entries.push({
+      kind: 'facets',
+      project_id,
+      environments: environments.toReversed(),
+      releases: releases.toReversed(),
+    });
+  }
+  return entries;
+}
+
+function* groupEntries({ groups }: Model): Generator<Entry[] | KeptOf> {
+  const { columns } = groups;
+  const writer = new BytesWriter();
+  // Whatever comes into later slots is in the log.
+  const { length } = columns;
+  for (let slot = 0; slot < length;) {
+    const ids: number[] = [];
+    writer.clear();
+    for (; slot < length && writer.size < packedBytes; slot++) {
+      const id = columns.ids[slot] ?? 0;
+      if (id === 0) continue;
+      ids.push(id);
+      groups.packInto(slot, writer);
+    }
+    if (ids.length === 0) continue;
+    yield [{ kind: 'groups', packed: Uint8Array.from(writer.bytes.subarray(0, writer.size)) }];
+    for (const groupId of ids) {
+      const kept = [...groups.kept(groupId).places()];
+      if (kept.length > 0) yield { groupId, places: kept };
+    }
+  }
+}

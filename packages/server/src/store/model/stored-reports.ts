@@ -1,0 +1,142 @@
+import type { BytesReader } from '../codec/bytes-reader.ts';
+import type { BytesWriter } from '../codec/bytes-writer.ts';
+import type { BodySpan } from '../records/entry.ts';
+
+/** Where a kept report stands in the log. */
+export interface KeptPlace extends BodySpan {
+  id: number;
+  /** Milliseconds: when it was received. */
+  at: number;
+  position: number;
+}
+
+/**
+ * Whether one more report of a group is kept whole. The first ones are, then at most one a second:
+ * a storm of one error costs a counter, not a disk.
+ */
+export function isKept(count: number, lastKeptAt: number, at: number, retentionReports: number): boolean {
+  return count < retentionReports || at - lastKeptAt >= 1000;
+}
+
+/** The kept reports of a group: its first ones for good, and the newest of those that came later. */
+export class KeptReports {
+  /** Oldest first. */
+  readonly #places: KeptPlace[] = [];
+  /** Bytes of their bodies. */
+  bytes = 0;
+
+  get lastAt(): number {
+    return this.latest()?.at ?? 0;
+  }
+
+  /** Infinity if there are none. */
+  get oldestAt(): number {
+    let oldest = Infinity;
+    for (const { at } of this.#places) if (at < oldest) oldest = at;
+    return oldest;
+  }
+
+  get size(): number {
+    return this.#places.length;
+  }
+
+  /** Of the newest report. Of too many, the oldest that is none of the first gives way. */
+  add(place: KeptPlace, retentionReports: number): void {
+    this.#places.push(place);
+    this.bytes += place.length;
+    this.#limit(retentionReports);
+  }
+
+  /** Of a report that has moved, or that this list does not have although it should: where its id belongs. */
+  put(place: KeptPlace, retentionReports: number): void {
+    // Most often it is the newest so far.
+    let index = this.#places.length;
+    while (index > 0 && (this.#places[index - 1]?.id ?? 0) >= place.id) index--;
+    const known = this.#places[index];
+    const isKnown = known?.id === place.id;
+    this.#places.splice(index, isKnown ? 1 : 0, place);
+    this.bytes += place.length - (isKnown ? known.length : 0);
+    this.#limit(retentionReports);
+  }
+
+  /** Drops those that were received before a moment. */
+  dropBefore(at: number): void {
+    for (let index = this.#places.length - 1; index >= 0; index--) {
+      if ((this.#places[index]?.at ?? 0) < at) this.#drop(index);
+    }
+  }
+
+  remove(id: number): void {
+    const index = this.#places.findIndex((place) => place.id === id);
+    if (index >= 0) this.#drop(index);
+  }
+
+  latest(): KeptPlace | undefined {
+    return this.#places.at(-1);
+  }
+
+  find(id: number): KeptPlace | undefined {
+    return this.#places.find((place) => place.id === id);
+  }
+
+  /** A part of the list, newest first. */
+  slice(start: number, end: number): KeptPlace[] {
+    return this.#places.toReversed().slice(start, end);
+  }
+
+  /** All of them, oldest first. */
+  places(): readonly KeptPlace[] {
+    return this.#places;
+  }
+
+  static pack(places: readonly KeptPlace[], to: BytesWriter): void {
+    to.uint(places.length);
+    // Each as it differs from the one before: most of the numbers are small.
+    let id = 0;
+    let at = 0;
+    let position = 0;
+    for (const place of places) {
+      to.int(place.id - id);
+      to.int(place.at - at);
+      to.int(place.position - position);
+      to.uint(place.offset);
+      to.uint(place.length);
+      ({ id, at, position } = place);
+    }
+  }
+
+  /** Writes what would be packed of one place, or none. */
+  static packOne(place: KeptPlace | null, to: BytesWriter): void {
+    to.uint(place ? 1 : 0);
+    if (!place) return;
+    to.int(place.id);
+    to.int(place.at);
+    to.int(place.position);
+    to.uint(place.offset);
+    to.uint(place.length);
+  }
+
+  unpack(from: BytesReader): void {
+    const size = from.uint();
+    let id = 0;
+    let at = 0;
+    let position = 0;
+    for (let index = 0; index < size; index++) {
+      id += from.int();
+      at += from.int();
+      position += from.int();
+      const place = { id, at, position, offset: from.uint(), length: from.uint() };
+      this.#places.push(place);
+      this.bytes += place.length;
+    }
+  }
+
+  #limit(retentionReports: number): void {
+    while (this.#places.length > 2 * retentionReports) this.#drop(retentionReports);
+  }
+
+  #drop(index: number): void {
+    this.bytes -= this.#places[index]?.length ?? 0;
+    this.#places.splice(index, 1);
+  }
+}

@@ -1,0 +1,96 @@
+import type { TagCount } from '@service/protocol';
+import type { BytesReader } from '../codec/bytes-reader.ts';
+import type { BytesWriter } from '../codec/bytes-writer.ts';
+
+/** How many values are remembered; past it the rarer half gives way. */
+const mostValues = 1_000;
+
+/**
+ * Counts values, as many as there is room for. When the room is used up the rarer half is forgotten, the older of
+ * equals first, so that what is frequent is counted whenever it begins.
+ */
+export class TopValues {
+  /** Most groups have one value or none: a Map comes with the second. */
+  #only: string | null = null;
+  #countOfOnly = 0;
+  #counts: Map<string, number> | null = null;
+
+  add(value: string): void {
+    if (this.#counts) {
+      this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+      if (this.#counts.size > mostValues) this.#forgetRare(this.#counts);
+    } else if (this.#only === null) {
+      this.#only = value;
+      this.#countOfOnly = 1;
+    } else if (this.#only === value) {
+      this.#countOfOnly++;
+    } else {
+      this.#counts = new Map([
+        [this.#only, this.#countOfOnly],
+        [value, 1],
+      ]);
+    }
+  }
+
+  has(value: string): boolean {
+    return this.#counts ? this.#counts.has(value) : this.#only === value;
+  }
+
+  /** The most frequent ones, with their counts. */
+  top(most: number): TagCount[] {
+    if (this.#counts) {
+      return Array.from(this.#counts, ([value, count]) => ({ value, count }))
+        .toSorted((a, b) => b.count - a.count)
+        .slice(0, most);
+    }
+    return this.#only === null ? [] : [{ value: this.#only, count: this.#countOfOnly }];
+  }
+
+  /** `isPlain`: no value becomes a reference to a text that stands before. */
+  pack(to: BytesWriter, isPlain = false): void {
+    if (this.#counts) {
+      to.uint(this.#counts.size);
+      for (const [value, count] of this.#counts) packCount(value, count, to, isPlain);
+    } else {
+      TopValues.packOne(this.#only, to, isPlain, this.#countOfOnly);
+    }
+  }
+
+  /** Writes what would be packed after one value, or none, that was counted so often. */
+  static packOne(value: string | null, to: BytesWriter, isPlain = false, count = 1): void {
+    to.uint(value === null ? 0 : 1);
+    if (value !== null) packCount(value, count, to, isPlain);
+  }
+
+  static unpack(from: BytesReader): TopValues {
+    const values = new TopValues();
+    const size = from.uint();
+    if (size > 1) values.#counts = new Map();
+    for (let index = 0; index < size; index++) {
+      values.#only = from.text() ?? '';
+      values.#countOfOnly = from.uint();
+      values.#counts?.set(values.#only, values.#countOfOnly);
+    }
+    return values;
+  }
+
+  /** Goes past what `pack` wrote. Not for what reads on, as with `skipText`. */
+  static skip(from: BytesReader): void {
+    for (let left = from.uint(); left > 0; left--) {
+      from.skipText();
+      from.uint();
+    }
+  }
+
+  #forgetRare(counts: Map<string, number>): void {
+    const newestFirst = [...counts].toReversed();
+    const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, mostValues / 2);
+    this.#counts = new Map(frequent.toReversed());
+  }
+}
+
+function packCount(value: string, count: number, to: BytesWriter, isPlain: boolean): void {
+  if (isPlain) to.plainText(value);
+  else to.text(value);
+  to.uint(count);
+}

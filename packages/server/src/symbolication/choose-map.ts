@@ -1,0 +1,147 @@
+import type { SourceMapRecord } from '../store/records/records.ts';
+
+/** By what a map fits a frame, the most exact first. */
+export type Why = 'debug_id' | 'release_url' | 'release_file' | 'no_release';
+
+export interface Candidate {
+  map: SourceMapRecord;
+  why: Why;
+}
+
+/** Releases that are named where none fits. */
+const mostReleases = 10;
+
+/** A release, and which of all maps is its newest one of a file: 0 is the newest of all. */
+interface ReleaseOfFile {
+  release: string;
+  rank: number;
+}
+
+/** The maps of a project, found by what a frame may know of its own. */
+export class ProjectMaps {
+  /** Newest first. */
+  readonly all: readonly SourceMapRecord[];
+  readonly #newest = new Map<string, SourceMapRecord>();
+  /** The newest among those without a debug id, which serve where the newest of all is of another build. */
+  readonly #newestWithoutDebugId = new Map<string, SourceMapRecord>();
+  /** Asked for only where no map serves. */
+  #releases: ReadonlyMap<string, readonly ReleaseOfFile[]> | null = null;
+
+  constructor(maps: readonly SourceMapRecord[]) {
+    this.all = maps.toSorted((a, b) =>
+      a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id,
+    );
+    for (const map of this.all) {
+      if (map.debug_id !== null) this.#add(debugKey(map.debug_id), map);
+      if (map.url === null) this.#add(anyUrlKey(map.release, map.file), map);
+      else this.#add(urlKey(map.release, plainUrl(map.url)), map);
+      this.#add(fileKey(map.release, map.file), map);
+    }
+  }
+
+  /** The maps that may serve a frame, in this order: by debug id, by release and url or name, then the newest without a release. */
+  candidates(file: string, release: string | null, debugId: string | null): Candidate[] {
+    const found = new Map<number, Candidate>();
+    const add = (why: Why, key: string): void => {
+      const newest = this.#newest.get(key);
+      if (newest && !found.has(newest.id)) found.set(newest.id, { map: newest, why });
+      if (!newest || !isOfOtherBuild(newest, debugId)) return;
+      const next = this.#newestWithoutDebugId.get(key);
+      if (next && !found.has(next.id)) found.set(next.id, { map: next, why });
+    };
+    if (debugId !== null) add('debug_id', debugKey(debugId));
+    const url = withoutQuery(file);
+    const urls = [url, pathOf(url)];
+    const name = fileName(url);
+    if (release !== null) {
+      for (const form of urls) add('release_url', urlKey(release, form));
+      // A map with another URL is of another script, as far as is known.
+      add('release_file', anyUrlKey(release, name));
+      add('release_file', fileKey(release, name));
+    }
+    for (const form of urls) add('no_release', urlKey(null, form));
+    add('no_release', anyUrlKey(null, name));
+    add('no_release', fileKey(null, name));
+    return [...found.values()];
+  }
+
+  /** The releases that have a map of this file, newest first; of all those, the newest ones. */
+  releasesOf(file: string): string[] {
+    const releases = (this.#releases ??= releasesByFile(this.all));
+    const url = withoutQuery(file);
+    const keys = [fileKey(null, fileName(url)), urlKey(null, url), urlKey(null, pathOf(url))];
+    const found = keys.flatMap((key) => releases.get(key) ?? []).toSorted((a, b) => a.rank - b.rank);
+    return newestReleases(found);
+  }
+
+  #add(key: string, map: SourceMapRecord): void {
+    if (!this.#newest.has(key)) this.#newest.set(key, map);
+    if (map.debug_id === null && !this.#newestWithoutDebugId.has(key)) this.#newestWithoutDebugId.set(key, map);
+  }
+}
+
+function releasesByFile(maps: readonly SourceMapRecord[]): Map<string, ReleaseOfFile[]> {
+  const releases = new Map<string, ReleaseOfFile[]>();
+  for (const [rank, { file, url, release }] of maps.entries()) {
+    if (release === null) continue;
+    for (const key of [fileKey(null, file), ...(url === null ? [] : [urlKey(null, plainUrl(url))])]) {
+      const known = releases.get(key);
+      if (!known) releases.set(key, [{ release, rank }]);
+      else if (known.length < mostReleases && known.every((one) => one.release !== release))
+        known.push({ release, rank });
+    }
+  }
+  return releases;
+}
+
+/** The first ones of those that stand there, each once. */
+export function newestReleases(maps: Iterable<{ readonly release: string | null }>): string[] {
+  const releases = new Set<string>();
+  for (const { release } of maps) {
+    if (release !== null) releases.add(release);
+    if (releases.size === mostReleases) break;
+  }
+  return [...releases];
+}
+
+/** A map of the right name, but of another build: its positions would be wrong. */
+export function isOfOtherBuild({ debug_id }: SourceMapRecord, debugId: string | null): boolean {
+  return debugId !== null && debug_id !== null && debug_id.toLowerCase() !== debugId.toLowerCase();
+}
+
+const known = new WeakMap<readonly SourceMapRecord[], ProjectMaps>();
+
+/** What finds a map among these, made once a list. */
+export function projectMaps(maps: readonly SourceMapRecord[]): ProjectMaps {
+  let found = known.get(maps);
+  if (!found) known.set(maps, (found = new ProjectMaps(maps)));
+  return found;
+}
+
+/** The name a map or a script has, whatever folder or host it comes from. */
+export function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
+/** `~/path` stands for any host, and so does a path alone. */
+function plainUrl(url: string): string {
+  const plain = withoutQuery(url);
+  return plain.startsWith('~/') ? plain.slice(1) : plain;
+}
+
+export function withoutQuery(url: string): string {
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
+}
+
+function pathOf(url: string): string {
+  const scheme = url.indexOf('://');
+  if (scheme < 0) return url;
+  const path = url.indexOf('/', scheme + 3);
+  return path < 0 ? '/' : url.slice(path);
+}
+
+const debugKey = (id: string): string => `debug ${id.toLowerCase()}`;
+const urlKey = (release: string | null, url: string): string => `url ${JSON.stringify(release)} ${url}`;
+const anyUrlKey = (release: string | null, file: string): string => `any url ${JSON.stringify(release)} ${file}`;
+const fileKey = (release: string | null, file: string): string => `file ${JSON.stringify(release)} ${file}`;

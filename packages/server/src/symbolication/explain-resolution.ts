@@ -1,0 +1,130 @@
+import type { CandidateMap, FrameResolution, ResolutionDetail, ResolutionResult } from '@service/protocol';
+import { bareName, isMinifiedName } from '../fingerprint/function-name.ts';
+import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
+import type { SymbolicationContext } from './symbolication-context.ts';
+import type { ToldFrame } from '../stack/raw-frames.ts';
+import type { StackFrame } from '../stack/stack-frame.ts';
+import { fileName, newestReleases, projectMaps, withoutQuery, type Candidate, type ProjectMaps } from './choose-map.ts';
+import { nearestNames } from './nearest-names.ts';
+import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
+
+const mostNearest = 3;
+/** Of more names the nearest ones are looked for among those of the newest maps. */
+const mostNames = 2_000;
+/** After so many frames others may go on. */
+const framesAtOnce = 8;
+/** Nobody minifies to these. */
+const sourceFile = /\.(?:tsx?|jsx|mts|cts|vue|svelte)$/i;
+
+/** Says of each frame of a stack how it was resolved, or why not. Throws `storage_unavailable` if nobody can say. */
+export async function explainResolution(
+  context: SymbolicationContext,
+  stack: readonly StackFrame[],
+  build: BuildFacts,
+): Promise<FrameResolution[]> {
+  const resolved = await resolveStack(context, stack, build);
+  const maps = projectMaps(context.store.model.mapsOf(build.projectId));
+  const reasons = new Reasons(maps, build, resolved);
+  const explained: FrameResolution[] = [];
+  for (const [index, { frame, outcome }] of resolved.entries()) {
+    if (index % framesAtOnce === framesAtOnce - 1) await new Promise(setImmediate);
+    const { file, line, column } = frame.raw;
+    explained.push({ index, file, line, column, ...reasons.of(index), maps: outcome.candidates.map(toCandidateMap) });
+  }
+  return explained;
+}
+
+interface Reason {
+  result: ResolutionResult;
+  detail: ResolutionDetail;
+}
+
+/** Puts into words what became of frames. */
+class Reasons {
+  readonly #maps: ProjectMaps;
+  readonly #build: BuildFacts;
+  readonly #frames: readonly ResolvedFrame[];
+  readonly #minified: ReadonlySet<string | null>;
+  readonly #noMaps = new Map<string, Reason>();
+  /** What maps are called that would serve, and the releases of all: looked for at most once. */
+  #names: ReadonlySet<string> | null = null;
+  #releases: string[] | null = null;
+
+  constructor(maps: ProjectMaps, build: BuildFacts, frames: readonly ResolvedFrame[]) {
+    this.#maps = maps;
+    this.#build = build;
+    this.#frames = frames;
+    this.#minified = minifiedFiles(frames.map(({ frame }) => frame));
+  }
+
+  of(index: number): Reason {
+    const { frame, outcome } = this.#frames[index] as ResolvedFrame;
+    switch (outcome.kind) {
+      case 'resolved':
+        if (outcome.source) return { result: 'resolved', detail: {} };
+        return { result: 'source_content_missing', detail: { source: frame.file ?? '' } };
+      case 'no location':
+        return { result: 'no_location', detail: {} };
+      case 'outside of map':
+        return { result: 'position_outside_map', detail: { lines: outcome.lines } };
+      case 'damaged map':
+        return { result: 'map_invalid', detail: {} };
+      case 'other build':
+        return {
+          result: 'debug_id_mismatch',
+          detail: { expected: outcome.debugId, found: outcome.map.debug_id ?? '' },
+        };
+      case 'unknown':
+        throw outcome.error;
+      case 'no map':
+        return this.#withoutMap(frame);
+    }
+  }
+
+  #withoutMap(frame: ToldFrame): Reason {
+    const file = frame.raw.file ?? '';
+    let reason = this.#noMaps.get(file);
+    if (!reason) this.#noMaps.set(file, (reason = this.#whyNoMap(file, frame)));
+    return reason;
+  }
+
+  #whyNoMap(file: string, frame: ToldFrame): Reason {
+    const { release } = this.#build;
+    // Whoever has uploaded maps of it takes it for minified, and for their own.
+    const releases = this.#maps.releasesOf(file);
+    if (releases.length > 0) return { result: 'no_map_for_release', detail: { release, releases } };
+    if (!frame.in_app) return { result: 'third_party', detail: {} };
+    if (!this.#isMinified(file, frame)) return { result: 'not_minified', detail: {} };
+    if (this.#maps.all.length === 0) return { result: 'no_maps_in_project', detail: {} };
+    const names = (this.#names ??= this.#namesNear());
+    if (names.size === 0) {
+      const all = (this.#releases ??= newestReleases(this.#maps.all));
+      return { result: 'no_map_for_release', detail: { release, releases: all } };
+    }
+    const name = fileName(withoutQuery(file));
+    return { result: 'no_map_for_file', detail: { file: name, nearest: nearestNames(name, names, mostNearest) } };
+  }
+
+  #namesNear(): Set<string> {
+    const names = new Set<string>();
+    for (const { file, release } of this.#maps.all) {
+      if (release === null || release === this.#build.release) names.add(file);
+      if (names.size === mostNames) break;
+    }
+    return names;
+  }
+
+  /** By where the frames of a file stand, by its name, and by what its functions are called. */
+  #isMinified(file: string, frame: ToldFrame): boolean {
+    if (isBundled(frame, this.#minified)) return true;
+    if (sourceFile.test(withoutQuery(file))) return false;
+    const names = this.#frames.flatMap(({ frame: { raw } }) =>
+      raw.file === file ? (bareName(raw.function) ?? []) : [],
+    );
+    return names.length > 0 && names.every(isMinifiedName);
+  }
+}
+
+function toCandidateMap({ map: { id, file, release, url }, why }: Candidate): CandidateMap {
+  return { id, file, release, url, why };
+}

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import { StandbyProcess } from './standby-process.ts';
+import { workerFile } from './worker-file.ts';
+import type { FunctionsQuestion } from './functions/function-names-worker.ts';
+import { functionAt, packedBytes, type PackedFunctions } from './functions/function-table.ts';
+import { sourceKind, type SourceKind } from './functions/source-kind.ts';
+import type { SourceText } from './source-text.ts';
+import { Turns } from './semaphore.ts';
+
+/** The largest sources that people write have half as many; what is larger is a bundle that has no names to tell. */
+const mostBytes = 2 * 1024 * 1024;
+/** What is known of the functions of a source takes a tenth of what the source does. */
+const cachedBytes = 8 * 1024 * 1024;
+/** No source of that size takes so long, unless the process hangs. */
+const patienceMs = 20_000;
+const idleMs = 30_000;
+/** That the process died of a source may have been the machine's fault. */
+const failureMs = 10 * 60_000;
+/** What systems give the first thread of a process is 8 MB. `maxDepth` of the parser is chosen for it. */
+const stackKilobytes = 3_900;
+const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4', `--stack-size=${stackKilobytes}`];
+
+/** Names of functions, read in the sources themselves: what maps and browsers tell of them is the minifier's. */
+export interface FunctionNames {
+  /**
+   * The function at a place of a source, line from 1, column from 0: its qualified name; null if it has none there, or
+   * stands in none; undefined if this can't be told of this source. At once if the source is known already. Rejects as
+   * its text does.
+   */
+  nameAt(
+    source: SourceText,
+    line: number,
+    column: number,
+  ): string | null | undefined | Promise<string | null | undefined>;
+  close(): Promise<void>;
+}
+
+/** That nothing can be told of a source is known, too: to find out again would take as long. */
+const unknown: PackedFunctions = {
+  names: [],
+  lines: new Uint32Array(),
+  columns: new Uint32Array(),
+  functions: new Int32Array(),
+};
+
+/** Calls `warn` when a source could not be read because the process that reads it died or hung. */
+export function openFunctionNames(warn: (error: unknown, source: SourceText) => void): FunctionNames {
+  const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedBytes });
+  const underway = new Map<string, Promise<PackedFunctions | null>>();
+  const turns = new Turns(1);
+  const reader = new StandbyProcess(workerFile('function-names-worker'), { idleMs, nodeFlags });
+  let isClosed = false;
+  return {
+    nameAt(source, line, column) {
+      const kind = sourceKind(source.file);
+      if (kind === null || source.bytes > mostBytes) return undefined;
+      const key = `${kind} ${source.hash}`;
+      const known = cache.get(key);
+      if (known) return nameIn(known, line, column);
+      return once(key, source, kind).then((packed) => (packed ? nameIn(packed, line, column) : undefined));
+    },
+    async close() {
+      isClosed = true;
+      await reader.close();
+    },
+  };
+
+  /** Frames of one stack often stand in one source. */
+  function once(key: string, source: SourceText, kind: SourceKind): Promise<PackedFunctions | null> {
+    let reading = underway.get(key);
+    if (!reading) {
+      reading = turns.take(() => read(key, source, kind), source.projectId).finally(() => underway.delete(key));
+      underway.set(key, reading);
+    }
+    return reading;
+  }
+
+  async function read(key: string, source: SourceText, kind: SourceKind): Promise<PackedFunctions | null> {
+    const text = await source.text();
+    if (text === null) return null;
+    const question: FunctionsQuestion = { text, kind };
+    try {
+      const told = await reader.ask<PackedFunctions | null>(question, patienceMs);
+      // Of what is too large to be kept nothing is told: it would be read anew for every report.
+      const packed = told === null || packedBytes(told) > cachedBytes ? unknown : told;
+      cache.set(key, packed);
+      return packed;
+    } catch (error) {
+      if (!isClosed) warn(error, source);
+      // What it died of, it would die of again.
+      cache.set(key, unknown, { ttl: failureMs });
+      return unknown;
+    }
+  }
+}
+
+function nameIn(packed: PackedFunctions, line: number, column: number): string | null | undefined {
+  return packed === unknown ? undefined : functionAt(packed, line, column);
+}

@@ -1,0 +1,249 @@
+import { head } from '../../text/truncate.ts';
+import type { SyntaxNode } from './parse-script.ts';
+
+/** From where to where a function stands in its text, in characters. */
+export interface FunctionSpan {
+  start: number;
+  end: number;
+  /** `Cart.total`; of one without a name within another `Cart.total.<anonymous>`; null for one within none. */
+  name: string | null;
+}
+
+/** Longer names are cut; those of what stands around them are left out before. */
+const nameChars = 120;
+
+const anonymous = '<anonymous>';
+
+/** How deep a tree may be: 1.5 MB of stack. `a.b.c.…` is read in a loop and makes a tree that is as deep as it is long. */
+const maxDepth = 3_000;
+
+/**
+ * All functions below a node with the names by which their writers know them: that of the variable or property they are
+ * assigned to, with the class or object they belong to before it. A class is one, too: what stands in it and in
+ * none of its methods belongs to its constructor. Throws a RangeError if the tree is too deep.
+ */
+export function nameFunctions(root: SyntaxNode): FunctionSpan[] {
+  const walk: Walk = { spans: [], depth: 0 };
+  visit(root, { walk, self: null, caller: null }, null);
+  return walk.spans;
+}
+
+interface Walk {
+  readonly spans: FunctionSpan[];
+  depth: number;
+}
+
+interface Surroundings {
+  walk: Walk;
+  /** The class that `this` is one of. */
+  self: string | null;
+  /** The nearest function around that has a name. */
+  caller: string | null;
+}
+
+/** `name` is what the node is called if it has no name of its own: that of the variable it is the value of. */
+function visit(node: SyntaxNode, around: Surroundings, name: string | null): void {
+  const { walk } = around;
+  if (walk.depth >= maxDepth) throw new RangeError('This tree is too deep.');
+  walk.depth++;
+  const visitor = Object.hasOwn(visitors, node.type) ? visitors[node.type] : undefined;
+  if (visitor) visitor(node, around, name);
+  else visitChildren(node, around);
+  walk.depth--;
+}
+
+function visitChildren(node: SyntaxNode, around: Surroundings): void {
+  for (const key in node) {
+    const child = node[key];
+    if (Array.isArray(child)) {
+      for (const one of child) if (isNode(one)) visit(one, around, null);
+    } else if (isNode(child)) visit(child, around, null);
+  }
+}
+
+function visitChild(child: unknown, around: Surroundings, name: string | null): void {
+  if (isNode(child)) visit(child, around, name);
+}
+
+type Visitor = (node: SyntaxNode, around: Surroundings, name: string | null) => void;
+
+const visitFunction: Visitor = (node, around, name) => {
+  // Of an overload there is nothing but its type.
+  if (isNode(node.body)) enter(node, node, around, ownName(node) ?? name);
+};
+
+/** Goes into a function; that of a method begins with its key. */
+function enter(node: SyntaxNode, body: SyntaxNode, around: Surroundings, name: string | null): void {
+  const { walk, caller } = around;
+  const told = name ?? (caller === null ? null : `${caller}.${anonymous}`);
+  walk.spans.push({ start: node.start, end: node.end, name: told });
+  visitChildren(body, name === null ? around : { ...around, caller: name });
+}
+
+const visitClass: Visitor = (node, around, name) => {
+  const self = ownName(node) ?? name;
+  enter(node, node, { ...around, self }, self);
+};
+
+const visitMember: Visitor = (node, around) => {
+  const { self } = around;
+  const { value } = node;
+  if (!isNode(value)) return visitChildren(node, around);
+  const name = node.kind === 'constructor' ? self : memberName(self, node);
+  if (node.type === 'MethodDefinition') visitMethod(node, value, around, name);
+  else visit(value, around, name);
+};
+
+function visitMethod(node: SyntaxNode, value: SyntaxNode, around: Surroundings, name: string | null): void {
+  if (isNode(value.body)) enter(node, value, around, name);
+}
+
+/** Passes the name on to one child, or to those of which one is the value of the node. */
+const passOn =
+  (...keys: string[]): Visitor =>
+  (node, around, name) => {
+    for (const key in node) {
+      const child = node[key];
+      if (keys.includes(key)) visitChild(child, around, name);
+      else if (isNode(child)) visit(child, around, null);
+    }
+  };
+
+const nothing: Visitor = () => {};
+
+const visitors: Readonly<Record<string, Visitor>> = {
+  FunctionDeclaration: visitFunction,
+  FunctionExpression: visitFunction,
+  ArrowFunctionExpression: visitFunction,
+  ClassDeclaration: visitClass,
+  ClassExpression: visitClass,
+  MethodDefinition: visitMember,
+  PropertyDefinition: visitMember,
+  AccessorProperty: visitMember,
+
+  ObjectExpression(node, around, name) {
+    // What is exported as a whole has properties that are known by their own names.
+    const owner = name === 'default' ? null : name;
+    for (const property of node.properties as SyntaxNode[]) {
+      const { value } = property;
+      if (property.type !== 'Property' || !isNode(value)) visitChildren(property, around);
+      else if (property.method === true || property.kind !== 'init')
+        visitMethod(property, value, around, memberName(owner, property));
+      else visit(value, around, memberName(owner, property));
+    }
+  },
+
+  VariableDeclarator(node, around) {
+    visitChild(node.id, around, null);
+    visitChild(node.init, around, identifier(node.id));
+  },
+  AssignmentExpression(node, around) {
+    visitChild(node.left, around, null);
+    visitChild(node.right, around, targetName(node.left, around.self));
+  },
+  AssignmentPattern(node, around) {
+    visitChild(node.left, around, null);
+    visitChild(node.right, around, identifier(node.left));
+  },
+  ExportDefaultDeclaration(node, around) {
+    visitChild(node.declaration, around, 'default');
+  },
+  TSExportAssignment(node, around) {
+    visitChild(node.expression, around, 'default');
+  },
+  JSXAttribute(node, around) {
+    const { name } = node.name as SyntaxNode;
+    visitChild(node.value, around, typeof name === 'string' ? name : null);
+  },
+  // `memo(() => …)`, `useCallback(() => …)`, `createSlice({ … })`: what comes out is what goes in, and more.
+  CallExpression(node, around, name) {
+    // First, because it throws if the callee is too deep for the two functions that recurse into it.
+    visitChild(node.callee, around, null);
+    const isMaker = name !== null && makes(node.callee) && (around.caller === null || saysSo(node.callee));
+    for (const argument of node.arguments as unknown[]) visitChild(argument, around, isMaker ? name : null);
+  },
+
+  JSXExpressionContainer: passOn('expression'),
+  ParenthesizedExpression: passOn('expression'),
+  TSAsExpression: passOn('expression'),
+  TSSatisfiesExpression: passOn('expression'),
+  TSTypeAssertion: passOn('expression'),
+  TSNonNullExpression: passOn('expression'),
+  TSInstantiationExpression: passOn('expression'),
+  ConditionalExpression: passOn('consequent', 'alternate'),
+  LogicalExpression: passOn('left', 'right'),
+
+  // Types hold no code.
+  TSInterfaceDeclaration: nothing,
+  TSTypeAliasDeclaration: nothing,
+  TSTypeAnnotation: nothing,
+  TSTypeParameterDeclaration: nothing,
+  TSTypeParameterInstantiation: nothing,
+};
+
+/** Whether a call is one of a function (`memo`, `React.memo`, `connect(…)`) rather than of a method (`rows.map`). */
+function makes(callee: unknown): boolean {
+  if (!isNode(callee)) return false;
+  if (callee.type === 'CallExpression') return makes(callee.callee);
+  if (callee.type !== 'MemberExpression') return callee.type === 'Identifier';
+  return /^[A-Z_$]/.test(identifier(callee.object) ?? '');
+}
+
+/**
+ * Whether a call says by its name that a function comes out of it. Within a function a variable more often holds what a call
+ * came back with: `const total = measured('total', () => …)`.
+ */
+function saysSo(callee: unknown): boolean {
+  if (!isNode(callee)) return false;
+  if (callee.type === 'CallExpression') return saysSo(callee.callee);
+  const name = identifier(callee.type === 'MemberExpression' ? callee.property : callee);
+  return name !== null && /^(?:use|create|make|with|wrap|bind|memo|debounce|throttle|once|curry|partial)/.test(name);
+}
+
+/** `a.b.c = `, `this.c = `, `A.prototype.c = `, `exports.c = `: what is assigned is known by this name. */
+function targetName(target: unknown, self: string | null): string | null {
+  if (!isNode(target)) return null;
+  if (target.type === 'Identifier') return identifier(target);
+  if (target.type !== 'MemberExpression') return null;
+  const { object } = target;
+  const key = propertyName(target.property, target.computed === true);
+  if (key === null || !isNode(object)) return null;
+  if (object.type === 'ThisExpression') return qualified(self, key);
+  const owner = targetName(object, self);
+  if (owner === 'module' && key === 'exports') return 'default';
+  if (owner === 'exports' || owner === 'default') return key;
+  return key === 'prototype' ? owner : qualified(owner, key);
+}
+
+/** Of a method or a property, with what it belongs to. */
+function memberName(owner: string | null, { key, computed }: SyntaxNode): string | null {
+  const own = propertyName(key, computed === true);
+  return own === null ? null : qualified(owner, own);
+}
+
+function propertyName(key: unknown, isComputed: boolean): string | null {
+  if (!isNode(key)) return null;
+  if (key.type === 'Literal') return head(String(key.value), nameChars).toWellFormed();
+  if (key.type === 'PrivateIdentifier') return head(`#${String(key.name)}`, nameChars);
+  if (!isComputed) return identifier(key);
+  // Of a key that is worked out only well-known ones have a name: `[Symbol.iterator]`.
+  const text = targetName(key, null);
+  return text?.startsWith('Symbol.') ? `[${text}]` : null;
+}
+
+function qualified(owner: string | null, name: string | null): string | null {
+  if (name === null || owner === null || owner.length + name.length >= nameChars) return name;
+  return `${owner}.${name}`;
+}
+
+function ownName(node: SyntaxNode): string | null {
+  return identifier(node.id);
+}
+
+function identifier(node: unknown): string | null {
+  return isNode(node) && node.type === 'Identifier' ? head(String(node.name), nameChars) : null;
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && typeof (value as SyntaxNode).type === 'string';
+}

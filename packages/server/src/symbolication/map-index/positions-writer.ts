@@ -1,0 +1,187 @@
+import { BytesWriter } from '../../store/codec/bytes-writer.ts';
+import { MappingsError, type PositionSink } from './mappings-check.ts';
+import type { BlockWriter } from './blocks.ts';
+
+/** To find a position, the slice that it is in is read from its beginning. */
+const sliceSegments = 512;
+/** So many positions are looked at together: bundlers mix up those of a line, but only near each other. */
+const windowSegments = 64 * 1024;
+const smallWindow = 1024;
+
+// What the first number of a segment says beside the column.
+export const hasLine = 1;
+export const hasSource = 2;
+export const hasOtherSource = 4;
+export const columnScale = 8;
+
+/** Where a slice begins, in the minified file and in the bytes of all slices. */
+export interface Slice {
+  line: number;
+  column: number;
+  start: number;
+  bytes: number;
+}
+
+/**
+ * Writes the positions of mappings in slices that can be read each by itself, in the order of the minified file. Of
+ * several at one place the last one stays, as it is what `source-map` answers with for the places behind it.
+ */
+export class PositionsWriter implements PositionSink {
+  /** Of the map that is being written. */
+  slices: Slice[] = [];
+  /** Of the map that is being written: the last line with a position, counted from 1. */
+  lines = 0;
+  readonly #blocks: BlockWriter;
+  #window: Window | null = null;
+  /** The last position that is not written yet: one that comes later may take its place. */
+  readonly #held = new Uint32Array(fields);
+  #hasHeld = false;
+  readonly #slice = new BytesWriter();
+  #segments = 0;
+  /** What was written last, which the next segment counts on. */
+  readonly #before = new Uint32Array(fields);
+
+  constructor(blocks: BlockWriter) {
+    this.#blocks = blocks;
+  }
+
+  position(line: number, column: number, source: number, originalLine: number, originalColumn: number): void {
+    const window = (this.#window ??= new Window());
+    window.add(line, column, source + 1, originalLine, originalColumn);
+    if (window.isFull) window.drain(window.size / 2, (segments, at) => this.#hold(segments, at));
+  }
+
+  endPositions(): void {
+    const window = this.#window;
+    if (window) window.drain(window.size, (segments, at) => this.#hold(segments, at));
+    if (this.#hasHeld) this.#write();
+    this.#hasHeld = false;
+    this.#endSlice();
+  }
+
+  /** The slices of the map that ends here. Those of the next one are written from now on. */
+  take(): { slices: Slice[]; lines: number } {
+    const { slices, lines } = this;
+    this.slices = [];
+    this.lines = 0;
+    return { slices, lines };
+  }
+
+  #hold(segments: Uint32Array, at: number): void {
+    const held = this.#held;
+    const order = this.#hasHeld ? comparePlaces(segments, at, held, 0) : 1;
+    if (order === 0) {
+      if (compareOrigins(segments, at, held, 0) < 0) return;
+    } else if (order < 0) {
+      throw new MappingsError(`Its mappings are too far out of order in line ${(segments[at] ?? 0) + 1}.`);
+    } else if (this.#hasHeld) {
+      this.#write();
+    }
+    for (let field = 0; field < fields; field++) held[field] = segments[at + field] ?? 0;
+    this.#hasHeld = true;
+  }
+
+  /** Writes the position that is held. */
+  #write(): void {
+    const held = this.#held;
+    const before = this.#before;
+    const line = held[0] ?? 0;
+    const column = held[1] ?? 0;
+    const source = held[2] ?? 0;
+    if (this.#segments === 0) {
+      before.fill(0);
+      before[0] = line;
+      before[1] = column;
+      this.slices.push({ line, column, start: 0, bytes: 0 });
+    }
+    const lineStep = line - (before[0] ?? 0);
+    const columnStep = lineStep > 0 ? column : column - (before[1] ?? 0);
+    const sourceStep = source > 0 ? source - (before[2] ?? 0) : 0;
+    const writer = this.#slice;
+    writer.uint(
+      columnStep * columnScale +
+        (lineStep > 0 ? hasLine : 0) +
+        (source > 0 ? hasSource : 0) +
+        (sourceStep === 0 ? 0 : hasOtherSource),
+    );
+    if (lineStep > 0) writer.uint(lineStep);
+    if (sourceStep !== 0) writer.int(sourceStep);
+    before[0] = line;
+    before[1] = column;
+    if (source > 0) {
+      writer.int((held[3] ?? 0) - (before[3] ?? 0));
+      writer.int((held[4] ?? 0) - (before[4] ?? 0));
+      before.set(held);
+    }
+    this.lines = line + 1;
+    if (++this.#segments === sliceSegments) this.#endSlice();
+  }
+
+  #endSlice(): void {
+    const slice = this.slices.at(-1);
+    if (this.#segments === 0 || !slice) return;
+    const { bytes, size } = this.#slice;
+    this.#blocks.writeWhole(bytes, 0, size);
+    slice.start = this.#blocks.size - size;
+    slice.bytes = size;
+    this.#slice.clear();
+    this.#segments = 0;
+  }
+}
+
+const fields = 5;
+
+/** Positions that may still have to change places. */
+class Window {
+  size = 0;
+  #segments = new Uint32Array(smallWindow * fields);
+  #isSorted = true;
+
+  get isFull(): boolean {
+    return this.size === windowSegments;
+  }
+
+  add(line: number, column: number, source: number, originalLine: number, originalColumn: number): void {
+    const at = this.size++ * fields;
+    if (at === this.#segments.length) {
+      const grown = new Uint32Array(at * 2);
+      grown.set(this.#segments);
+      this.#segments = grown;
+    }
+    const segments = this.#segments;
+    segments[at] = line;
+    segments[at + 1] = column;
+    segments[at + 2] = source;
+    segments[at + 3] = originalLine;
+    segments[at + 4] = originalColumn;
+    if (at > 0 && this.#isSorted && comparePlaces(segments, at - fields, segments, at) > 0) this.#isSorted = false;
+  }
+
+  /** Calls back with the first ones, in their order, and forgets them. */
+  drain(count: number, each: (segments: Uint32Array, at: number) => void): void {
+    if (!this.#isSorted) this.#sort();
+    for (let index = 0; index < count; index++) each(this.#segments, index * fields);
+    this.#segments.copyWithin(0, count * fields, this.size * fields);
+    this.size -= count;
+    this.#isSorted = true;
+  }
+
+  #sort(): void {
+    const segments = this.#segments.slice(0, this.size * fields);
+    const order = Uint32Array.from({ length: this.size }, (_, index) => index * fields);
+    order.sort((a, b) => comparePlaces(segments, a, segments, b) || a - b);
+    for (const [index, at] of order.entries()) this.#segments.set(segments.subarray(at, at + fields), index * fields);
+  }
+}
+
+/** By where they stand in the minified file. */
+function comparePlaces(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
+  return (a[atA] ?? 0) - (b[atB] ?? 0) || (a[atA + 1] ?? 0) - (b[atB + 1] ?? 0);
+}
+
+/** As `source-map` has them in order at one place: by source and original position, and last what is of no source. */
+function compareOrigins(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
+  const [source = 0, other = 0] = [a[atA + 2], b[atB + 2]];
+  if (source === 0 || other === 0) return source === other ? 0 : source === 0 ? 1 : -1;
+  return source - other || (a[atA + 3] ?? 0) - (b[atB + 3] ?? 0) || (a[atA + 4] ?? 0) - (b[atB + 4] ?? 0);
+}

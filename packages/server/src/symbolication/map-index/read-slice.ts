@@ -1,0 +1,44 @@
+import type { BytesReader } from '../../store/codec/bytes-reader.ts';
+import { columnScale, hasLine, hasOtherSource, hasSource } from './positions-writer.ts';
+
+/** Where something of the minified file stands in a source. All from 0. */
+export interface OriginalPosition {
+  /** By its number among the sources of its map. */
+  source: number;
+  line: number;
+  column: number;
+}
+
+/**
+ * Reads a slice up to a place: the last position that does not stand behind it, which has to be on the same line. Null if
+ * there is none, or if it is of no source.
+ */
+export function findInSlice(
+  reader: BytesReader,
+  begin: { line: number; column: number },
+  line: number,
+  column: number,
+): OriginalPosition | null {
+  const at = { ...begin };
+  const original = { source: 0, line: 0, column: 0 };
+  let found: OriginalPosition | null = null;
+  while (!reader.isAtEnd) {
+    const head = reader.uint();
+    const flags = head % columnScale;
+    const step = (head - flags) / columnScale;
+    if (flags & hasLine) {
+      at.line += reader.uint();
+      at.column = step;
+    } else {
+      at.column += step;
+    }
+    if (at.line > line || (at.line === line && at.column > column)) break;
+    if (flags & hasOtherSource) original.source += reader.int();
+    if (flags & hasSource) {
+      original.line += reader.int();
+      original.column += reader.int();
+    }
+    if (at.line === line) found = flags & hasSource ? { ...original, source: original.source - 1 } : null;
+  }
+  return found;
+}

@@ -1,0 +1,25 @@
+import type { SymbolicationContext } from './symbolication-context.ts';
+import type { SourceMapRecord } from '../store/records/records.ts';
+
+/** When a map was last used is kept to the hour: a line in the log per frame would cost more than it tells. */
+const precisionMs = 3_600_000;
+
+/** Remembers that maps have served a frame. Nobody waits for it. */
+export function noteMapsUsed({ store, log, now }: SymbolicationContext, maps: Iterable<SourceMapRecord>): void {
+  for (const used of maps) {
+    if (isFresh(used, now())) continue;
+    const { id } = used;
+    store
+      .commit((draft) => {
+        const map = draft.get('source_maps', id);
+        // Of many that saw it stale together, the first one has written it.
+        if (map && !isFresh(map, draft.now))
+          draft.put('source_maps', { ...map, last_used_at: new Date(draft.now).toISOString() });
+      })
+      .catch((error: unknown) => log.warn({ err: error, source_map_id: id }, 'the use of a source map was not noted'));
+  }
+}
+
+function isFresh({ last_used_at }: SourceMapRecord, now: number): boolean {
+  return last_used_at !== null && now - Date.parse(last_used_at) < precisionMs;
+}

@@ -1,0 +1,157 @@
+import { normalizePath } from '../fingerprint/file-path.ts';
+import { ProblemError } from '../problem.ts';
+import type { SymbolicationContext } from './symbolication-context.ts';
+import { frameAsTold, type ToldFrame } from '../stack/raw-frames.ts';
+import { isInApp, type Origins } from '../stack/is-in-app.ts';
+import type { StackFrame } from '../stack/stack-frame.ts';
+import type { SourceMapRecord } from '../store/records/records.ts';
+import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './choose-map.ts';
+import { DamagedIndexError } from './map-index/damaged-index-error.ts';
+import { elidedCallee } from './elided-callee.ts';
+import type { Location, OutsideOfMap } from './maps.ts';
+import { ownOrigins } from './own-origins.ts';
+import type { SourceText } from './source-text.ts';
+
+/** What a frame's report tells about the build it ran. */
+export interface BuildFacts {
+  projectId: number;
+  release: string | null;
+  debugIds: Record<string, string>;
+  /** URL of the page. */
+  url: string | null;
+}
+
+/** What became of a frame, and of the maps that may serve it. */
+export type Outcome = { readonly candidates: readonly Candidate[] } & (
+  | { readonly kind: 'resolved'; readonly source: SourceText | null }
+  /** It stands nowhere. */
+  | { readonly kind: 'no location' }
+  | { readonly kind: 'no map' }
+  /** Only maps of other builds than `debugId` bear its name. */
+  | { readonly kind: 'other build'; readonly map: SourceMapRecord; readonly debugId: string }
+  | { readonly kind: 'damaged map' }
+  /** Its map ends before, or begins behind it, or has no source for it. */
+  | { readonly kind: 'outside of map'; readonly lines: number }
+  /** The storage failed: nobody can say. */
+  | { readonly kind: 'unknown'; readonly error: ProblemError }
+);
+
+export interface ResolvedFrame {
+  frame: ToldFrame;
+  outcome: Outcome;
+}
+
+/** What the uploaded maps of a project say. */
+interface ProjectFacts {
+  maps: ProjectMaps;
+  origins: Origins;
+}
+
+/** After so many frames that had to be looked up others may go on. */
+const framesAtOnce = 16;
+
+/** Resolves a stack by the maps that there are now, and says of each frame how that went. Never rejects for a bad map. */
+export async function resolveStack(
+  context: SymbolicationContext,
+  stack: readonly StackFrame[],
+  build: BuildFacts,
+): Promise<ResolvedFrame[]> {
+  const uploaded = context.store.model.mapsOf(build.projectId);
+  const project: ProjectFacts = { maps: projectMaps(uploaded), origins: ownOrigins(uploaded) };
+  const resolved: ResolvedFrame[] = [];
+  let lookedUp = 0;
+  for (const raw of stack) {
+    const frame = resolveFrame(context, project, raw, build);
+    resolved.push(frame instanceof Promise ? await frame : frame);
+    if (frame instanceof Promise && ++lookedUp % framesAtOnce === 0) await new Promise(setImmediate);
+  }
+  return withCallee(context, resolved, build);
+}
+
+/** Only of the top frame of the app nobody knows whether another one should stand above it. */
+async function withCallee(
+  context: SymbolicationContext,
+  stack: ResolvedFrame[],
+  build: BuildFacts,
+): Promise<ResolvedFrame[]> {
+  const at = stack.findIndex(({ frame }) => frame.in_app && frame.file !== null && !frame.raw.async);
+  const top = stack[at];
+  if (top?.outcome.kind !== 'resolved' || top.outcome.source === null) return stack;
+  const [served] = top.outcome.candidates;
+  if (!served) return stack;
+  try {
+    const callee = await elidedCallee(top.frame, top.outcome.source, () => context.maps.sourcesOf(served.map));
+    if (callee === null) return stack;
+    const file = context.store.model.renamesOf(build.projectId).get(callee.file) ?? callee.file;
+    return stack.with(at, { ...top, frame: { ...top.frame, callee: { ...callee, file } } });
+  } catch (error) {
+    // Of what is damaged the log has heard already.
+    if (!(error instanceof ProblemError)) return stack;
+    return stack.with(at, { ...top, outcome: { kind: 'unknown', error, candidates: top.outcome.candidates } });
+  }
+}
+
+function resolveFrame(
+  context: SymbolicationContext,
+  { maps, origins }: ProjectFacts,
+  raw: StackFrame,
+  build: BuildFacts,
+): ResolvedFrame | Promise<ResolvedFrame> {
+  const { file, line, column } = raw;
+  const unresolved = (outcome: Outcome): ResolvedFrame => ({ frame: frameAsTold(raw, build.url, origins), outcome });
+  if (file === null || line === null || column === null) return unresolved({ kind: 'no location', candidates: [] });
+  const debugId = debugIdOf(file, build.debugIds);
+  const all = maps.candidates(file, build.release, debugId);
+  const candidates = all.filter(({ map }) => !isOfOtherBuild(map, debugId));
+  const [chosen] = candidates;
+  if (!chosen) {
+    const [other] = all;
+    if (!other || debugId === null) return unresolved({ kind: 'no map', candidates: all });
+    return unresolved({ kind: 'other build', map: other.map, debugId, candidates: all });
+  }
+  const placed = (location: Location | OutsideOfMap): ResolvedFrame | Promise<ResolvedFrame> => {
+    if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
+    const outcome: Outcome = { kind: 'resolved', source: location.source, candidates };
+    const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
+    const told = (name: string | null | undefined): ResolvedFrame => ({
+      frame: renamed(context, build, frameAt(raw, location, name, isOfApp)),
+      outcome,
+    });
+    const { source, line: at, column: from } = location;
+    const name = source ? context.functionNames.nameAt(source, at, from - 1) : undefined;
+    return name instanceof Promise ? name.then(told) : told(name);
+  };
+  const failed = (error: unknown): ResolvedFrame => {
+    if (error instanceof ProblemError) return unresolved({ kind: 'unknown', error, candidates });
+    // Of what is damaged the log has heard already.
+    if (!(error instanceof DamagedIndexError))
+      context.log.error({ err: error, source_map_id: chosen.map.id }, 'a frame could not be resolved');
+    return unresolved({ kind: 'damaged map', candidates });
+  };
+  const location = context.maps.locate(chosen.map, line, column);
+  if (location instanceof Promise) return location.then(placed).catch(failed);
+  const frame = placed(location);
+  return frame instanceof Promise ? frame.catch(failed) : frame;
+}
+
+function frameAt(
+  raw: StackFrame,
+  { file, line, column, context }: Location,
+  name: string | null | undefined,
+  in_app: boolean,
+): ToldFrame {
+  const frame: ToldFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
+  // Read in the source itself, it is the truth, also where it is none.
+  return name === undefined ? frame : { ...frame, function: name, named: true };
+}
+
+function renamed({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: ToldFrame): ToldFrame {
+  const renames = store.model.renamesOf(projectId);
+  const oldestPath = renames.size === 0 ? undefined : renames.get(normalizePath(frame.file ?? ''));
+  return oldestPath === undefined ? frame : { ...frame, oldestPath };
+}
+
+/** Files are named by strangers: `constructor` is no debug id. */
+function debugIdOf(file: string, debugIds: Record<string, string>): string | null {
+  return Object.hasOwn(debugIds, file) ? (debugIds[file] ?? null) : null;
+}

@@ -1,0 +1,429 @@
+import { limits } from '@service/protocol';
+import type { MapSink } from './map-index/map-sink.ts';
+import { JsonScanner, NotJsonError, type JsonListener, type TextUse } from './map-index/json-scanner.ts';
+import { MappingsCheck, MappingsError } from './map-index/mappings-check.ts';
+
+const debugIdChars = 64;
+/** A longer name of the minified file is no name: it is as absent. */
+const fileBytes = 4_096;
+/** Sections are maps of their own, and so many of them come from no bundler. */
+const mostSections = 10_000;
+/** Honest maps need four levels; fields that nobody here reads may need more. */
+const deepest = 100;
+
+/** What is known of a map without decoding its positions. */
+export interface SourceMapFacts {
+  /** The minified file it says it belongs to. */
+  file: string | null;
+  debugId: string | null;
+  sources: number;
+  /** It consists of sections. */
+  isIndexMap: boolean;
+}
+
+/** Says in sentences why a file is no source map that can be used. */
+export class InvalidMapError extends Error {
+  override readonly name = 'InvalidMapError';
+}
+
+/**
+ * Checks a map that comes in pieces, and remembers next to nothing of it: whoever uploads wants to know now, not at the
+ * first error, whether it can resolve anything, and a map may be larger than the memory that it deserves. What stands in
+ * it is handed on as it comes. As strict as `source-map`, which is the oracle in tests. Throws an InvalidMapError.
+ */
+export class SourceMapCheck {
+  readonly #map: MapListener;
+  readonly #scanner: JsonScanner;
+  /** The first bytes, until there are enough of them to tell whether they are a prefix. */
+  #head: Buffer | null = Buffer.alloc(0);
+  #isInPrefix = false;
+
+  constructor(sink: MapSink | null = null) {
+    this.#map = new MapListener(sink);
+    this.#scanner = new JsonScanner(this.#map, deepest);
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.#head) {
+      this.#head = Buffer.concat([this.#head, bytes]);
+      if (this.#head.length >= longestHead) this.#readHead(this.#head);
+    } else {
+      this.#scan(bytes);
+    }
+  }
+
+  finish(): SourceMapFacts {
+    if (this.#head) this.#readHead(this.#head);
+    if (this.#isInPrefix) throw notJson();
+    orInvalid(() => this.#scanner.finish());
+    return this.#map.facts();
+  }
+
+  /** A byte order mark, and the line that keeps scripts from including the map, stand before the JSON. */
+  #readHead(head: Buffer): void {
+    this.#head = null;
+    const start = head.subarray(0, mark.length).equals(mark) ? mark.length : 0;
+    this.#isInPrefix = head.subarray(start, start + guard.length).equals(guard);
+    this.#scan(head.subarray(start));
+  }
+
+  #scan(bytes: Uint8Array): void {
+    let rest = bytes;
+    if (this.#isInPrefix) {
+      const end = rest.indexOf(0x0a);
+      if (end < 0) return;
+      this.#isInPrefix = false;
+      rest = rest.subarray(end + 1);
+    }
+    orInvalid(() => this.#scanner.push(rest));
+  }
+}
+
+const mark = Buffer.from('\uFEFF');
+const guard = Buffer.from(")]}'");
+const longestHead = mark.length + guard.length;
+
+/** What has been seen of a map, the whole one or that of a section. */
+class MapShape {
+  readonly seen = new Set<string>();
+  isVersion3 = false;
+  sources: number | null = null;
+  names = 0;
+  mappings: MappingsCheck | null = null;
+  sections: number | null = null;
+}
+
+/** Where the reader is. What nobody here reads is `unread`, with all within it. */
+type Place =
+  | 'map'
+  | 'sources'
+  | 'names'
+  | 'sourcesContent'
+  | 'ignoreList'
+  | 'sections'
+  | 'section'
+  | 'offset'
+  | 'unread';
+
+class MapListener implements JsonListener {
+  readonly #sink: MapSink | null;
+  readonly #places: Place[] = [];
+  readonly #top = new MapShape();
+  /** The map that is being read: the whole one, or that of a section. */
+  #map = this.#top;
+  #key: string | null = null;
+  #file: string | null = null;
+  #debugId: string | null = null;
+  #debugIdOfOld: string | null = null;
+  #sourcesOfSections = 0;
+  // Of all sections together: whoever indexes the map holds a bit of each until its end.
+  #contents = 0;
+  #ignored = 0;
+  #section = new SectionShape();
+  #before = { line: 0, column: 0 };
+
+  constructor(sink: MapSink | null) {
+    this.#sink = sink;
+  }
+
+  facts(): SourceMapFacts {
+    const { sections, sources } = this.#top;
+    return {
+      file: this.#file || null,
+      debugId: this.#debugId || this.#debugIdOfOld || null,
+      sources: sections === null ? (sources ?? 0) : this.#sourcesOfSections,
+      isIndexMap: sections !== null,
+    };
+  }
+
+  key(name: string | null): void {
+    const place = this.#places.at(-1);
+    this.#key = name;
+    if (name === null) return;
+    if (place === 'map') once(this.#map.seen, name, mapFields);
+    else if (place === 'section') once(this.#section.seen, name, sectionFields);
+    else if (place === 'offset') once(this.#section.seenOfOffset, name, offsetFields);
+  }
+
+  object(): void {
+    this.#places.push(this.#placeOfObject());
+  }
+
+  #placeOfObject(): Place {
+    const place = this.#places.at(-1);
+    switch (place) {
+      case undefined:
+        this.#sink?.beginMap();
+        return 'map';
+      case 'sections':
+        this.#section = new SectionShape();
+        this.#top.sections = (this.#top.sections ?? 0) + 1;
+        if (this.#top.sections > mostSections) throw invalid(`It has more than ${mostSections} sections.`);
+        return 'section';
+      case 'section':
+        if (this.#key === 'offset') return 'offset';
+        if (this.#key === 'map') {
+          this.#section.hasMap = true;
+          this.#map = new MapShape();
+          this.#sink?.beginMap();
+          return 'map';
+        }
+        this.#assertUnread();
+        return 'unread';
+      default:
+        this.#assertUnread();
+        return 'unread';
+    }
+  }
+
+  list(): void {
+    const place = this.#places.at(-1);
+    if (place === undefined) throw notObject();
+    if (place === 'map' && (this.#key === 'sources' || this.#key === 'names' || this.#key === 'sourcesContent')) {
+      if (this.#key === 'sources') this.#map.sources = 0;
+      this.#places.push(this.#key);
+    } else if (place === 'map' && (this.#key === 'ignoreList' || this.#key === 'x_google_ignoreList')) {
+      this.#places.push('ignoreList');
+    } else if (place === 'map' && this.#key === 'sections') {
+      if (this.#map !== this.#top) throw noMapInSection();
+      this.#map.sections = 0;
+      this.#places.push('sections');
+    } else {
+      this.#assertUnread();
+      this.#places.push('unread');
+    }
+  }
+
+  end(): void {
+    const place = this.#places.pop();
+    if (place === 'section') this.#endSection();
+    else if (place === 'map') this.#endMap();
+  }
+
+  text(): TextUse {
+    const place = this.#places.at(-1);
+    switch (place) {
+      case undefined:
+        throw notObject();
+      case 'sources':
+        this.#count(place);
+        return this.#sink?.beginSource() ?? 'skip';
+      case 'sourcesContent':
+        this.#count(place);
+        return this.#sink?.beginContent() ?? 'skip';
+      case 'names':
+        this.#count(place);
+        return 'skip';
+      case 'map':
+        return this.#fieldText();
+      case 'section':
+        if (this.#key === 'url') return 1;
+        this.#assertUnread();
+        return 'skip';
+      default:
+        this.#assertUnread();
+        return 'skip';
+    }
+  }
+
+  #fieldText(): TextUse {
+    switch (this.#key) {
+      case 'version':
+        return 1;
+      case 'mappings':
+        return (this.#map.mappings = new MappingsCheck(this.#sink));
+      case 'sourceRoot':
+        return this.#sink?.beginSourceRoot() ?? 'skip';
+      case 'file':
+        return fileBytes;
+      case 'debugId':
+      case 'debug_id':
+        // A character takes six bytes at most, written as an escape.
+        return debugIdChars * 6;
+      default:
+        this.#assertUnread();
+        return 'skip';
+    }
+  }
+
+  textEnd(kept: string | null): void {
+    const place = this.#places.at(-1);
+    if (place === 'section' && this.#key === 'url' && kept !== '') throw noMapInSection();
+    if (place === 'sources') this.#sink?.endSource();
+    if (place === 'sourcesContent') this.#sink?.endContent();
+    if (place !== 'map') return;
+    if (this.#key === 'version') {
+      this.#map.isVersion3 = kept === '3';
+    } else if (this.#key === 'sourceRoot') {
+      this.#sink?.endSourceRoot();
+    } else if (this.#key === 'mappings') {
+      this.#map.mappings?.finish();
+    } else if (this.#map !== this.#top) {
+      return;
+    } else if (this.#key === 'file') {
+      this.#file = kept;
+    } else if (this.#key === 'debugId') {
+      this.#debugId = debugId(kept);
+    } else if (this.#key === 'debug_id') {
+      this.#debugIdOfOld = debugId(kept);
+    }
+  }
+
+  scalar(value: number | boolean | null): void {
+    const place = this.#places.at(-1);
+    if (place === undefined) throw notObject();
+    if (place === 'sources' || place === 'names' || place === 'sourcesContent') {
+      if (value !== null) throw notTexts(place);
+      this.#count(place);
+      if (place === 'sources') this.#sink?.sourceWithoutName();
+      else if (place === 'sourcesContent') this.#sink?.noContent();
+    } else if (place === 'ignoreList') {
+      // `source-map` does not read it: whatever else stands there is no reason to refuse a map.
+      if (!isSource(value)) return;
+      // Each may stand in the lists of both spellings.
+      if (++this.#ignored > 2 * limits.sourceMapSources) throw tooManyIgnored();
+      this.#sink?.ignore(value);
+    } else if (place === 'map') {
+      if (this.#key === 'version') this.#map.isVersion3 = value === 3;
+      else if (value !== null || !(this.#key !== null && mayBeNull.has(this.#key))) this.#assertUnread();
+    } else if (place === 'offset' && (this.#key === 'line' || this.#key === 'column')) {
+      if (!Number.isSafeInteger(value) || (value as number) < 0) throw noOffset();
+      this.#section.offset[this.#key] = value as number;
+    } else if (place === 'section' && this.#key === 'url') {
+      if (value) throw noMapInSection();
+    } else {
+      this.#assertUnread();
+    }
+  }
+
+  #count(place: 'sources' | 'names' | 'sourcesContent'): void {
+    const map = this.#map;
+    if (place === 'names') {
+      map.names++;
+    } else if (place === 'sourcesContent') {
+      if (++this.#contents > limits.sourceMapSources) throw tooManyContents();
+    } else {
+      map.sources = (map.sources ?? 0) + 1;
+      if (map.sources + this.#sourcesOfSections > limits.sourceMapSources) throw tooManySources();
+    }
+  }
+
+  #endMap(): void {
+    const map = this.#map;
+    if (!map.isVersion3) throw invalid('Its version is not 3.');
+    if (map.sections === null) {
+      if (!map.mappings) throw invalid('It has no mappings.');
+      if (map.sources === null) throw notTexts('sources');
+      if (map.mappings.sources > map.sources) throw invalid('Its mappings name a source that it does not have.');
+      if (map.mappings.names > map.names) throw invalid('Its mappings name a name that it does not have.');
+    }
+    if (map === this.#top) return;
+    this.#sourcesOfSections += map.sources ?? 0;
+    this.#map = this.#top;
+  }
+
+  #endSection(): void {
+    const { hasMap, offset } = this.#section;
+    const { line, column } = offset;
+    if (line === null || column === null) throw noOffset();
+    if (!hasMap) throw noMapInSection();
+    if (line < this.#before.line || (line === this.#before.line && column < this.#before.column))
+      throw invalid('Its sections are not in order.');
+    this.#before = { line, column };
+    this.#sink?.section(line, column);
+  }
+
+  /** Throws if something stands here that a field of the map may not be. */
+  #assertUnread(): void {
+    const place = this.#places.at(-1);
+    if (place === 'unread') return;
+    if (place === 'sources' || place === 'names' || place === 'sourcesContent') throw notTexts(place);
+    if (place === 'sections') throw noOffset();
+    if (place === 'offset' && (this.#key === 'line' || this.#key === 'column')) throw noOffset();
+    if (place === 'section') {
+      if (this.#key === 'offset') throw noOffset();
+      if (this.#key === 'map' || this.#key === 'url') throw noMapInSection();
+    }
+    if (place !== 'map') return;
+    switch (this.#key) {
+      case 'version':
+        throw invalid('Its version is not 3.');
+      case 'mappings':
+        throw invalid('It has no mappings.');
+      case 'sources':
+      case 'names':
+      case 'sourcesContent':
+        throw notTexts(this.#key);
+      case 'sections':
+        throw this.#map === this.#top ? invalid('Its sections are not a list.') : noMapInSection();
+      case 'sourceRoot':
+        throw invalid('Its sourceRoot is not a text.');
+    }
+  }
+}
+
+class SectionShape {
+  readonly seen = new Set<string>();
+  readonly seenOfOffset = new Set<string>();
+  readonly offset: { line: number | null; column: number | null } = { line: null, column: null };
+  hasMap = false;
+}
+
+const mapFields = new Set([
+  'version',
+  'sources',
+  'names',
+  'sourcesContent',
+  'mappings',
+  'sections',
+  'sourceRoot',
+  'file',
+  'debugId',
+  'debug_id',
+]);
+const sectionFields = new Set(['offset', 'map', 'url']);
+const offsetFields = new Set(['line', 'column']);
+const mayBeNull = new Set(['sections', 'sourcesContent', 'sourceRoot']);
+
+/** Of a field that is there twice, two readers may take two different ones. */
+function once(seen: Set<string>, name: string, fields: ReadonlySet<string>): void {
+  if (!fields.has(name)) return;
+  if (seen.has(name)) throw invalid(`It has ${name} twice.`);
+  seen.add(name);
+}
+
+function isSource(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < limits.sourceMapSources;
+}
+
+function debugId(kept: string | null): string {
+  if (kept === null || kept.length > debugIdChars)
+    throw invalid(`Its debug id is longer than ${debugIdChars} characters.`);
+  return kept;
+}
+
+function orInvalid(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof NotJsonError) throw notJson(error);
+    if (error instanceof MappingsError) throw invalid(error.message, error);
+    throw error;
+  }
+}
+
+const notTexts = (field: 'sources' | 'names' | 'sourcesContent'): InvalidMapError =>
+  invalid(field === 'sources' ? 'Its sources are not a list of names.' : `Its ${field} are not a list of texts.`);
+const notObject = (): InvalidMapError => invalid('It is not a JSON object.');
+const noOffset = (): InvalidMapError => invalid('A section does not say where it begins.');
+const noMapInSection = (): InvalidMapError => invalid('A section holds no map.');
+const tooManySources = (): InvalidMapError => invalid(`It names more than ${limits.sourceMapSources} sources.`);
+const tooManyContents = (): InvalidMapError =>
+  invalid(`It has more than ${limits.sourceMapSources} entries in sourcesContent.`);
+const tooManyIgnored = (): InvalidMapError => invalid(`It ignores more than ${2 * limits.sourceMapSources} sources.`);
+const notJson = (cause?: unknown): InvalidMapError =>
+  invalid('It is not JSON. Was the script itself uploaded, or a page that answered in its place?', cause);
+
+function invalid(reason: string, cause?: unknown): InvalidMapError {
+  return new InvalidMapError(`The file is no source map that can be used. ${reason}`, { cause });
+}

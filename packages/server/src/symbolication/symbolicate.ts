@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import type { SymbolicationContext } from './symbolication-context.ts';
+import { originOf } from '../stack/is-in-app.ts';
+import { framesAsTold, type ToldFrame } from '../stack/raw-frames.ts';
+import type { StackFrame } from '../stack/stack-frame.ts';
+import type { SourceMapRecord } from '../store/records/records.ts';
+import { noteMapsUsed } from './record-map-usage.ts';
+import { originsOfFrames, ownOrigins, type OwnOrigins } from './own-origins.ts';
+import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
+
+/** A stack in the original source. */
+export interface Symbolicated {
+  /** The same frames may be the same objects: they are only to be read. */
+  readonly frames: readonly ToldFrame[];
+  /** The maps that served it: of each frame, and each once. */
+  readonly servants: readonly (SourceMapRecord | null)[];
+  readonly used: readonly SourceMapRecord[];
+  /** The own origins of the project without which one of its frames would be code of others. */
+  readonly origins: OwnOrigins;
+  /** A map that should have served it is damaged. */
+  readonly isDamaged: boolean;
+}
+
+/**
+ * Frames in the original source, as far as uploaded maps tell; the rest as the browser told them. Never rejects for a
+ * bad map. Rejects with `storage_unavailable` if a map can't be read now: what is told without it is told otherwise the
+ * next time.
+ */
+export async function symbolicate(
+  context: SymbolicationContext,
+  stack: readonly StackFrame[],
+  build: BuildFacts,
+): Promise<Symbolicated> {
+  const uploaded = context.store.model.mapsOf(build.projectId);
+  if (uploaded.length === 0 || stack.length === 0)
+    return { frames: framesAsTold(stack, build.url), servants: [], used: [], origins: noOrigins, isDamaged: false };
+  const facts = factsOf(build);
+  const renames = context.store.model.renamesOf(build.projectId);
+  let known = recent.get(stack);
+  if (known?.uploaded !== uploaded || known.renames !== renames || known.facts !== facts) {
+    const resolved = await resolveStack(context, stack, build);
+    for (const { outcome } of resolved) if (outcome.kind === 'unknown') throw outcome.error;
+    const servants = resolved.map(servantOf);
+    const used = [...new Set(servants.filter((map) => map !== null))];
+    const isDamaged = resolved.some(({ outcome }) => outcome.kind === 'damaged map');
+    const frames = resolved.map(({ frame }) => frame);
+    const origins = originsOfFrames(ownOrigins(uploaded), frames, build.url);
+    known = { uploaded, renames, facts, frames, servants, used, origins, isDamaged };
+    // One that the storage did not give may be there again.
+    if (!isDamaged) recent.set(stack, known);
+  }
+  noteMapsUsed(context, known.used);
+  return known;
+}
+
+const noOrigins: OwnOrigins = new Map();
+
+/** A stack that was resolved just now. */
+interface Resolved extends Symbolicated {
+  uploaded: readonly SourceMapRecord[];
+  renames: ReadonlyMap<string, string>;
+  /** What the report told of its build. */
+  facts: string;
+}
+
+/** The same for all stacks of a report: that of the error, and those of what caused it. */
+function factsOf(build: BuildFacts): string {
+  let facts = factsOfBuilds.get(build);
+  if (facts === undefined) {
+    facts = JSON.stringify([build.release, build.url && originOf(build.url), build.debugIds]);
+    factsOfBuilds.set(build, facts);
+  }
+  return facts;
+}
+
+const factsOfBuilds = new WeakMap<BuildFacts, string>();
+
+/** The reader gives the same stack as the same object. A name that could not be told at first may be known after a while. */
+const recent = new LRUCache<readonly StackFrame[], Resolved>({
+  max: 2_000,
+  maxSize: 4 * 1024 * 1024,
+  ttl: 60_000,
+  sizeCalculation: ({ frames, facts }) => frames.reduce((sum, frame) => sum + sizeOf(frame), facts.length * 2 + 200),
+});
+
+/** In memory, about. */
+function sizeOf({ context }: ToldFrame): number {
+  return context.reduce((sum, { text }) => sum + text.length * 2, 400);
+}
+
+function servantOf({ outcome: { kind, candidates } }: ResolvedFrame): SourceMapRecord | null {
+  return kind === 'resolved' ? (candidates[0]?.map ?? null) : null;
+}

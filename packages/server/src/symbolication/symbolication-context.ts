@@ -1,0 +1,14 @@
+import type { Logger } from 'pino';
+import type { Store } from '../store/store.ts';
+import type { FunctionNames } from './function-names.ts';
+import type { Maps } from './maps.ts';
+
+/** What symbolication depends on. `Services` has all of it. */
+export interface SymbolicationContext {
+  readonly store: Store;
+  readonly maps: Maps;
+  readonly functionNames: FunctionNames;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

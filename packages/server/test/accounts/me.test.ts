@@ -1,0 +1,126 @@
+import type { Me, Tokens } from '@service/protocol';
+import { expect, test } from 'vitest';
+import { linkToken, owner, signInBrowser } from './cookies.ts';
+import { addMember, makeToken } from './people.ts';
+import { describeInMemory, describeService, type TestService } from '../test-utils/service.ts';
+
+type Call = TestService['call'];
+
+const newPassword = 'a new one for the horse';
+const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+
+const login = (call: Call, password = owner.password) =>
+  call<Tokens>('POST', 'auth/login', { token: null, body: { ...owner, password } });
+const change = (call: Call, token: string, body: object) =>
+  call<Me & { code?: string }>('PATCH', 'auth/me', { token, body });
+
+describeService('whoever is signed in', (start) => {
+  test('sees who they are, and chooses a name', async () => {
+    const { call } = await start();
+    const { access_token: token } = (await login(call)).body;
+    const me = {
+      id: 1,
+      email: owner.email,
+      name: null,
+      role: 'owner',
+      team: { id: 1, name: 'Operator', plan: 'self_hosted' },
+    };
+    expect((await call('GET', 'auth/me', { token })).body).toEqual(me);
+    const { status, body } = await change(call, token, { name: ' Ann ' });
+    expect([status, body]).toEqual([200, { ...me, name: 'Ann' }]);
+    expect((await change(call, token, {})).body.name).toBe('Ann');
+    expect((await change(call, token, { name: null })).body.name).toBeNull();
+    expect((await call('GET', 'auth/me?x=1', { token })).status).toBe(422);
+    for (const fields of [{ name: '' }, { role: 'viewer' }, { email: 'x@y.example' }, { password: newPassword }])
+      expect((await change(call, token, fields)).status).toBe(422);
+  });
+
+  test('may do so as a viewer, too, and sees the role of now', async () => {
+    const { call } = await start();
+    const viewer = await addMember(call, 'vic@shop.example', 'viewer');
+    expect((await change(call, viewer.token, { name: 'Vic' })).body).toMatchObject({ name: 'Vic', role: 'viewer' });
+    await call('PATCH', `members/${viewer.id}`, { body: { role: 'member' } });
+    expect((await call<Me>('GET', 'auth/me', { token: viewer.token })).body.role).toBe('member');
+  });
+
+  test('chooses another password, which signs everybody else out', async () => {
+    const { call, service } = await start();
+    const mine = (await login(call)).body;
+    const other = (await login(call)).body;
+    const browser = await signInBrowser(call);
+    const link = await linkToken(service.signInLink('https://errors.example'));
+    const { token: personal } = await makeToken(call, { token: mine.access_token });
+
+    const body = { password: newPassword, current_password: owner.password };
+    expect((await change(call, mine.access_token, body)).status).toBe(200);
+
+    expect((await call('GET', 'auth/me', { token: other.access_token })).status).toBe(401);
+    const refresh = (refresh_token: string) => call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
+    expect((await refresh(other.refresh_token)).status).toBe(401);
+    expect((await call('GET', 'auth/me', { token: null, headers: { cookie: browser } })).status).toBe(401);
+    expect((await call('POST', 'auth/links/use', { token: null, body: { token: link } })).status).toBe(401);
+    expect((await login(call)).status).toBe(401);
+
+    expect((await login(call, newPassword)).status).toBe(200);
+    expect((await call('GET', 'auth/me', { token: mine.access_token })).status).toBe(200);
+    expect((await refresh(mine.refresh_token)).status).toBe(200);
+    // What runs in the CI does not know the password, and goes on.
+    expect((await call('GET', 'auth/me', { token: personal })).status).toBe(200);
+  });
+});
+
+describeInMemory('a change of password', (start) => {
+  test('in a browser leaves it signed in', async () => {
+    const { call } = await start();
+    const cookie = await signInBrowser(call);
+    const other = await signInBrowser(call);
+    const answer = await call('PATCH', 'auth/me', {
+      token: null,
+      headers: { cookie, ...sameOrigin },
+      body: { password: newPassword, current_password: owner.password },
+    });
+    expect(answer.status).toBe(200);
+    expect((await call('GET', 'auth/me', { token: null, headers: { cookie } })).status).toBe(200);
+    expect((await call('GET', 'auth/me', { token: null, headers: { cookie: other } })).status).toBe(401);
+  });
+
+  test('takes the password that is good now', async () => {
+    const { call } = await start();
+    const { access_token: token } = (await login(call)).body;
+    const wrong = await change(call, token, { name: 'Ann', password: newPassword, current_password: 'a guess' });
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_credentials']);
+    expect((await call<Me>('GET', 'auth/me', { token })).body.name).toBeNull();
+    const short = await change(call, token, { password: 'short', current_password: owner.password });
+    expect(short.status).toBe(422);
+    expect((await login(call)).status).toBe(200);
+  });
+
+  test('that comes twice at once happens once', async () => {
+    const { call } = await start();
+    const tokens = [(await login(call)).body.access_token, (await login(call)).body.access_token];
+    const answers = await Promise.all(
+      tokens.map((token, index) =>
+        change(call, token, { password: `${newPassword} ${index}`, current_password: owner.password }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect((await login(call, `${newPassword} ${winner}`)).status).toBe(200);
+  });
+
+  test('outlasts sign-ins with the old one that are under way', async () => {
+    const { call } = await start();
+    const { access_token: token } = (await login(call)).body;
+    const [changed, ...late] = await Promise.all([
+      change(call, token, { password: newPassword, current_password: owner.password }),
+      login(call),
+      login(call),
+    ]);
+    expect(changed.status).toBe(200);
+    // Refused, or signed in before the change and out by it.
+    for (const { status, body } of late) {
+      const after = status === 200 ? (await call('GET', 'auth/me', { token: body.access_token })).status : status;
+      expect(after).toBe(401);
+    }
+  });
+});

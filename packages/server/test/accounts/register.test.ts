@@ -1,0 +1,99 @@
+import type { Me, Project, Tokens } from '@service/protocol';
+import { expect, test } from 'vitest';
+import { describeInMemory, describeService, describeShared } from '../test-utils/service.ts';
+
+const ann = { email: 'ann@shop.example', password: 'ann has a password' };
+
+describeService('registration', (start) => {
+  test('makes an account with a team of its own, which nobody else sees into', async () => {
+    const { call, report } = await start({ registration: 'open' });
+    await report();
+    const { status, body } = await call<Tokens>('POST', 'auth/register', {
+      token: null,
+      body: { ...ann, email: ' Ann@Shop.Example ', name: ' Ann ', team_name: ' The shop ' },
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      refresh_token: expect.any(String),
+    });
+    const as = { token: body.access_token };
+    expect((await call<Me>('GET', 'auth/me', as)).body).toEqual({
+      id: 2,
+      email: ann.email,
+      name: 'Ann',
+      role: 'owner',
+      team: { id: 2, name: 'The shop', plan: 'self_hosted' },
+    });
+    expect((await call('GET', 'projects', as)).text).toBe('[]');
+    expect((await call('GET', 'projects/1', as)).status).toBe(404);
+    expect((await call('GET', 'errors/1', as)).status).toBe(404);
+    await call('POST', 'projects', { ...as, body: { name: 'Hers' } });
+    expect((await call<Project[]>('GET', 'projects')).body.map(({ name }) => name)).toEqual(['Shop']);
+    expect((await call('POST', 'auth/login', { token: null, body: ann })).status).toBe(200);
+  });
+
+  test('gives an address to one person, whoever comes at the same time', async () => {
+    const { call } = await start({ registration: 'open' });
+    const attempts = [ann.email, 'ANN@shop.example', ann.email].map((email) =>
+      call('POST', 'auth/register', { token: null, body: { ...ann, email } }),
+    );
+    const answers = await Promise.all(attempts);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    const taken = answers.find(({ status }) => status === 409);
+    expect(taken?.body.code).toBe('email_taken');
+    const again = await call('POST', 'auth/register', {
+      token: null,
+      body: { ...ann, email: 'admin@localhost.example' },
+    });
+    expect(again.status).toBe(201);
+    // The three have made one team: the next one has the next number.
+    const me = await call<Me>('GET', 'auth/me', { token: (again.body as Partial<Tokens>).access_token ?? '' });
+    expect(me.body).toMatchObject({ id: 3, team: { id: 3, name: 'admin@localhost.example' } });
+  });
+});
+
+describeInMemory('registration', (start) => {
+  test('is closed unless the operator opens it, and looks at nothing then', async () => {
+    const { call } = await start();
+    for (const options of [{ body: ann }, { body: '{' }, { body: 'x', headers: { 'content-type': 'text/plain' } }]) {
+      const { status, body } = await call('POST', 'auth/register', { token: null, ...options });
+      expect([status, body.code]).toEqual([403, 'registration_closed']);
+    }
+  });
+});
+
+describeShared(
+  'registration that is open',
+  (service) => {
+    test.each<[what: string, fields: object, path: string]>([
+      ['a short password', { password: '123456789' }, 'password'],
+      ['an endless password', { password: 'p'.repeat(1_025) }, 'password'],
+      ['no password', { password: null }, 'password'],
+      ['no address', { email: 'ann' }, 'email'],
+      ['an address with a line break', { email: 'ann@shop.example\nBcc: bob@shop.example' }, 'email'],
+      ['an endless address', { email: `${'a'.repeat(250)}@shop.example` }, 'email'],
+      ['a blank name', { name: '  ' }, 'name'],
+      ['an endless name', { name: 'n'.repeat(201) }, 'name'],
+      ['a team without a name', { team_name: '' }, 'team_name'],
+      ['a role', { role: 'owner' }, 'role'],
+    ])('refuses %s', async (_what, fields, path) => {
+      const { call } = service();
+      const { status, body } = await call('POST', 'auth/register', { token: null, body: { ...ann, ...fields } });
+      expect([status, body.code, body.errors?.[0]?.path]).toEqual([422, 'validation_failed', path]);
+    });
+
+    test('takes any password that is long enough, in whatever way it is typed', async () => {
+      const { call } = service();
+      // The same letters, composed and not.
+      const password = 'Gr\u00fc\u00dfe \u2603 \ud83d\udd11 \u0000';
+      await call('POST', 'auth/register', { token: null, body: { ...ann, password } });
+      const typed = { ...ann, password: password.normalize('NFD') };
+      expect((await call('POST', 'auth/login', { token: null, body: typed })).status).toBe(200);
+      expect((await call('POST', 'auth/login', { token: null, body: { ...ann, password: 'Gr' } })).status).toBe(401);
+    });
+  },
+  { registration: 'open' },
+);

@@ -1,0 +1,141 @@
+import type { Role } from '@service/protocol';
+import { expect, test } from 'vitest';
+import { addMember, makeToken } from './people.ts';
+import { describeInMemory, type CallOptions, type TestService } from '../test-utils/service.ts';
+
+/** What writes, and who may. `{name}` stands for an id of the team's own. */
+const writes: [method: string, path: string, who: 'owner' | 'member' | 'all', body?: unknown][] = [
+  ['POST', 'projects', 'member', {}],
+  ['PUT', 'projects/{project}', 'member', {}],
+  ['POST', 'projects/{project}/api-key/rotate', 'member', { x: 1 }],
+  ['POST', 'projects/{project}/source-maps', 'member', {}],
+  ['DELETE', 'projects/{project}/source-maps/{map}?x=1', 'member'],
+  ['PATCH', 'errors/{group}/status', 'member', {}],
+  ['POST', 'errors/{group}/ai-summary', 'member', { x: 1 }],
+  ['PUT', 'projects/{project}/notifications', 'member', {}],
+  ['POST', 'projects/{project}/notifications/test', 'member', { x: 1 }],
+  ['DELETE', 'errors/{group}?x=1', 'member'],
+  ['DELETE', 'projects/{project}?x=1', 'member'],
+  ['POST', 'members', 'owner', {}],
+  ['PATCH', 'members/{member}', 'owner', { x: 1 }],
+  ['DELETE', 'members/{member}?x=1', 'owner'],
+  ['PUT', 'origins', 'owner', {}],
+  ['POST', 'billing/checkout', 'owner', {}],
+  ['PATCH', 'auth/me', 'all', { x: 1 }],
+  ['POST', 'auth/tokens', 'all', {}],
+  ['DELETE', 'auth/tokens/{token}?x=1', 'all'],
+];
+
+const reads = [
+  'projects',
+  'projects/{project}',
+  'projects/{project}/facets',
+  'facets',
+  'projects/{project}/source-maps',
+].concat([
+  'errors',
+  'errors/{group}',
+  'errors/{group}/reports',
+  'members',
+  'auth/me',
+  'auth/tokens',
+  'billing/plans',
+  'billing/usage',
+  'billing/payments/1',
+]);
+
+describeInMemory('roles', (start) => {
+  /** A team with one of each; `ids` fills in what is the caller's. */
+  async function team(): Promise<TestService & { as: Record<Role, CallOptions & { tokenId: number }> }> {
+    const service = await start({ sandboxSecret: 'a secret of the sandbox' });
+    const { call, report } = service;
+    await report();
+    await call('POST', 'billing/checkout', { body: { plan: 'self_hosted' } });
+    const form = new FormData();
+    form.set('file', new Blob(['{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}']), 'app.js.map');
+    await call('POST', 'projects/1/source-maps', { body: form });
+    const member = await addMember(call, 'ann@shop.example', 'member');
+    const viewer = await addMember(call, 'ben@shop.example', 'viewer');
+    const caller = async (options: CallOptions): Promise<CallOptions & { tokenId: number }> => ({
+      ...options,
+      tokenId: (await makeToken(call, { ...options, body: { name: 'CI' } })).id,
+    });
+    const as = {
+      owner: await caller({}),
+      member: await caller({ token: member.token }),
+      viewer: await caller({ token: viewer.token }),
+    };
+    return Object.assign(service, { as });
+  }
+
+  const fill = (path: string, tokenId: number): string =>
+    path
+      .replace('{token}', String(tokenId))
+      .replace('{member}', '3')
+      .replace(/\{\w+\}/g, '1');
+
+  test('say who may write what, before anything of the request is read', async () => {
+    const { call, as } = await team();
+    for (const [method, path, who, body] of writes) {
+      for (const [role, { tokenId, ...caller }] of Object.entries(as)) {
+        const mayWrite = who === 'all' || role === 'owner' || role === who;
+        const answer = await call(method, fill(path, tokenId), { ...caller, body });
+        // A request that nobody could be granted: nothing changes for the next one who asks.
+        const answers = mayWrite ? ['415 unsupported_media_type', '422 validation_failed'] : ['403 forbidden'];
+        expect(answers, `${method} ${path} as ${role}`).toContain(`${answer.status} ${answer.body.code}`);
+      }
+    }
+  });
+
+  test('let everybody read', async () => {
+    const { call, as } = await team();
+    for (const path of reads) {
+      for (const [role, { tokenId, ...caller }] of Object.entries(as))
+        expect((await call('GET', fill(path, tokenId), caller)).status, `${path} as ${role}`).toBe(200);
+    }
+  });
+
+  test('are asked of every path that writes', async () => {
+    const { service } = await start();
+    const open = new Set([
+      'errors',
+      'auth/register',
+      'auth/login',
+      'auth/refresh',
+      'auth/logout',
+      'auth/links/use',
+      'auth/invitations/accept',
+      'auth/session',
+      // Whose signature is good.
+      'billing/webhook/:',
+    ]);
+    const known = new Set(
+      writes.map(([method, path]) => `${method} ${path.replace(/\?.*/, '').replace(/\{\w+\}/g, ':')}`),
+    );
+    const unasked = service.app['~routes'].flatMap(({ method = '', route = '' }) => {
+      const path = route.replace('/api/v1/', '').replace(/:\w+/g, ':');
+      const isWrite = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) && route.startsWith('/api/');
+      return isWrite && !open.has(path) && !known.has(`${method} ${path}`) ? [`${method} ${path}`] : [];
+    });
+    expect(unasked).toEqual([]);
+  });
+
+  test('are those of now: who is made a viewer writes no more', async () => {
+    const { call } = await start();
+    const ann = await addMember(call, 'ann@shop.example', 'member');
+    const create = () => call('POST', 'projects', { token: ann.token, body: { name: 'Blog' } });
+    expect((await create()).status).toBe(201);
+    await call('PATCH', `members/${ann.id}`, { body: { role: 'viewer' } });
+    expect((await create()).body.code).toBe('forbidden');
+  });
+
+  test('of another team’s owner are worth nothing on the server’s own list', async () => {
+    const { call } = await start({ registration: 'open' });
+    const { body } = await call<{ access_token: string }>('POST', 'auth/register', {
+      token: null,
+      body: { email: 'eve@other.example', password: 'correct horse battery' },
+    });
+    for (const method of ['GET', 'PUT'])
+      expect((await call(method, 'origins', { token: body.access_token })).body.code).toBe('forbidden');
+  });
+});

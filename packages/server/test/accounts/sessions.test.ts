@@ -1,0 +1,205 @@
+import type { Tokens } from '@service/protocol';
+import { describe, expect, test } from 'vitest';
+import { linkToken, owner } from './cookies.ts';
+import { describeShared, type Answer, type TestService } from '../test-utils/service.ts';
+import { openService } from '../test-utils/services.ts';
+
+const dayMs = 86_400_000;
+
+type Call = TestService['call'];
+
+async function signIn({ call, service }: TestService): Promise<Tokens> {
+  const token = await linkToken(service.signInLink('https://errors.example'));
+  return (await call<Tokens>('POST', 'auth/links/use', { token: null, body: { token } })).body;
+}
+const refresh = (call: Call, refresh_token: string): Promise<Answer<Tokens & { code?: string }>> =>
+  call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
+const statusOf = async (call: Call, token: string): Promise<number> => (await call('GET', 'auth/me', { token })).status;
+
+describeShared('refreshing', (service) => {
+  test('gives a new pair, and the access token that was there goes on', async () => {
+    const { call } = service();
+    const first = await signIn(service());
+    const { status, body } = await refresh(call, first.refresh_token);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      refresh_token: expect.any(String),
+    });
+    expect(body.refresh_token).not.toBe(first.refresh_token);
+    expect(await statusOf(call, body.access_token)).toBe(200);
+    expect(await statusOf(call, first.access_token)).toBe(200);
+    expect((await refresh(call, body.refresh_token)).status).toBe(200);
+  });
+
+  test('with a token that was used ends the whole chain, and no other', async () => {
+    const { call } = service();
+    const other = await signIn(service());
+    const first = await signIn(service());
+    const second = (await refresh(call, first.refresh_token)).body;
+    const third = (await refresh(call, second.refresh_token)).body;
+
+    const again = await refresh(call, first.refresh_token);
+    expect([again.status, again.body.code]).toEqual([401, 'invalid_token']);
+    expect((await refresh(call, third.refresh_token)).body.code).toBe('invalid_token');
+    for (const { access_token } of [first, second, third]) expect(await statusOf(call, access_token)).toBe(401);
+    expect(await statusOf(call, other.access_token)).toBe(200);
+    expect((await refresh(call, other.refresh_token)).status).toBe(200);
+  });
+
+  test('twice at once ends the chain, whoever was first', async () => {
+    const { call } = service();
+    const { refresh_token } = await signIn(service());
+    const answers = await Promise.all([1, 2, 3].map(() => refresh(call, refresh_token)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+    const winner = answers.find(({ status }) => status === 200)?.body;
+    expect(await statusOf(call, winner?.access_token ?? '')).toBe(401);
+    expect((await refresh(call, winner?.refresh_token ?? '')).status).toBe(401);
+  });
+
+  test.each(['', 'nope', '.', 'a.b', `${'a'.repeat(43)}.${'b'.repeat(43)}`, 'ü.\u0000'])(
+    'with %j is refused',
+    async (refresh_token) => {
+      const { call } = service();
+      const answer = await refresh(call, refresh_token);
+      expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    },
+  );
+
+  test('goes on after a restart, and what was used before it is still used', async () => {
+    const { call, restart, service: running } = service();
+    if (running.storage.name === 'memory:') return;
+    const first = await signIn(service());
+    const second = (await refresh(call, first.refresh_token)).body;
+    await restart();
+    expect(await statusOf(call, second.access_token)).toBe(200);
+    const third = await refresh(call, second.refresh_token);
+    expect(third.status).toBe(200);
+    await restart();
+    expect((await refresh(call, first.refresh_token)).status).toBe(401);
+    expect((await refresh(call, third.body.refresh_token)).status).toBe(401);
+    await restart();
+    expect(await statusOf(call, third.body.access_token)).toBe(401);
+  });
+});
+
+describeShared('signing out', (service) => {
+  test('with a Bearer ends its session at once', async () => {
+    const { call } = service();
+    const { access_token, refresh_token } = await signIn(service());
+    const other = await signIn(service());
+    const answer = await call('POST', 'auth/logout', { token: access_token });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const after = await call('GET', 'auth/me', { token: access_token });
+    expect([after.status, after.body.code]).toEqual([401, 'invalid_token']);
+    expect((await refresh(call, refresh_token)).status).toBe(401);
+    expect((await call('POST', 'auth/logout', { token: access_token })).status).toBe(401);
+    expect(await statusOf(call, other.access_token)).toBe(200);
+  });
+
+  test('with a refresh token alone ends its session at once', async () => {
+    const { call } = service();
+    const { access_token, refresh_token } = await signIn(service());
+    const logout = () => call('POST', 'auth/logout', { token: null, body: { refresh_token } });
+    expect((await logout()).status).toBe(204);
+    expect(await statusOf(call, access_token)).toBe(401);
+    expect((await logout()).body.code).toBe('invalid_token');
+  });
+
+  test('with both is one sign-out', async () => {
+    const { call } = service();
+    const { access_token: token, refresh_token } = await signIn(service());
+    expect((await call('POST', 'auth/logout', { token, body: { refresh_token } })).status).toBe(204);
+    expect(await statusOf(call, token)).toBe(401);
+  });
+
+  test('with a refresh token that was used is refused, and ends its chain', async () => {
+    const { call } = service();
+    const { refresh_token } = await signIn(service());
+    const { access_token } = (await refresh(call, refresh_token)).body;
+    const answer = await call('POST', 'auth/logout', { token: null, body: { refresh_token } });
+    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
+    expect(await statusOf(call, access_token)).toBe(401);
+  });
+
+  test('takes no body, an empty object, and neither needs a type', async () => {
+    const { call } = service();
+    for (const options of [{}, { body: {} }, { body: '{}', headers: { 'content-type': 'text/plain' } }]) {
+      const { access_token: token } = await signIn(service());
+      expect((await call('POST', 'auth/logout', { token, ...options })).status).toBe(204);
+    }
+  });
+
+  test('needs something to end', async () => {
+    const { call } = service();
+    expect((await call('POST', 'auth/logout', { token: null })).body.code).toBe('missing_token');
+    expect((await call('POST', 'auth/logout', { token: null, body: '{' })).body.code).toBe('malformed_json');
+    expect((await call('POST', 'auth/logout', { token: null, body: { token: 'x' } })).status).toBe(422);
+    // The token of the operator is no session: nobody shall believe that it is good no more.
+    expect((await call('POST', 'auth/logout')).body.code).toBe('forbidden');
+  });
+});
+
+/** By password, for here is no link at hand. */
+const login = async (call: Call): Promise<Tokens> =>
+  (await call<Tokens>('POST', 'auth/login', { token: null, body: owner })).body;
+
+describe('time', () => {
+  test('ends an access token after 15 minutes and a session that is not refreshed for 30 days', async () => {
+    const time = { now: Date.UTC(2026, 10, 21) };
+    const { call, close } = await openService({}, { now: () => time.now });
+    const first = await login(call);
+    time.now += 15 * 60_000 - 1;
+    expect(await statusOf(call, first.access_token)).toBe(200);
+    time.now += 1;
+    expect((await call('GET', 'auth/me', { token: first.access_token })).body.code).toBe('expired_token');
+    time.now += 29 * dayMs;
+    const second = await refresh(call, first.refresh_token);
+    expect(second.status).toBe(200);
+    time.now += 29 * dayMs;
+    const third = await refresh(call, second.body.refresh_token);
+    expect(third.status).toBe(200);
+    time.now += 30 * dayMs;
+    expect((await refresh(call, third.body.refresh_token)).body.code).toBe('invalid_token');
+    await close();
+  });
+
+  test('that is set back a little signs nobody out', async () => {
+    const time = { now: Date.UTC(2026, 10, 21) };
+    const { call, close } = await openService({}, { now: () => time.now });
+    const { access_token } = await login(call);
+    time.now -= 20_000;
+    expect(await statusOf(call, access_token)).toBe(200);
+    await close();
+  });
+
+  test('takes sessions that are over out of the storage, and of one user the oldest past 100', async () => {
+    const time = { now: Date.UTC(2026, 10, 21) };
+    const { call, services, close } = await openService({}, { now: () => time.now });
+    const sessions = services.store.model.tables.sessions;
+    const user_id = 1;
+    await services.store.commit((draft) => {
+      for (let index = 0; index < 150; index++) {
+        const at = time.now - (150 - index) * 1_000;
+        draft.put('sessions', {
+          id: `old-${index}`,
+          user_id,
+          refresh_hash: 'x',
+          created_at: new Date(at).toISOString(),
+          expires_at: new Date(at + (index % 2 === 0 ? dayMs : 30 * dayMs)).toISOString(),
+        });
+      }
+    });
+    await login(call);
+    expect(sessions.size).toBe(100);
+    expect(sessions.get('old-50')).toBeUndefined();
+    expect(sessions.get('old-51')).toBeDefined();
+    time.now += 2 * dayMs;
+    await login(call);
+    expect([...sessions.values()].filter(({ id }) => id.startsWith('old')).length).toBe(50);
+    await close();
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { SignInLimits } from '../../src/credentials/sign-in-limits.ts';
+import { owner } from './cookies.ts';
+import { describeShared, type Answer } from '../test-utils/service.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
+
+const minuteMs = 60_000;
+const local = '127.0.0.1';
+const wrong = { ...owner, password: 'wrong' };
+
+interface SignIns extends OpenService {
+  login(body: object, address?: string): Promise<Answer>;
+  /** As a wrong password does, without the time that takes. */
+  fail(email: string): void;
+}
+
+/** A service to which sign-ins may come from any address. */
+async function open(time: { now: number }): Promise<SignIns> {
+  const service = await openService({ trustProxy: ['loopback'] }, { now: () => time.now });
+  return {
+    ...service,
+    login: (body, address = local) =>
+      service.call('POST', 'auth/login', { token: null, body, headers: { 'x-forwarded-for': address } }),
+    fail: (email) => service.services.signInLimits.guess(email, local).end(false),
+  };
+}
+
+describe('wrong passwords', () => {
+  test('have to wait after ten of one e-mail from one address, a right one too, and nobody else', async () => {
+    const time = { now: Date.UTC(2026, 10, 21) };
+    const { login, fail, close } = await open(time);
+    for (let failures = 0; failures < 8; failures++) {
+      fail(owner.email);
+      time.now += minuteMs;
+    }
+    for (const email of [owner.email, ' ADMIN@localhost ']) {
+      const { status, body } = await login({ ...wrong, email });
+      expect([status, body.code]).toEqual([401, 'invalid_credentials']);
+      time.now += minuteMs;
+    }
+    for (const body of [wrong, owner]) {
+      const limited = await login(body);
+      expect([limited.status, limited.body.code]).toEqual([429, 'too_many_requests']);
+      expect(limited.headers.get('retry-after')).toBe('300');
+    }
+    expect((await login(owner, '192.0.2.1')).status).toBe(200);
+    expect((await login({ ...wrong, email: 'other@shop.example' })).status).toBe(401);
+
+    // The first of the ten is forgotten after 15 minutes: one more try.
+    time.now += 5 * minuteMs - 1;
+    expect((await login(owner)).headers.get('retry-after')).toBe('1');
+    time.now += 1;
+    expect((await login(wrong)).status).toBe(401);
+    expect((await login(wrong)).status).toBe(429);
+    time.now += minuteMs;
+    expect((await login(owner)).status).toBe(200);
+    await close();
+  });
+
+  test('are forgotten once the right one comes', async () => {
+    const { login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
+    for (let failures = 0; failures < 9; failures++) fail(owner.email);
+    expect((await login(owner)).status).toBe(200);
+    for (let failures = 0; failures < 9; failures++) fail(owner.email);
+    expect((await login(wrong)).status).toBe(401);
+    expect((await login(owner)).status).toBe(429);
+    await close();
+  });
+
+  test('say the same whether somebody has that e-mail or not, when limited too', async () => {
+    const { login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
+    const told = async (email: string) => {
+      const { status, body, headers } = await login({ email, password: 'wrong' });
+      const { request_id: _, ...rest } = body;
+      return { status, rest, retryAfter: headers.get('retry-after') };
+    };
+    for (let failures = 0; failures < 9; failures++)
+      for (const email of [owner.email, 'nobody@shop.example']) fail(email);
+    for (let failures = 9; failures < 11; failures++)
+      expect(await told(owner.email)).toEqual(await told('nobody@shop.example'));
+    expect((await told('nobody@shop.example')).status).toBe(429);
+    await close();
+  });
+
+  test('have to wait after fifty from one address, whosever they are', async () => {
+    const { login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
+    for (let failures = 0; failures < 49; failures++) fail(`${failures}@shop.example`);
+    expect((await login({ ...wrong, email: 'fiftieth@shop.example' })).status).toBe(401);
+    const limited = await login(owner);
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '900']);
+    expect((await login(owner, '192.0.2.1')).status).toBe(200);
+    await close();
+  });
+
+  test('count where a password is changed and where a browser signs in', async () => {
+    const { call, login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
+    const headers = { 'x-forwarded-for': local };
+    for (let failures = 0; failures < 8; failures++) fail(owner.email);
+    const guess = { password: 'a new password', current_password: 'wrong' };
+    expect((await call('PATCH', 'auth/me', { body: guess, headers })).status).toBe(401);
+    expect((await call('POST', 'auth/session', { token: null, body: wrong, headers })).status).toBe(401);
+    const body = { password: 'a new password', current_password: owner.password };
+    expect((await call('PATCH', 'auth/me', { body, headers })).status).toBe(429);
+    expect((await call('POST', 'auth/session', { token: null, body: owner, headers })).status).toBe(429);
+    expect((await login(owner)).status).toBe(429);
+    await close();
+  });
+});
+
+describeShared(
+  'wrong passwords that come together',
+  (service) => {
+    test('are counted before the next one is compared, by the address that a trusted proxy tells', async () => {
+      const { call } = service();
+      const login = (body: object, client: string) =>
+        call('POST', 'auth/login', { token: null, body, headers: { 'x-forwarded-for': `203.0.113.9, ${client}` } });
+      const rush = Array.from({ length: 15 }, () => login(wrong, '198.51.100.7'));
+      const statuses = (await Promise.all(rush)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+      expect((await login(owner, '198.51.100.7')).status).toBe(429);
+      expect((await login(owner, '198.51.100.8')).status).toBe(200);
+    });
+  },
+  { trustProxy: ['loopback'] },
+);
+
+describeShared(
+  'a rush from one address',
+  (service) => {
+    const post = (path: string, body: object, client: string) =>
+      service().call('POST', path, { token: null, body, headers: { 'x-forwarded-for': client } });
+
+    test('leaves everybody else a place in the row in which passwords are compared', async () => {
+      let compared = 0;
+      const rush = Array.from({ length: 60 }, async () => {
+        const answer = await post('auth/login', wrong, '198.51.100.9');
+        if (answer.status === 401) compared++;
+        return answer;
+      });
+      expect((await post('auth/login', owner, '198.51.100.10')).status).toBe(200);
+      // And does not have it wait for all ten.
+      expect(compared).toBeLessThan(10);
+      expect(new Set((await Promise.all(rush)).map(({ status }) => status))).toEqual(new Set([401, 429, 503]));
+    });
+
+    test('and in which new ones are made', async () => {
+      const register = (name: string, client: string) =>
+        post('auth/register', { email: `${name}@shop.example`, password: 'correct horse battery' }, client);
+      const rush = Array.from({ length: 30 }, (_, index) => register(`bot${index}`, `2001:db8:0:1::${index + 1}`));
+      const other = register('ann', '2001:db8:0:2::1');
+      expect((await other).status).toBe(201);
+      expect(new Set((await Promise.all(rush)).map(({ status }) => status))).toEqual(new Set([201, 503]));
+    });
+  },
+  { trustProxy: ['loopback'], registration: 'open' },
+);
+
+describe('the counts of wrong passwords', () => {
+  const isLimited = (limits: SignInLimits, email: string, address: string): boolean => {
+    try {
+      limits.guess(email, address).begin();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  test('see through the many addresses of one IPv6 network', () => {
+    const limits = new SignInLimits(() => 1_000_000);
+    const address = (index: number): string => `2001:db8:0:1::${index.toString(16)}`;
+    for (let index = 0; index < 200; index++) {
+      expect(isLimited(limits, 'a@b.example', address(index))).toBe(false);
+      limits.guess('a@b.example', address(index)).end(false);
+    }
+    expect(isLimited(limits, 'a@b.example', address(999))).toBe(true);
+    expect(isLimited(limits, 'a@b.example', '2001:db8:0:1:ffff::1')).toBe(true);
+    expect(isLimited(limits, 'a@b.example', '2001:db8:0:2::1')).toBe(false);
+  });
+
+  test('lock nobody out when the clock is set back', () => {
+    const time = { now: 10_000_000 };
+    const limits = new SignInLimits(() => time.now);
+    for (let failures = 0; failures < 10; failures++) limits.guess('a@b.example', local).end(false);
+    expect(isLimited(limits, 'a@b.example', local)).toBe(true);
+    time.now -= 60 * minuteMs;
+    expect(isLimited(limits, 'a@b.example', local)).toBe(false);
+  });
+
+  test('take no more memory however many addresses there are', () => {
+    const time = { now: 0 };
+    const limits = new SignInLimits(() => time.now);
+    for (let index = 0; index < 300_000; index++) {
+      time.now++;
+      limits.guess(`${index}@shop.example`, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`).end(false);
+    }
+    expect(limits.size).toBeLessThanOrEqual(20_000);
+    time.now += 15 * minuteMs;
+    limits.guess('last@shop.example', local).end(false);
+    time.now += 15 * minuteMs;
+    limits.guess('last@shop.example', local).end(false);
+    expect(limits.size).toBe(2);
+  });
+});

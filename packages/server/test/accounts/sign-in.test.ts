@@ -1,0 +1,108 @@
+import type { Tokens } from '@service/protocol';
+import { describe, expect, test } from 'vitest';
+import { hashPassword } from '../../src/credentials/password.ts';
+import { describeInMemory, describeService } from '../test-utils/service.ts';
+import { openService } from '../test-utils/services.ts';
+
+describeService('signing in', (start) => {
+  test('the first owner gets a token that opens the API', async () => {
+    const { call } = await start();
+    const { status, body } = await call<Tokens>('POST', 'auth/login', {
+      token: null,
+      body: { email: 'Admin@LocalHost', password: 'correct horse battery' },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      refresh_token: expect.any(String),
+    });
+    expect((await call('GET', 'projects', { token: body.access_token })).status).toBe(200);
+  });
+
+  test('a sign-in link works once, however many use it together', async () => {
+    const { call, service } = await start();
+    const link = new URL(await service.signInLink('https://errors.example'));
+    expect(link.origin).toBe('https://errors.example');
+    const token = link.hash.replace('#sign-in=', '');
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => call<Tokens>('POST', 'auth/links/use', { token: null, body: { token } })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+    const signedIn = answers.find(({ status }) => status === 200);
+    expect((await call('GET', 'projects', { token: signedIn?.body.access_token ?? '' })).status).toBe(200);
+  });
+
+  test('a token outlives a restart', async () => {
+    const { call, restart, service } = await start();
+    if (service.storage.name === 'memory:') return;
+    const { body } = await call<Tokens>('POST', 'auth/login', {
+      token: null,
+      body: { email: 'admin@localhost', password: 'correct horse battery' },
+    });
+    await restart();
+    expect((await call('GET', 'projects', { token: body.access_token })).status).toBe(200);
+    expect(service.firstStart).not.toBeNull();
+  });
+});
+
+describeInMemory('a rush of sign-ins', (start) => {
+  test('does not hold up reports, and past a bound is asked to come again', async () => {
+    const { call, report } = await start();
+    let isOver = false;
+    const body = { email: 'nobody@shop.example', password: 'wrong' };
+    const rush = Promise.all(Array.from({ length: 60 }, () => call('POST', 'auth/login', { token: null, body })));
+    void rush.then(() => (isOver = true));
+    await report();
+    expect(isOver).toBe(false);
+    const statuses = (await rush).map(({ status }) => status);
+    // Of those who find a place in the row, ten are wrong and the rest are too many.
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(new Set(statuses)).toEqual(new Set([401, 429, 503]));
+  });
+});
+
+describe('a password that was hashed when that was cheaper', () => {
+  test('is hashed anew when it is used, and only then', async () => {
+    const { call, services, close } = await openService();
+    const password = 'correct horse battery';
+    const weak = await hashPassword(password, 'somebody', { N: 1_024, r: 8, p: 1 });
+    await services.store.commit((draft) => {
+      const user = draft.get('users', 1);
+      if (user) draft.put('users', { ...user, password: weak });
+    });
+    const stored = () => services.store.model.tables.users.get(1)?.password;
+    const login = async (given: string) =>
+      (await call('POST', 'auth/login', { token: null, body: { email: 'admin@localhost', password: given } })).status;
+    expect(await login('wrong')).toBe(401);
+    expect(stored()).toBe(weak);
+    expect(await login(password)).toBe(200);
+    const strong = stored();
+    expect(strong).toMatch(/^scrypt\$32768\$8\$3\$/);
+    expect(await login(password)).toBe(200);
+    expect(await login('wrong')).toBe(401);
+    expect(stored()).toBe(strong);
+    await close();
+  });
+});
+
+describeInMemory('the first start', (start) => {
+  test('makes a password up where none is set, and shows it', async () => {
+    const { call, service } = await start({ adminPassword: null, adminEmail: 'me@shop.example' });
+    expect(service.firstStart).toEqual({
+      email: 'me@shop.example',
+      password: expect.stringMatching(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/),
+    });
+    const { status } = await call('POST', 'auth/login', {
+      token: null,
+      body: { email: 'me@shop.example', password: service.firstStart?.password },
+    });
+    expect(status).toBe(200);
+  });
+
+  test('without a token of the operator no string opens the API', async () => {
+    const { call } = await start({ adminToken: null });
+    expect((await call('GET', 'projects')).body.code).toBe('invalid_token');
+  });
+});

@@ -1,0 +1,427 @@
+import { gzipSync } from 'node:zlib';
+import type { Checkout, Payment } from '@service/protocol';
+import { afterEach, describe, expect, test } from 'vitest';
+import { setPlan } from '../../src/billing/set-plan.ts';
+import type { Log } from '../../src/store/log/driver.ts';
+import { openDriver } from '../../src/storage/open-driver.ts';
+import { addMember } from '../accounts/people.ts';
+import {
+  checkOut,
+  hosted,
+  payment,
+  paymentEvent,
+  planOf,
+  sandboxSecret,
+  send,
+  signature,
+  signed,
+  usage,
+} from './payments.ts';
+import {
+  adminToken,
+  cleanUp,
+  describeInMemory,
+  describeService,
+  temporaryFolder,
+  type Answer,
+} from '../test-utils/service.ts';
+import { openService } from '../test-utils/services.ts';
+
+describeService('a payment', (start, driver) => {
+  test('gives the team its plan at once, what is used stays used, and a restart changes nothing', async () => {
+    const { call, report, restart } = await start(hosted);
+    for (let count = 0; count < 4; count++) await report();
+    const { status, body } = await call<Checkout>('POST', 'billing/checkout', { body: { plan: 'pro' } });
+    expect([status, body]).toEqual([
+      201,
+      { payment_id: 1, checkout_url: expect.stringContaining('/billing/sandbox/1/') },
+    ]);
+    const pending = { payment_id: 1, plan: 'pro', status: 'pending', created_at: expect.any(String), paid_at: null };
+    expect(await payment(call, 1)).toEqual(pending);
+    expect((await usage(call)).plan).toBe('free');
+
+    const answer = await send(call, paymentEvent('succeeded', 1));
+    expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+    const paid = { ...pending, status: 'paid', paid_at: expect.stringMatching(/\.\d{3}Z$/) };
+    expect(await payment(call, 1)).toEqual(paid);
+    const now = await usage(call);
+    expect(now).toMatchObject({ plan: 'pro', errors: { used: 3, quota: 5, refused: 1 } });
+    expect((await call<{ team: object }>('GET', 'auth/me')).body.team).toMatchObject({ plan: 'pro' });
+    expect((await report()).status).toBe(200);
+    if (driver === 'memory:') return;
+    await restart();
+    expect(await payment(call, 1)).toEqual(paid);
+    expect(await usage(call)).toMatchObject({ plan: 'pro', errors: { used: 4, quota: 5, refused: 1 } });
+    expect(await checkOut(call, 'large')).toBe(2);
+  });
+
+  test('is paid once, however often its event comes and however many come together', async () => {
+    const { call } = await start(hosted);
+    const [first, second] = [await checkOut(call, 'pro'), await checkOut(call, 'large')];
+    const event = paymentEvent('succeeded', first);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(call, event)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const paid = await payment(call, first);
+    expect(paid.status).toBe('paid');
+    await send(call, paymentEvent('succeeded', second));
+    // Neither that event nor another one of the payment takes the later plan away again.
+    for (const replay of [event, event, paymentEvent('succeeded', first), paymentEvent('failed', second)])
+      expect((await send(call, replay)).status).toBe(200);
+    expect(await planOf(call)).toBe('large');
+    expect(await payment(call, first)).toEqual(paid);
+    expect((await payment(call, second)).status).toBe('paid');
+  });
+});
+
+describe('one decision', () => {
+  test('holds the payment and the plan: twenty events make one batch of two changes, and the rest none', async () => {
+    const { services, call, close } = await openService(hosted);
+    const { model } = services.store;
+    const id = await checkOut(call, 'pro');
+    const before = [model.batchNumber, model.tables.teams.version, model.tables.payments.version];
+    const event = paymentEvent('succeeded', id);
+    await Promise.all(Array.from({ length: 20 }, () => send(call, event)));
+    await send(call, event);
+    await send(call, paymentEvent('failed', id));
+    const after = [model.batchNumber, model.tables.teams.version, model.tables.payments.version];
+    expect(after.map((number, index) => number - (before[index] ?? 0))).toEqual([1, 1, 1]);
+    await close();
+  });
+
+  test('is all or nothing where the storage fails, and the provider tries again', async () => {
+    const driver = await openDriver('memory:');
+    let isFailing = false;
+    const log: Log = {
+      dropped: driver.log.dropped,
+      read: () => driver.log.read(),
+      append: (...batch) => (isFailing ? Promise.reject(new Error('no space left')) : driver.log.append(...batch)),
+      readAt: (...place) => driver.log.readAt(...place),
+      seal: () => driver.log.seal(),
+      dropBefore: (number) => driver.log.dropBefore(number),
+      get sizeBytes() {
+        return driver.log.sizeBytes;
+      },
+    };
+    const { call, close } = await openService(hosted, {
+      driver: { ...driver, log, close: () => driver.close() },
+    });
+    const id = await checkOut(call, 'pro');
+    const event = paymentEvent('succeeded', id);
+    isFailing = true;
+    const refused = await Promise.all([send(call, event), send(call, event)]);
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+      [503, 'storage_unavailable'],
+      [503, 'storage_unavailable'],
+    ]);
+    expect([await planOf(call), (await payment(call, id)).status]).toEqual(['free', 'pending']);
+    isFailing = false;
+    expect((await send(call, event)).status).toBe(200);
+    expect([await planOf(call), (await payment(call, id)).status]).toEqual(['pro', 'paid']);
+    await close();
+  });
+});
+
+describeInMemory('paid', (start) => {
+  test('wins over failed, whichever comes first', async () => {
+    const { call } = await start(hosted);
+    const id = await checkOut(call, 'pro');
+    await send(call, paymentEvent('failed', id));
+    expect(await payment(call, id)).toMatchObject({ status: 'failed', paid_at: null });
+    expect(await planOf(call)).toBe('free');
+    await send(call, paymentEvent('succeeded', id));
+    expect((await payment(call, id)).status).toBe('paid');
+    expect(await planOf(call)).toBe('pro');
+    await send(call, paymentEvent('failed', id));
+    expect((await payment(call, id)).status).toBe('paid');
+    expect(await planOf(call)).toBe('pro');
+  });
+});
+
+describe('a plan', () => {
+  afterEach(cleanUp);
+
+  test('that was paid for holds until the operator sets another, which no old event takes away', async () => {
+    const { services, call, close } = await openService(hosted);
+    const id = await checkOut(call, 'large');
+    const event = paymentEvent('succeeded', id);
+    await send(call, event);
+    await setPlan(services, '1', 'pro');
+    for (const again of [event, paymentEvent('succeeded', id), paymentEvent('failed', id)]) await send(call, again);
+    expect(await planOf(call)).toBe('pro');
+    await send(call, paymentEvent('succeeded', await checkOut(call, 'large')));
+    expect(await planOf(call)).toBe('large');
+    await close();
+  });
+
+  test('and its payments are there after a compaction', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    let service = await openService({ ...hosted, storage });
+    const event = paymentEvent('succeeded', await checkOut(service.call, 'pro'));
+    await send(service.call, event);
+    await send(service.call, paymentEvent('failed', await checkOut(service.call, 'large')));
+    const read = async (): Promise<unknown> =>
+      Promise.all([planOf(service.call), payment(service.call, 1), payment(service.call, 2)]);
+    const before = await read();
+    await service.services.store.compact();
+    await service.close();
+    service = await openService({ ...hosted, storage });
+    expect(await read()).toEqual(before);
+    await setPlan(service.services, '1', 'free');
+    await send(service.call, event);
+    expect(await planOf(service.call)).toBe('free');
+    await send(service.call, { ...event, payment_id: 2 });
+    expect(await read()).toEqual(['free', ...(before as unknown[]).slice(1)]);
+    // Numbers go on.
+    expect(await checkOut(service.call, 'pro')).toBe(3);
+    await service.close();
+  });
+});
+
+describe('an event', () => {
+  const now = Date.UTC(2026, 10, 21, 12);
+
+  test('without a good signature of the last 300 seconds changes nothing', async () => {
+    const { services, call, close } = await openService(hosted, { now: () => now });
+    const id = await checkOut(call, 'pro');
+    const text = JSON.stringify(paymentEvent('succeeded', id));
+    const good = signature(text, now);
+    const [, time = '', hex = ''] = /^t=(\d+),v1=(\w+)$/.exec(good) ?? [];
+    const { batchNumber } = services.store.model;
+    const ask = (header: string | null, body: string | Uint8Array = text): Promise<Answer> =>
+      call('POST', 'billing/webhook/sandbox', {
+        token: null,
+        body,
+        headers: { 'content-type': 'application/json', ...(header !== null && { 'x-signature': header }) },
+      });
+    const forged: [what: string, answer: Promise<Answer>][] = [
+      ['none', ask(null)],
+      ['an empty one', ask('')],
+      ['no time', ask(`v1=${hex}`)],
+      ['no signature', ask(`t=${time}`)],
+      ['another time', ask(`t=${Number(time) + 1},v1=${hex}`)],
+      ['two times', ask(`t=${time},t=${Number(time) + 1},v1=${hex}`)],
+      ['a time that is none', ask(`t=now,v1=${hex}`)],
+      ['a time in other digits', ask(`t=0${time},v1=${hex}`)],
+      ['a time below zero', ask(`t=-${time},v1=${hex}`)],
+      ['another secret', ask(signature(text, now, 'another secret'))],
+      ['an empty secret', ask(signature(text, now, ''))],
+      ['of another body', ask(signature(`${text} `, now))],
+      ['of the same JSON in other bytes', ask(good, `${text}\n`)],
+      ['of text that only reads the same', ask(good, Buffer.from(text.replace('payment.', '\\u0070ayment.')))],
+      ['a shorter one', ask(`t=${time},v1=${hex.slice(0, 62)}`)],
+      ['a longer one', ask(`t=${time},v1=${hex}00`)],
+      ['no hexadecimal', ask(`t=${time},v1=${'zz'.repeat(32)}`)],
+      ['of another scheme', ask(`t=${time},v0=${hex}`)],
+      ['the hash without a secret', ask(`t=${time},v1=${'0'.repeat(64)}`)],
+      ['junk', ask(',;=t==,v1=v1==,'.repeat(500))],
+      ['many commas', ask(','.repeat(15_000))],
+      ['many wrong ones', ask(`t=${time}${`,v1=${'0'.repeat(64)}`.repeat(200)}`)],
+      ['301 seconds old', ask(signature(text, now - 301_000))],
+      ['301 seconds ahead', ask(signature(text, now + 301_000))],
+      ['a time without end', ask(`t=${'9'.repeat(400)},v1=${hex}`)],
+    ];
+    for (const [what, answer] of forged) {
+      const { status, body, text: told } = await answer;
+      expect([what, status, body.code]).toEqual([what, 400, 'invalid_signature']);
+      expect(told).not.toContain(sandboxSecret);
+    }
+    expect(services.store.model.batchNumber).toBe(batchNumber);
+    expect([await planOf(call), (await payment(call, id)).status]).toEqual(['free', 'pending']);
+    await close();
+  });
+
+  test('with a signature of them counts, however it is spelt', async () => {
+    const { call, close } = await openService(hosted, { now: () => now });
+    const spellings: [what: string, spell: (text: string) => string][] = [
+      ['of now', (text) => signature(text, now)],
+      ['300 seconds old', (text) => signature(text, now - 300_000)],
+      ['300 seconds ahead', (text) => signature(text, now + 300_000)],
+      ['in capitals', (text) => signature(text, now).replace(/(?<=v1=).*/, (hex) => hex.toUpperCase())],
+      ['with blanks', (text) => ` ${signature(text, now).replace(',', ' , ')} `],
+      ['beside one of an older secret', (text) => `${signature(text, now)},v1=${'0'.repeat(64)},v2=x`],
+    ];
+    for (const [what, spell] of spellings) {
+      const id = await checkOut(call, 'pro');
+      const text = JSON.stringify(paymentEvent('succeeded', id));
+      const headers = { 'content-type': 'application/json', 'x-signature': spell(text) };
+      const { status } = await call('POST', 'billing/webhook/sandbox', { token: null, body: text, headers });
+      expect([what, status, (await payment(call, id)).status]).toEqual([what, 200, 'paid']);
+    }
+    await close();
+  });
+
+  test('of nothing that is known here is taken, logged, and changes nothing', async () => {
+    const written: string[] = [];
+    const edges = { logTo: { write: (line: string) => void written.push(line) } };
+    const { services, call, close } = await openService({ ...hosted, logLevel: 'info' }, edges);
+    const id = await checkOut(call, 'pro');
+    const { batchNumber } = services.store.model;
+    const unknown = [
+      ...[99, 0, -1, 1.5, 1e20, '1', null, true, [id], { id }, undefined].map((payment_id) =>
+        paymentEvent('succeeded', payment_id),
+      ),
+      { id: 'evt_x', type: 'payment.refunded', payment_id: id },
+      { id: 'evt_x', type: '__proto__', payment_id: id },
+      { id: 'evt_x', type: 'Payment.Succeeded', payment_id: id },
+      { id: 'evt_x', type: 'x'.repeat(5_000), payment_id: id },
+      { id: '\u001b[2J\n\u202e', type: '\n{"level":60}', payment_id: id },
+    ];
+    for (const event of unknown) expect((await send(call, event)).status, JSON.stringify(event)).toBe(200);
+    expect(services.store.model.batchNumber).toBe(batchNumber);
+    const lines = written
+      .join('')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { effect?: string; level: number });
+    const effects = lines.flatMap(({ effect }) => effect ?? []);
+    expect(effects).toHaveLength(unknown.length);
+    expect(effects.every((effect) => effect.startsWith('nothing'))).toBe(true);
+    expect(lines.every(({ level }) => level <= 40)).toBe(true);
+    expect(written.join('')).not.toMatch(/\u202e|x{200}/);
+    // What nobody knew then is nothing that came already.
+    expect((await send(call, { id: 'evt_x', type: 'payment.succeeded', payment_id: id })).status).toBe(200);
+    expect(await planOf(call)).toBe('pro');
+    await close();
+  });
+
+  test('may carry what is not known, and be packed', async () => {
+    const { call, close } = await openService(hosted);
+    const id = await checkOut(call, 'pro');
+    const text = JSON.stringify(paymentEvent('succeeded', id, { amount: 5, data: { deep: [{}] }, toString: null }));
+    const ask = signed(text);
+    const packed = { ...ask, body: gzipSync(text), headers: { ...ask.headers, 'content-encoding': 'gzip' } };
+    expect((await call('POST', 'billing/webhook/sandbox', packed)).status).toBe(200);
+    expect(await planOf(call)).toBe('pro');
+    await close();
+  });
+
+  const bodies: [what: string, body: string | Uint8Array, status: number][] = [
+    ['nothing', '', 400],
+    ['blanks', '  ', 400],
+    ['broken JSON', '{"id":', 400],
+    ['no UTF-8', Buffer.from([0xff, 0xfe, 0x7b]), 400],
+    ['null', 'null', 422],
+    ['an array', '[]', 422],
+    ['a number', '7', 422],
+    ['nothing in it', '{}', 422],
+    ['no type', '{"id":"evt_1"}', 422],
+    ['an id that is none', '{"id":1,"type":"payment.succeeded","payment_id":1}', 422],
+    ['an empty id', '{"id":"","type":"payment.succeeded","payment_id":1}', 422],
+    ['a long id', JSON.stringify({ id: 'x'.repeat(256), type: 'payment.succeeded', payment_id: 1 }), 422],
+    ['a type that is none', '{"id":"evt_1","type":{"a":1},"payment_id":1}', 422],
+    ['half a surrogate', '{"id":"\\ud800","type":"payment.\\udc00","payment_id":1}', 200],
+    ['__proto__', '{"__proto__":{"id":"evt_1","type":"payment.succeeded","payment_id":1}}', 422],
+    ['a constructor', '{"id":"evt_1","type":"constructor","payment_id":1,"constructor":{"prototype":{}}}', 200],
+    ['a number without end', `{"id":"evt_1","type":"x","payment_id":${'9'.repeat(60_000)}}`, 200],
+    ['great depth', `{"id":"evt_1","type":"x","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 200],
+    ['many fields', `{"id":"evt_1","type":"x"${',"":0'.repeat(10_000)}}`, 200],
+    ['too much', JSON.stringify({ id: 'evt_1', type: 'x', x: 'x'.repeat(65_536) }), 413],
+  ];
+
+  test('with whatever body is no defect, and pays for nothing', async () => {
+    const { call, close } = await openService(hosted);
+    await checkOut(call, 'pro');
+    for (const [what, body, status] of bodies) {
+      const answer = await call('POST', 'billing/webhook/sandbox', signed(body));
+      expect([what, answer.status], answer.text).toEqual([what, status]);
+      // Who does not know the secret is told nothing of what is wrong with the rest.
+      const unsigned = await call('POST', 'billing/webhook/sandbox', signed(body, undefined, 'guessed'));
+      expect(unsigned.body.code, what).toBe(status === 413 ? 'payload_too_large' : 'invalid_signature');
+    }
+    expect(await planOf(call)).toBe('free');
+    await close();
+  });
+
+  test('of another type of body is refused, and one with a query after its signature', async () => {
+    const { call, close } = await openService(hosted);
+    const event = paymentEvent('succeeded', await checkOut(call, 'pro'));
+    const good = signed(event);
+    for (const type of ['text/plain', 'application/jsonp', 'multipart/form-data; boundary=x']) {
+      const ask = { ...good, headers: { ...good.headers, 'content-type': type } };
+      expect((await call('POST', 'billing/webhook/sandbox', ask)).body.code).toBe('unsupported_media_type');
+    }
+    expect((await call('POST', 'billing/webhook/sandbox?x=1', good)).body.code).toBe('validation_failed');
+    const forged = signed(event, undefined, 'guessed');
+    expect((await call('POST', 'billing/webhook/sandbox?x=1', forged)).body.code).toBe('invalid_signature');
+    for (const name of ['stripe', 'Sandbox', 'paypal', '__proto__', 'constructor', '%20', 'sandbox%2f'])
+      expect((await call('POST', `billing/webhook/${name}`, good)).body.code, name).toBe('provider_not_found');
+    expect(await planOf(call)).toBe('free');
+    await close();
+  });
+
+  test('leaves no secret in the log or in an answer, whatever is wrong with it', async () => {
+    const written: string[] = [];
+    const edges = { logTo: { write: (line: string) => void written.push(line) } };
+    const { call, close } = await openService({ ...hosted, logLevel: 'trace' }, edges);
+    const id = await checkOut(call, 'pro');
+    const asks = [
+      signed(paymentEvent('succeeded', id)),
+      signed(paymentEvent('succeeded', id), 0),
+      signed('{'),
+      signed('null'),
+      { token: null, body: '{}', headers: { 'x-signature': sandboxSecret } },
+      { token: null, body: sandboxSecret, headers: { 'x-signature': `t=${sandboxSecret},v1=${sandboxSecret}` } },
+    ];
+    for (const ask of asks) written.push((await call('POST', 'billing/webhook/sandbox', ask)).text);
+    expect(written.length).toBeGreaterThan(asks.length);
+    expect(written.join('')).not.toContain(sandboxSecret);
+    expect(written.join('')).not.toMatch(/v1=/);
+    // Forgeries without end are told once.
+    expect(written.join('').match(/an event was refused/g)).toHaveLength(1);
+    await close();
+  });
+});
+
+describeService('POST /billing/checkout', (start) => {
+  test('is for owners, for a plan that is there, and by a provider that is', async () => {
+    const { call } = await start(hosted);
+    for (const role of ['member', 'viewer'] as const) {
+      const { token } = await addMember(call, `${role}@shop.example`, role);
+      const { body } = await call('POST', 'billing/checkout', { token, body: { plan: 'pro' } });
+      expect(body.code).toBe('forbidden');
+    }
+    const code = async (body: object): Promise<unknown> => (await call('POST', 'billing/checkout', { body })).body.code;
+    for (const plan of ['gold', 'Pro', '', '__proto__', 'x'.repeat(100), 5, null, undefined])
+      expect(await code({ plan }), String(plan)).toBe('validation_failed');
+    for (const provider of ['stripe', 'paypal', 'Sandbox', '', '__proto__'])
+      expect(await code({ plan: 'pro', provider }), provider).toBe('provider_not_found');
+    for (const provider of [5, null, {}, 'x'.repeat(65)])
+      expect(await code({ plan: 'pro', provider })).toBe('validation_failed');
+    expect(await code({ plan: 'pro', price: 0 })).toBe('validation_failed');
+    // Nothing was begun by any of it.
+    const body = { plan: 'pro', provider: 'sandbox' };
+    expect((await call<Checkout>('POST', 'billing/checkout', { body })).body.payment_id).toBe(1);
+  });
+
+  test('of a server that takes no payments is 404, and so are its events', async () => {
+    const { call } = await start();
+    const { status, body } = await call('POST', 'billing/checkout', { body: { plan: 'self_hosted' } });
+    expect([status, body.code]).toEqual([404, 'provider_not_found']);
+    expect((await send(call, paymentEvent('succeeded', 1))).body.code).toBe('provider_not_found');
+    expect((await call('GET', '/billing/sandbox/1/x', { token: null })).status).toBe(404);
+  });
+});
+
+describe('many payments', () => {
+  test('that are begun and not made have an end', async () => {
+    const { services, call, close } = await openService(hosted);
+    const row = { team_id: 1, plan: 'pro', price: 1, currency: 'EUR', provider: 'sandbox', checkout_id: 'x' } as const;
+    const rest = { status: 'pending', created_at: '2026-11-21T00:00:00.000Z', paid_at: null } as const;
+    await services.store.commit((draft) => {
+      for (let count = 0; count < 1_000; count++)
+        draft.put('payments', { id: draft.nextId('payments'), ...row, ...rest });
+    });
+    const begin = () => call<Payment & { code?: string }>('POST', 'billing/checkout', { body: { plan: 'pro' } });
+    expect((await begin()).body.code).toBe('conflict');
+    await send(call, paymentEvent('failed', 500));
+    expect((await begin()).status).toBe(201);
+    expect((await begin()).body.code).toBe('conflict');
+    await close();
+  });
+});
+
+test('the token of the operator pays like an owner', async () => {
+  const { call, close } = await openService(hosted);
+  expect(await checkOut(call, 'pro', { token: adminToken })).toBe(1);
+  await close();
+});

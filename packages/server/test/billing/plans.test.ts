@@ -1,0 +1,84 @@
+import type { Plan, Project } from '@service/protocol';
+import { afterEach, describe, expect, test } from 'vitest';
+import { setPlan } from '../../src/billing/set-plan.ts';
+import { cleanUp, describeInMemory, temporaryFolder } from '../test-utils/service.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
+
+const free: Plan = { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 3, ai_quota: 0 };
+const pro: Plan = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_quota: 5, ai_quota: null };
+const hosted = { plan: 'free', plans: [free, pro] };
+
+describeInMemory('GET /billing/plans', (start) => {
+  test('of a server of one’s own is the one without limits', async () => {
+    const { call } = await start();
+    const { status, body } = await call('GET', 'billing/plans');
+    expect([status, body]).toEqual([
+      200,
+      [{ id: 'self_hosted', name: 'Self-hosted', price: 0, currency: 'EUR', error_quota: null, ai_quota: null }],
+    ]);
+    expect((await call('GET', 'billing/plans', { token: null })).body.code).toBe('missing_token');
+    expect((await call('GET', 'billing/plans?x=1')).status).toBe(422);
+  });
+
+  test('is what the settings say, the quotas of the default plan as they are set beside it', async () => {
+    const { call } = await start({ ...hosted, errorQuota: 7, aiQuota: 1 });
+    expect((await call('GET', 'billing/plans')).body).toEqual([{ ...free, error_quota: 7, ai_quota: 1 }, pro]);
+  });
+});
+
+describe('the plan of a team', () => {
+  afterEach(cleanUp);
+
+  async function report({ call }: OpenService, count = 1): Promise<number[]> {
+    const { body: projects } = await call<Project[]>('GET', 'projects');
+    const project = projects[0] ?? (await call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
+    const one = async (): Promise<number> => {
+      const body = { project_api_key: project.api_key, message: 'It broke' };
+      return (await call('POST', 'errors', { token: null, body })).status;
+    };
+    return Promise.all(Array.from({ length: count }, one));
+  }
+
+  const taken = (statuses: number[]): number => statuses.filter((status) => status === 200).length;
+
+  test('says how many reports are taken; another one counts at once, and what was used stays used', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    let service = await openService({ ...hosted, storage });
+    expect(taken(await report(service, 20))).toBe(3);
+    expect(await setPlan(service.services, '1', 'pro')).toEqual({ team: { id: 1, name: 'Operator' }, plan: pro });
+    expect(taken(await report(service, 20))).toBe(2);
+    await service.close();
+    service = await openService({ ...hosted, storage });
+    expect(taken(await report(service))).toBe(0);
+    await setPlan(service.services, 'Operator', 'free');
+    expect(taken(await report(service))).toBe(0);
+    await service.close();
+    // Whose plan is there no longer has the default one.
+    service = await openService({ storage });
+    expect(taken(await report(service, 4))).toBe(4);
+    await service.close();
+  });
+
+  test('is not set for a team or to a plan that is not there', async () => {
+    const { services, close } = await openService(hosted);
+    await expect(setPlan(services, '2', 'pro')).rejects.toThrow('There is no team with this id or exact name.');
+    await expect(setPlan(services, 'operator', 'pro')).rejects.toThrow('There is no team');
+    await expect(setPlan(services, '1', 'gold')).rejects.toThrow('The plans are: free, pro.');
+    await services.store.commit((draft) =>
+      draft.put('teams', { id: draft.nextId('teams'), name: 'Operator', created_at: '' }),
+    );
+    await expect(setPlan(services, 'Operator', 'pro')).rejects.toThrow('Several teams have this name.');
+    expect((await setPlan(services, '2', 'pro')).team.id).toBe(2);
+    await close();
+  });
+
+  test('is told in plain text, whatever strangers call their teams', async () => {
+    const { services, close } = await openService(hosted);
+    const name = 'Shop\u001B[2J\u009B1m\n\u202E\u2028';
+    await services.store.commit((draft) => draft.put('teams', { id: draft.nextId('teams'), name, created_at: '' }));
+    await expect(setPlan(services, 'Nobody', 'pro')).rejects.toThrow(
+      'The teams are: 1 (Operator), 2 (Shop\u{FFFD}[2J\u{FFFD}1m\u{FFFD}\u{FFFD}\u{FFFD}).',
+    );
+    await close();
+  });
+});

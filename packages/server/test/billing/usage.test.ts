@@ -1,0 +1,152 @@
+import type { Plan, Project, Usage } from '@service/protocol';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { setPlan } from '../../src/billing/set-plan.ts';
+import { monthOf } from '../../src/store/records/month.ts';
+import { machineTiming, type Timing } from '../../src/store/log/timing.ts';
+import { cleanUp, describeService, temporaryFolder } from '../test-utils/service.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
+
+const free: Plan = { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 3, ai_quota: 5 };
+const pro: Plan = { ...free, id: 'pro', name: 'Pro', price: 1900, error_quota: 5, ai_quota: null };
+const hosted = { plan: 'free', plans: [free, pro] };
+
+describeService('GET /billing/usage', (start, driver) => {
+  test('counts what was taken and what was refused, exactly, and over a restart', async () => {
+    const { call, report, restart } = await start(hosted);
+    const usage = async (): Promise<Usage> => (await call<Usage>('GET', 'billing/usage')).body;
+    const before = await usage();
+    expect(before).toEqual({
+      plan: 'free',
+      period_start: expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
+      period_end: expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
+      errors: { used: 0, quota: 3, refused: 0, refused_since: null },
+      ai: { used: 0, quota: 5 },
+    });
+    expect(Date.parse(before.period_end)).toBeGreaterThan(Date.parse(before.period_start));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => report()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    const { errors } = await usage();
+    expect(errors).toEqual({ used: 3, quota: 3, refused: 17, refused_since: expect.stringMatching(/\.\d{3}Z$/) });
+    await report();
+    // What lies in memory is gone by a restart, and the quota with it.
+    if (driver === 'file:') await restart();
+    expect((await usage()).errors).toEqual({ ...errors, refused: 18 });
+  });
+});
+
+describe('AI explanations', () => {
+  afterEach(cleanUp);
+
+  test('are counted exactly beside reports that come in the same moment, and given back to their month', async () => {
+    let now = Date.UTC(2026, 10, 30, 23, 59);
+    const storage = `file:${await temporaryFolder()}`;
+    let service = await openService({ errorQuota: 5, storage }, { now: () => now });
+    const { store } = service.services;
+    const month = monthOf(now);
+    const { api_key } = (await service.call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
+    const report = async (): Promise<number> =>
+      (await service.call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
+        .status;
+    /** The quota, and what was used of it when it was asked. */
+    const take = (): Promise<boolean> =>
+      store.commit((draft) => {
+        if (draft.aiUsed(1) >= 3) return false;
+        draft.countAi(1, month, 1);
+        return true;
+      });
+    const all = await Promise.all([take(), report(), take(), report(), store.tellRefused(), take(), report(), take()]);
+    expect(all).toEqual([true, 200, true, 200, undefined, true, 200, false]);
+    await Promise.all([report(), report(), report(), take()]);
+    const usage = async (): Promise<unknown[]> => {
+      const { errors, ai } = (await service.call<Usage>('GET', 'billing/usage')).body;
+      return [errors.used, errors.refused, ai.used];
+    };
+    expect(await usage()).toEqual([5, 1, 3]);
+    await Promise.all([store.commit((draft) => draft.countAi(1, month, -1)), report(), store.tellRefused()]);
+    expect(await usage()).toEqual([5, 2, 2]);
+
+    now += 120_000;
+    await store.commit((draft) => draft.countAi(1, month, -1));
+    expect(await usage()).toEqual([0, 0, 0]);
+    await store.compact();
+    await service.close();
+    service = await openService({ errorQuota: 5, storage }, { now: () => now });
+    expect(await usage()).toEqual([0, 0, 0]);
+    now -= 120_000;
+    expect(await usage()).toEqual([5, 2, 1]);
+    await service.close();
+  });
+});
+
+describe('refused reports', () => {
+  afterEach(cleanUp);
+
+  async function reporter(service: OpenService): Promise<(count?: number) => Promise<number[]>> {
+    const { api_key } = (await service.call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
+    const one = async (): Promise<number> =>
+      (await service.call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
+        .status;
+    return (count = 1) => Promise.all(Array.from({ length: count }, one));
+  }
+
+  const errorsOf = async ({ call }: OpenService): Promise<Usage['errors']> =>
+    (await call<Usage>('GET', 'billing/usage')).body.errors;
+
+  test('are not worth a write each: within a second the log tells of them all', async () => {
+    let tick = (): void => undefined;
+    const timing: Timing = {
+      ...machineTiming,
+      every(_ms, work) {
+        tick = work;
+        return () => undefined;
+      },
+    };
+    const service = await openService({ errorQuota: 0 }, { timing });
+    const { model } = service.services.store;
+    const report = await reporter(service);
+    const { batchNumber } = model;
+    for (let round = 0; round < 20; round++) await report(10);
+    expect(model.batchNumber).toBe(batchNumber);
+    tick();
+    await vi.waitFor(() => expect(model.batchNumber).toBe(batchNumber + 1));
+    expect((await errorsOf(service)).refused).toBe(200);
+    expect(model.batchNumber).toBe(batchNumber + 1);
+    await service.close();
+  });
+
+  test('are counted by month, from the first one on, whatever the plan becomes', async () => {
+    let now = Date.UTC(2026, 10, 30, 23, 59, 59);
+    const storage = `file:${await temporaryFolder()}`;
+    let service = await openService({ ...hosted, storage }, { now: () => now });
+    const report = await reporter(service);
+    await report(5);
+    now += 500;
+    await report(2);
+    const november = { used: 3, quota: 3, refused: 4, refused_since: '2026-11-30T23:59:59.000Z' };
+    expect(await errorsOf(service)).toEqual(november);
+    await setPlan(service.services, '1', 'pro');
+    expect(await report(3)).toEqual([200, 200, 429]);
+    expect(await errorsOf(service)).toEqual({ ...november, used: 5, quota: 5, refused: 5 });
+    await report();
+    now += 500;
+    expect(await errorsOf(service)).toEqual({ used: 0, quota: 5, refused: 0, refused_since: null });
+    await report(6);
+    // The last of November was told together with December's.
+    await service.services.store.compact();
+    await service.close();
+    service = await openService({ ...hosted, storage }, { now: () => now });
+    expect(await errorsOf(service)).toMatchObject({ used: 5, refused: 1, refused_since: '2026-12-01T00:00:00.000Z' });
+    now -= 500;
+    expect(await errorsOf(service)).toMatchObject({ used: 5, refused: 6 });
+    await service.close();
+  });
+
+  test('between others of one write disturb no count', async () => {
+    const service = await openService({ errorQuota: 1_000 });
+    const report = await reporter(service);
+    await report(1_000);
+    await Promise.all([report(30), errorsOf(service), report(30), errorsOf(service)]);
+    expect(await errorsOf(service)).toMatchObject({ used: 1_000, refused: 60 });
+    await service.close();
+  });
+});

@@ -1,0 +1,433 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Config, flagNames, variableName } from '../../src/config.ts';
+import { ended, killPrograms, listening, run, token, type Program } from './program.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { hasRedis, startRedis, stopRedisServers } from '../storage/redis-server.ts';
+
+/** Sockets of these servers stand in a folder of their own. */
+let env: NodeJS.ProcessEnv;
+
+beforeEach(async () => {
+  env = { XDG_RUNTIME_DIR: await temporaryFolder() };
+});
+
+afterEach(async () => {
+  killPrograms();
+  await stopRedisServers();
+  await cleanUp();
+});
+
+async function call<Json>({ url }: Program, method: string, path: string, body?: object): Promise<Json> {
+  const answer = await fetch(`${url}/api/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as Json;
+}
+
+interface Known {
+  projects: { id: number; name: string; api_key: string }[];
+  groups: { total: number; items: { id: number; count: number; fingerprint: string }[] };
+}
+
+async function known(program: Program): Promise<Known> {
+  return { projects: await call(program, 'GET', 'projects'), groups: await call(program, 'GET', 'errors') };
+}
+
+/** A server with a project and two groups. */
+async function used(storage: string): Promise<{ program: Program; api_key: string }> {
+  const program = await listening(['--storage', storage], env);
+  const { api_key } = await call<{ api_key: string }>(program, 'POST', 'projects', { name: 'Shop' });
+  for (const message of ['one', 'two', 'two'])
+    await call(program, 'POST', 'errors', { project_api_key: api_key, message });
+  return { program, api_key };
+}
+
+async function stop({ child, exited }: Program): Promise<void> {
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+}
+
+const folderStorage = async (): Promise<string> => `file:${await temporaryFolder()}`;
+const newFile = async (): Promise<string> => join(await temporaryFolder(), 'all.backup');
+
+describe('service-server backup', () => {
+  test('of a running server holds what was answered, and restored elsewhere it is all there', async () => {
+    const storage = await folderStorage();
+    const { program, api_key } = await used(storage);
+    const file = await newFile();
+    const { code, output } = await ended(['backup', file, '--storage', storage], env);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^Backed up 1 project, 2 groups and 0 source maps to .*all\.backup \(\d+ kB\)\.\n$/),
+    ]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(file, '..'))).toEqual(['all.backup']);
+    const before = await known(program);
+
+    const elsewhere = await folderStorage();
+    const restored = await ended(['restore', file, '--storage', elsewhere], env);
+    expect([restored.code, restored.output]).toEqual([
+      0,
+      expect.stringMatching(/^Restored 1 project, 2 groups and 0 source maps, as of 20\S+Z, to file:.*\.\n$/),
+    ]);
+    const second = await listening(['--storage', elsewhere], env);
+    expect(await known(second)).toEqual(before);
+    expect(second.output()).not.toContain('Sign in');
+    const accepted = await call<{ error_group_id: number; is_new_group: boolean }>(second, 'POST', 'errors', {
+      project_api_key: api_key,
+      message: 'three',
+    });
+    expect(accepted).toMatchObject({ is_new_group: true, error_group_id: 3 });
+  });
+
+  test('works by the variables of the server, from a folder in which it is started', async () => {
+    const storage = await folderStorage();
+    await used(storage);
+    const { code } = await ended(['backup', await newFile()], { ...env, SERVICE_STORAGE: storage });
+    expect(code).toBe(0);
+  });
+
+  test('reaches a server that calls the same folder by another name', async () => {
+    const folder = await temporaryFolder();
+    await used(`file:${folder}`);
+    const link = join(await temporaryFolder(), 'link');
+    await symlink(folder, link);
+    expect((await ended(['backup', await newFile(), '--storage', `file:${link}/`], env)).code).toBe(0);
+  });
+
+  test('without a server reads the storage itself', async () => {
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    await stop(program);
+    const { code, output } = await ended(['backup', await newFile(), '--storage', storage], env);
+    expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
+  });
+
+  test('does not write over a file, unless it is told to', async () => {
+    const storage = await folderStorage();
+    await used(storage);
+    const file = await newFile();
+    await writeFile(file, 'something else');
+    const refused = await ended(['backup', file, '--storage', storage], env);
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringMatching(/^service-server: .* is there already\..*\n$/),
+    ]);
+    expect(await readFile(file, 'utf8')).toBe('something else');
+    expect((await ended(['backup', file, '--force', '--storage', storage], env)).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toMatch(/^\{"format":"service-backup"/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    [['backup'], 'backup needs FILE'],
+    [['backup', 'a', 'b'], 'backup needs FILE'],
+    [['backup', 'a', '--fast'], "Unknown option '--fast'"],
+    [['backup', 'a', '--storage', 'memory:'], 'memory: ends with its server'],
+    [['backup', 'a', '--storage', 'file:./nowhere'], 'There is no storage at file:./nowhere'],
+    [['backup', './no/such/folder/a', '--storage', 'file:./nowhere'], 'There is no folder ./no/such/folder'],
+    [['backup', '/', '--storage', 'file:./nowhere'], '/ is not a file'],
+    [['restore', 'nothing.backup', '--storage', 'file:./new'], "nothing.backup can't be read (ENOENT"],
+    [['restore', 'a', '--storage', 'memory:'], 'memory: ends with its server'],
+    [['restore', ''], 'restore needs FILE'],
+    [['plan', '1'], 'plan needs TEAM and PLAN (service-server plan TEAM PLAN'],
+    [['plan', '1', 'pro', '--force'], "Unknown option '--force'"],
+    [['plan', '1', 'pro', '--storage', 'memory:'], 'memory: ends with its server'],
+    [['plan', '1', 'pro', '--storage', 'file:./nowhere'], 'There is no storage at file:./nowhere'],
+    [['fingerprint'], 'fingerprint needs FILE (service-server fingerprint FILE)'],
+    [['fingerprint', 'a', 'b'], 'fingerprint needs FILE'],
+    [['fingerprint', 'a', '--storage', 'file:./nowhere'], "Unknown option '--storage'"],
+    [['fingerprint', 'nothing.txt'], "nothing.txt can't be read (ENOENT)"],
+    [['fingerprint', '/'], "/ can't be read (EISDIR)"],
+    [['fingerprint', '/dev/null'], '/dev/null is empty'],
+    [['fingerprint', '/dev/zero'], '/dev/zero is larger than a report may be'],
+    [['backups', 'a'], 'There is no command "backups"'],
+    [['constructor', 'a'], 'There is no command "constructor"'],
+  ])('%j: one clear line, exit 1', async (args, message) => {
+    const { code, output } = await ended(args, env);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^service-server: [^\n]+\n$/);
+    expect(output).toContain(message);
+  });
+
+  test('a server whose socket is out of reach is named, and not bypassed', async () => {
+    const storage = await folderStorage();
+    // In the folder of its socket others may write.
+    const shared = await temporaryFolder();
+    const folder = join(shared, `service-server-${process.getuid?.()}`);
+    await mkdir(folder);
+    await chmod(folder, 0o777);
+    const { program } = await used(storage);
+    const elsewhere = { XDG_RUNTIME_DIR: shared, TMPDIR: shared };
+    const { code, output } = await ended(['backup', await newFile(), '--storage', storage], elsewhere);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining(`Process ${program.child.pid} uses this storage and can't be reached`),
+    ]);
+  });
+
+  test('after a kill the socket that was left behind is taken again', async () => {
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    program.child.kill('SIGKILL');
+    await program.exited;
+    await listening(['--storage', storage], env);
+    await expect
+      .poll(async () => (await ended(['backup', await newFile(), '--storage', storage], env)).output)
+      .toContain('Backed up');
+  });
+});
+
+describe('service-server restore', () => {
+  async function aBackup(): Promise<string> {
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    const file = await newFile();
+    await stop(program);
+    expect((await ended(['backup', file, '--storage', storage], env)).code).toBe(0);
+    return file;
+  }
+
+  test('needs the server to be stopped', async () => {
+    const file = await aBackup();
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    const { code, output } = await ended(['restore', file, '--force', '--storage', storage], env);
+    expect([code, output]).toEqual([
+      1,
+      `service-server: Process ${program.child.pid} serves this storage. Stop that server first, then restore.\n`,
+    ]);
+    const unseen = await ended(['restore', file, '--force', '--storage', storage], {
+      XDG_RUNTIME_DIR: '/nowhere',
+      TMPDIR: '/nowhere',
+    });
+    expect([unseen.code, unseen.output]).toEqual([1, expect.stringContaining(`Process ${program.child.pid}`)]);
+  });
+
+  test('leaves a storage that is not empty alone, unless it is told otherwise', async () => {
+    const file = await aBackup();
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    await call(program, 'POST', 'projects', { name: 'A second one' });
+    const before = await known(program);
+    await stop(program);
+    const refused = await ended(['restore', file, '--storage', storage], env);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/is not empty, and nothing was changed/)]);
+    const again = await listening(['--storage', storage], env);
+    expect(await known(again)).toEqual(before);
+    await stop(again);
+    expect((await ended(['restore', file, '--force', '--storage', storage], env)).code).toBe(0);
+    const restored = await known(await listening(['--storage', storage], env));
+    expect(restored.projects.map(({ name }) => name)).toEqual(['Shop']);
+  });
+
+  test('a backup that is cut short or damaged is refused in one line, and nothing is changed', async () => {
+    const file = await aBackup();
+    const whole = await readFile(file);
+    const target = join(await temporaryFolder(), 'new');
+    await truncate(file, whole.length - 5);
+    const short = await ended(['restore', file, '--storage', `file:${target}`], env);
+    expect([short.code, short.output]).toEqual([
+      1,
+      expect.stringMatching(/^service-server: .* is cut short at byte \d+: .*\n$/),
+    ]);
+    whole[whole.length >> 1] = (whole[whole.length >> 1] ?? 0) ^ 1;
+    await writeFile(file, whole);
+    const damaged = await ended(['restore', file, '--storage', `file:${target}`], env);
+    expect([damaged.code, damaged.output]).toEqual([
+      1,
+      expect.stringMatching(/^service-server: .* is damaged at byte \d+\. .*\n$/),
+    ]);
+    await expect(stat(target)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe.skipIf(!hasRedis)('on Redis', () => {
+  test('a backup is read beside a server that cannot be reached, and restored to another Redis', async () => {
+    const { url } = await startRedis();
+    const { program } = await used(url);
+    const before = await known(program);
+    const file = await newFile();
+    // Of another machine.
+    const elsewhere = { XDG_RUNTIME_DIR: await temporaryFolder(), TMPDIR: await temporaryFolder() };
+    const { code, output } = await ended(['backup', file, '--storage', url], elsewhere);
+    expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
+    const refused = await ended(['restore', file, '--force', '--storage', url], elsewhere);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('another server')]);
+    await stop(program);
+    const other = await startRedis();
+    expect((await ended(['restore', file, '--storage', other.url], elsewhere)).code).toBe(0);
+    expect(await known(await listening(['--storage', other.url], env))).toEqual(before);
+  });
+});
+
+test('a socket in whose place somebody else listens is not taken away', async () => {
+  const storage = await folderStorage();
+  const { program } = await used(storage);
+  const folder = join(env.XDG_RUNTIME_DIR ?? '', `service-server-${process.getuid?.()}`);
+  const [name = ''] = await readdir(folder);
+  expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  await stop(program);
+  expect(await readdir(folder)).toEqual([]);
+  const other = createServer().listen(join(folder, name));
+  await new Promise((resolve) => other.once('listening', resolve));
+  const second = await listening(['--storage', storage], env);
+  await stop(second);
+  expect(await readdir(folder)).toEqual([name]);
+  other.close();
+});
+
+describe('service-server plan', () => {
+  const plans = JSON.stringify([
+    { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 5, ai_quota: 1 },
+    { id: 'pro', name: 'Pro', price: 900, currency: 'EUR', error_quota: 500, ai_quota: 50 },
+  ]);
+  beforeEach(() => (env = { ...env, SERVICE_PLANS: plans, SERVICE_PLAN: 'free' }));
+
+  test('gives a team of a running server another plan, at once', async () => {
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    const told = await ended(['plan', 'Operator', 'pro', '--storage', storage], env);
+    expect([told.code, told.output]).toEqual([0, 'Team 1 (Operator) has the plan pro (Pro).\n']);
+    expect(await call(program, 'GET', 'auth/me')).toMatchObject({ team: { id: 1, plan: 'pro' } });
+  });
+
+  test('changes the storage itself where no server runs', async () => {
+    const storage = await folderStorage();
+    const { program } = await used(storage);
+    await stop(program);
+    expect((await ended(['plan', '1', 'pro', '--storage', storage], env)).output).toContain('has the plan pro');
+    const again = await listening(['--storage', storage], env);
+    expect(await call(again, 'GET', 'auth/me')).toMatchObject({ team: { plan: 'pro' } });
+  });
+
+  test.each([true, false])(
+    'a team or plan that is not there is answered with those that are (a server runs: %s)',
+    async (runs) => {
+      const storage = await folderStorage();
+      const { program } = await used(storage);
+      if (!runs) await stop(program);
+      for (const [team, plan, message] of [
+        ['Nobody', 'pro', 'There is no team with this id or exact name. The teams are: 1 (Operator).'],
+        ['1', 'gold', 'There is no plan with this id. The plans are: free, pro.'],
+      ] as const) {
+        const { code, output } = await ended(['plan', team, plan, '--storage', storage], env);
+        expect([code, output]).toEqual([1, `service-server: ${message}\n`]);
+      }
+    },
+  );
+
+  test.skipIf(!hasRedis)('on Redis needs the server of this machine', async () => {
+    const { url } = await startRedis();
+    await used(url);
+    expect((await ended(['plan', '1', 'pro', '--storage', url], env)).code).toBe(0);
+    const elsewhere = { ...env, XDG_RUNTIME_DIR: await temporaryFolder() };
+    const { code, output } = await ended(['plan', '1', 'free', '--storage', url], elsewhere);
+    expect([code, output]).toEqual([1, expect.stringContaining('Run this where the server runs.')]);
+  });
+});
+
+describe('service-server fingerprint', () => {
+  const stack = [
+    "TypeError: Cannot read properties of undefined (reading 'price')",
+    '    at Cart.total (https://shop.example/src/cart.js:20:5)',
+    '    at Array.map (<anonymous>)',
+    '    at https://cdn.example/tag.js:1:7',
+    'Caused by: Error: \u001b[31mno cart',
+  ].join('\n');
+  const url = 'https://shop.example/cart';
+
+  async function told(text: string): Promise<string> {
+    const file = join(await temporaryFolder(), 'stack.txt');
+    await writeFile(file, text);
+    const { code, output } = await ended(['fingerprint', file], { ...env, SERVICE_PORT: 'none' });
+    expect(code).toBe(0);
+    return output;
+  }
+
+  test('tells the rule, what was hashed, and the frames that were read', async () => {
+    expect(await told(JSON.stringify({ stacktrace: stack, url }))).toMatch(
+      new RegExp(
+        [
+          'Fingerprint  [0-9a-f]{32}',
+          'Rule         file \\(version 1\\)',
+          'Component 1  "src/cart.js"',
+          'Component 2  "total"',
+          'Component 3  "Error: .*"',
+          'Culprit      total \\(src/cart.js\\)',
+          'Type         TypeError',
+          "Message      TypeError: Cannot read properties of undefined \\(reading 'price'\\)",
+          'Cause        Error: \u{FFFD}\\[31mno cart',
+          '',
+          'Frames, top first \\(\\*: of the app\\)',
+          '  \\* Cart.total  https://shop.example/src/cart.js:20:5',
+          '    Array.map  -',
+          '    -  https://cdn.example/tag.js:1:7',
+          '$',
+        ].join('\n'),
+        'u',
+      ),
+    );
+  });
+
+  test('is the fingerprint that a server gives the same report', async () => {
+    const { program, api_key } = await used(await folderStorage());
+    const sent = { stacktrace: stack, url };
+    const { fingerprint } = await call<{ fingerprint: string }>(program, 'POST', 'errors', {
+      ...sent,
+      project_api_key: api_key,
+    });
+    expect(await told(JSON.stringify(sent))).toContain(fingerprint);
+  });
+
+  test('takes a trace as it is, of Python too', async () => {
+    expect(await told(stack)).toContain('"src/cart.js"');
+    const python = 'Traceback (most recent call last):\n  File "/app/cart.py", line 3, in total\nKeyError: 1\n';
+    expect(await told(python)).toContain('Culprit      total (app/cart.py)');
+    expect(await told('{ it is no JSON')).toContain('No line was read as a frame.');
+  });
+
+  test('reads standard input', async () => {
+    const { child, exited, output } = await run(['fingerprint', '-'], env);
+    child.stdin?.end(stack);
+    expect([await exited, output()]).toEqual([0, expect.stringContaining('total (src/cart.js)')]);
+  });
+
+  test('refuses a report that a server would refuse', async () => {
+    const file = join(await temporaryFolder(), 'report.json');
+    await writeFile(file, '{ "message": 5 }');
+    const { code, output } = await ended(['fingerprint', file], env);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^service-server: \S+report\.json is no report: [^\n]+\n$/),
+    ]);
+  });
+});
+
+describe('service-server --help', () => {
+  test('lists every setting, and colours nothing that is no terminal', async () => {
+    const { code, output } = await ended(['--help']);
+    expect(code).toBe(0);
+    for (const name of Object.keys(Config.shape) as (keyof Config)[]) expect(output).toContain(variableName(name));
+    for (const flag of Object.values(flagNames)) expect(output).toContain(flag);
+    expect(output).toContain('service.config.json');
+    expect(output).toBe(stripVTControlCharacters(output));
+  });
+
+  test.each(['backup', 'restore', 'plan', 'fingerprint'])(
+    'of %s tells how it is called, and no settings of the server',
+    async (name) => {
+      const { code, output } = await ended([name, '--help']);
+      expect(code).toBe(0);
+      expect(output).toMatch(new RegExp(`USAGE service-server ${name} `));
+      expect(output).not.toContain('SERVICE_LOG_LEVEL');
+    },
+  );
+});

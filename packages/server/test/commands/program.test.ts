@@ -1,0 +1,324 @@
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { Agent, createServer, request } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { killPrograms, listening, run, token, type Program } from './program.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { hasSqlite } from '../storage/has-sqlite.ts';
+
+afterEach(async () => {
+  killPrograms();
+  await cleanUp();
+});
+
+/** Whether processes may be started in a namespace of their own, as containers are. */
+const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
+
+/** The files that a process has run, of which Node keeps a record where NODE_V8_COVERAGE says. */
+async function filesIn(coverage: string): Promise<string[]> {
+  const [name = ''] = await readdir(coverage);
+  const { result } = JSON.parse(await readFile(join(coverage, name), 'utf8')) as { result: { url: string }[] };
+  return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+}
+
+describe('service-server', () => {
+  test('says where it listens, what its storage promises and how to sign in, once', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    const first = await listening(['--storage', storage]);
+    // The password is shown once it is durable, which is later than the port is open.
+    await expect
+      .poll(first.output, { timeout: 10_000 })
+      .toMatch(
+        /^Listening: http:\/\/127\.0\.0\.1:\d+\nStorage: file:.* \(.*power loss\)\nSign in: http\S+#sign-in=\S+\nOwner: admin@localhost, password \S+ /,
+      );
+    expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    const second = await listening(['--storage', storage]);
+    expect(second.output()).not.toContain('Sign in');
+  });
+
+  test('told to stop before the password could be shown, it shows it first', async () => {
+    const { child, exited, output } = await listening(['--storage', `file:${await temporaryFolder()}`]);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    expect(output()).toMatch(/\nOwner: admin@localhost, password \S+ /);
+  });
+
+  test('until it is asked it loads its own few files, and no package', async () => {
+    const coverage = await temporaryFolder();
+    const { child, exited, output } = await listening(['--storage', `file:${await temporaryFolder()}`], {
+      NODE_V8_COVERAGE: coverage,
+    });
+    await expect.poll(output, { timeout: 10_000 }).toContain('Owner: ');
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    const own = new URL('../../', import.meta.url).href;
+    const loaded = (await filesIn(coverage)).map((url) => (url.startsWith(own) ? url.slice(own.length) : url));
+    expect(loaded.length).toBeLessThanOrEqual(10);
+    expect(loaded.filter((file) => !/^(bin|dist)\/[^/]+$/.test(file))).toEqual([]);
+    expect(loaded.filter((file) => /built-in|memory/.test(file))).toEqual([]);
+  });
+
+  test('starts without a project', async () => {
+    const { url } = await listening(['--storage', 'memory:']);
+    const answer = await fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toEqual([]);
+  });
+
+  test.each([
+    [['--port', 'abc'], '--port: expected a port number from 0 to 65535'],
+    [['--cors-origin', 'nonsense'], '--cors-origin: expected origins such as'],
+    [['--prot', '80'], "Unknown option '--prot'"],
+    [['extra'], 'extra'],
+  ])('%j: one clear line, exit 1', async (args, message) => {
+    const { exited, output } = await run(args);
+    expect(await exited).toBe(1);
+    expect(output()).toContain(`service-server: `);
+    expect(output()).toContain(message);
+    expect(output().trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a taken port: one clear line, exit 1, and whoever is the owner now is told all the same', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { exited, output } = await run(['--port', String(port), '--storage', `file:${await temporaryFolder()}`]);
+    expect(await exited).toBe(1);
+    expect(output()).toMatch(
+      /^Owner: admin@localhost, password \S+ .*\nservice-server: Port \d+ is taken\. Choose another with --port or SERVICE_PORT, or stop what listens there\.\n$/,
+    );
+    other.close();
+  });
+
+  test('an address that is not of this machine: one clear line that names the flags, exit 1', async () => {
+    const { exited, output } = await run(['--host', '192.0.2.1', '--storage', 'memory:']);
+    expect(await exited).toBe(1);
+    expect(output()).toMatch(
+      /\nservice-server: The server can't listen at 192\.0\.2\.1, port 4400 \(.+--host and --port\.\n$/,
+    );
+  });
+
+  test('a variable that is no setting is told, and stops nobody', async () => {
+    const { output, url } = await listening(['--storage', 'memory:'], {
+      SERVICE_REGISTRATON: 'open',
+      SERVICE_LOG_LEVEL: 'info',
+    });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(output().match(/^service-server: .*$/gm)).toEqual([
+      'service-server: SERVICE_REGISTRATON is no setting of this server and changes nothing (--help lists all)',
+    ]);
+  });
+
+  test('a second server on the same folder is told which process holds it', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    const first = await listening(['--storage', storage]);
+    const second = await run(['--port', '0', '--storage', storage]);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`in use by process ${first.child.pid}`);
+  });
+
+  test.skipIf(!hasNamespaces)(
+    'a second server in another container is kept away as well, and a dead one holds nobody',
+    async () => {
+      const storage = `file:${await temporaryFolder()}`;
+      // Numbers of processes begin anew in there.
+      const contained = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+      const first = await listening(['--storage', storage], {}, contained);
+      const second = await run(['--port', '0', '--storage', storage]);
+      expect(await second.exited).toBe(1);
+      expect(second.output()).toMatch(/in use by process \d+\. /);
+      first.child.kill('SIGKILL');
+      await first.exited;
+      await listening(['--storage', storage]);
+    },
+  );
+
+  // On Node.js 22 the package that reads forms came out empty after the sockets of the dead server were removed.
+  test('after kill -9 the next one accepts source maps, and a clean restart changes nothing', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    const authorization = `Bearer ${token}`;
+    const start = () => listening(['--storage', storage]);
+    const upload = async ({ url }: Program) => {
+      const body = new FormData();
+      body.set('file', new Blob(['{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}']), 'app.js.map');
+      const path = `${url}/api/v1/projects/1/source-maps`;
+      return (await fetch(path, { method: 'POST', headers: { authorization }, body })).status;
+    };
+    let program = await start();
+    const headers = { authorization, 'content-type': 'application/json' };
+    await fetch(`${program.url}/api/v1/projects`, { method: 'POST', headers, body: '{"name":"Shop"}' });
+    expect(await upload(program)).toBe(201);
+    for (const signal of ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const) {
+      program.child.kill(signal);
+      await program.exited;
+      program = await start();
+      expect([signal, await upload(program)]).toEqual([signal, 200]);
+    }
+  });
+
+  test('a file in place of the folder of the storage: one clear line, exit 1', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    for (const path of [file, join(file, 'folder')]) {
+      const { exited, output } = await run(['--port', '0', '--storage', `file:${path}`]);
+      expect([await exited, output()]).toEqual([
+        1,
+        `service-server: The storage file:${path} can't be used: a file stands where a folder should be.\n`,
+      ]);
+    }
+  });
+
+  test.skipIf(!hasSqlite)('on SQLite it promises as much as on files, and keeps a second server away', async () => {
+    const file = join(await temporaryFolder(), 'new', 'all.db');
+    const first = await listening(['--storage', `sqlite:${file}`]);
+    expect(first.output()).toContain(`sqlite:${file} (what is answered survives a crash and a power loss)`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const second = await run(['--port', '0', '--storage', `sqlite:${file}`]);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`${file} is in use by process ${first.child.pid}`);
+  });
+
+  test('origins given again and again are all allowed', async () => {
+    const { url } = await listening([
+      '--storage',
+      'memory:',
+      '--cors-origin',
+      'https://a.example',
+      '--cors-origin',
+      'https://b.example',
+    ]);
+    for (const [origin, status] of [
+      ['https://a.example', 204],
+      ['https://b.example', 204],
+      ['http://localhost', 403],
+    ] as const) {
+      const answer = await fetch(`${url}/api/v1/errors`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+      expect([origin, answer.status]).toEqual([origin, status]);
+    }
+  });
+
+  test('on SIGTERM what is in flight is answered, and it exits 0', async () => {
+    const { child, url, exited } = await listening(['--storage', `file:${await temporaryFolder()}`]);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const body = JSON.stringify({ name: 'Shop' });
+    const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    // The head and half the body, so that the request is known to have begun when the signal comes.
+    socket.write(head + body.slice(0, 5));
+    await fetch(`${url}/healthz`);
+    child.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(`${url}/healthz`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.write(body.slice(5));
+    expect(await exited).toBe(0);
+    expect(answer).toContain('201');
+    expect(answer).toContain('"name":"Shop"');
+  });
+
+  test('on SIGTERM a connection in use ends with its answer, whatever else comes over it', async () => {
+    const { child, url, exited } = await listening(['--storage', 'memory:']);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    let answer = '';
+    let trouble: Error | null = null;
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.on('error', (error) => (trouble = error));
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const body = '{"name":"Shop"}';
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n{`);
+    await fetch(`${url}/healthz`);
+    child.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(`${url}/healthz`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    socket.write(`${body.slice(1)}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await ended;
+    expect(await exited).toBe(0);
+    expect(trouble).toBeNull();
+    expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*\r\nconnection: close\r\n/i);
+    expect(answer.match(/HTTP\/1\.1 (?!201|503)/g)).toBeNull();
+  });
+
+  test('a connection that was opened just in case does not hold up the end', async () => {
+    const { child, url, exited } = await listening(['--storage', 'memory:']);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    await fetch(`${url}/healthz`);
+    const began = performance.now();
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    await closed;
+    // Far from the 8 seconds after which everything is cut off.
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test('after a body that could not be unpacked the connection goes on', async () => {
+    const { url } = await listening(['--storage', 'memory:']);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (path: string, body: Buffer, headers: Record<string, string>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${url}${path}`, { method: 'POST', agent, headers }, (answer) => {
+          answer.resume();
+          answer.on('end', () => resolve(answer.statusCode ?? 0));
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      });
+    const json = { 'content-type': 'application/json' };
+    for (let round = 0; round < 3; round++) {
+      expect(await post('/api/v1/errors', Buffer.alloc(300_000, 'x'), { ...json, 'content-encoding': 'gzip' })).toBe(
+        400,
+      );
+      expect(await post('/api/v1/errors', Buffer.alloc(2_000_000, 'x'), json)).toBe(413);
+      expect(await post('/api/v1/errors', Buffer.alloc(2_000_000), { ...json, 'content-encoding': 'gzip' })).toBe(413);
+      expect(await post('/api/v1/errors', Buffer.from('{}'), json)).toBe(422);
+    }
+    agent.destroy();
+  });
+
+  test('what is no HTTP, and headers that are too large, are answered in JSON', async () => {
+    const { url } = await listening(['--storage', 'memory:']);
+    const { port, hostname } = new URL(url);
+    const send = (text: string): Promise<string> =>
+      new Promise((resolve) => {
+        let answer = '';
+        const socket = connect(Number(port), hostname, () => socket.write(text));
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+        socket.on('close', () => resolve(answer));
+      });
+    expect(await send('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
+    expect(await send('POST / HTTP/1.1\r\nHost: x\r\nExpect: magic\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [^]*"code":"bad_request"/,
+    );
+    expect(await send('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
+    expect(await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/,
+    );
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../test-utils/service.ts';
+
+const bin = fileURLToPath(new URL('../../bin/service-server.js', import.meta.url));
+const running: ChildProcess[] = [];
+
+export const token = 'test-admin-token-0123456789';
+
+/** `service-server` as a process of its own. */
+export interface Program {
+  child: ChildProcess;
+  url: string;
+  output: () => string;
+  exited: Promise<number | null>;
+}
+
+/** Starts it in a folder of its own. `wrapper`: a command to run it under. */
+export async function run(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  wrapper: string[] = [],
+): Promise<Omit<Program, 'url'>> {
+  const [command = '', ...rest] = [...wrapper, process.execPath, bin, ...args];
+  const child = spawn(command, rest, {
+    cwd: await temporaryFolder(),
+    env: { PATH: process.env.PATH, ...env },
+  });
+  running.push(child);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, output: () => output, exited };
+}
+
+/** Starts it and resolves once it listens. */
+export async function listening(args: string[], env: NodeJS.ProcessEnv = {}, wrapper: string[] = []): Promise<Program> {
+  const program = await run(['--port', '0', ...args], { SERVICE_ADMIN_TOKEN: token, ...env }, wrapper);
+  const url = await expect
+    .poll(() => /Listening: (\S+)/.exec(program.output())?.[1], { timeout: 10_000 })
+    .toBeTruthy()
+    .then(() => /Listening: (\S+)/.exec(program.output())?.[1]);
+  return { ...program, url: url ?? '' };
+}
+
+/** Runs it to its end. */
+export async function ended(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; output: string }> {
+  const { exited, output } = await run(args, env);
+  return { code: await exited, output: output() };
+}
+
+export function killPrograms(): void {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+}

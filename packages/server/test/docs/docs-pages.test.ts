@@ -1,0 +1,71 @@
+import { problems } from '@service/protocol';
+import { operations } from '@service/protocol/operations';
+import { expect, test } from 'vitest';
+import { html, inline } from '../../src/docs/html.ts';
+import { describeShared } from '../test-utils/service.ts';
+
+const pages = ['/docs/api', '/docs/problems', '/packages'];
+
+function idsOf(text: string): string[] {
+  return Array.from(text.matchAll(/ id="([^"]*)"/g), ([, id = '']) => id);
+}
+
+describeShared('the documentation', (service) => {
+  test.each(pages)('%s is a page that needs no token, runs nothing and loads nothing from elsewhere', async (path) => {
+    const { status, headers, text } = await service().call('GET', path, { token: null });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self';/);
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).not.toMatch(/<script|<style|style="|\son\w+=/i);
+    const loaded = Array.from(text.matchAll(/<(?:link|img)[^>]*(?:href|src)="([^"]*)"/g), ([, url]) => url);
+    expect(loaded).toEqual(['/icon.svg', '/tokens.css', '/docs.css']);
+  });
+
+  test('its style and icon are there', async () => {
+    const { call } = service();
+    const style = await call('GET', '/docs.css', { token: null });
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    expect((await call('GET', '/icon.svg', { token: null })).status).toBe(200);
+  });
+
+  test('has a place for every problem, where answers point to', async () => {
+    const { call } = service();
+    const { body } = await call('GET', 'projects', { token: null });
+    const [path = '', anchor = ''] = (body.type ?? '').split('#');
+    expect(path).toBe('/docs/problems');
+    const ids = idsOf((await call('GET', path, { token: null })).text);
+    expect(ids).toEqual(expect.arrayContaining([anchor, ...Object.keys(problems)]));
+  });
+
+  test('has a place for every operation, with a call to copy', async () => {
+    const { text } = await service().call('GET', '/docs/api', { token: null });
+    expect(idsOf(text)).toEqual(expect.arrayContaining(operations.map(({ id }) => id)));
+    expect(text.match(/<code>curl /g)?.length).toBe(operations.length);
+  });
+
+  test('has no link to what is not there, and no place twice', async () => {
+    const { call } = service();
+    const ids = new Map<string, string[]>();
+    const links: string[] = [];
+    for (const path of pages) {
+      const { text } = await call('GET', path, { token: null });
+      ids.set(path, idsOf(text));
+      const found = Array.from(text.matchAll(/ href="([^"]*)"/g), ([, url = '']) => url);
+      links.push(...found.map((url) => (url.startsWith('#') ? path + url : url)));
+    }
+    for (const found of ids.values()) expect(new Set(found).size).toBe(found.length);
+    const there = new Set(['/', '/icon.svg', '/tokens.css', '/docs.css', '/api/v1/openapi.json', ...pages]);
+    for (const [path, found] of ids) for (const id of found) there.add(`${path}#${id}`);
+    const files = links.filter((link) => link.startsWith('/packages/'));
+    for (const file of files) if ((await call('HEAD', file, { token: null })).status === 200) there.add(file);
+    const dead = links.filter((link) => !there.has(link));
+    expect(dead).toEqual([]);
+  });
+});
+
+test('text that is put into HTML stays text', () => {
+  expect(html`<a title="${'"><script>'}">${['<b>', html`<i>${'&'}</i>`]}</a>`.text).toBe(
+    '<a title="&quot;&gt;&lt;script&gt;">&lt;b&gt;<i>&amp;</i></a>',
+  );
+  expect(inline('a `<b>` c').text).toBe('a <code>&lt;b&gt;</code> c');
+});

@@ -1,0 +1,165 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
+import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
+import type { ProjectRecord } from '../../src/store/records/records.ts';
+import type { Services } from '../../src/services.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
+
+const file = 'app-3f2a9c1b.js';
+const sourceMap = {
+  version: 3,
+  file,
+  sources: ['src/cart.ts'],
+  sourcesContent: ['function add() { fail(); }'],
+  names: [],
+  mappings: 'AAAA',
+};
+/** More than one project has in a turn. */
+const groups = 230;
+
+const culprit = 'add (src/cart.ts)';
+
+test('a project with many groups holds up no other one, and is done in the end', async () => {
+  const { services, call, close } = await openService();
+  const large = await createProject(call, 'Large');
+  const small = await createProject(call, 'Small');
+  for (let n = 0; n < groups; n++) await report(call, large.api_key, `No ${nameOf(n)}`);
+  const last = await report(call, small.api_key, 'None');
+  for (const { id } of [large, small]) await uploadMap(services, id);
+
+  const { model } = services.store;
+  const culpritOf = (id: number) => model.groups.get(id)?.culprit;
+  const renewedOfLarge = () =>
+    Array.from({ length: groups }, (_, n) => n + 1).filter((id) => culpritOf(id) === culprit);
+  let renewedBefore: number | null = null;
+  services.store.follow(() => {
+    if (culpritOf(last) === culprit) renewedBefore ??= renewedOfLarge().length;
+  });
+  await makeDue(services);
+  const renewal = startCulpritRenewal(services);
+  await expect.poll(() => model.tables.stale_culprits.size, { timeout: 20_000 }).toBe(0);
+  await renewal.stop();
+  expect(renewedOfLarge()).toHaveLength(groups);
+  expect(renewedBefore).toBeGreaterThan(0);
+  expect(renewedBefore).toBeLessThan(groups);
+  await close();
+});
+
+describe('a renewal that processes have begun and not finished', () => {
+  /** A late map for one group, as a server finds it that starts after `begun` others have died of it. */
+  async function startAfterDeaths(begun: number) {
+    const time = { now: Date.now() };
+    const { services, call, close } = await openService({}, { now: () => time.now });
+    const { id, api_key } = await createProject(call, 'Shop');
+    const group = await report(call, api_key, 'None');
+    await uploadMap(services, id);
+    await makeDue(services, begun);
+    const { model } = services.store;
+    const renewal = startCulpritRenewal(services);
+    return {
+      rows: () => [...model.tables.stale_culprits.values()],
+      culprit: () => model.groups.get(group)?.culprit,
+      /** Lets time pass, and the workers see it. */
+      async pass(ms: number) {
+        time.now += ms;
+        await services.store.commit((draft) => draft.put('notifications', { ...silent, id }));
+      },
+      stop: () => renewal.stop(),
+      close,
+    };
+  }
+
+  test('once is begun again at once', async () => {
+    const { rows, culprit: shown, stop, close } = await startAfterDeaths(1);
+    await expect.poll(() => rows().length).toBe(0);
+    expect(shown()).toBe(culprit);
+    await stop();
+    await close();
+  });
+
+  test.each([
+    [2, 30_000],
+    [3, 120_000],
+  ])('%i times is begun again %i ms after the start', async (begun, delayMs) => {
+    const { rows, culprit: shown, pass, stop, close } = await startAfterDeaths(begun);
+    await pass(delayMs - 1);
+    expect(rows()).toMatchObject([{ begun }]);
+    await pass(1);
+    await expect.poll(() => rows().length).toBe(0);
+    expect(shown()).toBe(culprit);
+    await stop();
+    await close();
+  });
+
+  test('six times is given up', async () => {
+    const { rows, culprit: shown, pass, stop, close } = await startAfterDeaths(6);
+    await pass(24 * 3_600_000);
+    await expect.poll(() => rows().length).toBe(0);
+    expect(shown()).not.toBe(culprit);
+    await stop();
+    await close();
+  });
+});
+
+test('a renewal is marked as begun before anything is read, and a stop in good order takes the mark away', async () => {
+  const { services, call, close } = await openService();
+  const { id, api_key } = await createProject(call, 'Shop');
+  for (let n = 0; n < groups; n++) await report(call, api_key, `No ${nameOf(n)}`);
+  await uploadMap(services, id);
+  await makeDue(services);
+  const { tables, groups: known } = services.store.model;
+  const row = () => tables.stale_culprits.get(id);
+  const seen: { begun: number | undefined; isRenewed: boolean }[] = [];
+  services.store.follow(() => seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.culprit === culprit }));
+  const renewal = startCulpritRenewal(services);
+  await expect.poll(() => known.get(groups)?.culprit).toBe(culprit);
+  await renewal.stop();
+  expect(seen[0]).toEqual({ begun: 1, isRenewed: false });
+  expect(row()?.begun).toBe(0);
+  await close();
+});
+
+type Call = OpenService['call'];
+
+async function createProject(call: Call, name: string): Promise<ProjectRecord> {
+  return (await call<ProjectRecord>('POST', 'projects', { body: { name } })).body;
+}
+
+/** Returns the id of the group. */
+async function report(call: Call, project_api_key: string, message: string): Promise<number> {
+  const stacktrace = `Error: ${message}\n    at a (https://shop.example/${file}:1:1)`;
+  const { body } = await call('POST', 'errors', { body: { project_api_key, message, stacktrace }, token: null });
+  return body.error_group_id as number;
+}
+
+async function uploadMap(services: Services, projectId: number): Promise<void> {
+  const project = services.store.model.tables.projects.get(projectId) as ProjectRecord;
+  const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(sourceMap))]));
+  const names = { fileName: `${file}.map`, release: null, url: null };
+  await uploadSourceMap(services, callerOf(project), project, { ...names, received });
+}
+
+/** All renewals at once, as if `begun` processes had begun them. */
+async function makeDue({ store }: Services, begun?: number): Promise<void> {
+  await store.commit((draft) => {
+    for (const row of draft.rows('stale_culprits'))
+      draft.put('stale_culprits', { ...row, due_at: 0, ...(begun !== undefined && { begun }) });
+  });
+}
+
+const silent = {
+  email: { enabled: false, to: [] },
+  webhook: { enabled: false, url: null, format: 'slack' as const },
+};
+
+function callerOf({ team_id }: ProjectRecord): Caller {
+  return { userId: 1, teamId: team_id, role: 'owner', via: { kind: 'operator' } };
+}
+
+/** Words that no template takes for a value. */
+function nameOf(n: number): string {
+  return [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('x');
+}

@@ -1,0 +1,261 @@
+import { gzipSync } from 'node:zlib';
+import { limits } from '@service/protocol';
+import { expect, test } from 'vitest';
+import { adminToken, describeShared, type CallOptions } from '../test-utils/service.ts';
+
+const nested = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+
+describeShared('bad input is answered with the contract’s words', (service) => {
+  const rows: [what: string, method: string, path: string, options: CallOptions, status: number, code: string][] = [
+    ['an unknown path', 'GET', 'nothing/here', {}, 404, 'not_found'],
+    ['an unknown path outside the API', 'GET', '/nothing', {}, 404, 'not_found'],
+    ['a path that can not be decoded', 'GET', '/%ZZ', {}, 400, 'bad_request'],
+    ['a wrong method', 'PUT', 'errors', {}, 405, 'method_not_allowed'],
+    ['a wrong method, before the token', 'DELETE', 'projects', { token: null }, 405, 'method_not_allowed'],
+    ['no token', 'GET', 'projects', { token: null }, 401, 'missing_token'],
+    ['no Bearer', 'GET', 'projects', { token: null, headers: { authorization: 'Basic abc' } }, 401, 'missing_token'],
+    ['a made-up token', 'GET', 'projects', { token: 'nope' }, 401, 'invalid_token'],
+    [
+      'an unsigned token',
+      'GET',
+      'projects',
+      { token: 'eyJhbGciOiJub25lIn0.eyJzaWQiOiJ4IiwiZXhwIjo5OTk5OTk5OTk5fQ.' },
+      401,
+      'invalid_token',
+    ],
+    ['a token, before the id', 'GET', 'projects/99', { token: 'nope' }, 401, 'invalid_token'],
+    ['an id that was never given', 'GET', 'projects/99', {}, 404, 'project_not_found'],
+    ['an id that is no number', 'GET', 'errors/abc', {}, 404, 'group_not_found'],
+    ['an id of 0', 'GET', 'errors/0', {}, 404, 'group_not_found'],
+    ['an id past all numbers', 'GET', 'errors/99999999999999999999', {}, 404, 'group_not_found'],
+    ['an id, before the body', 'PUT', 'projects/99', { body: '{' }, 404, 'project_not_found'],
+    ['no body', 'POST', 'projects', { headers: { 'content-type': 'application/json' } }, 400, 'malformed_json'],
+    ['broken JSON', 'POST', 'projects', { body: '{"name":' }, 400, 'malformed_json'],
+    ['null', 'POST', 'projects', { body: 'null' }, 422, 'validation_failed'],
+    ['a list', 'POST', 'projects', { body: '[]' }, 422, 'validation_failed'],
+    ['a scalar', 'POST', 'projects', { body: '1' }, 422, 'validation_failed'],
+    [
+      'another type',
+      'POST',
+      'projects',
+      { body: '{}', headers: { 'content-type': 'text/plain' } },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'another encoding',
+      'POST',
+      'projects',
+      { body: '{}', headers: { 'content-encoding': 'br' } },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'what is not gzip',
+      'POST',
+      'projects',
+      { body: '{}', headers: { 'content-encoding': 'gzip' } },
+      400,
+      'bad_request',
+    ],
+    ['a blank name', 'POST', 'projects', { body: { name: '  ' } }, 422, 'validation_failed'],
+    ['a long name', 'POST', 'projects', { body: { name: 'n'.repeat(201) } }, 422, 'validation_failed'],
+    ['a number for a name', 'POST', 'projects', { body: { name: 1 } }, 422, 'validation_failed'],
+    ['an unknown field', 'POST', 'projects', { body: { name: 'x', id: 7 } }, 422, 'validation_failed'],
+    ['a large body', 'POST', 'projects', { body: { name: 'n'.repeat(70_000) } }, 413, 'payload_too_large'],
+    ['an unknown query parameter', 'GET', 'errors?colour=red', {}, 422, 'validation_failed'],
+    ['page 0', 'GET', 'errors?page=0', {}, 422, 'validation_failed'],
+    ['a size over 100', 'GET', 'errors?size=101', {}, 422, 'validation_failed'],
+    ['a parameter that is given twice', 'GET', 'errors?page=1&page=2', {}, 422, 'validation_failed'],
+    ['a query where none is known', 'GET', 'projects?colour=red', {}, 422, 'validation_failed'],
+    ['a query beside a body', 'POST', 'projects?colour=red', { body: { name: 'x' } }, 422, 'validation_failed'],
+    ['a query of a group', 'GET', 'projects/1/facets?colour=red', {}, 422, 'validation_failed'],
+    ['a project id that is no number', 'GET', 'errors?project_id=abc', {}, 422, 'validation_failed'],
+    ['a project id of nobody', 'GET', 'errors?project_id=99', {}, 404, 'project_not_found'],
+    ['an unknown status', 'GET', 'errors?status=open', {}, 422, 'validation_failed'],
+    ['a long search', 'GET', `errors?search=${'x'.repeat(201)}`, {}, 422, 'validation_failed'],
+    ['reports: no body', 'POST', 'errors', { headers: { 'content-type': 'application/json' } }, 400, 'malformed_json'],
+    ['reports: null', 'POST', 'errors', { body: 'null' }, 422, 'validation_failed'],
+    ['reports: 2 MB', 'POST', 'errors', { body: { message: 'm'.repeat(2_000_000) } }, 413, 'payload_too_large'],
+    [
+      'reports: text/plain',
+      'POST',
+      'errors',
+      { body: '{}', headers: { 'content-type': 'text/plain' } },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'reports: a wrong key in deep JSON',
+      'POST',
+      'errors',
+      { body: `{"project_api_key":"x","metadata":${nested(20_000)}}` },
+      401,
+      'invalid_api_key',
+    ],
+    [
+      'reports: a compression bomb',
+      'POST',
+      'errors',
+      { body: gzipSync(Buffer.alloc(5_000_000, 0x20)), headers: { 'content-encoding': 'gzip' } },
+      413,
+      'payload_too_large',
+    ],
+    [
+      'a form without a boundary that is not gzip',
+      'POST',
+      'projects/1/source-maps',
+      { body: 'x', headers: { 'content-type': 'multipart/form-data', 'content-encoding': 'gzip' } },
+      400,
+      'malformed_multipart',
+    ],
+    [
+      'sign-in: a wrong password',
+      'POST',
+      'auth/login',
+      { token: null, body: { email: 'admin@localhost', password: 'wrong' } },
+      401,
+      'invalid_credentials',
+    ],
+    [
+      'sign-in: an unknown e-mail',
+      'POST',
+      'auth/login',
+      { token: null, body: { email: 'a@b.example', password: 'wrong' } },
+      401,
+      'invalid_credentials',
+    ],
+    [
+      'sign-in: no password',
+      'POST',
+      'auth/login',
+      { token: null, body: { email: 'a@b.example' } },
+      422,
+      'validation_failed',
+    ],
+    [
+      'sign-in: a made-up link',
+      'POST',
+      'auth/links/use',
+      { token: null, body: { token: 'nope' } },
+      401,
+      'invalid_token',
+    ],
+  ];
+
+  test.each([
+    ['errors?size=101', 'size: expected number to be <=100'],
+    ['errors?page=0', 'page: expected number to be >=1'],
+    ['errors?status=open', 'status: expected one of "active"|"resolved"'],
+  ])('%s: what was expected is told, and nothing before it', async (path, detail) => {
+    expect((await service().call('GET', path)).body.detail).toBe(detail);
+  });
+
+  test.each(rows)('%s: %s %s', async (_what, method, path, options, status, code) => {
+    const { call } = service();
+    const answer = await call(method, path, options);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.body).toMatchObject({
+      type: `/docs/problems#${code}`,
+      status,
+      title: expect.any(String),
+      detail: expect.stringMatching(/\w/),
+    });
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+    const asksForToken = status === 401 && code !== 'invalid_api_key';
+    expect(answer.headers.get('www-authenticate')).toBe(asksForToken ? 'Bearer' : null);
+    expect(answer.headers.has('allow')).toBe(status === 405);
+  });
+
+  test('JSON that is too deep or too wide is refused', async () => {
+    const { report } = service();
+    const metadata = JSON.parse(nested(40)) as object;
+    expect((await report({ metadata })).body.code).toBe('validation_failed');
+    const wide = Array.from({ length: limits.jsonNodes }, () => 0);
+    expect((await report({ metadata: { wide } })).body.code).toBe('validation_failed');
+  });
+
+  test('an answer never repeats what was sent', async () => {
+    const { call, report } = service();
+    const secret = 'hunter2-in-the-request';
+    for (const answer of [
+      await call('GET', secret),
+      await call('POST', 'projects', { body: `{"name": "${secret}"` }),
+      await call('GET', `errors?status=${secret}`),
+      await report({ project_api_key: secret }),
+      await call('GET', 'projects', { token: secret }),
+      await call('GET', `errors?${secret}=1`),
+    ]) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      // `errors` may name a field of the request, the sentence for people may not.
+      expect(JSON.stringify({ ...answer.body, errors: null })).not.toContain(secret);
+    }
+  });
+});
+
+describeShared('every answer', (service) => {
+  test('has a request id: a good one of the client, else a new one', async () => {
+    const { call } = service();
+    expect(
+      (await call('GET', 'projects', { headers: { 'x-request-id': 'abc_DEF-1' } })).headers.get('x-request-id'),
+    ).toBe('abc_DEF-1');
+    const made = await call('GET', 'projects', { headers: { 'x-request-id': 'has spaces' } });
+    expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('of the API is not cached', async () => {
+    const { call } = service();
+    expect((await call('GET', 'projects')).headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('over 1 KiB is packed for those who ask', async () => {
+    const { call } = service();
+    for (let index = 0; index < 10; index++) await call('POST', 'projects', { body: { name: `Project ${index}` } });
+    const packed = await call('GET', 'projects', { headers: { 'accept-encoding': 'gzip' } });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    const plain = { headers: { 'accept-encoding': 'identity' } };
+    expect((await call('GET', 'projects', plain)).headers.get('content-encoding')).toBeNull();
+    expect(
+      (await call('GET', 'projects', { headers: { 'accept-encoding': 'gzip;q=0' } })).headers.get('content-encoding'),
+    ).toBeNull();
+    expect(
+      (await call('GET', 'projects/1', { headers: { 'accept-encoding': 'gzip' } })).headers.get('content-encoding'),
+    ).toBeNull();
+  });
+
+  test('to HEAD is that to GET without its body', async () => {
+    const { call } = service();
+    const answer = await call('HEAD', 'projects');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect((await call('HEAD', 'projects', { token: null })).status).toBe(401);
+  });
+
+  test('a gzipped report is read', async () => {
+    const { report, project } = service();
+    const body = gzipSync(JSON.stringify({ project_api_key: project.api_key, message: 'packed' }));
+    expect(
+      (
+        await report(
+          {},
+          { body, headers: { 'content-encoding': 'gzip', 'content-type': 'application/json; charset=utf-8' } },
+        )
+      ).status,
+    ).toBe(200);
+  });
+
+  test('health and readiness need no token', async () => {
+    const { call } = service();
+    expect((await call('GET', '/healthz', { token: null })).body).toEqual({ status: 'ok' });
+    expect((await call('GET', '/readyz', { token: null })).status).toBe(200);
+  });
+
+  test('calls that need no body take none, or {}', async () => {
+    const { call } = service();
+    expect((await call('POST', 'projects/1/api-key/rotate')).status).toBe(200);
+    expect((await call('POST', 'projects/1/api-key/rotate', { body: {} })).status).toBe(200);
+    expect((await call('POST', 'projects/1/api-key/rotate', { body: { a: 1 } })).status).toBe(422);
+    expect((await call('POST', 'projects/1/api-key/rotate', { body: '{', token: adminToken })).status).toBe(400);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { Table } from '../../src/store/records/table.ts';
+import { startWorkers } from '../../src/jobs/workers.ts';
+
+interface Job {
+  id: number;
+  dueAt: number;
+  lane: string;
+}
+
+/** Works on these jobs, so many at once; each is done when it has had its turn. Resolves with the order. */
+async function orderOf(jobs: Job[], mostAtOnce = 1): Promise<number[]> {
+  const table = new Table<Job>();
+  for (const job of jobs) table.put(job);
+  const order: number[] = [];
+  const workers = startWorkers<Job>(
+    { store: { follow: () => () => undefined }, now: () => 1_000 },
+    {
+      table,
+      mostAtOnce,
+      dueAt: ({ dueAt }) => dueAt,
+      laneOf: ({ lane }) => lane,
+      graceMs: 0,
+      async run({ id }) {
+        order.push(id);
+        await Promise.resolve();
+        table.remove(id);
+      },
+      onFailure: (_job, error) => expect.unreachable(String(error)),
+    },
+  );
+  await expect.poll(() => order.length).toBe(jobs.filter(({ dueAt }) => dueAt <= 1_000).length);
+  await workers.stop();
+  return order;
+}
+
+const job = (id: number, dueAt: number, lane = String(id)): Job => ({ id, dueAt, lane });
+
+test('what has been due longest has the next turn, whatever its id', async () => {
+  expect(await orderOf([job(1, 900), job(2, 300), job(3, 500), job(4, 2_000)])).toEqual([2, 3, 1]);
+  expect(await orderOf([job(1, 900), job(2, 300), job(3, 500), job(4, 100)], 2)).toEqual([4, 2, 3, 1]);
+});
+
+test('of those that are due as long the first has its turn, one of a lane at a time', async () => {
+  expect(await orderOf([job(1, 500), job(2, 500), job(3, 500)])).toEqual([1, 2, 3]);
+  const [first, second] = await orderOf([job(1, 900, 'a'), job(2, 300, 'a'), job(3, 500, 'b'), job(4, 400, 'a')], 2);
+  expect([first, second]).toEqual([2, 3]);
+});

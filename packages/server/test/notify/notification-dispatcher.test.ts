@@ -1,0 +1,333 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { NoTurnError } from '../../src/outgoing/name-lookup.ts';
+import { postWebhook } from '../../src/notify/post-webhook.ts';
+import type { ResolveHost } from '../../src/outgoing/webhook-target.ts';
+import { mostAtOnce, Targets } from '../../src/notify/delivery-limiter.ts';
+import { endAll, openFailingDriver, openTelling, startChat, startMailServer, startSilence, tellOf } from './told.ts';
+
+afterEach(endAll);
+
+const patience = { timeout: 10_000, interval: 10 };
+
+/** A name server that points a name to one address after the other, and from then on to the last of them. */
+function nameServer(...answers: string[][]): { resolveHost: ResolveHost; asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    async resolveHost(host) {
+      asked.push(host);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      return (answer ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    },
+  };
+}
+
+/** Somewhere in the internet, as far as the server can tell. */
+const publicAddress = '93.184.215.14';
+
+describe('a name that changes its mind', () => {
+  test('is asked once for a message, and the address that was checked is the one that is connected to', async () => {
+    const chat = await startChat();
+    const { resolveHost, asked } = nameServer(['127.0.0.1'], ['192.0.2.1']);
+    const service = await openTelling({}, { resolveHost });
+    const project = await tellOf(service, `http://hooks.example:${chat.port}/`);
+    await project.report('It broke');
+    await expect.poll(() => chat.texts.length, patience).toBe(1);
+    expect(asked).toEqual(['hooks.example']);
+  });
+
+  test('is checked again for each message: public for the test, private for what comes after it', async () => {
+    const chat = await startChat();
+    const { resolveHost, asked } = nameServer([publicAddress], ['127.0.0.1']);
+    const service = await openTelling({ allowPrivateWebhooks: false }, { resolveHost });
+    const warned = vi.spyOn(service.services.log, 'warn');
+    const project = await tellOf(service, `http://hooks.example:${chat.port}/`);
+    const { status } = await service.call('POST', `projects/${project.id}/notifications/test`);
+    expect(status).toBe(202);
+    await expect.poll(() => warned.mock.calls.length, patience).toBe(1);
+    expect(warned.mock.calls[0]).toMatchObject([{ err: { name: 'RefusedTargetError' } }, /not delivered/]);
+    expect(asked).toHaveLength(2);
+    expect(chat.texts).toEqual([]);
+  });
+
+  test('is refused if one of its addresses is private', async () => {
+    const { resolveHost } = nameServer([publicAddress, '10.0.0.1']);
+    const service = await openTelling({ allowPrivateWebhooks: false }, { resolveHost });
+    const { id } = await tellOf(service, 'https://hooks.example/');
+    const { status, body } = await service.call('POST', `projects/${id}/notifications/test`);
+    expect([status, body.errors]).toMatchObject([422, [{ path: 'webhook.url' }]]);
+  });
+
+  test('is refused at whatever is not the internet', async () => {
+    const addresses = [
+      '::1',
+      '::ffff:10.0.0.1',
+      '::ffff:a00:1',
+      '::ffff:0:a00:1',
+      'fe80::1',
+      '64:ff9b::a00:1',
+      '2002:a00:1::',
+      '100.64.9.9',
+    ];
+    const { resolveHost } = nameServer(...addresses.map((address) => [address]));
+    const service = await openTelling({ allowPrivateWebhooks: false }, { resolveHost });
+    const { id } = await tellOf(service, 'https://hooks.example/');
+    for (const address of addresses)
+      expect((await service.call('POST', `projects/${id}/notifications/test`)).status, address).toBe(422);
+  });
+});
+
+test('a way that takes nothing holds up neither reports nor other projects', async () => {
+  const [dead, chat] = [await startChat(false), await startChat()];
+  const service = await openTelling();
+  const [one, other] = [
+    await tellOf(service, `http://127.0.0.1:${dead.port}/`),
+    await tellOf(service, `http://127.0.0.1:${chat.port}/`),
+  ];
+  for (let index = 0; index < 40; index++) await one.report(`Kind ${'ab'.repeat(index + 1)}`);
+  await other.report('Of another project');
+  await expect.poll(() => chat.texts.length, patience).toBe(1);
+  // Of one way one at a time: it is not to be overrun when it is well again.
+  expect(dead.texts).toHaveLength(1);
+});
+
+test('messages of one way keep their order', async () => {
+  const chat = await startChat();
+  const service = await openTelling();
+  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const words = ['apple', 'banana', 'cherry', 'damson', 'elder', 'fig'];
+  await Promise.all(words.map((word) => project.report(`A ${word} is rotten`)));
+  await expect.poll(() => chat.texts.length, patience).toBe(words.length);
+  expect(chat.texts.map((text) => words.findIndex((word) => text.includes(word)))).toEqual([...words.keys()]);
+});
+
+test('what was delivered while the storage fails is not delivered again', async () => {
+  let isFailing = false;
+  const chat = await startChat();
+  const driver = await openFailingDriver(() => isFailing);
+  const service = await openTelling({}, { driver });
+  const { outbox } = service.services.store.model.tables;
+  const warned = vi.spyOn(service.services.log, 'warn');
+  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  await project.report('It broke');
+  await expect.poll(() => chat.texts.length, patience).toBe(1);
+  await expect.poll(() => outbox.size, patience).toBe(0);
+  const { push } = chat.texts;
+  // The disk fails from the moment in which the chat has the message.
+  chat.texts.push = (...texts) => {
+    isFailing = true;
+    return push.apply(chat.texts, texts);
+  };
+  await project.report('Another thing');
+  await expect.poll(() => warned.mock.calls.flat().join(' '), patience).toContain('the outbox could not be written');
+  isFailing = false;
+  await expect.poll(() => outbox.size, patience).toBe(0);
+  expect(chat.texts).toHaveLength(2);
+});
+
+test('a mail server that says nothing does not hold a server that stops', async () => {
+  const service = await openTelling({ smtpUrl: `smtp://127.0.0.1:${await startSilence()}` });
+  const project = await tellOf(service, null);
+  await project.report('It broke');
+  const began = performance.now();
+  await service.close();
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+test('a server that stops lets a message that is under way arrive, so that it is told once', async () => {
+  const chat = await startChat();
+  const service = await openTelling();
+  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  await project.report('It broke');
+  const { outbox } = service.services.store.model.tables;
+  await service.close();
+  expect(chat.texts).toHaveLength(1);
+  expect(outbox.size).toBe(0);
+});
+
+test('what is left out of an hour is counted in a few bytes, and test messages count, too', async () => {
+  const chat = await startChat();
+  const service = await openTelling();
+  const { notifications, message_hours } = service.services.store.model.tables;
+  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const sendTest = () => service.call('POST', `projects/${project.id}/notifications/test`);
+  for (let time = 0; time < 60; time++) expect((await sendTest()).status).toBe(202);
+  const late = await sendTest();
+  expect([late.status, late.body.code]).toEqual([429, 'too_many_requests']);
+  expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3_500);
+  const { version } = notifications;
+  for (const word of ['ab', 'cd', 'ef']) await project.report(`A ${word} is rotten`);
+  expect(notifications.version).toBe(version);
+  expect(message_hours.get(project.id)).toMatchObject({ sent: 60, left_out: 3 });
+  await service.call('DELETE', `projects/${project.id}`);
+  expect(message_hours.size).toBe(0);
+});
+
+describe('targets that take a connection and never answer', () => {
+  test('hold up no other project, however many they are', async () => {
+    const chat = await startChat();
+    const dead = await Promise.all(Array.from({ length: 34 }, () => startChat(false)));
+    const service = await openTelling();
+    const other = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+    await other.report('Before the others');
+    await expect.poll(() => chat.texts.length, patience).toBe(1);
+    for (const { port } of dead) await (await tellOf(service, `http://127.0.0.1:${port}/`)).report('It broke');
+    await expect.poll(() => dead.every(({ texts }) => texts.length === 1), patience).toBe(true);
+    const [late, fresh] = [other, await tellOf(service, `http://127.0.0.1:${chat.port}/`)];
+    await late.report('While they hang');
+    await fresh.report('Of a project that is new');
+    await expect.poll(() => chat.texts.length, { timeout: 5_000, interval: 10 }).toBe(3);
+  });
+
+  test('are one place, where they are one', async () => {
+    const [dead, chat] = [await startChat(false), await startChat()];
+    const service = await openTelling();
+    for (let index = 0; index < 34; index++)
+      await (await tellOf(service, `http://127.0.0.1:${dead.port}/${index}`)).report('It broke');
+    await (await tellOf(service, `http://127.0.0.1:${chat.port}/`)).report('Of another project');
+    await expect.poll(() => chat.texts.length, { timeout: 5_000, interval: 10 }).toBe(1);
+    expect(dead.texts).toHaveLength(1);
+  });
+});
+
+test('a message whose host waits for its turn in vain has lost no attempt, and its target no name', async () => {
+  let [ahead, asked] = [0, 0];
+  const chat = await startChat();
+  const service = await openTelling(
+    {},
+    {
+      now: () => Date.now() + ahead,
+      async resolveHost() {
+        if (asked++ === 0) throw new NoTurnError('Too many other names are looked up.');
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    },
+  );
+  const { outbox } = service.services.store.model.tables;
+  const project = await tellOf(service, `http://hooks.example:${chat.port}/`);
+  const reportedAt = Date.now();
+  await project.report('It broke');
+  await expect
+    .poll(() => [...outbox.values()].map(({ due_at }) => due_at > reportedAt + 4_000), patience)
+    .toEqual([true]);
+  expect([...outbox.values()]).toMatchObject([{ failed: 0 }]);
+  ahead = 10_000;
+  await expect.poll(() => chat.texts.length, patience).toBe(1);
+  expect(asked).toBe(2);
+});
+
+test('places are left for targets that took their last message quickly', () => {
+  const targets = new Targets();
+  targets.begin('proven')(true);
+  targets.begin('proven')(null);
+  let begun = 0;
+  for (; targets.hasRoom(`silent ${begun}`); begun++) targets.begin(`silent ${begun}`);
+  expect(begun).toBeLessThan(mostAtOnce - 8);
+  expect([targets.hasRoom('proven'), targets.hasRoom('unknown'), targets.hasRoom('email')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+describe('a name server that says nothing', () => {
+  test('is waited for as long as a target, and no longer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stop = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const late = new AbortController();
+      setTimeout(() => late.abort(new Error('late')), ms);
+      return late.signal;
+    });
+    try {
+      const silent = { config: { allowPrivateWebhooks: true }, resolveHost: () => new Promise<never>(() => undefined) };
+      const sending = postWebhook(silent as never, 'http://hooks.example/', {}, new AbortController().signal);
+      const outcome = sending.catch(String);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await outcome).toContain('expected a host that has an address');
+    } finally {
+      stop.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+
+  test('is asked no more often by tests at once than messages may go out', async () => {
+    let asked = 0;
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const service = await openTelling(
+      {},
+      {
+        async resolveHost() {
+          asked++;
+          await answered;
+          throw new Error('no such host');
+        },
+      },
+    );
+    const { id } = await tellOf(service, 'http://hooks.example/');
+    const path = `projects/${id}/notifications/test`;
+    const tests = Array.from({ length: 70 }, () => service.call('POST', path));
+    await expect.poll(() => asked, patience).toBe(60);
+    answer();
+    const statuses = (await Promise.all(tests)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    // What was refused is not sent, and so does not count.
+    expect(service.services.store.model.tables.message_hours.get(id)).toMatchObject({ sent: 0 });
+  });
+});
+
+test('no hour has more than 60 messages, whenever it begins', async () => {
+  let now = Date.parse('2026-11-20T09:00:00.000Z');
+  const service = await openTelling(
+    {},
+    { now: () => now, resolveHost: async () => [{ address: '127.0.0.1', family: 4 }] },
+  );
+  const chat = await startChat();
+  const { id } = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const tests = async (count: number): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (let time = 0; time < count; time++)
+      statuses.push((await service.call('POST', `projects/${id}/notifications/test`)).status);
+    return statuses;
+  };
+  expect(await tests(2)).toEqual([202, 202]);
+  now += 59 * 60_000;
+  expect(new Set(await tests(58))).toEqual(new Set([202]));
+  now += 60_000;
+  expect(await tests(3)).toEqual([202, 202, 429]);
+  now += 59 * 60_000;
+  expect(new Set(await tests(58))).toEqual(new Set([202]));
+  expect(await tests(1)).toEqual([429]);
+});
+
+describe('recipients that a mail server refuses', () => {
+  test('for now are sent it again, those who have it are not, and those refused for good are told of', async () => {
+    const mail = await startMailServer({ 'busy@shop.example': [451], 'gone@shop.example': [550, 550] });
+    let ahead = 0;
+    const service = await openTelling({ smtpUrl: mail.url }, { now: () => Date.now() + ahead });
+    const warned = vi.spyOn(service.services.log, 'warn');
+    const project = await tellOf(service, null, ['team@shop.example', 'busy@shop.example', 'gone@shop.example']);
+    await project.report('It broke');
+    await expect.poll(() => warned.mock.calls.length, patience).toBe(2);
+    ahead = 5_000;
+    await expect.poll(() => mail.mails.length, patience).toBe(2);
+    expect(mail.mails).toEqual([['team@shop.example'], ['busy@shop.example']]);
+    await expect.poll(() => service.services.store.model.tables.outbox.size, patience).toBe(0);
+    expect(warned.mock.calls).toMatchObject([
+      [{ recipients: 1 }, /refused for good/],
+      [{ way: 'email' }, /not delivered/],
+    ]);
+  });
+});
+
+test('mails without a mail server are told of in the log, and wait', async () => {
+  const service = await openTelling();
+  const warned = vi.spyOn(service.services.log, 'warn');
+  const project = await tellOf(service, null);
+  expect(warned.mock.calls).toMatchObject([[{ project_id: project.id }, /SERVICE_SMTP_URL/]]);
+  await project.report('It broke');
+  await expect.poll(() => warned.mock.calls.length, patience).toBe(2);
+  expect(warned.mock.calls[1]).toMatchObject([{ err: { message: /SERVICE_SMTP_URL/ } }, /not delivered/]);
+  expect(service.services.store.model.tables.outbox.size).toBe(1);
+});

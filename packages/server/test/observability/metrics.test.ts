@@ -1,0 +1,142 @@
+import { request } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { Distribution } from '../../src/observability/histogram.ts';
+import { histogramText, metricText } from '../../src/metrics/exposition.ts';
+import { adminToken, cleanUp, describeInMemory, describeService } from '../test-utils/service.ts';
+
+afterEach(cleanUp);
+
+/** The values of a text as Prometheus reads it, by name and labels. Throws for a line that is none. */
+function samplesOf(text: string): Map<string, number> {
+  const samples = new Map<string, number>();
+  const types = new Map<string, string>();
+  for (const line of text.split('\n').filter(Boolean)) {
+    const [, family, type] = /^# TYPE (\S+) (counter|gauge|histogram|summary)$/.exec(line) ?? [];
+    if (family !== undefined && type !== undefined) {
+      if (types.has(family)) throw new Error(`${family} comes twice`);
+      types.set(family, type);
+    } else if (!/^# HELP \S+ \S/.test(line)) {
+      const [, name = '', labels = '', value = ''] =
+        /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*\})? (\S+)$/.exec(line) ?? [];
+      if (!types.has(name) && !types.has(name.replace(/_(bucket|sum|count)$/, ''))) throw new Error(`no type: ${line}`);
+      if (Number.isNaN(Number(value))) throw new Error(`no number: ${line}`);
+      if (samples.has(name + labels)) throw new Error(`twice: ${line}`);
+      samples.set(name + labels, Number(value));
+    }
+  }
+  return samples;
+}
+
+describeInMemory('metrics', (start) => {
+  test('tell what was reported, refused, written and asked', async () => {
+    const { call, report } = await start();
+    await Promise.all([report(), report(), report({ message: 'Another' })]);
+    await report({ project_api_key: 'pk_wrong' });
+    await report({ message: 5 });
+    await call('GET', 'projects/7');
+    const { status, headers, text } = await call('GET', '/metrics');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    const samples = samplesOf(text);
+    expect(samples.get('service_reports_accepted_total')).toBe(3);
+    expect(samples.get('service_reports_refused_total{reason="invalid_api_key"}')).toBe(1);
+    expect(samples.get('service_reports_refused_total{reason="validation_failed"}')).toBe(1);
+    expect(samples.get('service_groups')).toBe(2);
+    expect(samples.get('service_projects')).toBe(1);
+    expect(samples.get('service_storage_ready')).toBe(1);
+    expect(samples.get('service_log_bytes')).toBeGreaterThan(0);
+    expect(samples.get('service_batch_decisions_sum')).toBeGreaterThanOrEqual(4);
+    expect(samples.get('service_append_duration_seconds_count')).toBeGreaterThan(0);
+    expect(samples.get('service_http_requests_total{method="GET",route="/api/v1/projects/:id",status="404"}')).toBe(1);
+    expect(samples.get('service_http_request_duration_seconds_count{method="GET",route="/api/v1/projects/:id"}')).toBe(
+      1,
+    );
+    // Reports are not counted twice.
+    expect([...samples.keys()].filter((name) => /requests_total.*POST.*errors"/.test(name))).toEqual([]);
+  });
+
+  test('tell how the process does, and how long its event loop was held', async () => {
+    const { call } = await start();
+    await call('GET', '/metrics');
+    const samples = samplesOf((await call('GET', '/metrics')).text);
+    expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+    const lags = [...samples].filter(([name]) => name.startsWith('nodejs_eventloop_lag'));
+    expect(lags.filter(([, seconds]) => !(seconds < 60))).toEqual([]);
+  });
+
+  test('grow by routes, not by what clients ask for', async () => {
+    const { call } = await start();
+    for (let id = 1; id <= 50; id++) await call('GET', `projects/${id}`);
+    for (let id = 1; id <= 50; id++) await call('GET', `/nothing/${id}`);
+    const samples = samplesOf((await call('GET', '/metrics')).text);
+    expect(samples.get('service_http_requests_total{method="GET",route="/**",status="404"}')).toBe(50);
+    expect([...samples.keys()].filter((name) => name.startsWith('service_http_requests_total')).length).toBeLessThan(6);
+  });
+});
+
+describeService('GET /metrics', (start, driver) => {
+  test('is for the token of the operator', async () => {
+    const { call } = await start();
+    expect((await call('GET', '/metrics')).status).toBe(200);
+    const wrong = await call('GET', '/metrics', { token: 'wrong' });
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_token']);
+    const login = { email: 'admin@localhost', password: 'correct horse battery' };
+    const { body } = await call<{ access_token: string }>('POST', 'auth/login', { body: login, token: null });
+    const owner = await call('GET', '/metrics', { token: body.access_token });
+    expect([owner.status, owner.body.code]).toEqual([403, 'forbidden']);
+  });
+
+  test('is for who calls from this machine, which only a socket can tell', async () => {
+    const { call } = await start();
+    expect((await call('GET', '/metrics', { token: null })).status).toBe(driver === 'file:' ? 200 : 401);
+  });
+
+  test('is not for the page of another site whose name leads here', async () => {
+    const { service } = await start({ port: 0 });
+    const { url } = await service.listen();
+    const statusFor = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const asked = request(`${url}/metrics`, { headers: { host } }, (answer) => resolve(answer.resume().statusCode));
+        asked.on('error', reject).end();
+      });
+    expect(await statusFor('rebound.example:4400')).toBe(401);
+    for (const own of ['localhost:4400', '127.0.0.1', '[::1]:4400', 'this-machine:4400'])
+      expect(await statusFor(own)).toBe(200);
+  });
+
+  test.each([
+    ['x-forwarded-for', '192.0.2.1'],
+    ['x-forwarded-proto', 'https'],
+    ['forwarded', 'for=192.0.2.1'],
+    ['via', '1.1 proxy'],
+    ['x-real-ip', '192.0.2.1'],
+    ['cf-connecting-ip', '192.0.2.1'],
+  ])('is not for who comes through a proxy: %s', async (name, value) => {
+    const { call } = await start();
+    const answer = await call('GET', '/metrics', { token: null, headers: { [name]: value } });
+    expect([answer.status, answer.body.code]).toEqual([401, 'missing_token']);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await call('GET', '/metrics', { token: adminToken, headers: { [name]: value } })).status).toBe(200);
+  });
+});
+
+test('a histogram counts in each bucket what the smaller ones count, too', () => {
+  const distribution = new Distribution([1, 10]);
+  for (const value of [0.5, 1, 2, 10, 11]) distribution.add(value);
+  expect(histogramText('sizes', 'Sizes.', [{ distribution, labels: { kind: 'a' } }])).toBe(
+    [
+      '# HELP sizes Sizes.',
+      '# TYPE sizes histogram',
+      'sizes_bucket{kind="a",le="1"} 2',
+      'sizes_bucket{kind="a",le="10"} 4',
+      'sizes_bucket{kind="a",le="+Inf"} 5',
+      'sizes_sum{kind="a"} 24.5',
+      'sizes_count{kind="a"} 5',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a label can not break out of its quotes', () => {
+  const text = metricText('a', 'gauge', 'A.', [{ value: 1, labels: { b: 'c"} 2\n\\' } }]);
+  expect(text.split('\n')[2]).toBe('a{b="c\\"} 2\\n\\\\"} 1');
+});

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { clientPackagesFolder } from '../../src/package-files/client-packages.ts';
+import { describeShared } from '../test-utils/service.ts';
+
+interface Table {
+  packages: {
+    name: string;
+    version: string;
+    files: { url: string; pinned_url: string; bytes: number; sha256: string; integrity: string }[];
+  }[];
+}
+
+const json = { token: null, headers: { accept: 'application/json' } };
+const pathOf = (url: string): string => new URL(url).pathname;
+
+describeShared('the packages for apps', (service) => {
+  /** Bytes of a file, as any page or installer gets them. */
+  async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+    const { service: running } = service();
+    return running.fetch(new Request(`http://127.0.0.1:4400${path}`, { method, headers }));
+  }
+
+  async function table(): Promise<Table['packages']> {
+    expect(existsSync(clientPackagesFolder), 'Build the server first, as `npm test` does.').toBe(true);
+    return (await service().call<Table>('GET', '/packages/', json)).body.packages;
+  }
+
+  test('are listed, with the hash of each file', async () => {
+    const [sdk, ...others] = await table();
+    expect(others).toEqual([]);
+    expect(sdk).toMatchObject({ name: '@service/browser', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    expect(sdk?.files.map(({ url }) => pathOf(url))).toEqual([
+      '/packages/browser.tgz',
+      '/packages/browser.iife.js',
+      '/packages/browser.snippet.js',
+    ]);
+    for (const { url, pinned_url, bytes, sha256, integrity } of sdk?.files ?? []) {
+      const content = Buffer.from(await (await get(pathOf(url))).arrayBuffer());
+      expect(content.length).toBe(bytes);
+      expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
+      expect(`sha384-${createHash('sha384').update(content).digest('base64')}`).toBe(integrity);
+      expect(pathOf(pinned_url)).toContain(`/browser-${sdk?.version}-${sha256.slice(0, 12)}.`);
+      expect(Buffer.from(await (await get(pathOf(pinned_url))).arrayBuffer()).equals(content)).toBe(true);
+    }
+  });
+
+  test('may be read by every page, and say what they are', async () => {
+    const [sdk] = await table();
+    const types: Record<string, string> = { tgz: 'application/gzip', js: 'text/javascript; charset=utf-8' };
+    for (const { url } of sdk?.files ?? []) {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await get(pathOf(url), { origin: 'https://stranger.example' }, method);
+        expect(status).toBe(200);
+        expect(headers.get('access-control-allow-origin')).toBe('*');
+        expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(headers.get('content-type')).toBe(types[url.split('.').at(-1) ?? '']);
+        expect(headers.get('set-cookie')).toBe(null);
+      }
+    }
+  });
+
+  test('HEAD has the headers alone', async () => {
+    const { headers, body } = await get('/packages/browser.tgz', {}, 'HEAD');
+    expect([headers.get('content-type'), body]).toEqual(['application/gzip', null]);
+  });
+
+  test('are kept for ever under the name with the hash, and checked under the short one', async () => {
+    const [sdk] = await table();
+    for (const { url, pinned_url } of sdk?.files ?? []) {
+      const pinned = await get(pathOf(pinned_url));
+      expect(pinned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const short = await get(pathOf(url));
+      expect(short.headers.get('cache-control')).toBe('public, max-age=300');
+      const again = await get(pathOf(url), { 'if-none-match': short.headers.get('etag') ?? '' });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect((await get(pathOf(url), { 'if-none-match': 'W/"of another content"' })).status).toBe(200);
+      expect((await get(pathOf(url), { 'if-none-match': '*' })).status).toBe(304);
+    }
+  });
+
+  test('are compressed for clients that accept it, except the tarball, which is compressed already', async () => {
+    const script = await get('/packages/browser.iife.js', { 'accept-encoding': 'gzip, br' });
+    expect(script.headers.get('content-encoding')).toBe('br');
+    expect(script.headers.get('vary')).toBe('Accept-Encoding');
+    const tarball = await get('/packages/browser.tgz', { 'accept-encoding': 'gzip, br' });
+    expect(tarball.headers.get('content-encoding')).toBe(null);
+  });
+
+  test.each([
+    '/packages/packages.json',
+    '/packages/browser-0.0.0-000000000000.tgz',
+    '/packages/..%2fdashboard%2findex.html',
+    '/packages/%2e%2e%2f%2e%2e%2fpackage.json',
+    '/packages/browser.tgz/x',
+    '/packages/constructor',
+    '/packages/%00',
+    '/packages/%E0%A4%A',
+    '/packages/%3Cscript%3E',
+  ])('%s is not there, and the answer does not repeat it', async (path) => {
+    const answer = await get(path);
+    expect([400, 404]).toContain(answer.status);
+    const text = await answer.text();
+    expect(text).not.toContain('script>');
+    expect(text).not.toContain('dashboard');
+  });
+
+  test('a page of any origin may read that a pinned file is gone', async () => {
+    const { status, headers } = await get('/packages/browser-0.0.0-000000000000.iife.js');
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+  });
+
+  test('have a page for people, which runs nothing and has the lines to copy', async () => {
+    const { status, headers, text } = await service().call('GET', '/packages', {
+      token: null,
+      headers: { accept: 'text/html' },
+    });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);
+    expect(text).not.toMatch(/<script|<style|style="|\son\w+=/i);
+    expect(text).toMatch(/npm install http:\/\/127\.0\.0\.1:\d+\/packages\/browser\.tgz</);
+    const links = Array.from(text.matchAll(/ href="(\/packages\/[^"]*)"/g), ([, path]) => path ?? '');
+    expect(links).toHaveLength(6);
+    for (const link of links) expect((await get(link)).status).toBe(200);
+  });
+
+  test('only these are open to every origin', async () => {
+    for (const path of ['/', '/docs.css', '/docs/api', '/healthz']) {
+      const { headers } = await get(path, { origin: 'https://stranger.example' });
+      expect(headers.get('access-control-allow-origin'), path).toBe(null);
+      expect(headers.get('cross-origin-resource-policy'), path).not.toBe('cross-origin');
+    }
+  });
+
+  test('the first steps of the dashboard name the script that is handed out', async () => {
+    const [sdk] = await table();
+    const script = sdk?.files.find(({ url }) => url.endsWith('.iife.js'));
+    const { text } = await service().call('GET', '/', { token: null });
+    expect(text).toContain(`{origin}${pathOf(script?.pinned_url ?? '')}"`);
+    expect(text).toContain(`integrity="${script?.integrity}"`);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { jsonText } from '../../src/validation/json.ts';
+import { bytesToKeep, readKeptReport } from '../../src/report/stored-report.ts';
+import { readReport } from '../../src/report/read-report.ts';
+
+const receivedAt = Date.parse('2026-03-01T10:00:00.000Z');
+const sent = {
+  project_api_key: '0'.repeat(32),
+  message: 'Käse 🧀 is out',
+  stacktrace: 'Error: Käse\n    at buy (https://shop.example/app.js:1:2)',
+  metadata: { cart: { items: [1, 2, 3] } },
+  breadcrumbs: [{ category: 'click' }, 'no breadcrumb', { category: 'fetch', data: { status: 500 } }],
+  timestamp: 'yesterday',
+  unknown: { to: 'us' },
+};
+
+function keep(body: Record<string, unknown>, userAgent: string | null = null): Buffer {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const value = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
+  const request = { userAgent, receivedAt };
+  return Buffer.from(bytesToKeep(readReport(value, request), bytes, request));
+}
+
+describe('a kept report', () => {
+  test('reads as it would have when it came', () => {
+    const kept = keep(sent);
+    expect(kept).toEqual(Buffer.from(JSON.stringify(sent)));
+    expect(readKeptReport(kept, receivedAt)).toEqual(readReport(sent, { userAgent: null, receivedAt }).whole());
+  });
+
+  test('has the browser that only a header told of', () => {
+    expect(readKeptReport(keep(sent, 'Firefox'), receivedAt).user_agent).toBe('Firefox');
+    expect(readKeptReport(keep({ ...sent, user_agent: 'Chrome' }, 'Firefox'), receivedAt).user_agent).toBe('Chrome');
+    expect(readKeptReport(keep({ ...sent, user_agent: '' }, 'Firefox'), receivedAt).user_agent).toBe('');
+  });
+
+  test('tells times that were left out as those of its arrival', () => {
+    const [breadcrumb] = readKeptReport(keep(sent, 'Firefox'), receivedAt + 5).breadcrumbs;
+    expect(breadcrumb?.timestamp).toBe('2026-03-01T10:00:00.000Z');
+    const [asSent] = readKeptReport(keep(sent), receivedAt).breadcrumbs;
+    expect(asSent?.timestamp).toBe('2026-03-01T10:00:00.000Z');
+  });
+
+  test('is cut before it is kept where it is large', () => {
+    const large = { ...sent, message: 'x'.repeat(20_000), unknown: 'y'.repeat(100_000) };
+    const kept = keep(large);
+    expect(kept.length).toBeLessThan(10_000);
+    expect(readKeptReport(kept, receivedAt)).toEqual(readReport(large, { userAgent: null, receivedAt }).whole());
+  });
+
+  test('does not take what a client calls itself for what was made here', () => {
+    const body = { ...sent, truncated: { message: 'no' }, level: 'nonsense' };
+    expect(readKeptReport(keep(body), receivedAt)).toMatchObject({
+      level: 'error',
+      truncated: { level: 'dropped', timestamp: 'dropped', breadcrumbs: 3 },
+    });
+  });
+});

@@ -1,0 +1,328 @@
+import { spawn } from 'node:child_process';
+import { appendFile, mkdir, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { segmentHeader } from '../../src/storage/file/file-segment.ts';
+import { openFileDriver } from '../../src/storage/file/file.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
+import { machineFiles, type Files } from '../../src/storage/file/files.ts';
+import { bodyHeaderBytes, frameBatch } from '../../src/store/log/frame.ts';
+import { readBody } from '../../src/store/log/read-body.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { readLog } from '../store/read-log.ts';
+
+afterEach(cleanUp);
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+/** The machine's files; told is how much is read of them. */
+function countingFiles(count: (length: number) => void): Files {
+  return {
+    ...machineFiles,
+    async open(path, flags) {
+      const file = await machineFiles.open(path, flags);
+      return {
+        async read(buffer, offset, length, position) {
+          count(length);
+          return file.read(buffer, offset, length, position);
+        },
+        append: (parts) => file.append(parts),
+        datasync: () => file.datasync(),
+        size: () => file.size(),
+        close: () => file.close(),
+      };
+    },
+  };
+}
+
+describe('the log in files', () => {
+  /** A folder with batches 1 to 3 in one segment, closed. */
+  async function written(bodies?: Buffer[]): Promise<{ folder: string; segment: string }> {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    expect(await readLog(driver)).toEqual([]);
+    for (const number of [1, 2, 3]) await driver.log.append(number, bytes(`batch ${number}`), bodies);
+    await driver.close();
+    return { folder, segment: join(folder, 'log', '00000001.log') };
+  }
+
+  async function reopened(folder: string): Promise<Driver> {
+    return openFileDriver(folder);
+  }
+
+  test('every byte that a kill can cut off costs the last batch and nothing else', async () => {
+    const { folder, segment } = await written();
+    const { size } = await stat(segment);
+    const frame = Buffer.concat(frameBatch(3, bytes('batch 3'))).length;
+    for (let cut = 1; cut < frame; cut++) {
+      await truncate(segment, size - cut);
+      const driver = await reopened(folder);
+      expect(await readLog(driver)).toHaveLength(2);
+      await driver.close();
+    }
+  });
+
+  test('bodies that a kill has cut off cost their batch, too', async () => {
+    const { folder, segment } = await written([bytes('a body'), bytes('another')]);
+    const { size } = await stat(segment);
+    for (let cut = 1; cut < 'a body'.length + 'another'.length + 2 * bodyHeaderBytes; cut++) {
+      await truncate(segment, size - cut);
+      const driver = await reopened(folder);
+      expect(await readLog(driver)).toHaveLength(2);
+      await driver.close();
+    }
+  });
+
+  test('every byte that the disk may spoil is noticed, those of bodies too', async () => {
+    const { folder, segment } = await written([bytes('a body')]);
+    const whole = await readFile(segment);
+    const last = Buffer.concat(frameBatch(3, bytes('batch 3'), [bytes('a body')])).length;
+    for (let index = 0; index < whole.length - last; index++) {
+      const spoilt = Buffer.from(whole);
+      spoilt[index] = (spoilt[index] as number) ^ 0x10;
+      await writeFile(segment, spoilt);
+      const driver = await reopened(folder);
+      await expect(readLog(driver)).rejects.toThrow(/damaged|not a log|newer|before the first release/);
+      await driver.close();
+    }
+  });
+
+  test('of a large log a start reads the entries, and whoever reads a spoilt body is told', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await readLog(driver);
+    const body = Buffer.alloc(3_000_000, 'x');
+    const positions: number[] = [];
+    for (let number = 1; number <= 24; number++)
+      positions.push(await driver.log.append(number, bytes(`batch ${number}`), [body]));
+    await driver.close();
+    const segment = join(folder, 'log', '00000001.log');
+    const file = await open(segment, 'r+');
+    await file.write('y', ((positions[4] ?? 0) % 2 ** 32) + 1_000);
+    await file.close();
+    let read = 0;
+    const again = await openFileDriver(
+      folder,
+      countingFiles((length) => (read += length)),
+    );
+    expect(await readLog(again)).toHaveLength(24);
+    expect(read).toBeLessThan(40_000_000);
+    const place = { id: 7, at: 0, offset: 'batch 1'.length + bodyHeaderBytes, length: body.length };
+    const bodyAt = (index: number) => readBody(again.log, { ...place, position: positions[index] ?? 0 });
+    // Told byte by byte, three million of them take half a minute.
+    expect((await bodyAt(3)).equals(body)).toBe(true);
+    await expect(bodyAt(4)).rejects.toThrow(/Report 7 is damaged .*restore/);
+    await again.close();
+  });
+
+  test('after a torn batch its number is written anew, in a fresh file', async () => {
+    const { folder, segment } = await written();
+    await truncate(segment, (await stat(segment)).size - 1);
+    const driver = await reopened(folder);
+    await readLog(driver);
+    await driver.log.append(3, bytes('another 3'));
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    expect(await readdir(join(folder, 'log'))).toHaveLength(2);
+    const again = await reopened(folder);
+    expect((await readLog(again)).slice(2)).toEqual([
+      [3, 'another 3'],
+      [4, 'batch 4'],
+    ]);
+    await again.close();
+  });
+
+  test('a whole batch of unknown outcome gives way to the one written under its number later', async () => {
+    const { folder } = await written();
+    await writeFile(
+      join(folder, 'log', '00000002.log'),
+      Buffer.concat([segmentHeader(3), ...frameBatch(3, bytes('settled'))]),
+    );
+    const driver = await reopened(folder);
+    expect((await readLog(driver))[2]).toEqual([3, 'settled']);
+    await driver.close();
+  });
+
+  test('damage with good batches behind it stops the start', async () => {
+    const { folder, segment } = await written();
+    const file = await readFile(segment);
+    file[file.indexOf('batch 2')] = 0;
+    await writeFile(segment, file);
+    const driver = await reopened(folder);
+    await expect(readLog(driver)).rejects.toThrow(/damaged at byte \d+.*restore/);
+    await driver.close();
+  });
+
+  test('damage in neighbouring batches is seen too', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await readLog(driver);
+    for (let number = 1; number <= 6; number++) await driver.log.append(number, bytes(`batch ${number}`));
+    await driver.close();
+    const segment = join(folder, 'log', '00000001.log');
+    const file = await readFile(segment);
+    for (const text of ['batch 3', 'batch 4']) file[file.indexOf(text)] = 0;
+    await writeFile(segment, file);
+    const again = await reopened(folder);
+    await expect(readLog(again)).rejects.toThrow(/damaged at byte/);
+    await again.close();
+  });
+
+  test('a disk that refuses new files leaves nothing behind that would stop the next start', async () => {
+    const { folder } = await written();
+    const driver = await reopened(folder);
+    await readLog(driver);
+    await driver.log.seal();
+    await rm(join(folder, 'log'), { recursive: true });
+    for (let attempt = 0; attempt < 3; attempt++)
+      await expect(driver.log.append(4, bytes('x'))).rejects.toThrow('ENOENT');
+    await mkdir(join(folder, 'log'));
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    expect(await readdir(join(folder, 'log'))).toHaveLength(1);
+  });
+
+  test('a last batch of which nobody knows whether it was synced is written again before it is shown', async () => {
+    const { folder, segment } = await written();
+    const driver = await reopened(folder);
+    expect(await readLog(driver)).toHaveLength(3);
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    // The power fails, and takes what was in the memory of the system only.
+    await truncate(segment, (await stat(segment)).size - 1);
+    const again = await reopened(folder);
+    expect((await readLog(again)).slice(2)).toEqual([
+      [3, 'batch 3'],
+      [4, 'batch 4'],
+    ]);
+    await again.close();
+  });
+
+  test('a full disk can be read from, and saves the last batch with the first that it takes', async () => {
+    const { folder, segment } = await written();
+    let isFull = true;
+    const driver = await openFileDriver(folder, {
+      ...machineFiles,
+      open: (path, flags) =>
+        isFull && flags !== 'r' ? Promise.reject(new Error('ENOSPC')) : machineFiles.open(path, flags),
+    });
+    expect(await readLog(driver)).toHaveLength(3);
+    await expect(driver.log.append(4, bytes('batch 4'))).rejects.toThrow('ENOSPC');
+    isFull = false;
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+    await truncate(segment, (await stat(segment)).size - 1);
+    const again = await reopened(folder);
+    expect(await readLog(again)).toHaveLength(4);
+    await again.close();
+  });
+
+  test('a segment that was not finished has no name yet, and leaves nothing behind', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log.tmp'), 'anything\n');
+    const driver = await reopened(folder);
+    expect(await readLog(driver)).toHaveLength(3);
+    expect((await readdir(join(folder, 'log'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    await driver.close();
+  });
+
+  test('files without a header hold nothing, wherever they stand', async () => {
+    const { folder } = await written();
+    for (const name of ['00000002.log', '00000003.log']) await writeFile(join(folder, 'log', name), '');
+    await writeFile(
+      join(folder, 'log', '00000004.log'),
+      Buffer.concat([segmentHeader(4), ...frameBatch(4, bytes('batch 4'))]),
+    );
+    const driver = await reopened(folder);
+    expect(await readLog(driver)).toHaveLength(4);
+    await driver.close();
+  });
+
+  test('a missing file stops the start', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(9));
+    const driver = await reopened(folder);
+    await expect(readLog(driver)).rejects.toThrow(/a part of the log is missing/);
+    await driver.close();
+  });
+
+  test('a file whose first line was not finished is dropped', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(4).subarray(0, 9));
+    const driver = await reopened(folder);
+    expect(await readLog(driver)).toHaveLength(3);
+    await driver.log.append(4, bytes('batch 4'));
+    await driver.close();
+  });
+
+  test('a log of a newer server is refused, and one of before the first release', async () => {
+    const { folder } = await written();
+    await writeFile(join(folder, 'log', '00000002.log'), '{"format":"service-log","version":99,"first":4}\n');
+    const driver = await reopened(folder);
+    await expect(readLog(driver)).rejects.toThrow(/newer server.*Upgrade/);
+    await driver.close();
+    await writeFile(join(folder, 'log', '00000002.log'), '{"format":"service-log","version":1,"first":4}\n');
+    const again = await reopened(folder);
+    await expect(readLog(again)).rejects.toThrow(/before the first release.*another folder/);
+    await again.close();
+  });
+
+  test('bytes behind the last batch are no batch', async () => {
+    const { folder, segment } = await written();
+    await appendFile(segment, Buffer.alloc(10_000));
+    const driver = await reopened(folder);
+    expect(await readLog(driver)).toHaveLength(3);
+    await driver.close();
+  });
+
+  test('batches larger than a reading step come back whole', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await readLog(driver);
+    const large = 'x'.repeat(9_000_000);
+    await driver.log.append(1, bytes(large));
+    await driver.log.append(2, bytes('small'));
+    const [first, second] = await readLog(driver);
+    expect(first?.[1].length).toBe(large.length);
+    expect(second).toEqual([2, 'small']);
+    await driver.close();
+  });
+
+  test('a second server on the folder is told who holds it; one that died holds nobody', async () => {
+    const folder = await temporaryFolder();
+    const driver = await openFileDriver(folder);
+    await expect(openFileDriver(folder)).rejects.toThrow(`in use by process ${process.pid}`);
+    await driver.close();
+    await writeFile(join(folder, 'lock'), JSON.stringify({ pid: process.pid, began: 'long ago' }));
+    const next = await openFileDriver(folder);
+    await next.close();
+    await writeFile(join(folder, 'lock'), 'garbage');
+    const [one, other] = await Promise.allSettled([openFileDriver(folder), openFileDriver(folder)]);
+    expect([one.status, other.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const result of [one, other]) if (result.status === 'fulfilled') await result.value.close();
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'a server that ended and was not yet buried by its parent holds nobody',
+    async () => {
+      const folder = await temporaryFolder();
+      // The shell becomes a program that never asks what became of its child, and only then the child ends:
+      // a shell that is still one may bury it.
+      const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60 3<&-'], {
+        stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+      });
+      const pid = Number(
+        await new Promise((resolve) => parent.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
+      );
+      await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+      (parent.stdio[3] as Writable).end();
+      await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+      const began = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[19];
+      await writeFile(join(folder, 'lock'), JSON.stringify({ pid, began }));
+      const driver = await openFileDriver(folder);
+      await driver.close();
+      parent.kill();
+    },
+  );
+});

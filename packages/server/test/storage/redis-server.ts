@@ -1,0 +1,66 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { temporaryFolder } from '../test-utils/service.ts';
+
+/** Whether this machine has Redis. Where it has not, tests that need it are left out, and say so. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!hasRedis) console.warn('redis-server is not installed: the tests of the redis driver are skipped.');
+
+export interface RedisServer {
+  readonly port: number;
+  readonly url: string;
+  /** Begins again on the same port and folder. */
+  start(): Promise<void>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+const servers = new Set<RedisServer>();
+
+/** A Redis of its own on a free port, which keeps everything in a folder that is gone after the test. */
+export async function startRedis(...settings: string[]): Promise<RedisServer> {
+  const folder = await temporaryFolder();
+  const port = await freePort();
+  let running: ChildProcess | null = null;
+  const server: RedisServer = {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      const common = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+      running = spawn('redis-server', [...common, '--appendonly', 'yes', '--appendfsync', 'always', ...settings]);
+      let output = '';
+      await new Promise<void>((resolve, reject) => {
+        running?.stdout?.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+          if (output.includes('Ready to accept connections')) resolve();
+        });
+        running?.once('exit', () => reject(new Error(`redis-server ended:\n${output}`)));
+      });
+    },
+    async kill() {
+      const ended = running?.exitCode === null && running.signalCode === null && once(running, 'exit');
+      running?.kill('SIGKILL');
+      await ended;
+    },
+    signal: (signal) => void running?.kill(signal),
+  };
+  servers.add(server);
+  await server.start();
+  return server;
+}
+
+export async function stopRedisServers(): Promise<void> {
+  for (const server of servers) await server.kill();
+  servers.clear();
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

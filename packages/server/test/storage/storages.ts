@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { RestorableDriver } from '../../src/store/log/driver.ts';
+import { openBuiltInDriver } from '../../src/storage/built-in.ts';
+import { openFileDriver } from '../../src/storage/file/file.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
+import { openSqliteDriver } from '../../src/storage/sqlite/sqlite.ts';
+import { openCheckedDriver } from '../../src/storage/unstorage/unstorage.ts';
+import { temporaryFolder } from '../test-utils/service.ts';
+import { hasSqlite } from './has-sqlite.ts';
+import { mapDriver } from './map-driver.ts';
+import { hasRedis, startRedis } from './redis-server.ts';
+
+/** Each makes a storage, and gives the function that opens it, again and again. */
+export const storages = {
+  async memory() {
+    return async () => openMemoryDriver();
+  },
+  async file() {
+    const folder = await temporaryFolder();
+    return () => openFileDriver(folder);
+  },
+  async fs() {
+    const base = await temporaryFolder();
+    return () => openBuiltInDriver('fs', { base });
+  },
+  async 'fs-lite'() {
+    const base = await temporaryFolder();
+    return () => openBuiltInDriver('fsLite', { base });
+  },
+  async 'text only'() {
+    const items = new Map<string, string>();
+    return () => openCheckedDriver('map', 'as long as the test', mapDriver(items));
+  },
+  async sqlite() {
+    const path = join(await temporaryFolder(), 'a database.db');
+    return () => openSqliteDriver(path);
+  },
+  async redis() {
+    const { url } = await startRedis();
+    return () => openBuiltInDriver('redis', { url });
+  },
+} satisfies Record<string, () => Promise<() => Promise<RestorableDriver>>>;
+
+export type StorageName = keyof typeof storages;
+
+/** Those of them that this machine has. */
+export function storageNames(): StorageName[] {
+  const has = { redis: hasRedis, sqlite: hasSqlite } as Partial<Record<StorageName, boolean>>;
+  return (Object.keys(storages) as StorageName[]).filter((name) => has[name] ?? true);
+}

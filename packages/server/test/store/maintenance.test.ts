@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import type { Driver } from '../../src/store/log/driver.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
+import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
+import { recordReport } from '../../src/ingest/record-report.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import type { Timing } from '../../src/store/log/timing.ts';
+import { mapDriver } from '../storage/map-driver.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Time that goes on when it is told to, and looks of the upkeep that are waited for. */
+class TestTime implements Timing {
+  date = Date.UTC(2026, 0, 1);
+  #ms = 0;
+  #look: () => void = () => undefined;
+
+  now(): number {
+    return this.#ms;
+  }
+
+  async sleep(): Promise<void> {}
+
+  every(_ms: number, work: () => void): () => void {
+    this.#look = work;
+    return () => (this.#look = () => undefined);
+  }
+
+  pass(ms: number): void {
+    this.#ms += ms;
+    this.date += ms;
+  }
+
+  /** Some seconds in which nobody does anything. */
+  async rest(store: Store): Promise<void> {
+    this.pass(5_000);
+    this.#look();
+    // A compaction that is asked for waits for the one that is under way.
+    await store.commit(() => null);
+  }
+}
+
+async function start(driver: Driver = openMemoryDriver()) {
+  const time = new TestTime();
+  const warnings: string[] = [];
+  const store = await openStore(driver, {
+    retentionReports: 2,
+    retentionDays: 90,
+    now: () => time.date,
+    timing: time,
+    warn: (_, message) => warnings.push(message),
+  });
+  await store.commit((draft) => {
+    draft.put('projects', { id: 1, team_id: 1, name: 'Shop', api_key: 'key', created_at: '' });
+  });
+  const report = (kind: number, bodyBytes: number) =>
+    store.commit((draft) =>
+      recordReport(
+        draft,
+        {
+          api_key: 'key',
+          fingerprint: (kind + 1).toString(16).padStart(32, '0'),
+          grouping: { version: 1, rule: 'place', components: [] },
+          body: () => JSON.stringify({ message: 'x'.repeat(bodyBytes) }),
+          seen: {
+            project_id: 1,
+            event_id: null,
+            type: null,
+            message: `Kind ${kind}`,
+            culprit: null,
+            level: 'error',
+            environment: null,
+            release: null,
+            url: null,
+            browser: null,
+            os: null,
+            user_id: null,
+          },
+        },
+        { errorQuota: null, retentionReports: 2 },
+      ),
+    );
+  const removeGroup = (id: number) =>
+    store.commit((draft) => {
+      const group = draft.group(id);
+      if (group) draft.removeGroup(group);
+    });
+  return { store, driver, time, warnings, report, removeGroup };
+}
+
+test('what somebody had deleted is gone from the storage a moment later', async () => {
+  const items = new Map<string, string>();
+  const { store, time, report, removeGroup } = await start(openUnstorageDriver('map', '', mapDriver(items)));
+  const { error_group_id } = await report(1, 40_000);
+  await report(2, 100);
+  const bytes = () => Array.from(items.values(), (item) => item.length).reduce((sum, length) => sum + length, 0);
+  await removeGroup(error_group_id);
+  expect(bytes()).toBeGreaterThan(50_000);
+  await time.rest(store);
+  await expect.poll(bytes).toBeLessThan(10_000);
+  await store.close();
+});
+
+test('a busy server frees what is of no use once it is more than what is', async () => {
+  const { store, driver, time, report } = await start();
+  for (let count = 0; count < 30; count++) {
+    time.pass(1_100);
+    await report(1, 500_000);
+  }
+  const full = driver.log.sizeBytes;
+  expect(full).toBeGreaterThan(15_000_000);
+  await time.rest(store);
+  await expect.poll(() => driver.log.sizeBytes).toBeLessThan(3_000_000);
+  await store.close();
+});
+
+test('a log in which little is of no use is left alone', async () => {
+  const { store, driver, time, report } = await start();
+  for (let kind = 0; kind < 30; kind++) await report(kind, 100_000);
+  const before = store.model.batchNumber;
+  for (let look = 0; look < 5; look++) await time.rest(store);
+  expect(store.model.batchNumber).toBe(before);
+  expect(driver.log.sizeBytes).toBeGreaterThan(3_000_000);
+  await store.close();
+});
+
+test('a start is spared counting many reports again', async () => {
+  const { store, driver, time, report } = await start();
+  const reports = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => report(index % 10, 10)));
+  await reports(19_000);
+  const before = store.model.batchNumber;
+  await time.rest(store);
+  expect(store.model.batchNumber).toBe(before);
+  await reports(2_000);
+  const full = driver.log.sizeBytes;
+  await time.rest(store);
+  await expect.poll(() => driver.log.sizeBytes).toBeLessThan(full / 10);
+  expect(store.model.groups.get(1)?.count).toBe(2_100);
+  await store.close();
+});
+
+test('kept reports are forgotten after 90 days, counts are not', async () => {
+  const { store, time, report } = await start();
+  const { error_group_id: id } = await report(1, 100);
+  time.pass(60 * dayMs);
+  await report(1, 100);
+  expect(store.model.groups.get(id)?.kept.size).toBe(2);
+  time.pass(31 * dayMs);
+  await time.rest(store);
+  await expect.poll(() => store.model.groups.get(id)?.kept.size).toBe(1);
+  time.pass(60 * dayMs);
+  await time.rest(store);
+  await expect.poll(() => store.model.groups.get(id)?.kept.size).toBe(0);
+  expect(store.model.groups.get(id)?.count).toBe(2);
+  expect(store.model.keptBytes).toBe(0);
+  await store.close();
+});
+
+test('a storage that does not take the state costs no report, and it is tried again later and later', async () => {
+  const driver = openMemoryDriver();
+  let isRefusing = false;
+  let attempts = 0;
+  const refusing: Driver = {
+    ...driver,
+    log: {
+      dropped: driver.log.dropped,
+      read: () => driver.log.read(),
+      readAt: (position, offset, length) => driver.log.readAt(position, offset, length),
+      async seal() {
+        attempts++;
+        await driver.log.seal();
+      },
+      dropBefore: (number) => driver.log.dropBefore(number),
+      get sizeBytes() {
+        return driver.log.sizeBytes;
+      },
+      async append(number, bytes, bodies) {
+        if (isRefusing && Buffer.from(bytes).includes('counters')) throw new Error('ENOSPC: no space left on device');
+        return driver.log.append(number, bytes, bodies);
+      },
+    },
+  };
+  const { store, time, warnings, report, removeGroup } = await start(refusing);
+  isRefusing = true;
+  const { error_group_id } = await report(1, 1_000);
+  await removeGroup(error_group_id);
+  await time.rest(store);
+  await expect.poll(() => warnings).toEqual(['no space could be freed; it is tried again in 30 s']);
+  await time.rest(store);
+  expect(attempts).toBe(1);
+  expect((await report(2, 1_000)).is_new_group).toBe(true);
+  time.pass(30_000);
+  await time.rest(store);
+  await expect.poll(() => warnings.at(-1)).toBe('no space could be freed; it is tried again in 60 s');
+  isRefusing = false;
+  time.pass(60_000);
+  await time.rest(store);
+  await expect.poll(() => store.model.batchNumber).toBeGreaterThan(5);
+  expect(attempts).toBe(3);
+  expect(warnings).toHaveLength(2);
+  await store.close();
+});

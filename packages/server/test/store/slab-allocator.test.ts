@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { ByteCells } from '../../src/store/model/slab-allocator.ts';
+import { seededRandom } from './random-session.ts';
+
+test('pieces of any size keep their bytes while others come, change and go', () => {
+  const random = seededRandom(7);
+  const places: number[] = [];
+  const held = new Map<number, Buffer>();
+  const cells = new ByteCells((owner, place) => (places[owner] = place));
+  for (let step = 0; step < 60_000; step++) {
+    // Waves, so that whole pages fall empty.
+    const owner = random(1 + (step % 20_000 < 12_000 ? 2_000 : 100));
+    const back = places[owner] ?? 0;
+    if (back !== 0 && random(3) === 0) {
+      cells.free(back);
+      places[owner] = 0;
+      held.delete(owner);
+      continue;
+    }
+    const size = random(50) === 0 ? random(100_000) : random(random(2) ? 700 : 100);
+    const bytes = Buffer.alloc(size + 5, step % 251);
+    places[owner] = 0;
+    places[owner] = cells.put(owner, bytes, 3, size + 3, back, random(2) * 20);
+    held.set(owner, bytes.subarray(3, size + 3));
+    if (step % 5_000 !== 0) continue;
+    for (const [known, kept] of held) expect(bytesAt(cells, places[known] ?? 0).equals(kept)).toBe(true);
+  }
+  for (const [owner, bytes] of held) expect(bytesAt(cells, places[owner] ?? 0).equals(bytes)).toBe(true);
+});
+
+test('pages of a size that nobody needs any more are given back', () => {
+  const places: number[] = [];
+  const cells = new ByteCells((owner, place) => (places[owner] = place));
+  const random = seededRandom(8);
+  const owners = Array.from({ length: 20_000 }, (_, owner) => owner);
+  for (const owner of owners) places[owner] = cells.put(owner, Buffer.alloc(300, 1), 0, 300, 0);
+  const before = cells.sizeBytes;
+  for (let left = owners.length; left > 0; left--) {
+    // In any order.
+    const [owner = 0] = owners.splice(random(left), 1);
+    const back = places[owner] ?? 0;
+    places[owner] = cells.put(owner, Buffer.alloc(350, 2), 0, 350, back);
+    expect(cells.sizeBytes).toBeLessThan(before * 1.5);
+  }
+  expect(places.every((place) => bytesAt(cells, place).equals(Buffer.alloc(350, 2)))).toBe(true);
+});
+
+function bytesAt(cells: ByteCells, place: number): Buffer {
+  return cells.page(place).subarray(cells.start(place), cells.end(place));
+}
+
+test('what stands behind the first bytes of a piece is replaced where there is room', () => {
+  const cells = new ByteCells(() => undefined);
+  const place = cells.put(1, Buffer.from('state and end'), 0, 13, 0, 10);
+  const next = cells.put(2, Buffer.from('the next one'), 0, 12, 0, 11);
+  expect(cells.writeEnd(place, 9, Buffer.from(' other end'), 10)).toBe(true);
+  expect(cells.page(place).toString('latin1', cells.start(place), cells.end(place))).toBe('state and other end');
+  expect(cells.writeEnd(place, 9, Buffer.alloc(100), 100)).toBe(false);
+  expect(cells.page(next).toString('latin1', cells.start(next), cells.end(next))).toBe('the next one');
+});

@@ -1,0 +1,182 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { SourceMapConsumer, type RawSourceMap } from 'source-map';
+import { describe, expect, test } from 'vitest';
+import type { MapIndex } from '../../src/symbolication/map-index/map-index.ts';
+import { sourceName } from '../../src/symbolication/source-name.ts';
+import { generator } from './random.ts';
+import { indexMap, openIndex } from './stored-map.ts';
+
+/** A place of the minified file: line from 1, column from 0. */
+type Place = [line: number, column: number];
+
+/** Where `source-map` says that places come from, in the words of the index. */
+async function oracle(map: object, places: Place[]): Promise<string[]> {
+  return SourceMapConsumer.with(map as RawSourceMap, null, (consumer) =>
+    places.map(([line, column]) => {
+      const { source, line: at, column: from } = consumer.originalPositionFor({ line, column });
+      return source === null || source === 'null' ? 'nothing' : `${source}:${at}:${from}`;
+    }),
+  );
+}
+
+async function answers(index: MapIndex, places: Place[]): Promise<string[]> {
+  const told: string[] = [];
+  const names = new Map<number, string | null>();
+  for (const [line, column] of places) {
+    const found = await index.find(line - 1, column);
+    if (found && !names.has(found.source)) {
+      const named = await index.nameOf(found.source);
+      names.set(found.source, named && (await sourceName(named.name, named.sourceRoot)));
+    }
+    const name = found && names.get(found.source);
+    told.push(name ? `${name}:${found.line + 1}:${found.column}` : 'nothing');
+  }
+  return told;
+}
+
+/** Compares look-ups, and says which ones differ. */
+async function differences(map: object, places: Place[]): Promise<string[]> {
+  const [wanted, told] = [await oracle(map, places), await answers(await openIndex(indexMap(map).bytes), places)];
+  return places.flatMap((place, index) =>
+    wanted[index] === told[index] ? [] : `${place.join(':')} is ${wanted[index]}, not ${told[index]}`,
+  );
+}
+
+/** A real map: what esbuild makes of a bundle, with its minified text. */
+async function bundle(entry: string): Promise<{ map: RawSourceMap; script: string }> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
+    outdir: 'out',
+    write: false,
+    bundle: true,
+    minify: true,
+    sourcemap: 'external',
+    format: 'esm',
+    platform: 'node',
+    external: ['@libsql/client', 'db0', 'ioredis'],
+    logLevel: 'silent',
+  });
+  const text = (name: string): string => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
+  return { map: JSON.parse(text('.js.map')) as RawSourceMap, script: text('.js') };
+}
+
+function randomPlaces(script: string, count: number, random: () => number): Place[] {
+  const lines = script
+    .split('\n')
+    .flatMap((text, index) => (text.length > 0 ? { line: index + 1, chars: text.length } : []));
+  // Long lines have most of what there is.
+  const ends: number[] = [];
+  for (const { chars } of lines) ends.push((ends.at(-1) ?? 0) + chars);
+  return Array.from({ length: count }, (): Place => {
+    const at = Math.floor(random() * (ends.at(-1) ?? 0));
+    const found = lines[ends.findIndex((end) => end > at)];
+    return [found?.line ?? 1, Math.floor(random() * ((found?.chars ?? 0) + 20))];
+  });
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+function vlq(value: number): string {
+  let rest = value < 0 ? -value * 2 + 1 : value * 2;
+  let text = '';
+  do {
+    const digit = rest & 31;
+    rest >>>= 5;
+    text += digits[rest > 0 ? digit | 32 : digit];
+  } while (rest > 0);
+  return text;
+}
+
+/** Mappings as no bundler writes them: out of order, several at a place, some of no source. */
+function randomMappings(random: () => number, lines: number, sources: number, perLine = 40): string {
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const last = { source: 0, line: 0, column: 0 };
+  return Array.from({ length: lines }, () => {
+    let column = 0;
+    return Array.from({ length: random() < 0.2 ? 0 : below(perLine) }, () => {
+      const step = random() < 0.1 ? -below(Math.min(column + 1, 60)) : random() < 0.15 ? 0 : below(30);
+      column += step;
+      if (random() < 0.1) return vlq(step);
+      const next = { source: below(sources), line: below(500), column: below(120) };
+      const text = [step, next.source - last.source, next.line - last.line, next.column - last.column]
+        .map(vlq)
+        .join('');
+      Object.assign(last, next);
+      return random() < 0.2 ? `${text}A` : text;
+    }).join(',');
+  }).join(';');
+}
+
+function randomMap(random: () => number, lines: number, perLine?: number) {
+  const sources = Array.from({ length: 7 }, (_, index) => `src/file-${index}.ts`);
+  return { version: 3, sources, names: ['n'], mappings: randomMappings(random, lines, sources.length, perLine) };
+}
+
+/** Places on which `source-map` itself answers by chance: several positions stand there, and it takes any of them. */
+async function ambiguous(map: object): Promise<Set<string>> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  await SourceMapConsumer.with(map as RawSourceMap, null, (consumer) =>
+    consumer.eachMapping(({ generatedLine, generatedColumn }) => {
+      const place = `${generatedLine}:${generatedColumn}`;
+      (seen.has(place) ? twice : seen).add(place);
+    }),
+  );
+  return twice;
+}
+
+async function certainPlaces(map: object, count: number, lines: number, random: () => number): Promise<Place[]> {
+  const uncertain = await ambiguous(map);
+  return Array.from({ length: count }, (): Place => {
+    for (;;) {
+      const place: Place = [1 + Math.floor(random() * (lines + 2)), Math.floor(random() * 700)];
+      if (!uncertain.has(place.join(':'))) return place;
+    }
+  });
+}
+
+describe('an index answers as source-map does', () => {
+  test.each([
+    ['our server', '../../src/index.ts'],
+    ['the SDK', '../../../browser/src/index.ts'],
+  ])('in a real bundle: %s', async (_, entry) => {
+    const { map, script } = await bundle(entry);
+    expect(await differences(map, randomPlaces(script, 20_000, generator(20_261_121)))).toEqual([]);
+  });
+
+  test('in made up maps, out of order and with several positions at a place', async () => {
+    const random = generator(1);
+    for (let round = 0; round < 20; round++) {
+      const map = randomMap(random, 60);
+      expect(await differences(map, await certainPlaces(map, 1_000, 60, random))).toEqual([]);
+    }
+    const long = randomMap(random, 2, 300_000);
+    expect(await differences(long, await certainPlaces(long, 1_000, 2, random))).toEqual([]);
+  });
+
+  test('in index maps, of which a section hides what comes behind its beginning', async () => {
+    const random = generator(2);
+    for (let round = 0; round < 20; round++) {
+      let line = 0;
+      let column = 0;
+      const sections = Array.from({ length: 8 }, () => {
+        const step = Math.floor(random() * 12);
+        column = step === 0 ? column + 1 + Math.floor(random() * 200) : Math.floor(random() * 50);
+        line += step;
+        return { offset: { line, column }, map: randomMap(random, 15) };
+      });
+      const map = { version: 3, sections };
+      const uncertain = await Promise.all(sections.map((section) => ambiguous(section.map)));
+      const places = (await certainPlaces({ ...sections[0]?.map, mappings: '' }, 1_400, line + 15, random)).filter(
+        ([at, from]) =>
+          sections.every(
+            ({ offset }, index) =>
+              !uncertain[index]?.has(`${at - offset.line}:${at - 1 === offset.line ? from - offset.column : from}`),
+          ),
+      );
+      expect(places.length).toBeGreaterThan(900);
+      expect(await differences(map, places)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { afterEach, expect, test } from 'vitest';
+import { MapIndexer } from '../../src/symbolication/map-indexer.ts';
+import { largeMap } from '../hostile/large-map.ts';
+import { indexMap } from './stored-map.ts';
+
+const indexers: MapIndexer[] = [];
+
+afterEach(async () => {
+  for (const indexer of indexers.splice(0)) await indexer.close();
+});
+
+function createIndexer(): MapIndexer {
+  const indexer = new MapIndexer();
+  indexers.push(indexer);
+  return indexer;
+}
+
+async function* come(text: string | Buffer, pieceBytes: number, end?: Error): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text as string);
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  if (end) throw end;
+}
+
+/** What comes of a map: its index, and what is known of it. */
+async function index(indexer: MapIndexer, pieces: AsyncIterable<Uint8Array>, options: { isUrgent?: boolean } = {}) {
+  const made = indexer.index(pieces, options);
+  const packed: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await made.next();
+    if (done) return { bytes: Buffer.concat(packed), facts: value };
+    packed.push(value);
+  }
+}
+
+const large = Buffer.concat([...largeMap(1_500_000)]).toString();
+
+test.each([1_000, 65_536, 3_000_000])(
+  'a large map gets in the thread the index that it gets anywhere (pieces of %i bytes)',
+  async (pieceBytes) => {
+    const wanted = indexMap(large);
+    const made = await index(createIndexer(), come(large, pieceBytes));
+    expect(made.facts).toEqual(wanted.facts);
+    expect(made.bytes.equals(wanted.bytes)).toBe(true);
+  },
+);
+
+test('several are made at a time, each by itself', async () => {
+  const indexer = createIndexer();
+  const maps = [
+    large,
+    large.replace('"large.js"', '"other.js"'),
+    `${large} `,
+    '{"version":3,"sources":[],"mappings":""}',
+  ];
+  const made = await Promise.all(maps.map((map, at) => index(indexer, come(map, 50_000 + at))));
+  for (const [at, { bytes, facts }] of made.entries()) {
+    const wanted = indexMap(maps[at] ?? '');
+    expect(facts).toEqual(wanted.facts);
+    expect(bytes.equals(wanted.bytes)).toBe(true);
+  }
+});
+
+test('beside four large maps that come slowly small and urgent ones are made, and the next large one waits', async () => {
+  const indexer = createIndexer();
+  let goOn = (): void => undefined;
+  const later = new Promise<void>((resolve) => (goOn = resolve));
+  async function* slowly(): AsyncGenerator<Buffer> {
+    yield Buffer.from(large.slice(0, 300_000));
+    await later;
+    yield Buffer.from(large.slice(300_000));
+  }
+  const slow = Array.from({ length: 4 }, () => index(indexer, slowly()));
+  const next = index(indexer, come(large, 100_000));
+  await expect.poll(() => indexer.isAwaited(300_000)).toBe(true);
+  expect(indexer.isAwaited(1_000)).toBe(false);
+  await index(indexer, come('{"version":3,"sources":[],"mappings":""}', 10));
+  await index(indexer, come(large, 100_000), { isUrgent: true });
+  expect(indexer.isAwaited(300_000)).toBe(true);
+  goOn();
+  await Promise.all([...slow, next]);
+  expect(indexer.isAwaited(300_000)).toBe(false);
+});
+
+test('what is wrong late in a large map is told, and the next one is made', async () => {
+  const indexer = createIndexer();
+  const refusals = [
+    `${large}}`,
+    large.slice(0, -1),
+    large.replace('"version":3', '"version":2'),
+    large.replace('"mappings":"', '"mappings":"!'),
+  ];
+  for (const wrong of refusals) {
+    const refused = index(indexer, come(wrong, 70_000));
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_source_map',
+      message: expect.stringMatching(/\.$|\?$/),
+    });
+  }
+  const broken = new Error('broken off');
+  await expect(index(indexer, come(large, 70_000, broken))).rejects.toBe(broken);
+  await expect(index(indexer, come('{}', 70_000, broken))).rejects.toBe(broken);
+  expect((await index(indexer, come(large, 70_000))).facts.file).toBe('large.js');
+});
+
+test('who stops in the middle of a map stops its upload, too', async () => {
+  const indexer = createIndexer();
+  let isOver = false;
+  async function* upload(): AsyncGenerator<Buffer> {
+    try {
+      yield* come(large, 70_000);
+    } finally {
+      isOver = true;
+    }
+  }
+  for await (const piece of indexer.index(upload())) if (piece.length > 0) break;
+  expect(isOver).toBe(true);
+});
+
+test('a map in the works when the thread ends is given up, and the next one gets a new thread', async () => {
+  const indexer = createIndexer();
+  let go = (): void => undefined;
+  let reach = (): void => undefined;
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const waiting = new Promise<void>((resolve) => (go = resolve));
+  async function* slow(): AsyncGenerator<Buffer> {
+    yield* come(large.slice(0, 600_000), 70_000);
+    reach();
+    await waiting;
+    yield* come(large.slice(600_000), 70_000);
+  }
+  const given = index(indexer, slow());
+  given.catch(() => undefined);
+  await reached;
+  await indexer.close();
+  go();
+  await expect(given).rejects.toThrow('has ended');
+  expect((await index(indexer, come(large, 70_000))).facts.file).toBe('large.js');
+});

@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import type { Caller } from '../../src/accounts/caller.ts';
+import type { ConfigInput } from '../../src/config.ts';
+import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
+import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
+import type { Driver } from '../../src/store/log/driver.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
+import type { ProjectRecord } from '../../src/store/records/records.ts';
+import type { Answer } from '../test-utils/service.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
+
+/** What reading maps from the storage costs, and whether it fails. */
+export interface MapReads {
+  count: number;
+  areFailing: boolean;
+}
+
+/** A service with two projects, whose maps go in without a form, and whose storage may fail to give them back. */
+export interface MapService extends OpenService {
+  reads: MapReads;
+  projects: [ProjectRecord, ProjectRecord];
+  upload(project: ProjectRecord, map: object, names: { file: string; release?: string }): Promise<void>;
+  report(project: ProjectRecord, fields: object): Promise<Answer>;
+}
+
+export async function openMapService(now: () => number = Date.now, config: ConfigInput = {}): Promise<MapService> {
+  const driver = openMemoryDriver();
+  const reads: MapReads = { count: 0, areFailing: false };
+  const opened = await openService(config, { now, driver: { ...driver, blobs: watch(driver.blobs, reads) } });
+  const { services, call } = opened;
+  const create = async (name: string): Promise<ProjectRecord> => {
+    const { body } = await call<{ id: number }>('POST', 'projects', { body: { name } });
+    return services.store.model.tables.projects.get(body.id) as ProjectRecord;
+  };
+  return {
+    ...opened,
+    reads,
+    projects: [await create('Shop'), await create('Blog')],
+    async upload(project, map, { file, release = null }) {
+      const caller: Caller = { userId: 1, teamId: project.team_id, role: 'owner', via: { kind: 'operator' } };
+      const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(map))]));
+      await uploadSourceMap(services, caller, project, { fileName: `${file}.map`, received, release, url: null });
+    },
+    report: ({ api_key }, fields) =>
+      call('POST', 'errors', { body: { project_api_key: api_key, message: 'It broke', ...fields } }),
+  };
+}
+
+function watch(blobs: Driver['blobs'], reads: MapReads): Driver['blobs'] {
+  const watched = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    reads.count++;
+    return reads.areFailing ? Promise.reject(new Error('EIO')) : work();
+  };
+  return {
+    put: (name, bytes) => blobs.put(name, bytes),
+    putPieces: (name, pieces) => blobs.putPieces(name, pieces),
+    get: (name) => watched(() => blobs.get(name)),
+    read: (name, start, end) => watched(() => blobs.read(name, start, end)),
+    async *getPieces(name) {
+      await watched(async () => undefined);
+      yield* blobs.getPieces(name);
+    },
+    remove: (name) => blobs.remove(name),
+    names: () => blobs.names(),
+  };
+}

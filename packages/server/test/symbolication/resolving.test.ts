@@ -1,0 +1,257 @@
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import { identify } from '../../src/grouping/identify.ts';
+import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
+import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
+import { parseStack } from '../../src/stack/parse-stack.ts';
+import type { SourceMapRecord } from '../../src/store/records/records.ts';
+import { openMapService, type MapService } from './map-service.ts';
+
+const cart = {
+  version: 3,
+  sources: ['src/cart.ts'],
+  sourcesContent: ['function add() { fail(); }'],
+  names: [],
+  mappings: 'AAAiB',
+};
+const file = 'app-3f2a9c1b.js';
+const stacktrace = `Error: It broke\n    at a (https://shop.example/${file}:1:1)`;
+
+let service: MapService;
+let laterMs = 0;
+beforeEach(async () => {
+  laterMs = 0;
+  service = await openMapService(() => Date.now() + laterMs);
+});
+afterEach(() => service.close());
+
+/** How often a place of a map was asked for. */
+function lookUps(): number {
+  const { hits, misses } = service.services.maps.usage();
+  return hits + misses;
+}
+
+test('what is known of the stacks of a project stays known while others upload and delete maps', async () => {
+  const { projects, upload, report, call } = service;
+  const [shop, blog] = projects;
+  await upload(shop, cart, { file });
+  await report(shop, { stacktrace });
+  // The first report notes that the map was used.
+  await expect.poll(() => service.services.store.model.mapsOf(shop.id)[0]?.last_used_at).toBeTruthy();
+  await report(shop, { stacktrace });
+  const asked = lookUps();
+  await upload(blog, cart, { file });
+  await upload(blog, cart, { file: 'other.js' });
+  await call('DELETE', `projects/${blog.id}/source-maps/2`);
+  expect((await report(shop, { stacktrace })).status).toBe(200);
+  expect(lookUps()).toBe(asked);
+  await upload(shop, cart, { file });
+  await report(shop, { stacktrace });
+  expect(lookUps()).toBe(asked + 1);
+});
+
+/** Ids of all groups, and where each happened. */
+async function groups() {
+  const { body } = await service.call('GET', 'errors');
+  return body.items?.map(({ error_group_id, culprit, count }) => ({ error_group_id, culprit, count }));
+}
+
+test('a report that comes while the storage fails to give its map is not taken, and splits no bug', async () => {
+  const { projects, upload, report, reads } = service;
+  const [shop] = projects;
+  await upload(shop, cart, { file });
+  reads.areFailing = true;
+  const refused = await report(shop, { stacktrace });
+  expect([refused.status, refused.body.code]).toEqual([503, 'storage_unavailable']);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  reads.areFailing = false;
+  expect((await report(shop, { stacktrace })).body.is_new_group).toBe(true);
+  expect(await groups()).toEqual([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 1 }]);
+});
+
+test('while the storage fails to give a map, what comes again is answered as before, and what is over the quota is told so', async () => {
+  await service.close();
+  service = await openMapService(Date.now, { errorQuota: 2 });
+  const { projects, upload, report, reads } = service;
+  const [shop, blog] = projects;
+  const again = { stacktrace, event_id: '0b8c5bd1-7a5e-4f0e-9d5b-2f6f3f5b8f11' };
+  const first = await report(shop, again);
+  await upload(shop, cart, { file });
+  reads.areFailing = true;
+  const repeated = await report(shop, again);
+  expect([repeated.status, repeated.body]).toEqual([200, first.body]);
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  await report(blog, {});
+  expect((await report(shop, { stacktrace })).body.code).toBe('error_quota_exhausted');
+  expect((await report(shop, again)).body).toEqual(first.body);
+});
+
+test('a source that is not given has no other names meanwhile', async () => {
+  const { projects, upload, report, reads, services } = service;
+  const [shop] = projects;
+  // Its lines are read with the place, the rest when its functions are.
+  const filling = Array.from({ length: 4_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);
+  await upload(shop, { ...cart, sourcesContent: [[...cart.sourcesContent, ...filling].join('\n')] }, { file });
+  const [map] = services.store.model.mapsOf(shop.id);
+  if (map) await services.maps.locate(map, 1, 1);
+  reads.areFailing = true;
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  reads.areFailing = false;
+  await report(shop, { stacktrace });
+  expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
+});
+
+test('a map that the storage does not give for long loses no reports, and serves them again once it is given', async () => {
+  const { projects, upload, report, reads, call } = service;
+  const [shop] = projects;
+  await upload(shop, cart, { file });
+  reads.areFailing = true;
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  laterMs = 5_000;
+  expect((await report(shop, { stacktrace })).status).toBe(503);
+  // Our SDK tries a report for the third and last time after ten seconds.
+  laterMs = 9_000;
+  const { status, body } = await report(shop, { stacktrace });
+  expect(status).toBe(200);
+  const { body: unresolved } = await call('GET', `errors/${body.error_group_id}`);
+  expect(unresolved.latest_report?.frames).toMatchObject([{ resolved: false }]);
+  reads.areFailing = false;
+  const { body: resolved } = await call('GET', `errors/${body.error_group_id}`);
+  expect(resolved.latest_report?.frames).toMatchObject([{ resolved: true, file: 'src/cart.ts' }]);
+});
+
+test.each(['for a moment', 'for long'])(
+  'where a group happened is not told anew while the storage fails to give a map %s',
+  async (time) => {
+    const { projects, upload, report, reads, services } = service;
+    const [shop] = projects;
+    await upload(shop, cart, { file, release: '1' });
+    await report(shop, { stacktrace, release: '1' });
+    // Another map, by which the group is looked at again; the first one has to be read anew.
+    await services.store.commit((draft) => {
+      for (const map of draft.rows('source_maps')) draft.put('source_maps', { ...map, blob: 'map-away' });
+    });
+    await upload(shop, cart, { file: 'other.js', release: '1' });
+    reads.areFailing = true;
+    const row = services.store.model.tables.stale_culprits.get(shop.id);
+    expect(row?.groups_before).toBe(1);
+    if (time === 'for long') {
+      await report(shop, { stacktrace, release: '1' });
+      laterMs = 20_000;
+    }
+    const before = reads.count;
+    const renewal = startCulpritRenewal(services);
+    laterMs += 2_000;
+    await expect.poll(() => reads.count, { timeout: 10_000 }).toBeGreaterThan(before);
+    await renewal.stop();
+    expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
+  },
+);
+
+/** So many files, with names of so many characters. */
+function mapOf(sources: number, nameChars: number): object {
+  const names = Array.from({ length: sources }, (_, n) => `src/${'a'.repeat(nameChars - 10)}/${n}.ts`);
+  return { ...cart, sources: names, sourcesContent: names.map(() => 'fail();'), mappings: 'AAAA' };
+}
+
+test('a map of many sources is read once, however many ask', async () => {
+  const { projects, upload, reads, services } = service;
+  const [shop] = projects;
+  await upload(shop, mapOf(70_000, 10), { file });
+  await upload(shop, mapOf(12_000, 110), { file: 'listed.js' });
+  await upload(shop, mapOf(1_600, 4_000), { file: 'long.js' });
+  const [large, listed, long] = services.store.model.mapsOf(shop.id) as [
+    SourceMapRecord,
+    SourceMapRecord,
+    SourceMapRecord,
+  ];
+  const { maps } = services;
+  await Promise.all([maps.locate(large, 1, 1), maps.locate(large, 1, 2)]);
+  const known = reads.count;
+  for (let column = 3; column < 10; column++) await maps.locate(large, 1, column);
+  expect(reads.count).toBe(known);
+  const [sources, again] = await Promise.all([maps.sourcesOf(listed), maps.sourcesOf(listed)]);
+  expect(sources).toHaveLength(12_000);
+  expect(again).toBe(sources);
+  expect(await maps.sourcesOf(listed)).toBe(sources);
+  // To list so much of names would push out all the rest.
+  expect(await maps.sourcesOf(long)).toEqual([]);
+});
+
+test('what a report tells of its build is gone through once, however many causes it has', async () => {
+  const { projects, upload, services } = service;
+  const [shop] = projects;
+  await upload(shop, cart, { file });
+  let times = 0;
+  const debug_ids = new Proxy<Record<string, string>>(
+    { 'https://shop.example/other.js': '85314830-023f-4cf1-a267-535f4e37bb17' },
+    { ownKeys: (ids) => (times++, Reflect.ownKeys(ids)) },
+  );
+  const causes = Array.from(
+    { length: 20 },
+    (_, n) => `Caused by: Error: ${n}\n    at a (https://shop.example/${file}:1:1)`,
+  );
+  const stack = parseStack([stacktrace, ...causes].join('\n'));
+  expect(stack.causes.length).toBeGreaterThan(5);
+  const facts = { type: 'Error', message: 'It broke', url: null, release: null, debug_ids };
+  await identify(services, shop.id, { facts, stack });
+  expect(times).toBe(1);
+});
+
+const renamed = (path: string): object => ({
+  ...cart,
+  sources: [path, 'src/main.ts'],
+  sourcesContent: ['one();\ntwo();\nthree();\nfour();', 'main();'],
+});
+
+test('a map and what it tells of renamed files are there at once', async () => {
+  const { projects, upload, services } = service;
+  const [shop] = projects;
+  const { model } = services.store;
+  await upload(shop, renamed('src/cart.ts'), { file, release: '1' });
+  const seen: string[] = [];
+  const unfollow = services.store.follow(
+    () => void seen.push(`${model.mapsOf(shop.id).length} maps, ${model.renamesOf(shop.id).size} renames`),
+  );
+  await upload(shop, renamed('src/basket.ts'), { file, release: '2' });
+  unfollow();
+  expect(new Set(seen)).toEqual(new Set(['2 maps, 1 renames']));
+});
+
+test('a map that can not be compared with the release before is not taken, and nothing of it stays', async () => {
+  const { projects, upload, services, reads } = service;
+  const [shop] = projects;
+  await upload(shop, renamed('src/cart.ts'), { file, release: '1' });
+  const before = await services.store.blobs.names();
+  reads.areFailing = true;
+  const next = renamed('src/basket.ts');
+  await expect(upload(shop, next, { file, release: '2' })).rejects.toMatchObject({ code: 'storage_unavailable' });
+  reads.areFailing = false;
+  expect(await services.store.blobs.names()).toEqual(before);
+  await upload(shop, next, { file, release: '2' });
+  expect(services.store.model.renamesOf(shop.id)).toEqual(new Map([['src/basket.ts', 'src/cart.ts']]));
+});
+
+test('the sources of a large release are looked at with breaks for others', async () => {
+  const { projects, upload, services } = service;
+  const [shop] = projects;
+  const large = mapOf(10_000, 12);
+  for (const release of ['1', '2']) await upload(shop, large, { file, release });
+  const [map] = services.store.model.mapsOf(shop.id);
+  expect(await services.maps.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
+  const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(large))]));
+  // All is known but which of the files are the app's own.
+  const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', via: { kind: 'operator' } };
+  let breaks = 0;
+  let isOver = false;
+  const count = (): void => {
+    breaks++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  await uploadSourceMap(services, caller, shop, { fileName: `${file}.map`, received, release: '3', url: null });
+  isOver = true;
+  expect(breaks).toBeGreaterThan(15);
+});

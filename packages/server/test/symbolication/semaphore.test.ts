@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { Turns } from '../../src/symbolication/semaphore.ts';
+
+/** Has these lanes wait while another turn is taken, and resolves with the order of their turns. */
+async function orderOf(lanes: number[]): Promise<string[]> {
+  const turns = new Turns(1);
+  const end = await turns.begin();
+  const order: string[] = [];
+  const all = lanes.map((lane, index) => turns.take(async () => void order.push(`${lane}${'abcdef'[index]}`), lane));
+  end();
+  await Promise.all(all);
+  expect([turns.areAllTaken, turns.areAwaited]).toEqual([false, false]);
+  return order;
+}
+
+test('within a lane the first that came has the first turn', async () => {
+  expect(await orderOf([1, 1, 1])).toEqual(['1a', '1b', '1c']);
+});
+
+test('a lane with many that wait holds up the others for one turn', async () => {
+  expect(await orderOf([1, 1, 1, 2, 3, 2])).toEqual(['1a', '2d', '3e', '1b', '2f', '1c']);
+});
+
+test('past the limit of all lanes together, others are turned away', async () => {
+  const turns = new Turns(1, 1);
+  const end = await turns.begin(1);
+  const waiting = turns.begin(1);
+  await expect(turns.begin(2)).rejects.toMatchObject({ code: 'overloaded' });
+  end();
+  (await waiting)();
+  expect(turns.areAllTaken).toBe(false);
+});

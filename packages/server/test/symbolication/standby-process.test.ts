@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { StandbyProcess } from '../../src/symbolication/standby-process.ts';
+
+const file = new URL('answering-process.mjs', import.meta.url);
+const patienceMs = 20_000;
+const opened: StandbyProcess[] = [];
+
+function open(idleMs = 60_000): StandbyProcess {
+  const standby = new StandbyProcess(file, { idleMs, nodeFlags: ['--max-old-space-size=32'] });
+  opened.push(standby);
+  return standby;
+}
+
+afterEach(async () => {
+  for (const standby of opened.splice(0)) await standby.close();
+});
+
+interface Answer {
+  say: string;
+  pid: number;
+  env: string[];
+  numbers: Uint32Array;
+}
+
+const ask = (standby: StandbyProcess, say: string, limitMs = patienceMs): Promise<Answer> =>
+  standby.ask<Answer>({ say }, limitMs);
+
+describe('a standby process', () => {
+  test('answers one question after another, and stays the same', async () => {
+    const standby = open();
+    const { pid } = await ask(standby, 'one');
+    expect(await ask(standby, 'two')).toMatchObject({ say: 'two', pid });
+    expect(pid).not.toBe(process.pid);
+  });
+
+  test('answers with typed arrays, and knows no variable of this process', async () => {
+    process.env.SERVICE_TEST_SECRET = 'secret';
+    try {
+      const { numbers, env } = await ask(open(), 'one');
+      expect(numbers).toEqual(new Uint32Array([1, 2 ** 32 - 1]));
+      expect(env.filter((name) => name !== 'SystemRoot' && !name.startsWith('NODE_CHANNEL'))).toEqual([]);
+    } finally {
+      delete process.env.SERVICE_TEST_SECRET;
+    }
+  });
+
+  test.each([['die'], ['abort'], ['throw'], ['eat']])('that is asked to %s dies alone and is replaced', async (how) => {
+    const standby = open();
+    const { pid } = await ask(standby, 'one');
+    await expect(ask(standby, how)).rejects.toThrow('ended before it had answered');
+    expect((await ask(standby, 'one')).pid).not.toBe(pid);
+  });
+
+  test('that is killed between two questions is replaced', async () => {
+    const standby = open();
+    const { pid } = await ask(standby, 'one');
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect((await ask(standby, 'one')).pid).not.toBe(pid);
+  });
+
+  test('that hangs is given up, killed and replaced', async () => {
+    const standby = open();
+    const { pid } = await ask(standby, 'one');
+    await expect(ask(standby, 'hang', 50)).rejects.toThrow('no answer after 50 ms');
+    expect(isAlive(pid)).toBe(false);
+    expect((await ask(standby, 'one')).pid).not.toBe(pid);
+  });
+
+  test('that can not be started rejects', async () => {
+    const standby = new StandbyProcess(file, { idleMs: 1_000, nodeFlags: ['--no-such-flag'] });
+    await expect(ask(standby, 'one')).rejects.toThrow('ended before it had answered');
+  });
+
+  test('ends when it is not asked for a while, and is started again', async () => {
+    const standby = open(0);
+    const { pid } = await ask(standby, 'one');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect((await ask(standby, 'one')).pid).not.toBe(pid);
+  });
+
+  test('that is closed during a question leaves no caller waiting', async () => {
+    const standby = open();
+    const answer = ask(standby, 'hang');
+    await Promise.all([expect(answer).rejects.toThrow('ended before it had answered'), standby.close()]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

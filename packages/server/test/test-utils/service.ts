@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Accepted, ErrorGroup, GroupDetails, Page, Problem, Project } from '@service/protocol';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { createService, type ConfigInput, type Service } from '../../src/index.ts';
+import { expectAsDescribed } from '../docs/as-described.ts';
+import { encodeForm } from './encode-form.ts';
+
+export const adminToken = 'test-admin-token-0123456789';
+
+/** Everything that tests look for in a JSON answer; each reads what its call is answered with. */
+export type Body = Partial<Omit<Problem, 'status'> & Accepted & Project & GroupDetails & Page<ErrorGroup>>;
+
+export interface Answer<Json = Body> {
+  status: number;
+  headers: Headers;
+  body: Json;
+  text: string;
+}
+
+export interface CallOptions {
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Null: none. */
+  token?: string | null;
+}
+
+export interface TestService {
+  service: Service;
+  /** Calls the API, as the owner unless said otherwise. */
+  call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Json>>;
+  /** A first project, and reports to it. */
+  project: Project;
+  report(fields?: object, options?: CallOptions): Promise<Answer>;
+  /** Stops, and starts again on the same storage. */
+  restart(config?: ConfigInput): Promise<void>;
+}
+
+export type Start = (config?: ConfigInput) => Promise<TestService>;
+
+const drivers = {
+  'memory:': async () => 'memory:',
+  'file:': async () => `file:${await temporaryFolder()}`,
+};
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** One body of tests, run on every storage driver. */
+export function describeService(name: string, body: (start: Start, driver: keyof typeof drivers) => void): void {
+  describe.each(Object.keys(drivers) as (keyof typeof drivers)[])(`${name} on %s`, (driver) => {
+    afterEach(cleanUp);
+    body((config) => startService(driver, config), driver);
+  });
+}
+
+/** As `describeService`, for what no driver can make a difference to. */
+export function describeInMemory(name: string, body: (start: Start) => void): void {
+  describe(name, () => {
+    afterEach(cleanUp);
+    body((config) => startService('memory:', config));
+  });
+}
+
+/** For questions that change nothing: all tests of the block ask one service, without a socket and over one. */
+export function describeShared(
+  name: string,
+  body: (service: () => TestService) => void,
+  config: ConfigInput = {},
+): void {
+  describe.each(['memory:', 'file:'] as const)(`${name} (%s)`, (driver) => {
+    let shared: TestService;
+    beforeAll(async () => void (shared = await startService(driver, config)));
+    afterAll(cleanUp);
+    body(() => shared);
+  });
+}
+
+export async function cleanUp(): Promise<void> {
+  for (const clean of cleanups.splice(0).toReversed()) await clean();
+}
+
+async function startService(driver: keyof typeof drivers, config: ConfigInput = {}): Promise<TestService> {
+  const storage = await drivers[driver]();
+  const open = (more: ConfigInput = {}): Promise<Service> =>
+    createService({
+      storage,
+      adminToken,
+      adminPassword: 'correct horse battery',
+      logLevel: 'silent',
+      port: 0,
+      ...config,
+      ...more,
+    });
+  let service = await open();
+  cleanups.push(() => service.close());
+  // What lies in files is asked over a real socket, what lies in memory without one: both ways must be the same.
+  const isOverSocket = driver === 'file:';
+  let base = isOverSocket ? (await service.listen()).url : 'http://127.0.0.1:4400';
+
+  const call = async <Json>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Json>> => {
+    const { body, headers = {}, token = adminToken } = options;
+    const form = body instanceof FormData ? await encodeForm(body) : undefined;
+    const contentType = form?.contentType ?? 'application/json';
+    const response = await (isOverSocket ? fetch : service.fetch)(
+      new Request(`${base}${path.startsWith('/') ? '' : '/api/v1/'}${path}`, {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': contentType }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : {
+              body: (form?.bytes ??
+                (typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body))) as NonNullable<
+                RequestInit['body']
+              >,
+            }),
+      }),
+    );
+    const text = await response.text();
+    const isReadable = !path.startsWith('/') && (isOverSocket || !response.headers.has('content-encoding'));
+    if (isReadable) expectAsDescribed(method, path, response.status, text);
+    return { status: response.status, headers: response.headers, text, body: parse<Json>(text) };
+  };
+  const { body: project } = await call<Project>('POST', 'projects', { body: { name: 'Shop' } });
+  return {
+    get service() {
+      return service;
+    },
+    call,
+    project,
+    report: (fields = {}, options = {}) =>
+      call('POST', 'errors', {
+        token: null,
+        body: { project_api_key: project.api_key, message: 'It broke', ...fields },
+        ...options,
+      }),
+    async restart(more) {
+      await service.close();
+      service = await open(more);
+      if (isOverSocket) base = (await service.listen()).url;
+    },
+  };
+}
+
+function parse<Json>(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    // Pages and empty answers are looked at as text.
+    return {} as Json;
+  }
+}
