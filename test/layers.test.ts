@@ -82,7 +82,7 @@ const browserFloors: [name: string, files: RegExp][] = [
 
 /** The rooms of the dashboard: a screen may use what all screens are made of, and no screen that comes after it. */
 const dashboardFloors: [name: string, files: RegExp][] = [
-  ['state', /^(state|style)\//],
+  ['style', /^style\//],
   ['router', /^router\//],
   ['stream', /^live\/(?!live-note)/],
   ['api', /^api\//],
@@ -242,10 +242,10 @@ describe('who knows whom', () => {
     expect(strangers).toEqual([]);
   });
 
-  test('the dashboard imports Preact, and of the protocol only types', () => {
+  test('the dashboard imports Preact and its signals, and of the protocol only types', () => {
     const strangers = foreign(readSources('dashboard')).filter(
       ([, { module, typesOnly }]) =>
-        !(module === '@service/protocol' && typesOnly) && !/^preact(\/hooks)?$/.test(module),
+        !(module === '@service/protocol' && typesOnly) && !/^(preact(\/hooks)?|@preact\/signals)$/.test(module),
     );
     expect(strangers).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import { useEffect } from './state/hooks.ts';
+import { useLayoutEffect } from 'preact/hooks';
 import { GroupScreen } from './group/group-screen.tsx';
 import { GroupsScreen } from './groups/groups-screen.tsx';
 import { Shortcuts } from './keys/shortcuts.tsx';
@@ -13,11 +13,10 @@ import { ProjectScreen } from './projects/project-screen.tsx';
 import { ProjectsScreen } from './projects/projects-screen.tsx';
 import { address } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
-import { followProjects, projects } from './session/projects.ts';
+import { followProjects } from './session/projects.ts';
 import { SignedOut } from './session/sign-in-screen.tsx';
 import { endSession, me, signOut } from './session/session.ts';
 import { followUsage } from './session/usage.ts';
-import { use } from './state/signal.ts';
 import { TeamScreen } from './team/team-screen.tsx';
 import { TokensScreen } from './team/tokens-screen.tsx';
 import { QuotaBanner } from './usage/quota-banner.tsx';
@@ -25,16 +24,12 @@ import { UsageScreen } from './usage/usage-screen.tsx';
 
 /** The whole page: what is shown follows from who is signed in, and from the address. */
 export function App() {
-  // What is known to all screens draws all of them.
-  use(address);
-  use(projects);
-  use(me);
   if (me.value === undefined) return <Waiting />;
   return me.value ? <SignedIn /> : <SignedOut />;
 }
 
 function SignedIn() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ends = [
       followProjects(),
       followUsage(),
@@ -66,7 +61,7 @@ function SignedIn() {
 }
 
 function View({ screen }: { screen: Screen | null }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const title = titleOfScreen(screen);
     if (title) document.title = title;
   }, [address.value.pathname]);

@@ -1,6 +1,5 @@
 // oxlint-disable unicorn/prefer-add-event-listener -- a request is used once, by nobody else, and this is shorter.
 import type { FieldProblem, Problem } from '@service/protocol';
-import { Signal } from '../state/signal.ts';
 
 /** An answer that says no, in words for the reader; of status 0 if there was none. */
 export class Refusal extends Error {
@@ -16,8 +15,12 @@ export class Refusal extends Error {
   }
 }
 
-/** When the server said last that nobody is signed in any more. */
-export const signedOutAt = new Signal(0);
+let sessionExpired = (): void => {};
+
+/** Sets what runs when the server rejects a request because the session has expired. */
+export function onSessionExpired(listener: () => void): void {
+  sessionExpired = listener;
+}
 
 /** Requests under way. An upload is no one's to wait for, and ends with the page. */
 const reads = new Set<XMLHttpRequest>();
@@ -56,7 +59,7 @@ export async function call<Answer>(
       if (status === 204 || (response && status < 300)) return resolve(response as Answer);
       const problem = (response ?? {}) as Partial<Problem>;
       if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/'))
-        signedOutAt.value = Date.now();
+        sessionExpired();
       reject(new Refusal(status, problem));
     };
     request.send(isForm ? body : JSON.stringify(body));

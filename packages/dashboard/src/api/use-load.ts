@@ -1,6 +1,6 @@
-import { useEffect, useRef } from '../state/hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { listen } from '../live/live.ts';
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 import { get } from './call.ts';
 import { retryWhenLive } from './retry-when-live.ts';
 
@@ -31,7 +31,7 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
     );
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     reload();
     const deaf = listen((event) => event.type === 'reset' && reload());
     const stopRetrying = retryWhenLive(() => state.value.error, reload);

@@ -1,4 +1,4 @@
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 import type { Breadcrumb } from '@service/protocol';
 import { Pre } from '../parts/copy.tsx';
 import { Fold } from '../parts/fold.tsx';

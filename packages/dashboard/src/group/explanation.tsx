@@ -1,5 +1,5 @@
-import { use, useSignal } from '../state/signal.ts';
-import { useEffect } from '../state/hooks.ts';
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Explanation as Told, GroupDetails } from '@service/protocol';
 import { call, explain, get, Refusal } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -22,13 +22,13 @@ export function Explanation({ group }: { group: GroupDetails }) {
   const problem = useSignal('');
   const load = useLoad(path, async () => (isAsked.value ? get<Told>(path) : null));
   // What was there stays until the newer one is.
-  useEffect(() => {
+  useLayoutEffect(() => {
     isAsked.value ||= ai_summary !== null;
     problem.value = '';
     load.reload();
   }, [ai_summary]);
   const told = load.value;
-  const ai = use(usage)?.ai;
+  const ai = usage.value?.ai;
   const left = ai?.quota == null ? null : Math.max(0, ai.quota - ai.used);
   const isPending = told?.status === 'pending';
   const ask = async (): Promise<void> => {

@@ -4,7 +4,6 @@ import { listPath } from '../groups/shown-list.ts';
 import { copy } from '../parts/copy.tsx';
 import { attempt } from '../parts/notice.tsx';
 import { At } from '../parts/time.tsx';
-import { use } from '../state/signal.ts';
 import { mayWrite } from '../session/session.ts';
 import { projectName } from '../session/projects.ts';
 import { asIssue, asMarkdown, asPrompt } from '../copy/as-text.ts';
@@ -23,7 +22,7 @@ export function GroupHead({
   const { group, report } = shown;
   const { type, message, culprit, status, level, error_group_id: id } = group;
   const isActive = status === 'active';
-  const isSettling = use(settling).has(id);
+  const isSettling = settling.value.has(id);
   const standing = standingOf(group);
   return (
     <header class="group-head">

@@ -1,5 +1,4 @@
-import { useSignal } from '../state/signal.ts';
-import { useEffect } from '../state/hooks.ts';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useLoad } from '../api/use-load.ts';
 import { listPath, rememberGroup, shownIds } from '../groups/shown-list.ts';
 import { setStatus } from '../groups/set-status.ts';
@@ -27,14 +26,14 @@ const refreshMs = 1_500;
 export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: number | null }) {
   const load = useLoad(`group ${groupId} ${reportId}`, () => readGroup(groupId, reportId));
   /** The report that is read stays, however many come after it, until a newer one is asked for. */
-  const held = useSignal<Shown | null>(null);
+  const [held, hold] = useState<Shown | null>(null);
   const { value: fresh } = load;
   useRefresh(groupId, fresh?.group.project_id, load.reload);
-  useEffect(() => {
+  useLayoutEffect(() => {
     rememberGroup(groupId);
     if (fresh) document.title = `${fresh.group.type ?? 'Message'}: ${fresh.group.message.slice(0, 80)}`;
   }, [!fresh]);
-  if (fresh && (!held.value || held.value.report?.id === fresh.report?.id)) held.value = fresh;
+  if (fresh && fresh !== held && (!held || held.report?.id === fresh.report?.id)) hold(fresh);
 
   const step = (by: number) => () => {
     const ids = shownIds();
@@ -58,8 +57,8 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
     <main class="group">
       <Loaded of={load}>
         {({ group, report: newest }) => {
-          const { report = null, resolution = null } = held.value ?? {};
-          const newer = report?.id === newest?.id ? null : () => (held.value = fresh ?? null);
+          const { report = null, resolution = null } = held ?? {};
+          const newer = report?.id === newest?.id ? null : () => hold(fresh ?? null);
           return (
             <>
               <GroupHead shown={{ group, report, resolution }} isLatest={reportId === null} newer={newer} />
@@ -99,7 +98,7 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
 
 /** Reads the page anew when something has happened to the group, or to the maps of its project. */
 function useRefresh(groupId: number, projectId: number | undefined, reload: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer = 0;
     const deaf = listen((event) => {
       const isMine =

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from '../state/hooks.ts';
-import { useSignal } from '../state/signal.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
 
 /** The message of the error. A long one shows its first lines, and all of it on demand. */
 export function Message({ text }: { text: string }) {

@@ -3,7 +3,7 @@ import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } 
 import { CopyButton, Pre } from '../parts/copy.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Prose, titleOf } from '../parts/prose.tsx';
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 import { Code } from './code.tsx';
 import { foldFrames } from './fold-frames.ts';
 import { placeOf, shortPlace } from './place.ts';

@@ -1,4 +1,4 @@
-import { signal, type Signal } from '../state/signal.ts';
+import { signal, type Signal } from '@preact/signals';
 import type { ErrorGroup, Page } from '@service/protocol';
 import { get } from '../api/call.ts';
 import type { LiveEvent } from '../live/follow-stream.ts';

@@ -1,4 +1,4 @@
-import { use, type Signal } from '../state/signal.ts';
+import { useComputed, type Signal } from '@preact/signals';
 import type { ErrorGroup } from '@service/protocol';
 import { Sparkline } from '../parts/charts.tsx';
 import { sayNumber } from '../parts/number.ts';
@@ -68,15 +68,16 @@ export function GroupTable(state: ListState) {
 }
 
 function Row({ group, list, chosen }: ListState & { group: Signal<ErrorGroup> }) {
-  const known = use(group);
-  const isSettling = use(settling).has(known.error_group_id);
+  const known = group.value;
+  const isSettling = useComputed(() => settling.value.has(group.value.error_group_id)).value;
+  const isChosen = useComputed(() => chosen.value.has(group.value.error_group_id)).value;
   const { error_group_id: id, project_id, type, message, culprit, environments, trend, users, status } = known;
   const standing = standingOf(known);
   const place = [culprit, !list.query.projectId && projectName(project_id), environments.slice(0, 3).join(', ')];
   return (
     <tr
       data-group={id}
-      class={`${status} ${chosen.value.has(id) ? 'chosen' : ''}`}
+      class={`${status} ${isChosen ? 'chosen' : ''}`}
       aria-busy={isSettling}
       onFocusIn={() => rememberGroup(id)}
       onClick={({ target }) => {
@@ -90,7 +91,7 @@ function Row({ group, list, chosen }: ListState & { group: Signal<ErrorGroup> })
           <input
             type="checkbox"
             aria-label={`Select ${type ?? ''} ${message.slice(0, 80)}`}
-            checked={chosen.value.has(id)}
+            checked={isChosen}
             onChange={() => toggle(chosen, id)}
           />
         </td>

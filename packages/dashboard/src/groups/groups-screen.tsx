@@ -1,5 +1,5 @@
-import { use, useSignal } from '../state/signal.ts';
-import { useEffect, useMemo, useRef } from '../state/hooks.ts';
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useLoad } from '../api/use-load.ts';
 import { retryWhenLive } from '../api/retry-when-live.ts';
 import { Loaded, Waiting } from '../parts/loaded.tsx';
@@ -15,7 +15,7 @@ import { readFilter, writeFilter, type GroupFilter } from './group-filter.ts';
 import type { ListQuery } from './group-list.ts';
 import { GroupTable } from './group-table.tsx';
 import { useListKeys } from './list-keys.ts';
-import { setStatus, settling } from './set-status.ts';
+import { setStatus, whenSettled } from './set-status.ts';
 import { SearchBox } from './search-box.tsx';
 import { rememberScroll, returnToRow, showList, type ListState } from './shown-list.ts';
 import { stayForMoved } from './stay-for-moved.ts';
@@ -35,13 +35,13 @@ export function GroupsScreen() {
     return showList(path, isHeld, readQuery);
   }, [path]);
   const state = { list, chosen };
-  const view = use(list.view);
-  const error = use(list.error);
-  const news = use(list.news);
+  const view = list.view.value;
+  const error = list.error.value;
+  const news = list.news.value;
   const { filter, projectId } = list.query;
 
   // Before the next frame: what is loaded must not wait for what is only a place for it.
-  useEffect(() => {
+  useLayoutEffect(() => {
     chosen.value = new Set();
     list.start();
     const ends = [
@@ -49,20 +49,20 @@ export function GroupsScreen() {
         () => list.error.value,
         () => list.load(),
       ),
-      settling.listen(() => settling.value.size || list.refill()),
+      whenSettled(() => list.refill()),
     ];
     return () => {
       for (const end of ends) end();
       list.stop();
     };
   }, [list]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     returnToRow();
     addEventListener('scroll', rememberScroll);
     return () => removeEventListener('scroll', rememberScroll);
   }, []);
   // Nothing is done to a row that is not to be seen any more.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const left = list.ids.filter((id) => chosen.value.has(id));
     if (left.length < chosen.value.size) chosen.value = new Set(left);
   }, [view]);
@@ -70,7 +70,7 @@ export function GroupsScreen() {
   const heading = project || 'Errors';
   const titleParts = [writeFilter(filter), list.query.page > 1 && `page ${list.query.page}`, project, 'Errors'];
   const tabTitle = (news > 0 ? `(${news}) ` : '') + titleParts.filter(Boolean).join(' · ');
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = tabTitle;
   }, [tabTitle]);
   // Who is at a row of what was the last page stays there, however few others there are by then.

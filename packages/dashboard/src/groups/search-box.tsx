@@ -1,4 +1,4 @@
-import { useEffect, useRef } from '../state/hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useKeys } from '../keys/keys.ts';
 import { address, go, withParams } from '../router/address.ts';
 import { readFilter, writeFilter, type GroupFilter } from './group-filter.ts';
@@ -16,12 +16,12 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
 
   // Typing is not interrupted by its own results. An address that says something else comes from a link,
   // or from going back.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = input.current;
     if (box && (document.activeElement !== box || writeFilter(readFilter(box.value)) !== text)) box.value = text;
   }, [text]);
 
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
 
   // One entry for all that is typed at a time: Back leads to the list as it was before, and not out of it.
   const search = (): void => {

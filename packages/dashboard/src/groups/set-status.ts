@@ -1,4 +1,4 @@
-import { signal } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import { call, explain } from '../api/call.ts';
 import { tell } from '../live/live.ts';
@@ -6,6 +6,15 @@ import { say } from '../parts/notice.tsx';
 
 /** Groups whose status is being changed. */
 export const settling = signal<ReadonlySet<number>>(new Set());
+
+/** Calls the listener each time the last change of a status has settled. Returns the function that unsubscribes it. */
+export function whenSettled(listener: () => void): () => void {
+  let before = settling.value.size;
+  return settling.subscribe(({ size }) => {
+    if (size === 0 && before > 0) listener();
+    before = size;
+  });
+}
 
 /** So many requests are under way at once: browsers open six connections, and the stream has one of them. */
 const atOnce = 4;

@@ -1,4 +1,4 @@
-import type { Signal } from '../state/signal.ts';
+import type { Signal } from '@preact/signals';
 import { listen } from '../live/live.ts';
 import { previousPath } from '../router/address.ts';
 import { GroupList, type ListQuery } from './group-list.ts';

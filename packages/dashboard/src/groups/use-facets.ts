@@ -2,7 +2,7 @@ import type { ErrorGroup, Facets } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
 import { listen } from '../live/live.ts';
-import { useEffect } from '../state/hooks.ts';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** By their paths, as they were read last. */
 const lastRead = new Map<string, Facets>();
@@ -21,7 +21,7 @@ export function useFacets(projectId: number | null): Facets | undefined {
     lastRead.set(path, facets);
     return facets;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The server lists only the newest values, so a group may have one that a reload does not bring. It is tried once.
     const tried = new Set<string>();
     let timer = 0;

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from '../state/hooks.ts';
-import { signal } from '../state/signal.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
 
 const name = 'service-no-shortcuts';
 
@@ -16,7 +16,7 @@ export function turnKeys(on: boolean): void {
 export function useKeys(keys: Record<string, () => unknown>): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { key, target, ctrlKey, altKey, metaKey } = event;
       const run = latest.current[key];

@@ -1,7 +1,6 @@
 import { Dialog } from '../parts/dialog.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { address, go } from '../router/address.ts';
-import { use } from '../state/signal.ts';
 import { areKeysOn, turnKeys, useKeys } from './keys.ts';
 
 /** Behind `?`, and `#shortcuts` in the address. */
@@ -19,7 +18,7 @@ export function Shortcuts() {
 export function KeySwitch() {
   return (
     <label class="switch">
-      <input type="checkbox" checked={use(areKeysOn)} onChange={(event) => turnKeys(event.currentTarget.checked)} />
+      <input type="checkbox" checked={areKeysOn.value} onChange={(event) => turnKeys(event.currentTarget.checked)} />
       Single keys are shortcuts
     </label>
   );

@@ -1,6 +1,5 @@
 import { textOf } from '../parts/prose.tsx';
 import { clock } from '../parts/time.tsx';
-import { use } from '../state/signal.ts';
 import { lastLiveAt, live } from './live.ts';
 
 /** Green while live, red while nothing is being tried; in between it is neither. */
@@ -8,7 +7,7 @@ const dots: Partial<Record<typeof live.value.kind, string>> = { live: 'on', offl
 
 /** How it stands with the stream, in a word or two. */
 export function LiveNote() {
-  const state = use(live);
+  const state = live.value;
   return (
     <p class="live" role="status">
       <i class={dots[state.kind]} aria-hidden="true" />
@@ -24,7 +23,7 @@ function sayLive(state: typeof live.value): string {
 
 /** While nothing new can come: how old it is what is shown. */
 export function OfflineBanner() {
-  const { kind } = use(live);
+  const { kind } = live.value;
   if (kind === 'live' || kind === 'connecting') return null;
   return (
     <p class="banner quiet" role="status">

@@ -1,4 +1,4 @@
-import { signal } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import type { LiveEvent, LiveState, Told } from './follow-stream.ts';
 import { shareStream } from './share-stream.ts';
 
@@ -21,8 +21,7 @@ export function listen(listener: Listener): () => void {
 /** Calls the listener each time the stream becomes live. Returns what ends that. */
 export function whenLive(listener: () => void): () => void {
   let before = live.value.kind;
-  return live.listen(() => {
-    const { kind } = live.value;
+  return live.subscribe(({ kind }) => {
     if (kind === 'live' && before !== 'live') listener();
     before = kind;
   });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 import { attempt } from './notice.tsx';
 import { textOf } from './prose.tsx';
 

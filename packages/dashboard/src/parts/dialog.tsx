@@ -1,12 +1,12 @@
-import { signal, use } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from '../state/hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { attempt } from './notice.tsx';
 
 /** Something that has to be read or decided before anything else. */
 export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close(): void }) {
   const dialog = useRef<HTMLDialogElement | null>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-label={title} onClose={close}>
       <header>
@@ -37,7 +37,7 @@ export function ask(asked: Question): void {
 
 /** Where it is asked. */
 export function Questions() {
-  const asked = use(question);
+  const asked = question.value;
   if (!asked) return null;
   const close = (): void => {
     question.value = null;

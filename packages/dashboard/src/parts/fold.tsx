@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { address } from '../router/address.ts';
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 
 interface FoldProps {
   title: ComponentChildren;

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from '../state/hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { explain, explainField, Refusal } from '../api/call.ts';
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 import { clearFieldProblems, showFieldProblems, type FieldNames } from './field-problems.ts';
 import { copyOf } from './prose.tsx';
 
@@ -24,7 +24,7 @@ export function Form({ fields, values = {}, names = {}, submit, run, class: name
   const problem = useSignal('');
   const isBusy = useSignal(false);
   const place = useRef<HTMLFieldSetElement | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = place;
     current?.replaceChildren(copyOf(fields));
     for (const [field, value] of Object.entries(values)) {

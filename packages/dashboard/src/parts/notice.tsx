@@ -1,4 +1,4 @@
-import { signal, use } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import { explain } from '../api/call.ts';
 
 interface Notice {
@@ -33,7 +33,7 @@ function unsay(): void {
 
 /** Where it is said. It is always there, so that a screen reader hears of what comes into it. */
 export function Notices() {
-  const shown = use(notice);
+  const shown = notice.value;
   return (
     <div class="notices" role="status">
       {shown && (

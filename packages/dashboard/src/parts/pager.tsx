@@ -1,4 +1,4 @@
-import { useEffect } from '../state/hooks.ts';
+import { useLayoutEffect } from 'preact/hooks';
 import { go, param, withParams } from '../router/address.ts';
 
 /** More pages than any list has. */
@@ -20,7 +20,7 @@ export function Pager({ pages: known, name = 'page', stay }: PagerProps) {
   const page = pageOf(name);
   const pages = Math.max(1, known ?? page);
   const isPast = page > pages;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isPast) go(pagePath(name, pages), { replace: true });
   }, [isPast]);
   if (pages === 1 && page === 1) return null;

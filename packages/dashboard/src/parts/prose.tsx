@@ -1,4 +1,4 @@
-import { useEffect, useRef } from '../state/hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 // Longer texts and the fields of forms stand in the document, and not in the script: they never change, and a browser
 // reads HTML sooner than code.
@@ -18,7 +18,7 @@ export function textOf(id: string, blanks: Record<string, unknown> = {}): string
 /** A part of the document as it is, links and all. */
 export function Prose({ id }: { id: string }) {
   const place = useRef<HTMLDivElement | null>(null);
-  useEffect(() => place.current?.replaceChildren(copyOf(id)), [id]);
+  useLayoutEffect(() => place.current?.replaceChildren(copyOf(id)), [id]);
   return <div class="prose" ref={place} />;
 }
 

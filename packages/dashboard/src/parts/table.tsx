@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from '../state/hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { copyOf } from './prose.tsx';
 
 interface TableProps {
@@ -11,7 +11,7 @@ interface TableProps {
 
 export function Table({ heads, children, class: name }: TableProps) {
   const head = useRef<HTMLTableSectionElement | null>(null);
-  useEffect(() => head.current?.replaceChildren(...copyOf(heads).querySelectorAll('tr')), [heads]);
+  useLayoutEffect(() => head.current?.replaceChildren(...copyOf(heads).querySelectorAll('tr')), [heads]);
   return (
     <table class={name}>
       <thead ref={head} />

@@ -1,4 +1,4 @@
-import { signal, use } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 
 /** The time, as often as somebody who reads minutes wants to know it. */
 const now = signal(Date.now());
@@ -17,7 +17,7 @@ const units = [
 
 /** How long ago something was: `4 min`. Local time and UTC show on hover. */
 export function Ago({ at, suffix = '' }: { at: string; suffix?: string }) {
-  const seconds = (use(now) - Date.parse(at)) / 1_000;
+  const seconds = (now.value - Date.parse(at)) / 1_000;
   const [size, unit] = units.find(([least]) => seconds >= least) ?? [];
   return (
     <time dateTime={at} onPointerEnter={({ currentTarget }) => (currentTarget.title = sayBoth(at))}>

@@ -7,7 +7,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { say } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { mayWrite } from '../session/session.ts';
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 
 /** Who is told of errors that are new or have come back. */
 export function NotificationSettings({ project }: { project: Project }) {

@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact';
 import type { Project } from '@service/protocol';
 import { Loaded, Nothing } from '../parts/loaded.tsx';
 import type { ProjectTab } from '../router/screens.ts';
-import { useEffect } from '../state/hooks.ts';
+import { useEffect } from 'preact/hooks';
 import { projectName, useProjects } from '../session/projects.ts';
 import { isOperator } from '../session/session.ts';
 import { Connect } from '../start/connect.tsx';

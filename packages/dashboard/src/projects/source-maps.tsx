@@ -1,4 +1,4 @@
-import { useEffect } from '../state/hooks.ts';
+import { useLayoutEffect } from 'preact/hooks';
 import type { ListedSourceMap, Page, Project } from '@service/protocol';
 import { useLoad } from '../api/use-load.ts';
 import { listen } from '../live/live.ts';
@@ -16,7 +16,7 @@ import { Upload } from './upload.tsx';
 export function SourceMaps({ project: { id } }: { project: Project }) {
   const path = `/projects/${id}/source-maps`;
   const load = useLoad<Page<ListedSourceMap>>(`${path}?page=${pageOf()}`);
-  useEffect(() => listen((event) => event.type === 'project.updated' && event.project_id === id && load.reload()));
+  useLayoutEffect(() => listen((event) => event.type === 'project.updated' && event.project_id === id && load.reload()));
   return (
     <div class="sections">
       <Loaded of={load}>

@@ -1,7 +1,7 @@
 import { call, explain, type Refusal } from '../api/call.ts';
 import { Form } from '../parts/form.tsx';
 import { say } from '../parts/notice.tsx';
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 
 /** Source maps by hand: chosen or dropped, and sent one after another. */
 export function Upload({ path, then }: { path: string; then(): void }) {

@@ -1,4 +1,4 @@
-import { signal } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import { screenOf } from './screens.ts';
 
 /** Where the reader is. Everything that is shown follows from it. */

@@ -1,4 +1,4 @@
-import { signal, use } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import type { Project } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { retryWhenLive } from '../api/retry-when-live.ts';
@@ -20,7 +20,7 @@ export async function loadProjects(): Promise<void> {
 
 /** For a component that has nothing to show without them. */
 export function useProjects(): Load<Project[]> {
-  return { value: use(projects), error: use(failure), reload: loadProjects };
+  return { value: projects.value, error: failure.value, reload: loadProjects };
 }
 
 /** The stream tells no keys, so what it tells of a project is read. */

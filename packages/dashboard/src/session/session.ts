@@ -1,6 +1,6 @@
-import { signal } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import type { Me, Tokens } from '@service/protocol';
-import { call, callLast, explain, get, signedOutAt } from '../api/call.ts';
+import { call, callLast, explain, get, onSessionExpired } from '../api/call.ts';
 import { startLive, stopLive } from '../live/live.ts';
 import { textOf } from '../parts/prose.tsx';
 import { address, go } from '../router/address.ts';
@@ -18,7 +18,7 @@ let isUsed = isTold('signed-in');
 
 /** Finds out who is there, and does so again for a link that is opened in this tab. */
 export function startSession(): void {
-  signedOutAt.listen(() => endSession(textOf('signed-out')));
+  onSessionExpired(() => endSession(textOf('signed-out')));
   addEventListener(
     'hashchange',
     () => void (/^#(sign-in|invitation|payment|cancelled)=/.test(location.hash) && openSession()),

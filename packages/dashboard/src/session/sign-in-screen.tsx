@@ -1,15 +1,14 @@
 import { Form } from '../parts/form.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { address } from '../router/address.ts';
-import { useEffect } from '../state/hooks.ts';
-import { use } from '../state/signal.ts';
+import { useEffect } from 'preact/hooks';
 import { isTold } from './page-facts.ts';
 import { invitation, join, signIn, signInNote } from './session.ts';
 
 /** What stands here while nobody is signed in. The address stays, so that a deep link leads on after that. */
 export function SignedOut() {
-  const token = use(invitation);
-  const note = use(signInNote);
+  const token = invitation.value;
+  const note = signInNote.value;
   const isNew = token === null && address.value.pathname === '/register';
   const title = isNew ? 'Create an account' : token === null ? 'Sign in' : 'Welcome';
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { signal } from '../state/signal.ts';
+import { signal } from '@preact/signals';
 import type { Usage } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { retryWhenLive } from '../api/retry-when-live.ts';

@@ -1,5 +1,5 @@
-import { use, useSignal } from '../state/signal.ts';
-import { useEffect } from '../state/hooks.ts';
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 import type { ErrorGroup, Page, Project } from '@service/protocol';
 import { call } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -19,7 +19,7 @@ export function Connect({ project }: { project: Project }) {
   const way = useSignal('npm');
   const arrived = useSignal<ErrorGroup | null>(null);
   const { value: known } = useLoad<Page<ErrorGroup>>(`/errors?size=1&project_id=${project.id}`);
-  useEffect(
+  useLayoutEffect(
     () =>
       listen((event) => {
         if ('group' in event && event.project_id === project.id) arrived.value = event.group;
@@ -66,8 +66,8 @@ export function snippet({ api_key }: Project, way = 'npm'): string {
 
 /** What has come since the page is open, else why nothing comes, else what had come before. */
 function Arrival({ arrived, known }: { arrived: ErrorGroup | null; known: ErrorGroup | undefined }) {
-  const isLive = use(live).kind === 'live';
-  const isRefused = use(usage)?.errors.refused_since;
+  const isLive = live.value.kind === 'live';
+  const isRefused = usage.value?.errors.refused_since;
   const group = arrived ?? (isRefused ? undefined : known);
   return (
     <p class={group ? 'arrival here' : 'arrival'} role="status">

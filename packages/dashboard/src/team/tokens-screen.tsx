@@ -1,4 +1,4 @@
-import { useSignal } from '../state/signal.ts';
+import { useSignal } from '@preact/signals';
 import type { Me, NewPersonalToken, Page, PersonalToken } from '@service/protocol';
 import { call, Refusal } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';

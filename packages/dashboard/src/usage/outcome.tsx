@@ -1,5 +1,5 @@
-import { useEffect } from '../state/hooks.ts';
-import { useSignal } from '../state/signal.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
 import type { Payment } from '@service/protocol';
 import { explain } from '../api/call.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -24,14 +24,14 @@ export function Outcome({ id, isLeft, plan }: OutcomeProps) {
   const isLate = useSignal(false);
   const status = value?.status;
   const isPending = status === 'pending';
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isPending) return;
     // The stream tells at once of the plan that was paid for, but not of a payment that has failed.
     reload();
     const timer = setInterval(reload, askAgainMs);
     return () => clearInterval(timer);
   }, [isPending, plan]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isPending) return;
     const timer = setTimeout(() => (isLate.value = true), pendingSince(id) + lateMs - Date.now());
     return () => clearTimeout(timer);

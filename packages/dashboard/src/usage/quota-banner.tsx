@@ -1,11 +1,10 @@
 import { textOf } from '../parts/prose.tsx';
 import { At } from '../parts/time.tsx';
-import { use } from '../state/signal.ts';
 import { share, usage } from '../session/usage.ts';
 
 /** On every screen, once three quarters of the quota are used. */
 export function QuotaBanner() {
-  const errors = use(usage)?.errors;
+  const errors = usage.value?.errors;
   const part = errors ? share(errors.used, errors.quota) : null;
   if (!errors || part === null || part < 0.75) return null;
   const { used, quota, refused, refused_since } = errors;

@@ -6,7 +6,6 @@ import { Loaded } from '../parts/loaded.tsx';
 import { attempt } from '../parts/notice.tsx';
 import { param } from '../router/address.ts';
 import { isOwner } from '../session/session.ts';
-import { use } from '../state/signal.ts';
 import { loadUsage, share, usage } from '../session/usage.ts';
 import { Outcome } from './outcome.tsx';
 
@@ -16,7 +15,7 @@ export function UsageScreen() {
     await loadUsage();
     return get<Plan[]>('/billing/plans');
   });
-  const used = use(usage);
+  const used = usage.value;
   return (
     <main>
       <h1 tabIndex={-1}>Usage and plan</h1>
