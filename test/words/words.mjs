@@ -1,0 +1,151 @@
+// The words that are out, and what to write instead: plain technical English, and the names that the field uses.
+//
+// An entry applies where it has one of these:
+// - `prose`: words of comments, texts, titles of tests, Markdown and HTML, in small letters. A space stands between words
+//   also where a line breaks. Part of a regular expression.
+// - `names`: parts of a name, in small letters: `first answers` is found in `firstAnswers`, `FIRST_ANSWERS` and
+//   `first-answers.ts`. Part of a regular expression. Read are names where they are declared, paths, CSS classes, and code in
+//   backticks in comments and pages.
+// - `whole`: names that are out only as a whole, in their own spelling, several with `|`. Files are found, too:
+//   `takeEvent` is `take-event.ts`.
+// `within` limits an entry to files, for a word that is fine elsewhere.
+
+/**
+ * @typedef {{ prose?: string, names?: string, whole?: string, within?: RegExp, write: string }} Entry
+ * @typedef {{ files: RegExp, words?: string[], because: string }} Exclusion Of whole files, or of some words there.
+ */
+
+const browser = /^packages\/browser\//;
+const server = /^packages\/server\//;
+const dashboard = /^packages\/dashboard\//;
+
+/** @type {Entry[]} */
+export const words = [
+  // Phrases of the dialect.
+  { prose: 'told|untold', names: '(un)?told', write: 'reported, received, published, shown, or the other exact verb' },
+  { prose: 'tells? of', write: 'reports, describes, shows' },
+  { prose: 'who(?:m)?ever', names: 'who(m)?ever', write: 'the caller, the user, a client that …' },
+  { prose: 'nobody', names: 'nobody', write: 'no caller, no user, nothing, or turn the sentence round' },
+  { prose: 'somebody', names: 'somebody', write: 'a user, a caller, an attacker, a member' },
+  { prose: 'anew', names: 'anew', write: 'again' },
+  { prose: 'meanwhile', names: 'meanwhile', write: 'during that time, in the meantime, or say what happens when' },
+  { prose: 'beside', names: 'beside', write: 'next to, in addition to, compared with' },
+  // A result that stays may stand.
+  { prose: '(?<!result )stands', names: 'stands', write: 'is, is stored, represents' },
+  { prose: 'lies', write: 'is stored, is in' },
+  { prose: '(?:goes|go|went|going) along', write: 'is sent with, accompanies' },
+  { prose: 'lest', write: 'so that … not' },
+  { prose: 'ever so', write: 'very, or the number' },
+  { prose: 'so many(?! that)', write: 'the number, the maximum, this many' },
+  { prose: 'so often(?! that)', write: 'at most n times, the number of times' },
+  { prose: "(?<!not |n’t |n't )so long(?! that)", write: 'the duration, n milliseconds' },
+  { prose: '(?:is|are|was|were|been) known of|known of', write: 'the facts about, the state of' },
+  { prose: 'passed over', write: 'skipped' },
+  // "As soon as it is done" is fine, and engines write "as it is undefined".
+  {
+    prose: '(?<!(?:soon|long|far|often|much|same|just) )as it is(?! (?:undefined|null|not)\\b)',
+    write: 'unchanged, current, in its current state',
+  },
+  { prose: '(?:is|are|was|were) to be', write: 'must be, will be, should be' },
+  { prose: 'may not(?: [\\w-]+){0,8} any ?more', write: 'may no longer' },
+  { prose: 'good for', write: 'valid for, enough for' },
+  { prose: "of (?:its|their|his|her|our|my|your|one[’']s) own", write: 'its own …, separate, dedicated' },
+  { prose: 'there (?:is|are|was|were) none', write: 'there is no …, or null if …' },
+  // As the subject of a sentence that is no question: "What is stored is …".
+  {
+    prose: '(?<=(?:^|[.;:!?])\\s*)(?<![?] )what (?:is|are|was|were)\\b(?=[^.?!]*[.;])',
+    write: 'the thing itself as the subject',
+  },
+  { names: 'most(?! (recent|recently|used|likely|frequent|common)( |$))(?<!at most)', write: 'max…' },
+
+  // Names, the browser SDK first.
+  { names: 'tells?', write: 'report, publish, notify, process' },
+  { names: 'crumbs?', write: 'breadcrumb' },
+  { names: '(?<!breadcrumb )trail', write: 'breadcrumbs' },
+  { whole: 'Note|note', within: /^packages\/browser\/src\//, write: 'breadcrumb, recordBreadcrumb' },
+  {
+    whole: 'take|takeEvent',
+    within: /^packages\/(browser\/|server\/(src|test)\/stream\/)/,
+    write: 'captureError, subscribe',
+  },
+  { whole: 'Extras|extras', within: browser, write: 'Scope' },
+  { whole: 'isWanted', within: browser, write: 'filters' },
+  { whole: 'fits', within: browser, write: 'matchesPattern' },
+  { whole: 'describeError|readThrown', within: browser, write: 'errorToReport, unwrapEvent' },
+  { names: 'undo', within: browser, write: 'teardown' },
+  { whole: 'flight|held|passed', within: browser, write: 'pending, recentErrors, tokensUsed' },
+  { names: 'said', write: 'warned, reported' },
+
+  // The server.
+  { prose: 'tally|tallies', names: 'tally|tallies', write: 'request counters' },
+  { whole: 'Memo', within: server, write: 'admission cache' },
+  { names: 'drafts?', within: server, write: 'Transaction' },
+  { whole: 'Draft', within: browser, write: 'PendingReport' },
+  { whole: 'Decision|decide|decideOne', within: server, write: 'transaction body, run' },
+  { whole: 'fold', within: server, write: 'apply' },
+  { whole: 'Follower|follower|followers', within: server, write: 'CommitListener' },
+  { prose: 'leftovers?', names: 'leftovers?', write: 'garbage, CompactionState' },
+  { prose: 'upkeep', names: 'upkeep', write: 'maintenance' },
+  { names: 'first answers?', write: 'idempotency cache' },
+  { whole: 'Refusals|refusals', within: server, write: 'quota drops' },
+  { prose: 'kept reports?', names: 'kept reports?', write: 'stored report' },
+  { whole: 'KeptPlace', write: 'LogPointer' },
+  { whole: 'adoptGroup|adoptedGroup|adoptionId|AdoptionRecord', write: 'group alias' },
+  { whole: 'ByteCells', write: 'slab allocator' },
+  { whole: 'SlotSet', write: 'bitset' },
+  { whole: 'KeptFilter', write: 'cached filter' },
+  { whole: 'SearchText', write: 'search index' },
+  { whole: 'pageOf', write: 'paginate' },
+  { whole: 'projectOf|projectToChange', within: server, write: 'requireProject, requireWritableProject' },
+  { whole: 'readNoQuery', write: 'assertNoQuery' },
+  { names: 'refuse', write: 'reject' },
+  { whole: 'Seat|seat', within: /^packages\/server\/(src|test)\/(stream|http)\//, write: 'Subscription' },
+  { names: 'outlets?', write: 'Sink' },
+  { whole: 'Positions|PositionsWriter', within: /^packages\/server\/src\/(stream|store)\//, write: 'EventCursor' },
+  { whole: 'catchUp', write: 'replayMissed' },
+  { prose: 'signs? of life', names: 'signs? of life|beat', write: 'heartbeat' },
+  { names: 'journal', write: 'EventLog' },
+  { prose: 'happenings?', names: 'happenings?', write: 'GroupEvent, event' },
+  { prose: 'messenger', names: 'messenger', write: 'NotificationDispatcher' },
+  { whole: 'Way|Ways', within: server, write: 'Channel' },
+  { whole: 'Targets', within: server, write: 'DeliveryLimiter' },
+  { prose: 'rungs?', names: 'rungs?|climb|ladder', write: 'grouping strategy, selectStrategy' },
+  { names: '(?:finger)?print born|born print', write: 'originalFingerprint' },
+  { whole: 'EarlierPrint|earlierPrints', write: 'earlier fingerprints' },
+  { whole: 'DigitsAside|digitsAside|writtenWordsAside|constantsAside', write: 'digit-normalising cache' },
+  { names: 'rare sentences?', write: 'uncommon engine messages' },
+  { names: 'issue list', write: 'validation issues' },
+  { whole: 'Turns|turns', within: server, write: 'Semaphore' },
+  { names: 'end access', write: 'revokeAccess' },
+  { names: 'access ends', write: 'accessExpiry' },
+  { whole: 'commitAs', write: 'commitAsCaller' },
+  { whole: 'operate', within: server, write: 'commands/' },
+
+  // The dashboard.
+  { whole: 'hear|deaf', within: dashboard, write: 'onEvent, unsubscribe' },
+  { names: 'says?', within: dashboard, write: 'broadcast, format, show' },
+  { whole: 'say', within: /^(packages|test)\//, write: 'describe, warn, show' },
+  { whole: 'Prose|prose', within: dashboard, write: 'texts' },
+  { names: 'standing', write: 'status' },
+  { names: 'verdicts?', write: 'resolution message, result' },
+
+  // The tests.
+  { names: 'chapters?', within: /^(test|packages)\//, write: 'suite' },
+  { prose: 'deeds?', names: 'deeds?', write: 'operation' },
+  { names: 'weather', write: 'faults' },
+  { names: 'ideal', write: 'model' },
+  { names: 'scene', write: 'context' },
+  { names: 'judge', write: 'assertScreen' },
+  { names: 'hunts?', write: 'runMutants' },
+];
+
+/** @type {Exclusion[]} */
+export const exclusions = [
+  { files: /^test\/words\//, because: 'the list itself, and its tests' },
+  { files: /^docs\/glossary\.md$/, because: 'says what the old names are now' },
+  { files: /^(.*\/)?(LICENSE|pnpm-lock\.yaml|package-lock\.json)$/, because: 'others wrote them' },
+  {
+    files: /^benchmarks\/corpus\/(app|captured)\//,
+    because: 'an app with bugs, and what browsers reported of it: a recorded input',
+  },
+];
