@@ -6,7 +6,7 @@ import { defineConfig } from 'vite';
  * readers of the source: without them the styles are smaller by a fiftieth.
  */
 function shortenVariables() {
-  const tokens = readFileSync(new URL('src/style/tokens.css', import.meta.url), 'utf8');
+  const tokens = readFileSync(new URL('src/styles/tokens.css', import.meta.url), 'utf8');
   const names = new Map();
   for (const [name] of tokens.matchAll(/--[\w-]+(?=:)/g)) names.set(name, `--${(names.size + 10).toString(36)}`);
   return {

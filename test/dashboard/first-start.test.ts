@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
 import { serveOnLoopback } from '../serve-on-loopback.ts';
-import { judge, judgeDarkAndNarrow } from './judge.ts';
-import { useScene } from './scene.ts';
+import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
+import { useScene } from './context.ts';
 
 describe.skipIf(!hasChromium)('a first start', { timeout: 30_000 }, () => {
   const scene = useScene();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
-import { judge, judgeDarkAndNarrow } from './judge.ts';
-import { owner, useScene } from './scene.ts';
+import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
+import { owner, useScene } from './context.ts';
 
 const map = {
   version: 3,

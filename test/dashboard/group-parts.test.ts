@@ -1,10 +1,10 @@
 import type { Breadcrumb, Frame } from '../../packages/protocol/src/index.ts';
 import { describe, expect, test } from 'vitest';
-import { filterChoices, matchesChoice } from '../../packages/dashboard/src/group/filter-breadcrumbs.ts';
-import { foldFrames } from '../../packages/dashboard/src/group/fold-frames.ts';
-import { summarizeCrumb } from '../../packages/dashboard/src/group/say-crumb.ts';
-import { timeBefore } from '../../packages/dashboard/src/group/time-before.ts';
-import { entriesOf, entryAt } from '../../packages/dashboard/src/parts/entries.ts';
+import { filterChoices, matchesChoice } from '../../packages/dashboard/src/screens/group/filter-breadcrumbs.ts';
+import { foldFrames } from '../../packages/dashboard/src/screens/group/fold-frames.ts';
+import { summarizeCrumb } from '../../packages/dashboard/src/screens/group/format-breadcrumb.ts';
+import { timeBefore } from '../../packages/dashboard/src/screens/group/time-before.ts';
+import { entriesOf, entryAt } from '../../packages/dashboard/src/components/list-entries.ts';
 
 const at = '2026-11-20T09:00:00.000Z';
 

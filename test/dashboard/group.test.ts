@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
-import { judge, judgeDarkAndNarrow } from './judge.ts';
-import { useScene } from './scene.ts';
+import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
+import { useScene } from './context.ts';
 
 const at = Date.parse('2026-11-20T09:30:00.000Z');
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
-import { useScene } from './scene.ts';
+import { useScene } from './context.ts';
 
 const script = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">';
 const rightToLeft = '\u202Eevil.exe\u202C שלום العربية';

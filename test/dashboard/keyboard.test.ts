@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
-import { useScene } from './scene.ts';
+import { useScene } from './context.ts';
 
 describe.skipIf(!hasChromium)('the list', { timeout: 40_000 }, () => {
   const scene = useScene();

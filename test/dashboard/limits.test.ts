@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
-import { owner, useScene } from './scene.ts';
+import { owner, useScene } from './context.ts';
 
 const quota = 30;
 

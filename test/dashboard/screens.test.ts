@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../e2e/chromium.ts';
-import { judge, judgeDarkAndNarrow } from './judge.ts';
-import { useScene } from './scene.ts';
+import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
+import { useScene } from './context.ts';
 import { seed, type Seeded } from './seed.ts';
 
 interface Visit {

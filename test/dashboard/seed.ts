@@ -1,5 +1,5 @@
 import { transform } from 'esbuild';
-import type { Scene } from './scene.ts';
+import type { Scene } from './context.ts';
 
 /** What a shop's own team would see on a busy morning. */
 export interface Seeded {

@@ -1,26 +1,26 @@
 import type { FunctionComponent } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { GroupScreen } from './group/group-screen.tsx';
-import { GroupsScreen } from './groups/groups-screen.tsx';
-import { Shortcuts } from './keys/shortcuts.tsx';
+import { GroupScreen } from './screens/group/group-screen.tsx';
+import { GroupsScreen } from './screens/groups/groups-screen.tsx';
+import { Shortcuts } from './shell/shortcuts-dialog.tsx';
 import { listen } from './live/live.ts';
-import { LiveNote, OfflineBanner } from './live/live-note.tsx';
-import { Questions } from './parts/dialog.tsx';
-import { Nothing, Waiting } from './parts/loaded.tsx';
-import { attempt, Notices } from './parts/notice.tsx';
-import { Prose, textOf } from './parts/prose.tsx';
-import { ProjectScreen } from './projects/project-screen.tsx';
-import { ProjectsScreen } from './projects/projects-screen.tsx';
+import { LiveNote, OfflineBanner } from './shell/live-status.tsx';
+import { Questions } from './components/dialog.tsx';
+import { Nothing, Waiting } from './components/loaded.tsx';
+import { attempt, Notices } from './components/toast.tsx';
+import { Prose, textOf } from './components/prose.tsx';
+import { ProjectScreen } from './screens/projects/project-screen.tsx';
+import { ProjectsScreen } from './screens/projects/projects-screen.tsx';
 import { address } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
 import { followProjects } from './session/projects.ts';
-import { SignedOut } from './session/sign-in-screen.tsx';
+import { SignedOut } from './screens/sign-in/sign-in-screen.tsx';
 import { endSession, me, signOut } from './session/session.ts';
 import { followUsage } from './session/usage.ts';
-import { TeamScreen } from './team/team-screen.tsx';
-import { TokensScreen } from './team/tokens-screen.tsx';
-import { QuotaBanner } from './usage/quota-banner.tsx';
-import { UsageScreen } from './usage/usage-screen.tsx';
+import { TeamScreen } from './screens/team/team-screen.tsx';
+import { TokensScreen } from './screens/account/account-screen.tsx';
+import { QuotaBanner } from './shell/quota-banner.tsx';
+import { UsageScreen } from './screens/usage/usage-screen.tsx';
 
 /** The whole page: what is shown follows from who is signed in, and from the address. */
 export function App() {

@@ -58,8 +58,7 @@ export async function call<Answer>(
       // What answers well and is no JSON is not this server.
       if (status === 204 || (response && status < 300)) return resolve(response as Answer);
       const problem = (response ?? {}) as Partial<Problem>;
-      if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/'))
-        sessionExpired();
+      if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/')) sessionExpired();
       reject(new Refusal(status, problem));
     };
     request.send(isForm ? body : JSON.stringify(body));

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import type { Me, Tokens } from '@service/protocol';
 import { call, callLast, explain, get, onSessionExpired } from '../api/call.ts';
 import { startLive, stopLive } from '../live/live.ts';
-import { textOf } from '../parts/prose.tsx';
+import { textOf } from '../components/prose.tsx';
 import { address, go } from '../router/address.ts';
-import { isTold, toldPosition } from './page-facts.ts';
+import { isTold, toldPosition } from './server-facts.ts';
 
 /** Who is signed in; null: nobody; undefined: the server is being asked. */
 export const me = signal<Me | null | undefined>(undefined);
