@@ -5,7 +5,7 @@ import type { StripeApi } from './payment-providers/stripe.ts';
 import { createAccessTokens, type AccessTokens } from './credentials/access-token.ts';
 import { ensureOwner, OwnerSetup } from './credentials/first-owner.ts';
 import { SignInLimits } from './credentials/sign-in-limits.ts';
-import { usageOf } from './plans/team-usage.ts';
+import { teamUsage } from './plans/team-usage.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './observability/log.ts';
 import { openMailer, type Mailer } from './outgoing/mailer.ts';
@@ -20,7 +20,7 @@ import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { Proxies } from './proxies/trusted-proxies.ts';
 import { Hub } from './stream/hub.ts';
-import { Tally } from './observability/request-counters.ts';
+import { RequestCounters } from './observability/request-counters.ts';
 import { machineTiming, type Timing } from './store/log/timing.ts';
 
 /** What every use case may call upon. */
@@ -30,7 +30,7 @@ export interface Services {
   baseUrl: string;
   readonly log: Logger;
   /** What was answered so far. */
-  readonly tally: Tally;
+  readonly requestCounters: RequestCounters;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly store: Store;
@@ -100,12 +100,12 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     );
     const beforeClose: Services['beforeClose'] = [];
     const plans = new Plans(config);
-    const stream = new Hub({ store, now, timing, usageOf: (teamId) => usageOf({ store, plans, now }, teamId) });
+    const stream = new Hub({ store, now, timing, usageOf: (teamId) => teamUsage({ store, plans, now }, teamId) });
     return {
       config,
       baseUrl: config.baseUrl ?? defaultBaseUrl(config),
       log,
-      tally: new Tally(),
+      requestCounters: new RequestCounters(),
       now,
       store,
       accessTokens,

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
  * When a caller is no longer let in, as it stands now: milliseconds, 0 if that is over. For whoever listens on after the
  * answer has begun. A cookie that is used meanwhile lasts longer.
  */
-export function accessEnds({ tables }: Model, { userId, via }: Caller): number {
+export function accessExpiry({ tables }: Model, { userId, via }: Caller): number {
   // It is the operator's setting, whoever owns the team.
   if (via.kind === 'operator') return Infinity;
   if (!tables.users.get(userId)) return 0;

@@ -1,7 +1,7 @@
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/log/transaction.ts';
-import type { Decision } from '../store/log/ledger.ts';
+import type { Transaction } from '../store/log/transaction.ts';
+import type { TransactionBody } from '../store/log/ledger.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import type { Caller, Via } from './caller.ts';
 
@@ -10,27 +10,28 @@ import type { Caller, Via } from './caller.ts';
  * was removed or signed out meanwhile, or has another role, changes nothing any more.
  * Rejects with `invalid_token` or `forbidden`, else as `Store.commit` does.
  */
-export function commitAs<Answer>(
+export function commitAsCaller<Answer>(
   { store }: Pick<Services, 'store'>,
   caller: Caller,
-  decide: Decision<Answer>,
+  decide: TransactionBody<Answer>,
 ): Promise<Answer> {
-  return store.commit((draft) => {
-    assertStands(draft, caller);
-    return decide(draft);
+  return store.commit((transaction) => {
+    assertStands(transaction, caller);
+    return decide(transaction);
   });
 }
 
-function assertStands(draft: Draft, { userId, role, via }: Caller): void {
-  const user = draft.get('users', userId);
-  if (!user || !isThere(draft, via)) throw invalidToken();
+function assertStands(transaction: Transaction, { userId, role, via }: Caller): void {
+  const user = transaction.get('users', userId);
+  if (!user || !isThere(transaction, via)) throw invalidToken();
   if (user.role !== role)
     throw new ProblemError('forbidden', 'Your role in the team has changed meanwhile. Try again.');
 }
 
 /** Whether what the caller is known by is there still. */
-function isThere(draft: Draft, via: Via): boolean {
+function isThere(transaction: Transaction, via: Via): boolean {
   if (via.kind === 'operator') return true;
-  const record = via.kind === 'token' ? draft.get('personal_tokens', via.id) : draft.get('sessions', via.id);
+  const record =
+    via.kind === 'token' ? transaction.get('personal_tokens', via.id) : transaction.get('sessions', via.id);
   return record !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { InvitationInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { InvitationRecord } from '../store/records/records.ts';
 import { endSessions } from './revoke-access.ts';
 import { oneTimeRecord } from './one-time.ts';
@@ -10,8 +10,8 @@ import { hashSecret } from '../credentials/secret.ts';
 import { openTokenSession } from './sessions.ts';
 
 /** Lets a member in by this token, once, within 24 hours. */
-export function invite(draft: Draft, userId: number, token: string): void {
-  draft.put('invitations', oneTimeRecord(draft, token, userId));
+export function invite(transaction: Transaction, userId: number, token: string): void {
+  transaction.put('invitations', oneTimeRecord(transaction, token, userId));
 }
 
 /** Makes an invited member an active one and signs them in: of any number that use an invitation at once, one does. */
@@ -23,13 +23,13 @@ export async function acceptInvitation(
   // Before the hash, which is dear, and again in the decision.
   assertUsable(services.store.model.tables.invitations.get(id), services.now());
   const hash = await hashPassword(password, id);
-  return openTokenSession(services, (draft) => {
-    const invitation = draft.get('invitations', id);
-    assertUsable(invitation, draft.now);
-    const user = draft.get('users', invitation.user_id);
+  return openTokenSession(services, (transaction) => {
+    const invitation = transaction.get('invitations', id);
+    assertUsable(invitation, transaction.now);
+    const user = transaction.get('users', invitation.user_id);
     if (!user) throw unusable();
-    endSessions(draft, user.id);
-    draft.put('users', { ...user, name: name ?? user.name, password: hash });
+    endSessions(transaction, user.id);
+    transaction.put('users', { ...user, name: name ?? user.name, password: hash });
     return user.id;
   });
 }

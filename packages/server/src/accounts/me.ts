@@ -2,7 +2,7 @@ import type { Me, MePatch } from '@service/protocol';
 import type { Services } from '../services.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import { sessionOf, type Caller } from './caller.ts';
-import { commitAs } from './commit-as-caller.ts';
+import { commitAsCaller } from './commit-as-caller.ts';
 import { endSessions } from './revoke-access.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { subscriberOf } from '../credentials/subscriber.ts';
@@ -24,14 +24,14 @@ export function readMe({ store, plans }: Services, { userId }: Caller): Me {
  */
 export async function changeMe(services: Services, caller: Caller, patch: MePatch, address: string): Promise<Me> {
   const change = await readPasswordChange(services, caller, patch, address);
-  await commitAs(services, caller, (draft) => {
-    const user = draft.get('users', caller.userId);
+  await commitAsCaller(services, caller, (transaction) => {
+    const user = transaction.get('users', caller.userId);
     if (!user) throw invalidToken();
     // Of two who change it at once, the second one has given a password that is no longer the one.
     if (change && user.password !== change.from) throw invalidCredentials();
     const { name = user.name } = patch;
-    draft.put('users', { ...user, name, password: change?.to ?? user.password });
-    if (change) endSessions(draft, user.id, sessionOf(caller));
+    transaction.put('users', { ...user, name, password: change?.to ?? user.password });
+    if (change) endSessions(transaction, user.id, sessionOf(caller));
   });
   return readMe(services, caller);
 }

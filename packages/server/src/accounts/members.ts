@@ -7,13 +7,13 @@ import {
   type Page,
   type PageQuery,
 } from '@service/protocol';
-import { pageOf } from '../validation/paginate.ts';
+import { paginate } from '../validation/paginate.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { UserRecord } from '../store/records/records.ts';
 import type { Caller } from './caller.ts';
-import { commitAs } from './commit-as-caller.ts';
+import { commitAsCaller } from './commit-as-caller.ts';
 import { endSessions, removeUser } from './revoke-access.ts';
 import { operatorOwnerId } from '../credentials/first-owner.ts';
 import { invite } from './invitations.ts';
@@ -23,7 +23,7 @@ import { makeSecret } from '../credentials/secret.ts';
 /** The members of the caller's team, oldest first. */
 export function listMembers({ store }: Services, { teamId }: Caller, query: PageQuery): Page<Member> {
   const members = Array.from(store.model.tables.users.values()).filter((user) => user.team_id === teamId);
-  return pageOf(members, query, toMember);
+  return paginate(members, query, toMember);
 }
 
 /** Throws `member_not_found`, for another team's as for one that never was. */
@@ -45,13 +45,13 @@ export async function addMember(
   if (store.model.tables.users.find(email)) throw emailTaken();
   const hash = password === undefined ? null : await hashPassword(password, teamOf(caller));
   const token = makeSecret();
-  const member = await commitAs(services, caller, (draft) => {
-    if (draft.find('users', email)) throw emailTaken();
-    assertRoom(draft, teamId);
-    const created_at = new Date(draft.now).toISOString();
-    const user = { id: draft.nextId('users'), team_id: teamId, email, name, role, password: hash, created_at };
-    draft.put('users', user);
-    if (hash === null) invite(draft, user.id, token);
+  const member = await commitAsCaller(services, caller, (transaction) => {
+    if (transaction.find('users', email)) throw emailTaken();
+    assertRoom(transaction, teamId);
+    const created_at = new Date(transaction.now).toISOString();
+    const user = { id: transaction.nextId('users'), team_id: teamId, email, name, role, password: hash, created_at };
+    transaction.put('users', user);
+    if (hash === null) invite(transaction, user.id, token);
     return user;
   });
   return { ...toMember(member), ...(hash === null && { invite_url: `${baseUrl}/#invitation=${token}` }) };
@@ -65,17 +65,17 @@ export async function changeMember(
   { role, name, password }: MemberChange,
 ): Promise<Member> {
   const hash = password === undefined ? undefined : await hashPassword(password, teamOf(caller));
-  const changed = await commitAs(services, caller, (draft) => {
-    const user = existing(draft, id);
-    if (role !== undefined && role !== 'owner') assertOwnerStays(draft, user);
+  const changed = await commitAsCaller(services, caller, (transaction) => {
+    const user = existing(transaction, id);
+    if (role !== undefined && role !== 'owner') assertOwnerStays(transaction, user);
     const record: UserRecord = {
       ...user,
       role: role ?? user.role,
       name: name === undefined ? user.name : name,
       password: hash ?? user.password,
     };
-    if (hash !== undefined) endSessions(draft, id);
-    draft.put('users', record);
+    if (hash !== undefined) endSessions(transaction, id);
+    transaction.put('users', record);
     return record;
   });
   return toMember(changed);
@@ -83,9 +83,9 @@ export async function changeMember(
 
 /** Removes a member with all that lets them in. Throws `last_owner`. */
 export async function removeMember(services: Services, caller: Caller, { id }: UserRecord): Promise<void> {
-  await commitAs(services, caller, (draft) => {
-    assertOwnerStays(draft, existing(draft, id));
-    removeUser(draft, id);
+  await commitAsCaller(services, caller, (transaction) => {
+    assertOwnerStays(transaction, existing(transaction, id));
+    removeUser(transaction, id);
   });
 }
 
@@ -105,9 +105,9 @@ function isActive({ id, password }: UserRecord): boolean {
 }
 
 /** A team without an owner who can sign in could never have one again. */
-function assertOwnerStays(draft: Draft, leaving: UserRecord): void {
+function assertOwnerStays(transaction: Transaction, leaving: UserRecord): void {
   if (!isActiveOwner(leaving)) return;
-  for (const user of draft.rows('users')) {
+  for (const user of transaction.rows('users')) {
     if (user.team_id === leaving.team_id && user.id !== leaving.id && isActiveOwner(user)) return;
   }
   throw new ProblemError('last_owner', 'The team would be left without an owner. Make somebody else an owner first.');
@@ -117,16 +117,16 @@ function isActiveOwner(user: UserRecord): boolean {
   return user.role === 'owner' && isActive(user);
 }
 
-function assertRoom(draft: Draft, teamId: number): void {
+function assertRoom(transaction: Transaction, teamId: number): void {
   let count = 0;
-  for (const user of draft.rows('users')) if (user.team_id === teamId) count++;
+  for (const user of transaction.rows('users')) if (user.team_id === teamId) count++;
   if (count >= limits.members)
     throw new ProblemError('conflict', `The team has ${limits.members} members, as many as a team may have.`);
 }
 
 /** The member as they are now: they may have changed since the request began. */
-function existing(draft: Draft, id: number): UserRecord {
-  const user = draft.get('users', id);
+function existing(transaction: Transaction, id: number): UserRecord {
+  const user = transaction.get('users', id);
   if (!user) throw memberGone();
   return user;
 }

@@ -1,10 +1,10 @@
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { InvitationRecord, LinkRecord } from '../store/records/records.ts';
 import { hashSecret } from '../credentials/secret.ts';
 
 const lifeMs = 24 * 3_600_000;
 
 /** What lets a user in by a token, once, within 24 hours: a link to sign in, or an invitation. */
-export function oneTimeRecord(draft: Draft, token: string, user_id: number): LinkRecord & InvitationRecord {
-  return { id: hashSecret(token), user_id, expires_at: new Date(draft.now + lifeMs).toISOString() };
+export function oneTimeRecord(transaction: Transaction, token: string, user_id: number): LinkRecord & InvitationRecord {
+  return { id: hashSecret(token), user_id, expires_at: new Date(transaction.now + lifeMs).toISOString() };
 }

@@ -6,13 +6,13 @@ import {
   type PersonalToken,
   type PersonalTokenInput,
 } from '@service/protocol';
-import { pageOf } from '../validation/paginate.ts';
+import { paginate } from '../validation/paginate.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { PersonalTokenRecord } from '../store/records/records.ts';
 import { validationFailed } from '../validation/validation.ts';
 import type { Caller } from './caller.ts';
-import { commitAs } from './commit-as-caller.ts';
+import { commitAsCaller } from './commit-as-caller.ts';
 import { personalTokenPrefix } from './read-personal-token.ts';
 import { hashSecret, makeSecret } from '../credentials/secret.ts';
 
@@ -24,24 +24,24 @@ export async function createPersonalToken(
 ): Promise<NewPersonalToken> {
   const token = makeSecret(personalTokenPrefix);
   const { userId } = caller;
-  const created = await commitAs(services, caller, (draft) => {
-    if (expires_at && Date.parse(expires_at) <= draft.now)
+  const created = await commitAsCaller(services, caller, (transaction) => {
+    if (expires_at && Date.parse(expires_at) <= transaction.now)
       throw validationFailed([{ path: 'expires_at', detail: 'expected a time in the future' }]);
-    const others = [...draft.rows('personal_tokens')].filter((other) => other.user_id === userId);
+    const others = [...transaction.rows('personal_tokens')].filter((other) => other.user_id === userId);
     if (others.length >= limits.personalTokens)
       throw new ProblemError(
         'conflict',
         `You have ${limits.personalTokens} tokens, as many as one may have. Delete one that is not needed any more.`,
       );
     const record: PersonalTokenRecord = {
-      id: draft.nextId('personal_tokens'),
+      id: transaction.nextId('personal_tokens'),
       user_id: userId,
       name,
       token_hash: hashSecret(token),
-      created_at: new Date(draft.now).toISOString(),
+      created_at: new Date(transaction.now).toISOString(),
       expires_at: expires_at ? new Date(expires_at).toISOString() : null,
     };
-    draft.put('personal_tokens', record);
+    transaction.put('personal_tokens', record);
     return record;
   });
   const { id, created_at } = created;
@@ -53,7 +53,7 @@ export function listPersonalTokens({ store }: Services, caller: Caller, query: P
   const own = Array.from(store.model.tables.personal_tokens.values()).filter(
     (token) => token.user_id === caller.userId,
   );
-  return pageOf(own, query, ({ id, name, created_at, expires_at }) => ({ id, name, created_at, expires_at }));
+  return paginate(own, query, ({ id, name, created_at, expires_at }) => ({ id, name, created_at, expires_at }));
 }
 
 /** Throws `token_not_found`, for somebody else's as for one that never was. */
@@ -68,9 +68,9 @@ export async function deletePersonalToken(
   caller: Caller,
   { id }: PersonalTokenRecord,
 ): Promise<void> {
-  await commitAs(services, caller, (draft) => {
-    if (!draft.get('personal_tokens', id)) throw tokenGone();
-    draft.remove('personal_tokens', id);
+  await commitAsCaller(services, caller, (transaction) => {
+    if (!transaction.get('personal_tokens', id)) throw tokenGone();
+    transaction.remove('personal_tokens', id);
   });
 }
 

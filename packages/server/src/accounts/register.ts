@@ -18,13 +18,13 @@ export async function register(services: Services, input: RegisterInput, address
   // What can be told at once shall not wait for the hash.
   if (services.store.model.tables.users.find(email)) throw emailTaken();
   const password = await hashPassword(input.password, subscriberOf(address));
-  return openTokenSession(services, (draft) => {
-    if (draft.find('users', email)) throw emailTaken();
-    const created_at = new Date(draft.now).toISOString();
-    const team_id = draft.nextId('teams');
-    draft.put('teams', { id: team_id, name: team_name ?? name ?? email, created_at });
-    const id = draft.nextId('users');
-    draft.put('users', { id, team_id, email, name, role: 'owner', password, created_at });
+  return openTokenSession(services, (transaction) => {
+    if (transaction.find('users', email)) throw emailTaken();
+    const created_at = new Date(transaction.now).toISOString();
+    const team_id = transaction.nextId('teams');
+    transaction.put('teams', { id: team_id, name: team_name ?? name ?? email, created_at });
+    const id = transaction.nextId('users');
+    transaction.put('users', { id, team_id, email, name, role: 'owner', password, created_at });
     return id;
   });
 }

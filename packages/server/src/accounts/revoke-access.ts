@@ -1,4 +1,4 @@
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { TableName } from '../store/records/records.ts';
 
 /** Tables whose rows let a user in, with what a new password ends first. */
@@ -9,23 +9,24 @@ const allAccess = [...signIns, 'personal_tokens'] as const satisfies TableName[]
  * Ends the sessions of a user, and whatever else would make one without the password; not personal access tokens.
  * `except` is the id of a session that stays.
  */
-export function endSessions(draft: Draft, userId: number, except?: string): void {
-  removeRows(draft, signIns, userId, except);
+export function endSessions(transaction: Transaction, userId: number, except?: string): void {
+  removeRows(transaction, signIns, userId, except);
 }
 
 /** Removes a user with all that lets them in. */
-export function removeUser(draft: Draft, userId: number): void {
-  removeRows(draft, allAccess, userId);
-  draft.remove('users', userId);
+export function removeUser(transaction: Transaction, userId: number): void {
+  removeRows(transaction, allAccess, userId);
+  transaction.remove('users', userId);
 }
 
 function removeRows(
-  draft: Draft,
+  transaction: Transaction,
   tables: readonly (typeof allAccess)[number][],
   userId: number,
   except?: string,
 ): void {
   for (const table of tables) {
-    for (const { id, user_id } of draft.rows(table)) if (user_id === userId && id !== except) draft.remove(table, id);
+    for (const { id, user_id } of transaction.rows(table))
+      if (user_id === userId && id !== except) transaction.remove(table, id);
   }
 }

@@ -1,7 +1,7 @@
 import type { RefreshInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { SessionRecord } from '../store/records/records.ts';
 import { accessTokenSeconds } from '../credentials/access-token.ts';
 import { hashSecret, makeSecret } from '../credentials/secret.ts';
@@ -24,8 +24,8 @@ const cookieMs = 30 * dayMs;
 const renewMs = 5 * 60_000;
 const mostOfOneUser = 100;
 
-/** Says in the draft whose session it is going to be, or throws. */
-export type Whose = (draft: Draft) => number;
+/** Says in the transaction whose session it is going to be, or throws. */
+export type Whose = (transaction: Transaction) => number;
 
 /** What a browser is given to keep. */
 export interface SessionCookie {
@@ -39,8 +39,8 @@ export async function openTokenSession(services: Services, whose: Whose): Promis
   const refresh_token = makeRefreshToken(secret);
   // First, for it may fail: a session that nobody was told of would stay.
   const access_token = await services.accessTokens.issue(hashSecret(secret));
-  await services.store.commit((draft) =>
-    addSession(draft, secret, { user_id: whose(draft), refresh_hash: hashSecret(refresh_token) }, tokensMs),
+  await services.store.commit((transaction) =>
+    addSession(transaction, secret, { user_id: whose(transaction), refresh_hash: hashSecret(refresh_token) }, tokensMs),
   );
   return tokens(access_token, refresh_token);
 }
@@ -48,7 +48,9 @@ export async function openTokenSession(services: Services, whose: Whose): Promis
 /** Signs a browser in. */
 export async function openCookieSession({ store }: Services, whose: Whose): Promise<SessionCookie> {
   const secret = makeSecret();
-  await store.commit((draft) => addSession(draft, secret, { user_id: whose(draft), refresh_hash: null }, cookieIdleMs));
+  await store.commit((transaction) =>
+    addSession(transaction, secret, { user_id: whose(transaction), refresh_hash: null }, cookieIdleMs),
+  );
   return { secret, maxAgeSeconds: cookieIdleMs / 1_000 };
 }
 
@@ -61,10 +63,14 @@ export async function refreshSession(services: Services, { refresh_token }: Refr
   const id = hashSecret(secret);
   const next = makeRefreshToken(secret);
   const access_token = await services.accessTokens.issue(id);
-  const isRefreshed = await services.store.commit((draft) => {
-    const session = useRefreshToken(draft, refresh_token);
+  const isRefreshed = await services.store.commit((transaction) => {
+    const session = useRefreshToken(transaction, refresh_token);
     if (!session) return false;
-    draft.put('sessions', { ...session, refresh_hash: hashSecret(next), expires_at: isoIn(draft, tokensMs) });
+    transaction.put('sessions', {
+      ...session,
+      refresh_hash: hashSecret(next),
+      expires_at: isoIn(transaction, tokensMs),
+    });
     return true;
   });
   if (!isRefreshed) throw invalidRefreshToken();
@@ -73,9 +79,9 @@ export async function refreshSession(services: Services, { refresh_token }: Refr
 
 /** Signs out whoever has this refresh token. */
 export async function endSessionByToken({ store }: Services, refreshToken: string): Promise<void> {
-  const isEnded = await store.commit((draft) => {
-    const session = useRefreshToken(draft, refreshToken);
-    if (session) draft.remove('sessions', session.id);
+  const isEnded = await store.commit((transaction) => {
+    const session = useRefreshToken(transaction, refreshToken);
+    if (session) transaction.remove('sessions', session.id);
     return session !== null;
   });
   if (!isEnded) throw invalidRefreshToken();
@@ -83,8 +89,8 @@ export async function endSessionByToken({ store }: Services, refreshToken: strin
 
 /** Signs out. From then on neither its access tokens nor its cookie open anything. */
 export async function endSession({ store }: Services, id: string): Promise<void> {
-  await store.commit((draft) => {
-    if (draft.get('sessions', id)) draft.remove('sessions', id);
+  await store.commit((transaction) => {
+    if (transaction.get('sessions', id)) transaction.remove('sessions', id);
   });
 }
 
@@ -106,12 +112,12 @@ export function findCookieSession(services: Services, secret: string): SessionRe
  */
 export async function renewCookieSession({ store, log }: Services, { id }: SessionRecord): Promise<number | null> {
   try {
-    return await store.commit((draft) => {
-      const session = draft.get('sessions', id);
-      if (!session || !isRenewalDue(session, draft.now)) return null;
-      const expiresAt = cookieEnd(session, draft.now);
-      draft.put('sessions', { ...session, expires_at: new Date(expiresAt).toISOString() });
-      return Math.floor((expiresAt - draft.now) / 1_000);
+    return await store.commit((transaction) => {
+      const session = transaction.get('sessions', id);
+      if (!session || !isRenewalDue(session, transaction.now)) return null;
+      const expiresAt = cookieEnd(session, transaction.now);
+      transaction.put('sessions', { ...session, expires_at: new Date(expiresAt).toISOString() });
+      return Math.floor((expiresAt - transaction.now) / 1_000);
     });
   } catch (error) {
     // Whoever only reads need not know that nothing can be written; the cookie is good for a while yet.
@@ -137,11 +143,11 @@ function isCookieSession(session: SessionRecord): boolean {
  * The session that a refresh token is good for. If it is good no more the session ends: null then, and not an error,
  * for a decision that throws says that it has changed nothing.
  */
-function useRefreshToken(draft: Draft, refreshToken: string): SessionRecord | null {
-  const session = draft.get('sessions', hashSecret(secretOf(refreshToken)));
-  if (!session || isCookieSession(session) || Date.parse(session.expires_at) <= draft.now) return null;
-  if (session.refresh_hash === hashSecret(refreshToken) && draft.get('users', session.user_id)) return session;
-  draft.remove('sessions', session.id);
+function useRefreshToken(transaction: Transaction, refreshToken: string): SessionRecord | null {
+  const session = transaction.get('sessions', hashSecret(secretOf(refreshToken)));
+  if (!session || isCookieSession(session) || Date.parse(session.expires_at) <= transaction.now) return null;
+  if (session.refresh_hash === hashSecret(refreshToken) && transaction.get('users', session.user_id)) return session;
+  transaction.remove('sessions', session.id);
   return null;
 }
 
@@ -164,29 +170,34 @@ function invalidRefreshToken(): ProblemError {
 }
 
 function addSession(
-  draft: Draft,
+  transaction: Transaction,
   secret: string,
   session: Pick<SessionRecord, 'user_id' | 'refresh_hash'>,
   lifeMs: number,
 ): void {
-  const created_at = new Date(draft.now).toISOString();
-  removeOld(draft, session.user_id, created_at);
-  draft.put('sessions', { id: hashSecret(secret), ...session, created_at, expires_at: isoIn(draft, lifeMs) });
+  const created_at = new Date(transaction.now).toISOString();
+  removeOld(transaction, session.user_id, created_at);
+  transaction.put('sessions', {
+    id: hashSecret(secret),
+    ...session,
+    created_at,
+    expires_at: isoIn(transaction, lifeMs),
+  });
 }
 
 /** Makes room: sessions that are over go, and the oldest of a user who has very many. Texts of times sort as times do. */
-function removeOld(draft: Draft, userId: number, now: string): void {
+function removeOld(transaction: Transaction, userId: number, now: string): void {
   const own: SessionRecord[] = [];
-  for (const session of draft.rows('sessions')) {
-    if (session.expires_at <= now) draft.remove('sessions', session.id);
+  for (const session of transaction.rows('sessions')) {
+    if (session.expires_at <= now) transaction.remove('sessions', session.id);
     else if (session.user_id === userId) own.push(session);
   }
-  for (const { id, expires_at } of draft.rows('links')) if (expires_at <= now) draft.remove('links', id);
+  for (const { id, expires_at } of transaction.rows('links')) if (expires_at <= now) transaction.remove('links', id);
   if (own.length < mostOfOneUser) return;
   const oldestFirst = own.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
-  for (const { id } of oldestFirst.slice(0, own.length - mostOfOneUser + 1)) draft.remove('sessions', id);
+  for (const { id } of oldestFirst.slice(0, own.length - mostOfOneUser + 1)) transaction.remove('sessions', id);
 }
 
-function isoIn(draft: Draft, ms: number): string {
-  return new Date(draft.now + ms).toISOString();
+function isoIn(transaction: Transaction, ms: number): string {
+  return new Date(transaction.now + ms).toISOString();
 }

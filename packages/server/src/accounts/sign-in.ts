@@ -12,11 +12,11 @@ import { subscriberOf } from '../credentials/subscriber.ts';
 export async function byPassword(services: Services, { email, password }: LoginInput, address: string): Promise<Whose> {
   const user = await checkPassword(services, email, password, address);
   const renewed = await renewHash(user, password, address);
-  return (draft) => {
-    const known = draft.get('users', user.id);
+  return (transaction) => {
+    const known = transaction.get('users', user.id);
     // It may have been changed while it was compared.
     if (known?.password !== user.password) throw invalidCredentials();
-    if (known && renewed !== null) draft.put('users', { ...known, password: renewed });
+    if (known && renewed !== null) transaction.put('users', { ...known, password: renewed });
     return user.id;
   };
 }
@@ -24,12 +24,12 @@ export async function byPassword(services: Services, { email, password }: LoginI
 /** Whose one-time link this is: of any number that use it at once, one does. */
 export function byLink({ token }: LinkInput): Whose {
   const id = hashSecret(token);
-  return (draft) => {
-    const link = draft.get('links', id);
-    if (!link || Date.parse(link.expires_at) <= draft.now || !draft.get('users', link.user_id)) {
+  return (transaction) => {
+    const link = transaction.get('links', id);
+    if (!link || Date.parse(link.expires_at) <= transaction.now || !transaction.get('users', link.user_id)) {
       throw new ProblemError('invalid_token', 'The link has been used or has expired. Sign in with the password.');
     }
-    draft.remove('links', id);
+    transaction.remove('links', id);
     return link.user_id;
   };
 }
@@ -58,7 +58,7 @@ export function invalidCredentials(): ProblemError {
 /** Makes a link that signs a user in, once, within 24 hours. */
 export async function makeSignInLink({ store }: Services, userId: number, baseUrl: string): Promise<string> {
   const token = makeSecret();
-  await store.commit((draft) => draft.put('links', oneTimeRecord(draft, token, userId)));
+  await store.commit((transaction) => transaction.put('links', oneTimeRecord(transaction, token, userId)));
   return `${baseUrl}/#sign-in=${token}`;
 }
 

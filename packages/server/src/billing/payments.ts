@@ -1,10 +1,10 @@
 import { limits, type Checkout, type CheckoutInput, type Payment, type Plan } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { isSameSecret } from '../credentials/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 import { validationFailed } from '../validation/validation.ts';
 import type { OpenedCheckout, PaymentProvider } from '../payment-providers/payment-provider.ts';
@@ -16,9 +16,13 @@ export async function checkOut(services: Services, caller: Caller, input: Checko
   if (!plan) throw validationFailed([{ path: 'plan', detail: 'expected the id of one of the plans' }]);
   const provider = findProvider(services.payments, input.provider);
   // Before the provider is asked: it is told the number of the payment.
-  const { id } = await commitAs(services, caller, (draft) => begin(draft, caller.teamId, plan, provider));
+  const { id } = await commitAsCaller(services, caller, (transaction) =>
+    begin(transaction, caller.teamId, plan, provider),
+  );
   const checkout = await openCheckout(services, provider, id, plan);
-  await services.store.commit((draft) => draft.put('payments', { ...existing(draft, id), checkout_id: checkout.id }));
+  await services.store.commit((transaction) =>
+    transaction.put('payments', { ...existing(transaction, id), checkout_id: checkout.id }),
+  );
   return { payment_id: id, checkout_url: checkout.url };
 }
 
@@ -45,10 +49,15 @@ function paymentNotFound(): ProblemError {
   return new ProblemError('payment_not_found', 'There is no payment with this number in the team.');
 }
 
-function begin(draft: Draft, teamId: number, { id: plan, price, currency }: Plan, { name }: PaymentProvider) {
-  assertRoom(draft, teamId);
+function begin(
+  transaction: Transaction,
+  teamId: number,
+  { id: plan, price, currency }: Plan,
+  { name }: PaymentProvider,
+) {
+  assertRoom(transaction, teamId);
   const payment: PaymentRecord = {
-    id: draft.nextId('payments'),
+    id: transaction.nextId('payments'),
     team_id: teamId,
     plan,
     price,
@@ -56,10 +65,10 @@ function begin(draft: Draft, teamId: number, { id: plan, price, currency }: Plan
     provider: name,
     checkout_id: null,
     status: 'pending',
-    created_at: new Date(draft.now).toISOString(),
+    created_at: new Date(transaction.now).toISOString(),
     paid_at: null,
   };
-  draft.put('payments', payment);
+  transaction.put('payments', payment);
   return payment;
 }
 
@@ -74,7 +83,9 @@ async function openCheckout(
     return await provider.openCheckout({ paymentId, plan, baseUrl });
   } catch (cause) {
     log.error({ err: cause, provider: provider.name, payment_id: paymentId }, 'a checkout could not be opened');
-    await store.commit((draft) => draft.put('payments', { ...existing(draft, paymentId), status: 'failed' }));
+    await store.commit((transaction) =>
+      transaction.put('payments', { ...existing(transaction, paymentId), status: 'failed' }),
+    );
     throw new ProblemError('overloaded', 'The payment provider does not do its part at the moment. Try again later.', {
       retryAfterSeconds: 30,
       cause,
@@ -82,17 +93,17 @@ async function openCheckout(
   }
 }
 
-function assertRoom(draft: Draft, teamId: number): void {
+function assertRoom(transaction: Transaction, teamId: number): void {
   let pending = 0;
-  for (const payment of draft.rows('payments'))
+  for (const payment of transaction.rows('payments'))
     if (payment.team_id === teamId && payment.status === 'pending') pending++;
   if (pending >= limits.pendingPayments)
     throw new ProblemError('conflict', `The team has ${pending} payments that are pending. Make one of them.`);
 }
 
 /** As it is now: an event may have been quicker. Payments are never removed. */
-function existing(draft: Draft, id: number): PaymentRecord {
-  const payment = draft.get('payments', id);
+function existing(transaction: Transaction, id: number): PaymentRecord {
+  const payment = transaction.get('payments', id);
   if (!payment) throw paymentNotFound();
   return payment;
 }

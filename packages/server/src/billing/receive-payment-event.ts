@@ -1,8 +1,8 @@
 import { ProblemError } from '../problem.ts';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord, TeamRecord } from '../store/records/records.ts';
 import type {
   PaymentEvent,
@@ -43,7 +43,7 @@ export async function settlePayment(
 ): Promise<void> {
   const { outcome } = event;
   const effect: Effect = outcome
-    ? await store.commit((draft) => settle(draft, name, event.id, outcome))
+    ? await store.commit((transaction) => settle(transaction, name, event.id, outcome))
     : 'nothing: it tells of no payment';
   log.info(
     {
@@ -62,38 +62,38 @@ export async function settlePayment(
  * no crash comes between them.
  */
 function settle(
-  draft: Draft,
+  transaction: Transaction,
   provider: string,
   eventId: string,
   { paymentId, checkoutId, status, at, ageMs }: PaymentOutcome,
 ): Effect {
-  const payment = draft.get('payments', paymentId);
+  const payment = transaction.get('payments', paymentId);
   // Servers that share an account with the provider hear of each other's payments, and count alike.
   if (!payment || payment.provider !== provider || (checkoutId ?? payment.checkout_id) !== payment.checkout_id)
     return 'nothing: no such payment';
   const id = `${provider} ${eventId}`;
-  if (draft.get('payment_events', id)) return 'nothing: it came already';
+  if (transaction.get('payment_events', id)) return 'nothing: it came already';
   if (payment.status === 'paid' || payment.status === status) return 'nothing: the payment is settled';
-  const now = new Date(draft.now).toISOString();
-  draft.put('payment_events', { id, payment_id: payment.id, at: now });
+  const now = new Date(transaction.now).toISOString();
+  transaction.put('payment_events', { id, payment_id: payment.id, at: now });
   if (status === 'failed') {
-    draft.put('payments', { ...payment, status });
+    transaction.put('payments', { ...payment, status });
     return 'the payment has failed';
   }
   const paid: PaymentRecord = { ...payment, status, paid_at: at === null ? now : new Date(at).toISOString() };
-  const isLast = at === null || !isPaidLater(draft, paid);
-  draft.put('payments', paid);
+  const isLast = at === null || !isPaidLater(transaction, paid);
+  transaction.put('payments', paid);
   if (!isLast) return 'the payment is made; the team keeps the plan that it has paid later';
-  const team = draft.get('teams', payment.team_id);
-  if (team && isSetSince(draft, team, ageMs))
+  const team = transaction.get('teams', payment.team_id);
+  if (team && isSetSince(transaction, team, ageMs))
     return 'the payment is made; the team keeps the plan that the operator has set since';
-  if (team) draft.put('teams', { ...team, plan: payment.plan });
+  if (team) transaction.put('teams', { ...team, plan: payment.plan });
   return 'the payment is made and the team has its plan';
 }
 
 /** Whether the team has paid for another plan after this one: then the event of this one was long on its way. */
-function isPaidLater(draft: Draft, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
-  for (const other of draft.rows('payments')) {
+function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
+  for (const other of transaction.rows('payments')) {
     // Only the clock of one provider says what was first.
     const isComparable = other.team_id === team_id && other.provider === provider && other.id !== id;
     if (isComparable && other.paid_at !== null && paid_at !== null && other.paid_at > paid_at) return true;
@@ -105,14 +105,14 @@ function isPaidLater(draft: Draft, { id, team_id, provider, paid_at }: PaymentRe
 const certainMs = 1_000;
 
 /** Whether the operator has given the team a plan after this was paid. By age, for the clock of the provider may be another. */
-function isSetSince({ now }: Draft, { plan_set_at }: TeamRecord, ageMs: number | null): boolean {
+function isSetSince({ now }: Transaction, { plan_set_at }: TeamRecord, ageMs: number | null): boolean {
   return ageMs !== null && plan_set_at !== undefined && now - ageMs + certainMs <= plan_set_at;
 }
 
 const toldChars = 100;
 
 function told(text: string): string {
-  return printable(head(text, toldChars));
+  return printable(truncate(text, toldChars));
 }
 
 /** Anybody may send a forgery, so that each were told could fill a disk; that none comes through is worth a line. */

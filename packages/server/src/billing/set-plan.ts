@@ -27,10 +27,10 @@ export async function setPlan(
     const ids = plans.all.map(({ id }) => id).join(', ');
     throw new ProblemError('not_found', `There is no plan with this id. The plans are: ${ids}.`);
   }
-  return store.commit((draft) => {
-    const { id } = findTeam(draft.model.tables.teams.values(), team);
-    const found = draft.get('teams', id) as TeamRecord;
-    draft.put('teams', { ...found, plan: plan.id, plan_set_at: draft.now });
+  return store.commit((transaction) => {
+    const { id } = findTeam(transaction.model.tables.teams.values(), team);
+    const found = transaction.get('teams', id) as TeamRecord;
+    transaction.put('teams', { ...found, plan: plan.id, plan_set_at: transaction.now });
     return { team: { id: found.id, name: found.name }, plan };
   });
 }

@@ -7,7 +7,7 @@ const samples = 24;
  * would only push out those that come often. When there is no more room all are forgotten, and what comes often is soon
  * there again: keeping account of which was used last would cost more than most of the answers.
  */
-export class Memo<Answer> {
+export class AdmissionCache<Answer> {
   readonly #answers = new Map<string, Answer>();
   readonly #seen = new Int32Array(sightings);
   readonly #most: number;

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
 import { readReport, type SentReport } from '../report/read-report.ts';
-import { framesAsTold, type ToldFrame } from '../stack/raw-frames.ts';
+import { rawFrames, type RawStackFrame } from '../stack/raw-frames.ts';
 import { isRecord } from '../validation/validation.ts';
 import { CommandError } from './command-error.ts';
 
@@ -19,8 +19,8 @@ export async function tellFingerprint(file: string): Promise<string> {
     throw new CommandError(`${nameOf(file)} is empty: a stack trace, or a report as JSON, goes there.`);
   const report = reportOf(text, file);
   const { type, message, url } = report.facts;
-  const frames = framesAsTold(report.stack.frames, url);
-  const causes = report.stack.causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, url) }));
+  const frames = rawFrames(report.stack.frames, url);
+  const causes = report.stack.causes.map((cause) => ({ ...cause, frames: rawFrames(cause.frames, url) }));
   return inWords(report, fingerprint({ type, message, frames, causes, url }), frames);
 }
 
@@ -48,7 +48,7 @@ function bodyOf(text: string): Record<string, unknown> {
 function inWords(
   { facts, stack }: SentReport,
   { fingerprint: print, grouping, culprit }: Fingerprint,
-  frames: readonly ToldFrame[],
+  frames: readonly RawStackFrame[],
 ): string {
   const rows: [name: string, text: string | null][] = [
     ['Fingerprint', print],
@@ -64,7 +64,7 @@ function inWords(
   return [...told, '', ...frameLines(frames)].join('\n');
 }
 
-function frameLines(frames: readonly ToldFrame[]): string[] {
+function frameLines(frames: readonly RawStackFrame[]): string[] {
   if (frames.length === 0) return ['No line was read as a frame.'];
   const lines = frames.map(({ function: name, file, line, column, in_app: isOfApp }) => {
     const place = [file ?? '-', line, column].filter((part) => part !== null).join(':');
@@ -75,7 +75,7 @@ function frameLines(frames: readonly ToldFrame[]): string[] {
 
 function shown(text: string): string {
   const line = printable(text);
-  return line.length > shownChars ? `${head(line, shownChars)}…` : line;
+  return line.length > shownChars ? `${truncate(line, shownChars)}…` : line;
 }
 
 function nameOf(file: string): string {

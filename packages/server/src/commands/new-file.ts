@@ -23,26 +23,26 @@ export async function writeNewFile(
   write: (handle: FileHandle) => Promise<void>,
 ): Promise<void> {
   const path = resolve(file);
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const transaction = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   const giveUp = (): void => {
-    rmSync(draft, { force: true });
+    rmSync(transaction, { force: true });
     process.exit(130);
   };
   process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
   try {
-    await rm(draft, { force: true });
-    const handle = await open(draft, 'wx', 0o600);
+    await rm(transaction, { force: true });
+    const handle = await open(transaction, 'wx', 0o600);
     try {
       await write(handle);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    if (isReplaced) await rename(draft, path);
-    else await linkNew(draft, path);
+    if (isReplaced) await rename(transaction, path);
+    else await linkNew(transaction, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(transaction, { force: true });
     if (!(error as NodeJS.ErrnoException).syscall) throw error;
     throw new CommandError(`${file} can't be written (${(error as Error).message}).`, { cause: error });
   } finally {
@@ -51,14 +51,14 @@ export async function writeNewFile(
 }
 
 /** Unlike a rename it fails where something has come to stand meanwhile. */
-async function linkNew(draft: string, path: string): Promise<void> {
+async function linkNew(transaction: string, path: string): Promise<void> {
   try {
-    await link(draft, path);
-    await rm(draft);
+    await link(transaction, path);
+    await rm(transaction);
   } catch (error) {
     // Some file systems have no links.
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     assertWritable(path, false);
-    await rename(draft, path);
+    await rename(transaction, path);
   }
 }

@@ -71,11 +71,11 @@ function expiredToken(): ProblemError {
 }
 
 function signingKey(store: Store): Promise<string> {
-  return store.commit((draft) => {
-    const known = draft.get('settings', 'signing_key');
+  return store.commit((transaction) => {
+    const known = transaction.get('settings', 'signing_key');
     if (known) return known.value;
     const value = randomBytes(32).toString('base64url');
-    draft.put('settings', { id: 'signing_key', value });
+    transaction.put('settings', { id: 'signing_key', value });
     return value;
   });
 }

@@ -30,11 +30,11 @@ export interface FirstStart {
 /** Makes the owner if there is none yet, without a password. */
 export async function ensureOwner(store: Store, config: Config): Promise<void> {
   if (store.model.tables.users.size > 0) return;
-  await store.commit((draft) => {
-    const created_at = new Date(draft.now).toISOString();
-    draft.put('teams', { id: draft.nextId('teams'), name: 'Operator', created_at });
-    draft.put('users', {
-      id: draft.nextId('users'),
+  await store.commit((transaction) => {
+    const created_at = new Date(transaction.now).toISOString();
+    transaction.put('teams', { id: transaction.nextId('teams'), name: 'Operator', created_at });
+    transaction.put('users', {
+      id: transaction.nextId('users'),
       team_id: operatorTeamId,
       email: config.adminEmail.toLowerCase(),
       name: null,
@@ -104,10 +104,10 @@ export class OwnerSetup {
 
 /** Resolves with false if an owner was quicker to choose one. */
 async function givePassword(store: Store, ownerId: number, hash: string): Promise<boolean> {
-  return store.commit((draft) => {
-    const now = draft.get('users', ownerId);
+  return store.commit((transaction) => {
+    const now = transaction.get('users', ownerId);
     if (now?.password !== null) return false;
-    draft.put('users', { ...now, password: hash });
+    transaction.put('users', { ...now, password: hash });
     return true;
   });
 }

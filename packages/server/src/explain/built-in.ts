@@ -1,6 +1,6 @@
 import type { Breadcrumb, Frame, GroupDetails } from '@service/protocol';
 import { errorKind, type ErrorKind } from '../fingerprint/error-kind.ts';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { readMessage } from '../stack/heading.ts';
 import { plainText } from './plain-text.ts';
 
@@ -186,7 +186,7 @@ function codes(texts: readonly string[]): string {
 /** Text of strangers as code: one line, and with a fence longer than any run of backticks in it. */
 function code(text: string): string {
   // Before its backticks are counted: what is taken out may have stood between two of them.
-  const line = head(plainText(text).replace(/\s+/g, ' ').trim(), messageChars) || ' ';
+  const line = truncate(plainText(text).replace(/\s+/g, ' ').trim(), messageChars) || ' ';
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = longest > 0 ? ' ' : '';
@@ -195,5 +195,5 @@ function code(text: string): string {
 
 /** A line of code, which has no line end in it that would end the block. */
 function indented(line: string): string {
-  return `    ${head(plainText(line).replaceAll('\n', ' ').trim(), codeChars)}`;
+  return `    ${truncate(plainText(line).replaceAll('\n', ' ').trim(), codeChars)}`;
 }

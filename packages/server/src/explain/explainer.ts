@@ -1,7 +1,7 @@
 import { ProblemError } from '../problem.ts';
 import { readGroup } from '../groups/groups.ts';
 import type { Services } from '../services.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { SummaryRecord } from '../store/records/records.ts';
 import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 import { askProvider, ProviderError, providerOf, requestBody } from './ask-provider.ts';
@@ -52,13 +52,13 @@ export function startExplainer(services: Services): Workers {
   /** Rejects if the storage fails: then it is still pending. */
   async function explain({ id }: SummaryRecord, stop: AbortSignal): Promise<void> {
     try {
-      const record = unstored.get(id)?.record ?? (await store.commit((draft) => begin(draft, id)));
+      const record = unstored.get(id)?.record ?? (await store.commit((transaction) => begin(transaction, id)));
       if (!record) return;
       const made = unstored.get(id)?.made ?? (await make(record, stop));
       if (!made) return;
       // A storage that fails now is no reason to ask again: that costs, and may say something else.
       unstored.set(id, { record, made });
-      await store.commit((draft) => finish(draft, record, made));
+      await store.commit((transaction) => finish(transaction, record, made));
       unstored.delete(id);
     } catch (error) {
       if (stop.aborted) return unmark(id);
@@ -70,9 +70,9 @@ export function startExplainer(services: Services): Workers {
   /** Work that a stop cuts off did not end the process. */
   async function unmark(id: number): Promise<void> {
     await store
-      .commit((draft) => {
-        const known = pendingOf(draft, id);
-        if (known && known.begun > 0) draft.put('summaries', { ...known, begun: known.begun - 1 });
+      .commit((transaction) => {
+        const known = pendingOf(transaction, id);
+        if (known && known.begun > 0) transaction.put('summaries', { ...known, begun: known.begun - 1 });
       })
       .catch((error: unknown) =>
         log.warn({ err: error, error_group_id: id }, 'a stop in good order could not be noted'),
@@ -88,23 +88,23 @@ export function startExplainer(services: Services): Workers {
     const body = requestBody(provider, promptFor(details));
     const sent = await packText(body);
     // Before it goes out: whatever becomes of it, the receipt shows what left the server.
-    const isPending = await store.commit((draft) => noteSent(draft, record, sent));
+    const isPending = await store.commit((transaction) => noteSent(transaction, record, sent));
     return isPending ? { summary: await askProvider(provider, body, stop), model: provider.model } : null;
   }
 
   async function noteFailure(id: number, error: unknown, stop: AbortSignal): Promise<void> {
     const isTold = error instanceof ProviderError;
     log.warn({ err: error, error_group_id: id }, 'an explanation failed');
-    const isOver = await store.commit((draft) => {
-      const known = pendingOf(draft, id);
+    const isOver = await store.commit((transaction) => {
+      const known = pendingOf(transaction, id);
       if (!known) return true;
       const failed = known.failed + 1;
       if (failed < mostFailures && (!isTold || error.isPassing)) {
-        draft.put('summaries', { ...known, failed });
+        transaction.put('summaries', { ...known, failed });
         return false;
       }
       fail(
-        draft,
+        transaction,
         { ...known, failed },
         isTold ? error.message : 'It could not be made. The log of the server says why.',
       );
@@ -114,41 +114,41 @@ export function startExplainer(services: Services): Workers {
   }
 }
 
-function pendingOf(draft: Draft, id: number): SummaryRecord | null {
-  const known = draft.get('summaries', id);
-  return known?.status === 'pending' && draft.group(id) ? known : null;
+function pendingOf(transaction: Transaction, id: number): SummaryRecord | null {
+  const known = transaction.get('summaries', id);
+  return known?.status === 'pending' && transaction.group(id) ? known : null;
 }
 
-function begin(draft: Draft, id: number): SummaryRecord | null {
-  const known = pendingOf(draft, id);
+function begin(transaction: Transaction, id: number): SummaryRecord | null {
+  const known = pendingOf(transaction, id);
   if (!known) return null;
   if (known.begun >= mostBegun) {
-    fail(draft, known, 'It could not be finished.');
+    fail(transaction, known, 'It could not be finished.');
     return null;
   }
-  const begun = { ...known, begun: known.begun + 1, begun_at: draft.now, sent: null };
-  draft.put('summaries', begun);
+  const begun = { ...known, begun: known.begun + 1, begun_at: transaction.now, sent: null };
+  transaction.put('summaries', begun);
   return begun;
 }
 
 /** False: it was deleted meanwhile. */
-function noteSent(draft: Draft, { id, requested_at }: SummaryRecord, sent: string): boolean {
-  const known = pendingOf(draft, id);
+function noteSent(transaction: Transaction, { id, requested_at }: SummaryRecord, sent: string): boolean {
+  const known = pendingOf(transaction, id);
   if (known?.requested_at !== requested_at) return false;
-  draft.put('summaries', { ...known, sent });
+  transaction.put('summaries', { ...known, sent });
   return true;
 }
 
 /** Unless it was deleted meanwhile. */
-function finish(draft: Draft, { id, requested_at }: SummaryRecord, { summary, model }: Made): void {
-  const known = pendingOf(draft, id);
+function finish(transaction: Transaction, { id, requested_at }: SummaryRecord, { summary, model }: Made): void {
+  const known = pendingOf(transaction, id);
   if (known?.requested_at !== requested_at) return;
-  const generated_at = new Date(draft.now).toISOString();
-  draft.put('summaries', { ...known, status: 'ready', summary, model, generated_at, error: null });
+  const generated_at = new Date(transaction.now).toISOString();
+  transaction.put('summaries', { ...known, status: 'ready', summary, model, generated_at, error: null });
 }
 
 /** The unit goes back to the month that it was taken from. */
-function fail(draft: Draft, record: SummaryRecord, error: string): void {
-  draft.put('summaries', { ...record, status: 'failed', error });
-  draft.countAi(record.team_id, record.month, -1);
+function fail(transaction: Transaction, record: SummaryRecord, error: string): void {
+  transaction.put('summaries', { ...record, status: 'failed', error });
+  transaction.countAi(record.team_id, record.month, -1);
 }

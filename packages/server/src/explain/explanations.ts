@@ -1,6 +1,6 @@
 import type { Explanation, ExplanationRequested } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { groupNotFound } from '../groups/groups.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -17,17 +17,17 @@ export async function requestExplanation(
   caller: Caller,
   { id }: GroupState,
 ): Promise<ExplanationRequested> {
-  const requested_at = await commitAs(services, caller, (draft) => {
-    const group = draft.group(id);
+  const requested_at = await commitAsCaller(services, caller, (transaction) => {
+    const group = transaction.group(id);
     if (!group) throw groupNotFound();
-    const known = draft.get('summaries', id);
+    const known = transaction.get('summaries', id);
     if (known?.status === 'pending') throw inProgress();
-    const { ai_quota } = services.plans.of(draft.get('teams', caller.teamId));
-    if (ai_quota !== null && draft.aiUsed(caller.teamId) >= ai_quota) throw quotaExhausted(draft.now);
-    const month = monthOf(draft.now);
-    draft.countAi(caller.teamId, month, 1);
-    const requestedAt = new Date(draft.now).toISOString();
-    draft.put('summaries', {
+    const { ai_quota } = services.plans.of(transaction.get('teams', caller.teamId));
+    if (ai_quota !== null && transaction.aiUsed(caller.teamId) >= ai_quota) throw quotaExhausted(transaction.now);
+    const month = monthOf(transaction.now);
+    transaction.countAi(caller.teamId, month, 1);
+    const requestedAt = new Date(transaction.now).toISOString();
+    transaction.put('summaries', {
       id,
       project_id: group.projectId,
       status: 'pending',

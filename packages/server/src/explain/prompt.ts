@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Breadcrumb, Frame, GroupDetails, TagCount } from '@service/protocol';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { scrub, scrubCode } from '../scrub/scrub.ts';
 import { cutBytes } from './truncate-bytes.ts';
 import { plainText } from './plain-text.ts';
@@ -145,9 +145,9 @@ function json(value: object, chars: number, clean: Clean): string {
  */
 function cleanHead(text: string, chars: number, clean: (text: string) => string): string {
   const readChars = 2 * chars + secretChars;
-  if (text.length <= readChars) return head(clean(text), chars);
-  const cleaned = clean(head(text, readChars));
-  return head(cleaned, Math.max(0, Math.min(chars, cleaned.length - secretChars)));
+  if (text.length <= readChars) return truncate(clean(text), chars);
+  const cleaned = clean(truncate(text, readChars));
+  return truncate(cleaned, Math.max(0, Math.min(chars, cleaned.length - secretChars)));
 }
 
 function valuesOf(values: readonly TagCount[], clean: Clean): string {

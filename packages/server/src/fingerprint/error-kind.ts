@@ -1,4 +1,4 @@
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { DigitsAside } from './digit-cache.ts';
 import { rareSentences } from './uncommon-messages.ts';
 import type { Sentence } from './sentence.ts';
@@ -219,7 +219,7 @@ const sentences: readonly Sentence[] = [
 /** Reads the sentence of an engine. Null for every other text, such as what an app says in its own words. */
 export function errorKind(message: string): ErrorKind | null {
   if (own.get(message)) return null;
-  const kind = readSentence(head(message, sentenceChars));
+  const kind = readSentence(truncate(message, sentenceChars));
   // To each of the patterns one digit is as good as another.
   if (kind === null) own.set(message, true);
   return kind;

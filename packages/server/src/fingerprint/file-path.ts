@@ -1,4 +1,4 @@
-import { Memo } from '../cache/admission-cache.ts';
+import { AdmissionCache } from '../cache/admission-cache.ts';
 
 const scheme = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^/]*/i;
 /** A name's last part before the extension, long enough to be the hash of a build. */
@@ -12,7 +12,7 @@ const buildFolder =
 const python = /\.pyw?$/i;
 
 /** The files of a project come again and again. */
-const known = new Memo<string>(4_000, 400_000);
+const known = new AdmissionCache<string>(4_000, 400_000);
 
 /**
  * The path of a file as it is in every build: without host, `webpack://app/`, `./` and `../`, query, loaders and the

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Grouping } from '@service/protocol';
-import { Memo } from '../cache/admission-cache.ts';
+import { AdmissionCache } from '../cache/admission-cache.ts';
 import { readMessage } from '../stack/heading.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
@@ -114,7 +114,7 @@ function digest(components: string): string {
   return known;
 }
 
-const digests = new Memo<string>(10_000, 2_000_000);
+const digests = new AdmissionCache<string>(10_000, 2_000_000);
 
 interface Rung {
   rule: string;

@@ -1,4 +1,4 @@
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { DigitsAside } from './digit-cache.ts';
 import { errorKind } from './error-kind.ts';
 import { constantsAside, digitsBack } from './fixed-words.ts';
@@ -103,9 +103,9 @@ function sentenceTemplate(message: string): string {
 const templates = new DigitsAside<string>();
 
 function leadingLines(message: string): string[] {
-  const lines = head(message, 4 * lineChars)
+  const lines = truncate(message, 4 * lineChars)
     .split('\n')
-    .map((line) => head(line.trim(), lineChars));
+    .map((line) => truncate(line.trim(), lineChars));
   return lines.filter((line) => line !== '').slice(0, 2);
 }
 
@@ -136,7 +136,7 @@ function jsonTemplate(message: string): string | null {
   try {
     const value: unknown = JSON.parse(message);
     // Half of a surrogate pair may have been written as an escape.
-    return head(shapeOf(value, 0), 2 * lineChars).toWellFormed();
+    return truncate(shapeOf(value, 0), 2 * lineChars).toWellFormed();
   } catch {
     // It only began like JSON, or was cut: it is read as a sentence.
     return null;
@@ -157,5 +157,5 @@ function telling(key: string, member: unknown): string | null {
   if (!tellingKeys.has(key.toLowerCase())) return null;
   if (typeof member === 'number') return String(member);
   if (typeof member !== 'string') return null;
-  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(head(member, lineChars));
+  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(truncate(member, lineChars));
 }

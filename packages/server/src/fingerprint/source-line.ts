@@ -1,4 +1,4 @@
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
 /** Of lines that no person wrote, the beginning is enough. */
@@ -45,5 +45,5 @@ export function standsNear(word: string, frame: GroupedFrame): boolean {
 
 /** What stands between quotes in the source around a frame. */
 export function stringsNear({ context }: GroupedFrame): string {
-  return context.flatMap(({ text }) => head(text, lineChars).match(/"[^"]*"|'[^']*'|`[^`]*`?/g) ?? []).join('\n');
+  return context.flatMap(({ text }) => truncate(text, lineChars).match(/"[^"]*"|'[^']*'|`[^`]*`?/g) ?? []).join('\n');
 }

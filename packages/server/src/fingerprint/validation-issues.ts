@@ -1,4 +1,4 @@
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 
 /** Longer ones are no message for people, nor cut ones. */
 const issueListChars = 16_384;
@@ -39,7 +39,9 @@ function isIssue(value: unknown): value is Issue {
 function pathText(path: readonly unknown[]): string {
   return (
     path
-      .map((part) => (typeof part === 'string' && !/^\d+$/.test(part) ? head(part, partChars).toWellFormed() : '<n>'))
+      .map((part) =>
+        typeof part === 'string' && !/^\d+$/.test(part) ? truncate(part, partChars).toWellFormed() : '<n>',
+      )
       .join('.') || '.'
   );
 }

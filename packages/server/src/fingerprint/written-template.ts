@@ -1,4 +1,4 @@
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
 /** Of lines that no person wrote, the beginning is enough. */
@@ -74,7 +74,7 @@ function literalsNear(frame: GroupedFrame): readonly string[][] {
 const known = new WeakMap<GroupedFrame, readonly string[][]>();
 
 function readLiterals({ context }: GroupedFrame): string[][] {
-  const code = context.map(({ text }) => head(text, lineChars)).join('\n');
+  const code = context.map(({ text }) => truncate(text, lineChars)).join('\n');
   if (!code.includes('${')) return [];
   const found: string[][] = [];
   for (let at = code.indexOf('`'); at !== -1;) {

@@ -1,7 +1,7 @@
 import { fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
-import { frameAsTold, type ToldFrame } from '../stack/raw-frames.ts';
+import { rawFrame, type RawStackFrame } from '../stack/raw-frames.ts';
 import { isInApp } from '../stack/is-in-app.ts';
-import type { EarlierPrint } from './group-alias.ts';
+import type { EarlierFingerprint } from './group-alias.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { cameBefore } from '../symbolication/own-origins.ts';
 import type { Symbolicated } from '../symbolication/symbolicate.ts';
@@ -13,16 +13,16 @@ const mostSteps = 16;
  * Which fingerprints a report would have had before the newest of its maps came, before the one before that, and so on
  * until there were none. `stack` and `causes` are what `report` was made of.
  */
-export function earlierPrints(
+export function earlierFingerprints(
   report: FingerprintInput,
   stack: Symbolicated,
   causes: readonly Symbolicated[],
-): EarlierPrint[] {
+): EarlierFingerprint[] {
   const maps = newestFirst([stack, ...causes]);
   const steps = maps.slice(0, mostSteps).map((_map, step) => (step === mostSteps - 1 ? maps : maps.slice(0, step + 1)));
   return steps.map((later) => {
     const gone = new Set(later);
-    const framesOf = (told: Symbolicated): ToldFrame[] => framesWithout(gone, told, report.url);
+    const framesOf = (told: Symbolicated): RawStackFrame[] => framesWithout(gone, told, report.url);
     return {
       groupsBefore: later.at(-1)?.groups_before ?? 0,
       fingerprint: () => {
@@ -47,11 +47,11 @@ function framesWithout(
   maps: ReadonlySet<SourceMapRecord>,
   { frames, servants, origins: needed }: Symbolicated,
   page: string | null,
-): ToldFrame[] {
+): RawStackFrame[] {
   const origins = new Set([...needed].flatMap(([origin, map]) => (maps.has(map) ? [] : [origin])));
   const told = frames.map((frame, index) => {
     const map = servants[index];
-    if (map && maps.has(map)) return frameAsTold(frame.raw, page, origins);
+    if (map && maps.has(map)) return rawFrame(frame.raw, page, origins);
     return { ...frame, in_app: frame.in_app && isInApp(frame, page, origins) };
   });
   // What a frame calls is looked for only where it is the top one of the app.

@@ -1,8 +1,8 @@
-import { adoptionId } from '../store/records/alias-id.ts';
-import type { Draft, DraftGroup } from '../store/log/transaction.ts';
+import { aliasId } from '../store/records/alias-id.ts';
+import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 
 /** A report as it would have been before one of the maps came that have told something of it. */
-export interface EarlierPrint {
+export interface EarlierFingerprint {
   /** Id of the last group that was opened before that map came. */
   groupsBefore: number;
   /** Worked out only if it is asked for. */
@@ -10,15 +10,19 @@ export interface EarlierPrint {
 }
 
 interface AnsweringGroup {
-  group: DraftGroup;
+  group: TransactionGroup;
   /** The fingerprint that it was born with. */
   born: string;
 }
 
 /** The group that answers to a fingerprint which it was not born with. */
-export function adoptedGroup(draft: Draft, projectId: number, fingerprint: string): AnsweringGroup | undefined {
-  const adoption = draft.get('adoptions', adoptionId(projectId, fingerprint));
-  const group = adoption && draft.group(adoption.group_id);
+export function aliasedGroup(
+  transaction: Transaction,
+  projectId: number,
+  fingerprint: string,
+): AnsweringGroup | undefined {
+  const adoption = transaction.get('adoptions', aliasId(projectId, fingerprint));
+  const group = adoption && transaction.group(adoption.group_id);
   return group && { group, born: adoption.born };
 }
 
@@ -32,20 +36,20 @@ export function adoptedGroup(draft: Draft, projectId: number, fingerprint: strin
  *
  * `earlier`: before the newest map came, before the one before that, and so on until there were none.
  */
-export function adoptGroup(
-  draft: Draft,
+export function addGroupAlias(
+  transaction: Transaction,
   projectId: number,
   fingerprint: string,
-  earlier: readonly EarlierPrint[],
+  earlier: readonly EarlierFingerprint[],
 ): AnsweringGroup | undefined {
   for (const { groupsBefore, fingerprint: ask } of earlier) {
     if (groupsBefore === 0) return undefined;
     const from = ask();
-    const known = answeringGroup(draft, projectId, from);
+    const known = answeringGroup(transaction, projectId, from);
     if (!known || known.group.id > groupsBefore) continue;
-    if (draft.find('adoptions', adoptionId(projectId, from))) return undefined;
-    draft.put('adoptions', {
-      id: adoptionId(projectId, fingerprint),
+    if (transaction.find('adoptions', aliasId(projectId, from))) return undefined;
+    transaction.put('adoptions', {
+      id: aliasId(projectId, fingerprint),
       project_id: projectId,
       group_id: known.group.id,
       born: known.born,
@@ -56,7 +60,7 @@ export function adoptGroup(
   return undefined;
 }
 
-function answeringGroup(draft: Draft, projectId: number, fingerprint: string): AnsweringGroup | undefined {
-  const group = draft.groupOf(projectId, fingerprint);
-  return group ? { group, born: fingerprint } : adoptedGroup(draft, projectId, fingerprint);
+function answeringGroup(transaction: Transaction, projectId: number, fingerprint: string): AnsweringGroup | undefined {
+  const group = transaction.groupOf(projectId, fingerprint);
+  return group ? { group, born: fingerprint } : aliasedGroup(transaction, projectId, fingerprint);
 }

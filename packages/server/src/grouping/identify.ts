@@ -1,10 +1,10 @@
 import { fingerprint, type Fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
 import type { ReportFacts } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
-import { framesAsTold } from '../stack/raw-frames.ts';
+import { rawFrames } from '../stack/raw-frames.ts';
 import type { ParsedStack } from '../stack/parsed-stack.ts';
-import type { EarlierPrint } from './group-alias.ts';
-import { earlierPrints } from './earlier-fingerprints.ts';
+import type { EarlierFingerprint } from './group-alias.ts';
+import { earlierFingerprints } from './earlier-fingerprints.ts';
 import type { BuildFacts } from '../symbolication/resolve-stack.ts';
 import { symbolicate, type Symbolicated } from '../symbolication/symbolicate.ts';
 
@@ -17,7 +17,7 @@ export interface Incident {
 /** Which group a report belongs to, and where it happened. */
 export interface Identity extends Fingerprint {
   /** Only where source maps have told something. */
-  earlier?: () => readonly EarlierPrint[];
+  earlier?: () => readonly EarlierFingerprint[];
   /** A source map that should have told something is damaged. */
   isDamaged?: boolean;
 }
@@ -33,8 +33,8 @@ export function identify(services: Services, projectId: number, incident: Incide
 
 function identifyAsTold({ facts, stack }: Incident): Fingerprint {
   const { type, message, url } = facts;
-  const causes = stack.causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, url) }));
-  return fingerprint({ type, message, frames: framesAsTold(stack.frames, url), causes, url });
+  const causes = stack.causes.map((cause) => ({ ...cause, frames: rawFrames(cause.frames, url) }));
+  return fingerprint({ type, message, frames: rawFrames(stack.frames, url), causes, url });
 }
 
 async function identifyBySource(services: Services, projectId: number, incident: Incident): Promise<Identity> {
@@ -54,5 +54,5 @@ async function identifyBySource(services: Services, projectId: number, incident:
   const stacks = [own, ...causes];
   const identity = { ...fingerprint(report), isDamaged: stacks.some(({ isDamaged }) => isDamaged) };
   if (stacks.every(({ used, origins }) => used.length === 0 && origins.size === 0)) return identity;
-  return { ...identity, earlier: () => earlierPrints(report, own, causes) };
+  return { ...identity, earlier: () => earlierFingerprints(report, own, causes) };
 }

@@ -13,7 +13,7 @@ import type {
   Resolution,
 } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
 import { readKeptReport } from '../report/stored-report.ts';
@@ -21,10 +21,10 @@ import type { Services } from '../services.ts';
 import { explainResolution } from '../symbolication/explain-resolution.ts';
 import type { BuildFacts } from '../symbolication/resolve-stack.ts';
 import { symbolicate } from '../symbolication/symbolicate.ts';
-import type { ToldFrame } from '../stack/raw-frames.ts';
+import type { RawStackFrame } from '../stack/raw-frames.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { GroupState } from '../store/model/group-state.ts';
-import type { KeptPlace } from '../store/model/stored-reports.ts';
+import type { LogPointer } from '../store/model/stored-reports.ts';
 import { systemTags } from './system-tags.ts';
 
 const dayMs = 86_400_000;
@@ -110,10 +110,10 @@ export async function setGroupStatus(
   status: GroupStatus,
 ): Promise<ErrorGroup> {
   const { store, now } = services;
-  await commitAs(services, caller, (draft) => {
-    const group = draft.group(id);
+  await commitAsCaller(services, caller, (transaction) => {
+    const group = transaction.group(id);
     if (!group) throw groupNotFound();
-    if (group.status !== status) draft.setGroupStatus(group, status);
+    if (group.status !== status) transaction.setGroupStatus(group, status);
   });
   const group = store.model.groups.get(id);
   if (!group) throw groupNotFound();
@@ -122,20 +122,20 @@ export async function setGroupStatus(
 
 /** Removes a group. A later report of its fingerprint makes a new one, with an id of its own. */
 export async function deleteGroup(services: Services, caller: Caller, { id }: GroupState): Promise<void> {
-  await commitAs(services, caller, (draft) => {
-    const group = draft.group(id);
+  await commitAsCaller(services, caller, (transaction) => {
+    const group = transaction.group(id);
     if (!group) throw groupNotFound();
-    draft.removeGroup(group);
+    transaction.removeGroup(group);
   });
 }
 
 /** Oldest first. Those that are too old are not shown, even if they lie there until the next sweep. */
-function keptReports({ config, now }: Services, group: GroupState): KeptPlace[] {
+function keptReports({ config, now }: Services, group: GroupState): LogPointer[] {
   const oldest = now() - config.retentionDays * dayMs;
   return group.kept.places().filter(({ at }) => at >= oldest);
 }
 
-async function readReportAt(services: Services, group: GroupState, place: KeptPlace): Promise<ReportDetails | null> {
+async function readReportAt(services: Services, group: GroupState, place: LogPointer): Promise<ReportDetails | null> {
   const { id, at } = place;
   const body = await services.store.readBody(group.id, id);
   if (!body) return null;
@@ -156,7 +156,7 @@ function buildOf({ projectId }: GroupState, { release, debug_ids, url }: KeptRep
 }
 
 /** Without what only the stack reader and the resolver need to know, which does not travel. */
-function shown({ function: name, file, line, column, in_app, resolved, context, raw }: ToldFrame): Frame {
+function shown({ function: name, file, line, column, in_app, resolved, context, raw }: RawStackFrame): Frame {
   const told: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
   return { function: name, file, line, column, in_app, resolved, context, raw: told };
 }

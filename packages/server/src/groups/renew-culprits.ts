@@ -2,7 +2,7 @@ import { readKeptReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
 import { identify } from '../grouping/identify.ts';
 import { parseStack } from '../stack/parse-stack.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
 import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
@@ -73,7 +73,7 @@ export function startCulpritRenewal(services: Services): Workers {
 
   /** Marks a project as begun before anything of it is read. Null: there is nothing to do for it any more. */
   async function begin({ id }: StaleCulpritsRecord): Promise<StaleCulpritsRecord | null> {
-    const row = await store.commit((draft) => markBegun(draft, id));
+    const row = await store.commit((transaction) => markBegun(transaction, id));
     if (row) marked.add(id);
     if (row !== undefined) return row;
     log.warn(
@@ -87,10 +87,10 @@ export function startCulpritRenewal(services: Services): Workers {
   async function unmark(): Promise<void> {
     if (marked.size === 0) return;
     await store
-      .commit((draft) => {
+      .commit((transaction) => {
         for (const id of marked) {
-          const row = draft.get('stale_culprits', id);
-          if (row?.begun) draft.put('stale_culprits', { ...row, begun: row.begun - 1 });
+          const row = transaction.get('stale_culprits', id);
+          if (row?.begun) transaction.put('stale_culprits', { ...row, begun: row.begun - 1 });
         }
       })
       .catch((error: unknown) => log.warn({ err: error }, 'a stop in good order could not be noted'));
@@ -111,9 +111,9 @@ export function startCulpritRenewal(services: Services): Workers {
       walk.turnedAt = now();
     }
     if (walk.left.length > 0) return;
-    await store.commit((draft) => {
+    await store.commit((transaction) => {
       // Another map came meanwhile: all of it again.
-      if (draft.get('stale_culprits', row.id) === row) draft.remove('stale_culprits', row.id);
+      if (transaction.get('stale_culprits', row.id) === row) transaction.remove('stale_culprits', row.id);
     });
     if (!table.get(row.id)) marked.delete(row.id);
     for (const id of walks.keys()) if (!table.get(id)) walks.delete(id);
@@ -188,26 +188,26 @@ export function startCulpritRenewal(services: Services): Workers {
   }
 
   async function write(renewed: readonly Renewed[]): Promise<void> {
-    await store.commit((draft) => {
+    await store.commit((transaction) => {
       for (const { id, before, culprit } of renewed) {
-        const group = draft.group(id);
+        const group = transaction.group(id);
         // A report that came meanwhile has told it.
-        if (group && draft.model.groups.get(id)?.culprit === before) draft.setCulprit(group, culprit);
+        if (group && transaction.model.groups.get(id)?.culprit === before) transaction.setCulprit(group, culprit);
       }
     });
   }
 }
 
 /** Null: there is nothing to do now. Undefined: it was begun too often, and is not any more. */
-function markBegun(draft: Draft, id: number): StaleCulpritsRecord | null | undefined {
-  const row = draft.get('stale_culprits', id);
+function markBegun(transaction: Transaction, id: number): StaleCulpritsRecord | null | undefined {
+  const row = transaction.get('stale_culprits', id);
   if (!row) return null;
   const { begun = 0 } = row;
   if (begun >= maxBegun) {
-    draft.remove('stale_culprits', id);
+    transaction.remove('stale_culprits', id);
     return undefined;
   }
   const next = { ...row, begun: begun + 1 };
-  draft.put('stale_culprits', next);
+  transaction.put('stale_culprits', next);
   return next;
 }

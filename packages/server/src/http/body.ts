@@ -8,13 +8,13 @@ import { jsonText, parseJson, type SentJson } from '../validation/json.ts';
 import { ProblemError } from '../problem.ts';
 import { isRecord, validate, validationFailed } from '../validation/validation.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
-import { readNoQuery } from './query.ts';
+import { assertNoQuery } from './query.ts';
 
 /** A JSON body as the schema says it is, without a query. Checks type, size, JSON and fields, in this order. */
 export async function readBody<Schema extends z.ZodType>(event: H3Event, schema: Schema): Promise<z.output<Schema>> {
   const { value: body } = await readJson(incomingOf(event), limits.jsonBodyBytes);
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
-  readNoQuery(event);
+  assertNoQuery(event);
   return validate(schema, body);
 }
 
@@ -31,7 +31,7 @@ export async function readOptionalBody<Schema extends z.ZodType>(
   const bytes = await readBytes(incomingOf(event), limits.jsonBodyBytes);
   const body = bytes.length === 0 ? {} : parseJson(jsonText(bytes));
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected no body, or a JSON object' }]);
-  readNoQuery(event);
+  assertNoQuery(event);
   return validate(schema, body);
 }
 

@@ -1,7 +1,7 @@
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import { isOriginEntry } from '../origins/origin-entry.ts';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -40,7 +40,7 @@ export function answerPreflight(services: Services, event: H3Event): null {
 
 function logRefusedOrigin(services: Services, origin: string): void {
   const { refusedOrigins, log } = services;
-  const told = printable(head(origin, limits.originChars));
+  const told = printable(truncate(origin, limits.originChars));
   if (refusedOrigins.has(told) || refusedOrigins.size >= mostLoggedOrigins) return;
   refusedOrigins.add(told);
   log.warn({ origin: told }, `a page of ${told} tried to send a report; ${remedy(origin)}`);

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
-import type { Seat } from '../stream/hub.ts';
+import type { Subscription } from '../stream/hub.ts';
 import { setHeaders } from './answer-headers.ts';
 import { nodeRequest } from './incoming.ts';
 
@@ -30,7 +30,7 @@ export function setStreamHeaders(event: H3Event): void {
 }
 
 /** An answer that goes on, for h3 to send. */
-export function streamAnswer(event: H3Event, seat: Seat): object {
+export function streamAnswer(event: H3Event, seat: Subscription): object {
   return nodeRequest(event) ? new NodeStream(seat) : webStream(seat);
 }
 
@@ -39,9 +39,9 @@ export function streamAnswer(event: H3Event, seat: Seat): object {
  * twice as much.
  */
 class NodeStream {
-  readonly #seat: Seat;
+  readonly #seat: Subscription;
 
-  constructor(seat: Seat) {
+  constructor(seat: Subscription) {
     this.#seat = seat;
   }
 
@@ -66,7 +66,7 @@ class NodeStream {
 }
 
 /** Without a socket: for the program around this server. */
-function webStream(seat: Seat): ReadableStream<Uint8Array> {
+function webStream(seat: Subscription): ReadableStream<Uint8Array> {
   const start = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
     seat.begin({
       get waitingBytes() {

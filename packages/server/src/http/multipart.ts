@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
 import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { H3Event } from 'h3';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { ProblemError } from '../problem.ts';
 import { unknownField, validationFailed } from '../validation/validation.ts';
 import { BodyPace } from './body-pace.ts';
 import { abandon, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
 import { incomingOf } from './incoming.ts';
-import { readNoQuery } from './query.ts';
+import { assertNoQuery } from './query.ts';
 
 /** What a form brought: one file, or what was made of it, and text fields. */
 export interface UploadedForm<Taken> {
@@ -138,7 +138,7 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
       parser.on(
         'finish',
         guarded(() => {
-          readNoQuery(event);
+          assertNoQuery(event);
           form.assertFile();
           resolve();
         }),
@@ -263,7 +263,7 @@ function malformed(cause: unknown): Error {
 }
 
 function unexpectedPart(name: string | undefined): ProblemError {
-  return validationFailed([{ path: head(name ?? '', 100).toWellFormed(), detail: unknownField }]);
+  return validationFailed([{ path: truncate(name ?? '', 100).toWellFormed(), detail: unknownField }]);
 }
 
 function tooSlow(): ProblemError {

@@ -7,14 +7,14 @@ import { setCommonHeaders, setHeaders, type AnswerHeaders } from './answer-heade
 import { plainPagePolicy, setPageHeaders } from './page-headers.ts';
 
 /** An error as it is told: status, headers and body of the answer. */
-export interface ToldProblem {
+export interface ProblemResponse {
   status: number;
   headers: AnswerHeaders;
   body: Problem;
 }
 
 /** Turns whatever was thrown into an answer. What is the server's own fault is logged. */
-export function tellProblem(thrown: unknown, request_id: string, log: Logger): ToldProblem {
+export function toProblemResponse(thrown: unknown, request_id: string, log: Logger): ProblemResponse {
   const problem = asProblem(thrown);
   // That a server is full or stopping is no failure: it is counted, and told to whoever asked.
   if (problem.code === 'internal_error' || problem.code === 'storage_unavailable')
@@ -42,7 +42,7 @@ function logOnce(problem: ProblemError, thrown: unknown, request_id: string, log
  */
 export function answerProblem(thrown: unknown, event: H3Event, log: Logger): Problem | string {
   if (!event.res.headers.has('x-request-id')) setCommonHeaders(event);
-  const { status, headers, body } = tellProblem(thrown, event.res.headers.get('x-request-id') ?? '', log);
+  const { status, headers, body } = toProblemResponse(thrown, event.res.headers.get('x-request-id') ?? '', log);
   event.res.status = status;
   setHeaders(event, headers);
   if (isApiPath(event.url.pathname)) return body;

@@ -13,7 +13,7 @@ export function readQuery<Schema extends z.ZodType>(event: H3Event, schema: Sche
 }
 
 /** For calls that take no query. */
-export function readNoQuery(event: H3Event): void {
+export function assertNoQuery(event: H3Event): void {
   if (event.url.search !== '') readQuery(event, noQuery);
 }
 

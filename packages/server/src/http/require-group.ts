@@ -6,20 +6,20 @@ import type { GroupState } from '../store/model/group-state.ts';
 import { authenticate } from './authenticate.ts';
 import { pathId } from './query.ts';
 
-export interface CallOfGroup {
+export interface GroupCall {
   caller: Caller;
   group: GroupState;
 }
 
 /** Who calls, and the group that the path names: first the token is checked, then the id. */
-export async function groupOf(services: Services, event: H3Event): Promise<CallOfGroup> {
+export async function requireGroup(services: Services, event: H3Event): Promise<GroupCall> {
   const caller = await authenticate(services, event);
   return { caller, group: findGroup(services, caller, pathId(event, 'group_id')) };
 }
 
 /** The same for who is to change something there: then the role is checked. */
-export async function groupToChange(services: Services, event: H3Event): Promise<CallOfGroup> {
-  const found = await groupOf(services, event);
+export async function requireWritableGroup(services: Services, event: H3Event): Promise<GroupCall> {
+  const found = await requireGroup(services, event);
   assertMayWrite(found.caller);
   return found;
 }

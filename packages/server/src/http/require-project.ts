@@ -6,20 +6,20 @@ import type { ProjectRecord } from '../store/records/records.ts';
 import { authenticate } from './authenticate.ts';
 import { pathId } from './query.ts';
 
-export interface CallOfProject {
+export interface ProjectCall {
   caller: Caller;
   project: ProjectRecord;
 }
 
 /** Who calls, and the project that the path names: first the token is checked, then the id. */
-export async function projectOf(services: Services, event: H3Event): Promise<CallOfProject> {
+export async function requireProject(services: Services, event: H3Event): Promise<ProjectCall> {
   const caller = await authenticate(services, event);
   return { caller, project: findProject(services, caller, pathId(event, 'id')) };
 }
 
 /** The same for who is to change something there: then the role is checked. */
-export async function projectToChange(services: Services, event: H3Event): Promise<CallOfProject> {
-  const found = await projectOf(services, event);
+export async function requireWritableProject(services: Services, event: H3Event): Promise<ProjectCall> {
+  const found = await requireProject(services, event);
   assertMayWrite(found.caller);
   return found;
 }

@@ -14,7 +14,7 @@ export interface RequestWatch {
  * The log has a line for each at `debug`, and at `warn` for one that was slow or failed by the server's own fault. Paths
  * and queries stay out, for they may hold tokens: the route says enough.
  */
-export function watchRequests({ log, tally }: Services): RequestWatch {
+export function watchRequests({ log, requestCounters }: Services): RequestWatch {
   const beginnings = new WeakMap<H3Event, number>();
   return {
     begin: (event) => void beginnings.set(event, performance.now()),
@@ -25,7 +25,7 @@ export function watchRequests({ log, tally }: Services): RequestWatch {
       const { status } = response;
       const method = event.req.method.slice(0, 16);
       const route = event.context.matchedRoute?.route ?? '/**';
-      tally.answer(method, route, status, ms / 1_000);
+      requestCounters.answer(method, route, status, ms / 1_000);
       const level = status >= 500 || ms >= slowMs ? 'warn' : 'debug';
       const request_id = event.res.headers.get('x-request-id') ?? response.headers.get('x-request-id');
       log[level]({ request_id, method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');

@@ -1,5 +1,5 @@
 import { limits, type Accepted } from '@service/protocol';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import type { SentJson } from '../validation/json.ts';
 import { ProblemError } from '../problem.ts';
 import { assertSimple } from './assert-simple.ts';
@@ -7,9 +7,9 @@ import { bytesToKeep } from '../report/stored-report.ts';
 import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
 import type { Services } from '../services.ts';
 import { identify, type Identity } from '../grouping/identify.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import { overflowFingerprint } from './overflow.ts';
-import { admit, invalidApiKey, recordReport, type ReportCandidate } from './record-report.ts';
+import { checkDuplicateAndQuota, invalidApiKey, recordReport, type ReportCandidate } from './record-report.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';
 import { readUserAgent } from './user-agent.ts';
@@ -35,18 +35,18 @@ export async function ingest(services: Services, body: SentJson, request: Report
       if (!(error instanceof ProblemError)) throw error;
       // What comes again, or can't be taken anyway, is told so.
       const arrival = { project_id: project.id, event_id: report.facts.event_id, api_key: project.api_key };
-      return services.store.commit((draft) => {
-        const { repeated } = admit(draft, arrival, errorQuotaOf(services, draft, project));
+      return services.store.commit((transaction) => {
+        const { repeated } = checkDuplicateAndQuota(transaction, arrival, errorQuotaOf(services, transaction, project));
         if (repeated) return repeated;
         throw error;
       });
     }
     const candidate = candidateOf(project, report, identity, () => bytesToKeep(report, body.bytes, request));
-    const accepted = await services.store.commit((draft) => {
+    const accepted = await services.store.commit((transaction) => {
       // Of a map that came just now the report must know, or its group would be taken for one that came after the map.
-      if (readings < mostReadings && draft.haveMapsChanged(project.id, maps)) return null;
-      return recordReport(draft, candidate, {
-        errorQuota: errorQuotaOf(services, draft, project),
+      if (readings < mostReadings && transaction.haveMapsChanged(project.id, maps)) return null;
+      return recordReport(transaction, candidate, {
+        errorQuota: errorQuotaOf(services, transaction, project),
         retentionReports: services.config.retentionReports,
       });
     });
@@ -57,8 +57,12 @@ export async function ingest(services: Services, body: SentJson, request: Report
 }
 
 /** By the plan that holds when a report is decided: another counts at once. */
-function errorQuotaOf({ plans }: Services, draft: Draft, { team_id: teamId }: ProjectRecord): number | null {
-  return plans.of(draft.get('teams', teamId)).error_quota;
+function errorQuotaOf(
+  { plans }: Services,
+  transaction: Transaction,
+  { team_id: teamId }: ProjectRecord,
+): number | null {
+  return plans.of(transaction.get('teams', teamId)).error_quota;
 }
 
 function authenticate(
@@ -92,7 +96,7 @@ function candidateOf(
       project_id: project.id,
       event_id: facts.event_id,
       type: facts.type,
-      message: head(facts.message, limits.listedMessageChars),
+      message: truncate(facts.message, limits.listedMessageChars),
       culprit,
       level: facts.level,
       environment: facts.environment || null,

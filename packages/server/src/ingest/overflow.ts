@@ -1,12 +1,12 @@
 import { limits, type Grouping } from '@service/protocol';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 
 /** The fingerprint of a project's overflow group. */
 export const overflowFingerprint = '0'.repeat(32);
 
 /** Whether the project has the maximum number of groups. Reports that would open another one then count in its overflow group. */
-export function isOverflowing(draft: Draft, projectId: number): boolean {
-  return draft.model.groupCount(projectId) >= limits.groupsPerProject;
+export function isOverflowing(transaction: Transaction, projectId: number): boolean {
+  return transaction.model.groupCount(projectId) >= limits.groupsPerProject;
 }
 
 export function overflowGrouping(version: number): Grouping {

@@ -1,5 +1,5 @@
 import { parse as parseUserAgent } from 'bowser';
-import { Memo } from '../cache/admission-cache.ts';
+import { AdmissionCache } from '../cache/admission-cache.ts';
 
 /** Browser and system in the words of tags: `Chrome 156`, `Windows 10 or later`. */
 export interface Client {
@@ -8,7 +8,7 @@ export interface Client {
 }
 
 /** The same few hundred strings come again and again, and reading one costs more than all the rest of a report. */
-const known = new Memo<Client>(1_000, 200_000);
+const known = new AdmissionCache<Client>(1_000, 200_000);
 
 export function readUserAgent(userAgent: string | null): Client {
   if (!userAgent) return { browser: null, os: null };

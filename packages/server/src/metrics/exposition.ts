@@ -1,4 +1,4 @@
-import type { Distribution } from '../observability/histogram.ts';
+import type { Histogram } from '../observability/histogram.ts';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -22,7 +22,7 @@ export function metricText(name: string, type: 'counter' | 'gauge', help: string
 export function histogramText(
   name: string,
   help: string,
-  series: readonly { distribution: Distribution; labels?: Labels }[],
+  series: readonly { distribution: Histogram; labels?: Labels }[],
 ): string {
   const lines = series.flatMap(({ distribution: { bounds, counts, count, sum }, labels }) => {
     let below = 0;

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Services } from '../services.ts';
-import type { Tally } from '../observability/request-counters.ts';
+import type { RequestCounters } from '../observability/request-counters.ts';
 import { version } from '../package-files/version.ts';
 import { histogramText, metricText } from './exposition.ts';
 
@@ -28,7 +28,7 @@ function withoutNothing(text: string): string {
   return text.replaceAll(/^\S+ (?:Nan|92233720\d*(?:\.\d+)?)\n/gm, '');
 }
 
-async function metricsOf({ store, tally, maps, stream }: Services): Promise<string> {
+async function metricsOf({ store, requestCounters, maps, stream }: Services): Promise<string> {
   const { model, writing, driver } = store;
   const cache = maps.usage();
   return [
@@ -36,13 +36,13 @@ async function metricsOf({ store, tally, maps, stream }: Services): Promise<stri
       { value: 1, labels: { version, storage: driver.name.split(':')[0] ?? '' } },
     ]),
     metricText('service_reports_accepted_total', 'counter', 'Reports answered with 200, repeats included.', [
-      { value: tally.reportsAccepted },
+      { value: requestCounters.reportsAccepted },
     ]),
     metricText(
       'service_reports_refused_total',
       'counter',
       'Reports answered with a problem, by its code.',
-      Array.from(tally.reportsRefused, ([reason, value]) => ({ value, labels: { reason } })),
+      Array.from(requestCounters.reportsRefused, ([reason, value]) => ({ value, labels: { reason } })),
     ),
     histogramText('service_batch_decisions', 'Decisions written together in one append.', [
       { distribution: writing.batchDecisions },
@@ -81,11 +81,11 @@ async function metricsOf({ store, tally, maps, stream }: Services): Promise<stri
     metricText('service_stream_readers_behind_total', 'counter', 'Readers cut off for taking too little.', [
       { value: stream.counts.behind },
     ]),
-    ...requestMetrics(tally),
+    ...requestMetrics(requestCounters),
   ].join('\n');
 }
 
-function requestMetrics(tally: Tally): string[] {
+function requestMetrics(tally: RequestCounters): string[] {
   const requests = [...tally.requests.values()];
   return [
     metricText(

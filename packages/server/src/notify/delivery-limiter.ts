@@ -1,4 +1,4 @@
-import type { NotificationRecord, Way } from '../store/records/records.ts';
+import type { NotificationRecord, Channel } from '../store/records/records.ts';
 
 /** Mails all go to the one server that the operator has set. */
 const mailServer = 'email';
@@ -18,7 +18,7 @@ const mostToOne = 8;
  * Where messages go to, and how well they were taken there. Targets that accept a connection and never answer hold up only
  * those of which as little is known, and only once: then they are known to be slow and share a few places.
  */
-export class Targets {
+export class DeliveryLimiter {
   /** True: it took its last message quickly; false: it kept it waiting. */
   readonly #isQuick = new Map<string, boolean>();
   readonly #underWay = new Map<string, number>();
@@ -27,7 +27,7 @@ export class Targets {
   readonly #origins = new WeakMap<NotificationRecord, string>();
 
   /** Null: the settings name none. */
-  of(way: Way, settings: NotificationRecord | undefined): string | null {
+  of(way: Channel, settings: NotificationRecord | undefined): string | null {
     if (way === 'email') return mailServer;
     if (!settings?.webhook.url) return null;
     const known = this.#origins.get(settings) ?? new URL(settings.webhook.url).origin;

@@ -1,5 +1,5 @@
 import type { ErrorGroup, WebhookFormat } from '@service/protocol';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import type { MessageRecord } from '../store/records/records.ts';
 import type { Mail } from '../outgoing/mailer.ts';
 
@@ -7,7 +7,7 @@ const subjectChars = 150;
 const messageChars = 500;
 
 /** What a message tells. `group` is null for a test. */
-export interface Told {
+export interface NotificationContent {
   message: Pick<MessageRecord, 'kind' | 'left_out'>;
   project: string;
   group: ErrorGroup | null;
@@ -15,7 +15,7 @@ export interface Told {
   link: string;
 }
 
-export function mailOf(told: Told): Mail {
+export function mailOf(told: NotificationContent): Mail {
   const { group, link, project } = told;
   const lines = linesOf(told);
   return {
@@ -45,7 +45,7 @@ export interface ChatMessage {
 }
 
 /** Slack and Mattermost both take `text`; what strangers wrote stands there as text. */
-export function chatOf(told: Told, format: WebhookFormat): ChatMessage {
+export function chatOf(told: NotificationContent, format: WebhookFormat): ChatMessage {
   const escape = format === 'slack' ? slack : mattermost;
   const { link } = told;
   const title = escape(headline(told));
@@ -60,13 +60,13 @@ export function chatOf(told: Told, format: WebhookFormat): ChatMessage {
   };
 }
 
-function headline({ message: { kind }, group }: Told): string {
+function headline({ message: { kind }, group }: NotificationContent): string {
   if (!group) return 'This is a test: notifications arrive here.';
   const what = `${group.type === null ? '' : `${oneLine(group.type)}: `}${oneLine(group.message)}`;
   return cut(`${kind === 'new' ? 'New error' : 'It is back'}: ${what}`, messageChars);
 }
 
-function linesOf({ group }: Told): { name: string; value: string }[] {
+function linesOf({ group }: NotificationContent): { name: string; value: string }[] {
   if (!group) return [];
   const { culprit, environments, last_release, count, first_seen } = group;
   return [
@@ -77,7 +77,7 @@ function linesOf({ group }: Told): { name: string; value: string }[] {
   ].filter(({ value }) => value !== '');
 }
 
-function leftOut({ message: { left_out } }: Told): string[] {
+function leftOut({ message: { left_out } }: NotificationContent): string[] {
   if (left_out === 0) return [];
   return [
     '',
@@ -92,7 +92,7 @@ function oneLine(text: string): string {
 }
 
 function cut(text: string, chars: number): string {
-  return text.length > chars ? `${head(text, chars)}…` : text;
+  return text.length > chars ? `${truncate(text, chars)}…` : text;
 }
 
 function html(text: string): string {

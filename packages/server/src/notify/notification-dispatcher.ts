@@ -3,10 +3,10 @@ import type { MessageRecord } from '../store/records/records.ts';
 import { startWorkers, type Workers } from '../jobs/workers.ts';
 import { hadNoTurn, unlessStopped } from '../outgoing/name-lookup.ts';
 import type { Sent } from '../outgoing/mailer.ts';
-import { chatOf, mailOf, type Told } from './message.ts';
+import { chatOf, mailOf, type NotificationContent } from './message.ts';
 import { postWebhook } from './post-webhook.ts';
 import { noMailServer, warnOfMail } from './settings.ts';
-import { mostAtOnce, Targets } from './delivery-limiter.ts';
+import { mostAtOnce, DeliveryLimiter } from './delivery-limiter.ts';
 
 const mostFailures = 8;
 /** The caller has the outcome at once, and a late one would only confuse. */
@@ -19,10 +19,10 @@ const longestRetryMs = 3_600_000;
  * nobody who reports, and no other way: of each, one message is sent at a time, the oldest first, and how many others may
  * be under way is up to how its target has taken the last ones (`Targets`).
  */
-export function startMessenger(services: Services): Workers {
+export function startNotificationDispatcher(services: Services): Workers {
   const { store, log, mailer, now, testOutcomes } = services;
   const { outbox, notifications, projects } = store.model.tables;
-  const targets = new Targets();
+  const targets = new DeliveryLimiter();
   /** What is delivered, but stands in the outbox yet. */
   const delivered = new Set<number>();
   /** Who is still to be sent a message that others have taken, until the storage knows. */
@@ -76,8 +76,8 @@ export function startMessenger(services: Services): Workers {
     }
     // A storage that fails now is no reason to tell it twice.
     delivered.add(id);
-    await store.commit((draft) => {
-      if (draft.get('outbox', id)) draft.remove('outbox', id);
+    await store.commit((transaction) => {
+      if (transaction.get('outbox', id)) transaction.remove('outbox', id);
     });
     delivered.delete(id);
     owed.delete(id);
@@ -91,7 +91,7 @@ export function startMessenger(services: Services): Workers {
     const group = group_id === null ? null : (store.model.groups.get(group_id) ?? null);
     // What it would tell of is gone.
     if (!project || !settings || (group_id !== null && !group)) return null;
-    const told: Told = {
+    const told: NotificationContent = {
       message,
       project: project.name,
       group: group && group.toRecord(now()),
@@ -126,23 +126,23 @@ export function startMessenger(services: Services): Workers {
 
   /** It was no attempt: nobody was asked for anything. */
   async function postpone({ id }: MessageRecord): Promise<void> {
-    await store.commit((draft) => {
-      const known = draft.get('outbox', id);
-      if (known) draft.put('outbox', { ...known, due_at: draft.now + firstRetryMs });
+    await store.commit((transaction) => {
+      const known = transaction.get('outbox', id);
+      if (known) transaction.put('outbox', { ...known, due_at: transaction.now + firstRetryMs });
     });
   }
 
   async function noteFailure({ id, project_id, way }: MessageRecord, error: unknown, to?: string[]): Promise<void> {
-    const isOver = await store.commit((draft) => {
-      const known = draft.get('outbox', id);
+    const isOver = await store.commit((transaction) => {
+      const known = transaction.get('outbox', id);
       if (!known) return true;
       const failed = known.failed + 1;
       if (failed >= (known.kind === 'test' ? mostFailuresOfTest : mostFailures)) {
-        draft.remove('outbox', id);
+        transaction.remove('outbox', id);
         return true;
       }
       const waitMs = Math.min(longestRetryMs, firstRetryMs * 4 ** known.failed);
-      draft.put('outbox', { ...known, ...(to && { to }), failed, due_at: draft.now + waitMs });
+      transaction.put('outbox', { ...known, ...(to && { to }), failed, due_at: transaction.now + waitMs });
       return false;
     });
     // The storage knows.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { testFailures, type NotificationChannel, type TestFailure, type TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { operatorTeamId } from '../credentials/first-owner.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { projectGone } from '../projects/projects.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -25,10 +25,10 @@ const outcomeMs = 12_000;
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
   const { store, mailer } = services;
   // Counted before a name is looked up: however many come at once, no more names are than messages may go out.
-  const ways = await commitAs(services, caller, (draft) => {
-    if (!draft.get('projects', id)) throw projectGone();
-    const wanted = waysOf(draft.get('notifications', id));
-    countTest(draft, id, wanted);
+  const ways = await commitAsCaller(services, caller, (transaction) => {
+    if (!transaction.get('projects', id)) throw projectGone();
+    const wanted = waysOf(transaction.get('notifications', id));
+    countTest(transaction, id, wanted);
     return wanted;
   });
   try {
@@ -38,14 +38,14 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
         { path: 'email.enabled', detail: 'The server has no mail server: its operator has to set SERVICE_SMTP_URL.' },
       ]);
   } catch (error) {
-    await store.commit((draft) => {
-      if (draft.get('projects', id)) uncountTest(draft, id, ways);
+    await store.commit((transaction) => {
+      if (transaction.get('projects', id)) uncountTest(transaction, id, ways);
     });
     throw error;
   }
-  const pending = await commitAs(services, caller, (draft) => {
-    if (!draft.get('projects', id)) throw projectGone();
-    const ids = noteTest(draft, id, ways);
+  const pending = await commitAsCaller(services, caller, (transaction) => {
+    if (!transaction.get('projects', id)) throw projectGone();
+    const ids = noteTest(transaction, id, ways);
     return ids.map((messageId) => services.testOutcomes.of(messageId, outcomeMs));
   });
   const isVague = services.config.allowPrivateWebhooks && caller.teamId !== operatorTeamId;

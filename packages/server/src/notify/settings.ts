@@ -1,5 +1,5 @@
 import type { Notifications, NotificationsInput } from '@service/protocol';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { projectGone } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
@@ -20,10 +20,10 @@ export async function setNotifications(
   { id }: ProjectRecord,
   { email, webhook }: NotificationsInput,
 ): Promise<Notifications> {
-  const record = await commitAs(services, caller, (draft) => {
-    if (!draft.get('projects', id)) throw projectGone();
-    const after: NotificationRecord = { ...draft.get('notifications', id), id, email, webhook };
-    draft.put('notifications', after);
+  const record = await commitAsCaller(services, caller, (transaction) => {
+    if (!transaction.get('projects', id)) throw projectGone();
+    const after: NotificationRecord = { ...transaction.get('notifications', id), id, email, webhook };
+    transaction.put('notifications', after);
     return after;
   });
   if (email.enabled) warnOfMail(services, id);

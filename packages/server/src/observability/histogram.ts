@@ -1,5 +1,5 @@
 /** How values are spread: how many were at most so large, for bounds that ascend. Costs a few additions a value. */
-export class Distribution {
+export class Histogram {
   readonly bounds: readonly number[];
   /** Of each bound, how many values are above the one before it; the last is for those above all. */
   readonly counts: number[];

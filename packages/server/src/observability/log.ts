@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { scrub } from '../scrub/scrub.ts';
 
 /** Of a stack or a message no more is told: a client may have had a say in it. */
@@ -38,5 +38,5 @@ function errorFields(thrown: unknown, depth = 0): unknown {
 
 function text(value: string): string {
   // Behind what is told there is room for the rest of a secret: half of one may not look like one.
-  return head(scrub(head(value, mostChars + secretChars)), mostChars).toWellFormed();
+  return truncate(scrub(truncate(value, mostChars + secretChars)), mostChars).toWellFormed();
 }

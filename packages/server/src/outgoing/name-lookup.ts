@@ -32,7 +32,7 @@ interface Asked {
 }
 
 /** Looks names up. */
-export class Lookups {
+export class NameLookup {
   readonly #isPrivateAllowed: boolean;
   readonly #asked: Required<Asked>;
   readonly #answered = new Row(mostAnswered);

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { Lookups, unlessStopped } from './name-lookup.ts';
+import { NameLookup, unlessStopped } from './name-lookup.ts';
 import type { Address } from './name-servers.ts';
 
 /** A webhook may not be sent there. `message` is for whoever set it. */
@@ -20,7 +20,7 @@ export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly 
 
 /** `isPrivateAllowed`: names of the machine's own network may be meant. */
 export function openResolveHost(isPrivateAllowed: boolean): ResolveHost {
-  const lookups = new Lookups(isPrivateAllowed);
+  const lookups = new NameLookup(isPrivateAllowed);
   // What is an address already needs nobody to look it up.
   return async (host, stop) => (isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop));
 }

@@ -10,7 +10,7 @@ export interface UsageSources {
 }
 
 /** What a team has used this month, as far as the log tells. */
-export function usageOf({ store, plans, now }: UsageSources, teamId: number): Usage {
+export function teamUsage({ store, plans, now }: UsageSources, teamId: number): Usage {
   const at = now();
   const plan = plans.of(store.model.tables.teams.get(teamId));
   const { errors, refused, refusedSince, ai } = store.model.usage.get(teamId, monthOf(at));

@@ -1,24 +1,24 @@
 import type { Facets, Project, ProjectInput } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { makeSecret } from '../credentials/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
-import type { Draft } from '../store/log/transaction.ts';
+import type { Transaction } from '../store/log/transaction.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 
 /** Makes a project of the caller's team. */
 export async function createProject(services: Services, caller: Caller, { name }: ProjectInput): Promise<Project> {
-  const project = await commitAs(services, caller, (draft) => {
+  const project = await commitAsCaller(services, caller, (transaction) => {
     const created: ProjectRecord = {
-      id: draft.nextId('projects'),
+      id: transaction.nextId('projects'),
       team_id: caller.teamId,
       name,
       api_key: makeSecret('pk_'),
-      created_at: new Date(draft.now).toISOString(),
+      created_at: new Date(transaction.now).toISOString(),
     };
-    draft.put('projects', created);
+    transaction.put('projects', created);
     return created;
   });
   return toProject(project);
@@ -42,9 +42,9 @@ export async function renameProject(
   { id }: ProjectRecord,
   { name }: ProjectInput,
 ): Promise<Project> {
-  const project = await commitAs(services, caller, (draft) => {
-    const renamed = { ...existing(draft, id), name };
-    draft.put('projects', renamed);
+  const project = await commitAsCaller(services, caller, (transaction) => {
+    const renamed = { ...existing(transaction, id), name };
+    transaction.put('projects', renamed);
     return renamed;
   });
   return toProject(project);
@@ -57,18 +57,20 @@ export async function rotateApiKey(
   { id }: ProjectRecord,
 ): Promise<Pick<Project, 'api_key'>> {
   const api_key = makeSecret('pk_');
-  await commitAs(services, caller, (draft) => draft.put('projects', { ...existing(draft, id), api_key }));
+  await commitAsCaller(services, caller, (transaction) =>
+    transaction.put('projects', { ...existing(transaction, id), api_key }),
+  );
   return { api_key };
 }
 
 /** Removes the project with its groups, reports, maps and key. */
 export async function deleteProject(services: Services, caller: Caller, { id }: ProjectRecord): Promise<void> {
   const { store, log } = services;
-  const unused = await commitAs(services, caller, (draft) => {
-    existing(draft, id);
-    const maps = draft.mapsOf(id);
-    draft.removeProject(id);
-    return unusedBlobs(draft, maps);
+  const unused = await commitAsCaller(services, caller, (transaction) => {
+    existing(transaction, id);
+    const maps = transaction.mapsOf(id);
+    transaction.removeProject(id);
+    return unusedBlobs(transaction, maps);
   });
   // What a failure leaves behind is removed at the next start.
   await Promise.all(unused.map((blob) => store.blobs.remove(blob))).catch((error: unknown) =>
@@ -93,8 +95,8 @@ function projectsOf(projects: Iterable<ProjectRecord>, caller: Caller): ProjectR
 }
 
 /** The project as it is now: it may have changed since the request began. */
-function existing(draft: Draft, id: number): ProjectRecord {
-  const project = draft.get('projects', id);
+function existing(transaction: Transaction, id: number): ProjectRecord {
+  const project = transaction.get('projects', id);
   if (!project) throw projectGone();
   return project;
 }

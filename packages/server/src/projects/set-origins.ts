@@ -1,6 +1,6 @@
 import type { Origins, OriginsInput } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { isOriginEntry, normalEntries } from '../origins/origin-entry.ts';
 import type { Services } from '../services.ts';
 import { validationFailed } from '../validation/validation.ts';
@@ -18,8 +18,8 @@ export async function setOrigins(services: Services, caller: Caller, { origins }
   );
   if (wrong.length > 0) throw validationFailed(wrong);
   const entries = normalEntries(given);
-  await commitAs(services, caller, (draft) =>
-    draft.put('settings', { id: originsSetting, value: JSON.stringify(entries) }),
+  await commitAsCaller(services, caller, (transaction) =>
+    transaction.put('settings', { id: originsSetting, value: JSON.stringify(entries) }),
   );
   services.log.info({ user_id: caller.userId, origins: entries.length }, 'the allow-list of origins was changed');
   return readOrigins(services);

@@ -1,8 +1,8 @@
 import { truncationMark } from '@service/protocol';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 
 /** The first `limit` characters with the mark behind them, or the text itself if it is no longer. Never ends inside a surrogate pair. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  return head(text, limit) + truncationMark;
+  return truncate(text, limit) + truncationMark;
 }

@@ -25,7 +25,7 @@ import { byLink, byPassword } from '../accounts/sign-in.ts';
 import { authenticate, bearerOf } from '../http/authenticate.ts';
 import { readBody, readOptionalBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
-import { readNoQuery } from '../http/query.ts';
+import { assertNoQuery } from '../http/query.ts';
 import { assertSameOrigin } from '../http/same-origin.ts';
 import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.ts';
 import { ProblemError } from '../problem.ts';
@@ -64,7 +64,7 @@ export function authRoutes(app: H3, services: Services): void {
 
   app.get(apiPrefix + paths.me, async (event) => {
     const caller = await authenticate(services, event);
-    readNoQuery(event);
+    assertNoQuery(event);
     return readMe(services, caller);
   });
 
@@ -86,7 +86,7 @@ export function authRoutes(app: H3, services: Services): void {
     const secret = readSessionCookie(event);
     const session = secret === null ? null : findCookieSession(services, secret);
     if (session) assertSameOrigin(services, event);
-    readNoQuery(event);
+    assertNoQuery(event);
     if (session) await endSession(services, session.id);
     deleteSessionCookie(services, event);
     event.res.status = 204;

@@ -1,7 +1,7 @@
 import { apiPrefix, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
-import { readNoQuery } from '../http/query.ts';
+import { assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
 /** What the API is, told to programs and to people. Made when it is first asked for: most servers never are. */
@@ -13,7 +13,7 @@ export function docsRoutes(app: H3, services: Services): void {
   // Tools that are given no more than the address of a server look for it at its root.
   for (const path of [apiPrefix + paths.openapi, paths.openapi]) {
     app.get(path, (event) => {
-      readNoQuery(event);
+      assertNoQuery(event);
       return openApi();
     });
   }

@@ -13,8 +13,8 @@ import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { answerPreflight } from '../http/cors.ts';
 import { incomingOf } from '../http/incoming.ts';
-import { groupOf, groupToChange } from '../http/require-group.ts';
-import { pathId, readNoQuery, readQuery } from '../http/query.ts';
+import { requireGroup, requireWritableGroup } from '../http/require-group.ts';
+import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 import { receiveReport, reportPath } from './receive-report.ts';
 
@@ -34,40 +34,40 @@ export function errorRoutes(app: H3, services: Services): void {
   });
 
   app.get(apiPrefix + paths.group, async (event) => {
-    const { group } = await groupOf(services, event);
-    readNoQuery(event);
+    const { group } = await requireGroup(services, event);
+    assertNoQuery(event);
     return readGroup(services, group);
   });
 
   app.delete(apiPrefix + paths.group, async (event) => {
-    const { caller, group } = await groupToChange(services, event);
-    readNoQuery(event);
+    const { caller, group } = await requireWritableGroup(services, event);
+    assertNoQuery(event);
     await deleteGroup(services, caller, group);
     event.res.status = 204;
     return null;
   });
 
   app.get(apiPrefix + paths.resolution, async (event) => {
-    const { group } = await groupOf(services, event);
-    readNoQuery(event);
+    const { group } = await requireGroup(services, event);
+    assertNoQuery(event);
     return readResolution(services, group);
   });
 
   app.patch(apiPrefix + paths.groupStatus, async (event) => {
-    const { caller, group } = await groupToChange(services, event);
+    const { caller, group } = await requireWritableGroup(services, event);
     const { status } = await readBody(event, GroupStatusInput);
     return setGroupStatus(services, caller, group, status);
   });
 
   app.get(apiPrefix + paths.reports, async (event) => {
-    const { group } = await groupOf(services, event);
+    const { group } = await requireGroup(services, event);
     return listReports(services, group, readQuery(event, PageQuery));
   });
 
   app.get(apiPrefix + paths.report, async (event) => {
-    const { group } = await groupOf(services, event);
+    const { group } = await requireGroup(services, event);
     const report = await readReport(services, group, pathId(event, 'report_id'));
-    readNoQuery(event);
+    assertNoQuery(event);
     return report;
   });
 }

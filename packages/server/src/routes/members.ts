@@ -5,7 +5,7 @@ import { acceptInvitation } from '../accounts/invitations.ts';
 import { addMember, changeMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
-import { pathId, readNoQuery, readQuery } from '../http/query.ts';
+import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records/records.ts';
 
@@ -37,7 +37,7 @@ export function memberRoutes(app: H3, services: Services): void {
 
   app.delete(apiPrefix + paths.member, async (event) => {
     const { caller, member } = await writable(event);
-    readNoQuery(event);
+    assertNoQuery(event);
     await removeMember(services, caller, member);
     event.res.status = 204;
     return null;

@@ -1,8 +1,8 @@
 import { apiPrefix, NotificationsInput, paths } from '@service/protocol';
 import type { H3 } from 'h3';
 import { readBody, readNoBody } from '../http/body.ts';
-import { projectOf, projectToChange } from '../http/require-project.ts';
-import { readNoQuery } from '../http/query.ts';
+import { requireProject, requireWritableProject } from '../http/require-project.ts';
+import { assertNoQuery } from '../http/query.ts';
 import { sendTest } from '../notify/send-test.ts';
 import { readNotifications, setNotifications } from '../notify/settings.ts';
 import type { Services } from '../services.ts';
@@ -10,18 +10,18 @@ import type { Services } from '../services.ts';
 /** Who is told of new and reopened groups. */
 export function notificationRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.notifications, async (event) => {
-    const { caller, project } = await projectOf(services, event);
-    readNoQuery(event);
+    const { caller, project } = await requireProject(services, event);
+    assertNoQuery(event);
     return readNotifications(services, caller, project);
   });
 
   app.put(apiPrefix + paths.notifications, async (event) => {
-    const { caller, project } = await projectToChange(services, event);
+    const { caller, project } = await requireWritableProject(services, event);
     return setNotifications(services, caller, project, await readBody(event, NotificationsInput));
   });
 
   app.post(apiPrefix + paths.notificationTest, async (event) => {
-    const { caller, project } = await projectToChange(services, event);
+    const { caller, project } = await requireWritableProject(services, event);
     await readNoBody(event);
     const sent = await sendTest(services, caller, project);
     event.res.status = 202;

@@ -4,14 +4,14 @@ import { assertOperator, type Caller } from '../accounts/caller.ts';
 import { readOrigins, setOrigins } from '../projects/set-origins.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
-import { readNoQuery } from '../http/query.ts';
+import { assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
 /** Which pages may send reports. The list is the whole server's, so only its operator sees and changes it. */
 export function originRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.origins, async (event) => {
     await operator(event);
-    readNoQuery(event);
+    assertNoQuery(event);
     return readOrigins(services);
   });
 

@@ -7,7 +7,7 @@ import { readPaymentEvent, settlePayment } from '../billing/receive-payment-even
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readJsonBytes } from '../http/body.ts';
 import { incomingOf } from '../http/incoming.ts';
-import { pathId, readNoQuery } from '../http/query.ts';
+import { pathId, assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
 /** Paying for a plan, and what providers tell of it. */
@@ -23,7 +23,7 @@ export function paymentRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.payment, async (event) => {
     const caller = await authenticate(services, event);
     const payment = findPayment(services, caller, pathId(event, 'payment_id'));
-    readNoQuery(event);
+    assertNoQuery(event);
     return toPayment(payment);
   });
 
@@ -33,7 +33,7 @@ export function paymentRoutes(app: H3, services: Services): void {
     const bytes = await readJsonBytes(request);
     // Nothing of what a stranger sends is read before the signature says that it is none.
     const told = readPaymentEvent(services, provider, { bytes, header: request.header });
-    readNoQuery(event);
+    assertNoQuery(event);
     await settlePayment(services, provider, told);
     return { received: true };
   });

@@ -8,7 +8,7 @@ import {
 } from '../accounts/personal-tokens.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
-import { pathId, readNoQuery, readQuery } from '../http/query.ts';
+import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
@@ -32,7 +32,7 @@ export function personalTokenRoutes(app: H3, services: Services): void {
   app.delete(apiPrefix + paths.personalToken, async (event) => {
     const caller = await authenticate(services, event);
     const token = findOwnToken(services, caller, pathId(event, 'id'));
-    readNoQuery(event);
+    assertNoQuery(event);
     await deletePersonalToken(services, caller, token);
     event.res.status = 204;
     return null;

@@ -3,8 +3,8 @@ import type { H3 } from 'h3';
 import { assertMayWrite } from '../accounts/caller.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readNoBody } from '../http/body.ts';
-import { projectOf, projectToChange } from '../http/require-project.ts';
-import { readNoQuery } from '../http/query.ts';
+import { requireProject, requireWritableProject } from '../http/require-project.ts';
+import { assertNoQuery } from '../http/query.ts';
 import {
   createProject,
   deleteProject,
@@ -29,44 +29,44 @@ export function projectRoutes(app: H3, services: Services): void {
 
   app.get(apiPrefix + paths.projects, async (event) => {
     const caller = await authenticate(services, event);
-    readNoQuery(event);
+    assertNoQuery(event);
     return listProjects(services, caller);
   });
 
   app.get(apiPrefix + paths.project, async (event) => {
-    const { project } = await projectOf(services, event);
-    readNoQuery(event);
+    const { project } = await requireProject(services, event);
+    assertNoQuery(event);
     return toProject(project);
   });
 
   app.put(apiPrefix + paths.project, async (event) => {
-    const { caller, project } = await projectToChange(services, event);
+    const { caller, project } = await requireWritableProject(services, event);
     return renameProject(services, caller, project, await readBody(event, ProjectInput));
   });
 
   app.delete(apiPrefix + paths.project, async (event) => {
-    const { caller, project } = await projectToChange(services, event);
-    readNoQuery(event);
+    const { caller, project } = await requireWritableProject(services, event);
+    assertNoQuery(event);
     await deleteProject(services, caller, project);
     event.res.status = 204;
     return null;
   });
 
   app.post(apiPrefix + paths.rotateApiKey, async (event) => {
-    const { caller, project } = await projectToChange(services, event);
+    const { caller, project } = await requireWritableProject(services, event);
     await readNoBody(event);
     return rotateApiKey(services, caller, project);
   });
 
   app.get(apiPrefix + paths.facets, async (event) => {
-    const { project } = await projectOf(services, event);
-    readNoQuery(event);
+    const { project } = await requireProject(services, event);
+    assertNoQuery(event);
     return readFacets(services, project);
   });
 
   app.get(apiPrefix + paths.teamFacets, async (event) => {
     const caller = await authenticate(services, event);
-    readNoQuery(event);
+    assertNoQuery(event);
     return readTeamFacets(services, caller);
   });
 }

@@ -4,7 +4,7 @@ import { commonHeaders, type AnswerHeaders } from '../http/answer-headers.ts';
 import { readJson } from '../http/body.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { incomingFrom, type Incoming } from '../http/incoming.ts';
-import { tellProblem } from '../http/problem-response.ts';
+import { toProblemResponse } from '../http/problem-response.ts';
 import { ingest } from '../ingest/ingest.ts';
 import type { Services } from '../services.ts';
 
@@ -28,11 +28,11 @@ export async function receiveReport(services: Services, request: Incoming): Prom
     if (origin !== null) Object.assign(headers, corsHeaders(services, origin));
     const body = await readJson(request, limits.reportBodyBytes);
     const accepted = await ingest(services, body, { userAgent: userAgentOf(request), receivedAt: services.now() });
-    services.tally.reportsAccepted++;
+    services.requestCounters.reportsAccepted++;
     return { status: 200, headers, body: JSON.stringify(accepted) };
   } catch (error) {
-    const problem = tellProblem(error, headers['x-request-id'] ?? '', services.log);
-    services.tally.refuseReport(problem.body.code);
+    const problem = toProblemResponse(error, headers['x-request-id'] ?? '', services.log);
+    services.requestCounters.refuseReport(problem.body.code);
     return {
       status: problem.status,
       headers: Object.assign(headers, problem.headers),

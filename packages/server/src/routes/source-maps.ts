@@ -2,14 +2,14 @@ import { apiPrefix, limits, paths, SourceMapQuery } from '@service/protocol';
 import type { H3 } from 'h3';
 import { assertMayWrite } from '../accounts/caller.ts';
 import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
-import { projectOf } from '../http/require-project.ts';
-import { pathId, readNoQuery, readQuery } from '../http/query.ts';
+import { requireProject } from '../http/require-project.ts';
+import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import { allowTime } from '../http/request-time.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap, removeBlob } from '../source-maps/receive-source-map.ts';
 import type { StoredIndex } from '../symbolication/store-index.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../source-maps/source-maps.ts';
-import { Turns } from '../symbolication/semaphore.ts';
+import { Semaphore } from '../symbolication/semaphore.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 
 const uploadTimeMs = 300_000;
@@ -18,7 +18,7 @@ const uploadsAtOnce = 36;
 
 /** Source maps of a project. */
 export function sourceMapRoutes(app: H3, services: Services): void {
-  const uploads = new Turns(uploadsAtOnce, 0);
+  const uploads = new Semaphore(uploadsAtOnce, 0);
   const form: FormRules<StoredIndex> = {
     file: 'file',
     fileBytes: limits.sourceMapBytes,
@@ -29,7 +29,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {
-    const { caller, project } = await projectOf(services, event);
+    const { caller, project } = await requireProject(services, event);
     assertMayWrite(caller);
     assertForm(event, form);
     allowTime(event, uploadTimeMs);
@@ -43,15 +43,15 @@ export function sourceMapRoutes(app: H3, services: Services): void {
   });
 
   app.get(apiPrefix + paths.sourceMaps, async (event) => {
-    const { project } = await projectOf(services, event);
+    const { project } = await requireProject(services, event);
     return listSourceMaps(services, project, readQuery(event, SourceMapQuery));
   });
 
   app.delete(apiPrefix + paths.sourceMap, async (event) => {
-    const { caller, project } = await projectOf(services, event);
+    const { caller, project } = await requireProject(services, event);
     const map = findSourceMap(services, project, pathId(event, 'map_id'));
     assertMayWrite(caller);
-    readNoQuery(event);
+    assertNoQuery(event);
     await deleteSourceMap(services, caller, map);
     event.res.status = 204;
     return null;

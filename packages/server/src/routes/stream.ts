@@ -1,6 +1,6 @@
 import { apiPrefix, paths, StreamQuery } from '@service/protocol';
 import type { H3 } from 'h3';
-import { accessEnds } from '../accounts/access-expiry.ts';
+import { accessExpiry } from '../accounts/access-expiry.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { assertStreams, setStreamHeaders, streamAnswer } from '../http/event-stream.ts';
@@ -17,11 +17,11 @@ export function streamRoutes(app: H3, services: Services): void {
     const caller = await authenticate(services, event);
     const { project_id, last_event_id } = readQuery(event, StreamQuery);
     if (project_id !== undefined) findProject(services, caller, project_id);
-    const seat = stream.take({
+    const seat = stream.subscribe({
       teamId: caller.teamId,
       projectId: project_id ?? null,
       knownBy: nameOf(caller),
-      endsAt: () => accessEnds(store.model, caller),
+      endsAt: () => accessExpiry(store.model, caller),
       // Who reconnects by itself does so at the address that it was given at first.
       lastEventId: event.req.headers.get('last-event-id') || last_event_id || null,
     });

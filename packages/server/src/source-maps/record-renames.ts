@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { packageOf } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import { Draft } from '../store/log/transaction.ts';
-import type { Decision } from '../store/log/ledger.ts';
+import { Transaction } from '../store/log/transaction.ts';
+import type { TransactionBody } from '../store/log/ledger.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import type { Store } from '../store/store.ts';
 import { findRenamed } from './find-renamed.ts';
 import { DamagedIndexError, UnreadableIndexError } from '../symbolication/map-index/damaged-index-error.ts';
 import type { MapSource } from '../symbolication/maps.ts';
-import { Turns } from '../symbolication/semaphore.ts';
+import { Semaphore } from '../symbolication/semaphore.ts';
 
 /** The one before is looked for among these, the latest ones: a project may be several apps. */
 const mostCompared = 5;
@@ -37,7 +37,7 @@ interface KnownRelease {
 
 /** What is known of the releases of a store. One look at a time takes into account what the one before it has found. */
 class Releases {
-  readonly turns = new Turns(1);
+  readonly turns = new Semaphore(1);
   readonly known = new LRUCache<string, KnownRelease>({
     maxSize: knownBytes,
     sizeCalculation: ({ blobs, filesBytes }) => 500 + blobs.size * 100 + filesBytes,
@@ -54,15 +54,15 @@ const releasesOfStores = new WeakMap<Store, Releases>();
 export async function commitWithRenames<Answer>(
   services: Services,
   { projectId, release }: { projectId: number; release: string | null },
-  decide: Decision<Answer>,
-  commit: (decide: Decision<Answer>) => Promise<Answer>,
+  decide: TransactionBody<Answer>,
+  commit: (decide: TransactionBody<Answer>) => Promise<Answer>,
 ): Promise<Answer> {
   if (release === null) return commit(decide);
   return releasesIn(services).turns.take(async () => {
     const renamed = await lookForRenames(services, projectId, release, decide);
-    return commit((draft) => {
-      const answer = decide(draft);
-      if (renamed) putRenames(draft, projectId, release, renamed);
+    return commit((transaction) => {
+      const answer = decide(transaction);
+      if (renamed) putRenames(transaction, projectId, release, renamed);
       return answer;
     });
   });
@@ -73,13 +73,13 @@ async function lookForRenames(
   services: Services,
   projectId: number,
   release: string,
-  decide: Decision<unknown>,
+  decide: TransactionBody<unknown>,
 ): Promise<ReadonlyMap<string, string> | null> {
   // What the maps of the project will be.
-  const draft = new Draft(services.store.model, services.now());
-  decide(draft);
+  const transaction = new Transaction(services.store.model, services.now());
+  decide(transaction);
   try {
-    return await compareReleases(services, projectId, release, draft.mapsOf(projectId));
+    return await compareReleases(services, projectId, release, transaction.mapsOf(projectId));
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     services.log.warn({ err: error, project_id: projectId, release }, 'renamed files were not looked for');
@@ -201,13 +201,18 @@ function missingFrom(files: Files, others: Files): MapSource[] {
   return missing.map((path) => files.get(path) as MapSource);
 }
 
-function putRenames(draft: Draft, projectId: number, release: string, renamed: ReadonlyMap<string, string>): void {
+function putRenames(
+  transaction: Transaction,
+  projectId: number,
+  release: string,
+  renamed: ReadonlyMap<string, string>,
+): void {
   const id = `${projectId} ${release}`;
-  const known = draft.model.renamesOf(projectId);
+  const known = transaction.model.renamesOf(projectId);
   const files = Array.from(renamed, ([path, before]): [string, string] => [path, known.get(before) ?? before]).filter(
     // One that has its first name again.
     ([path, oldest]) => path !== oldest,
   );
-  if (files.length > 0) draft.put('renames', { id, project_id: projectId, files });
-  else if (draft.get('renames', id)) draft.remove('renames', id);
+  if (files.length > 0) transaction.put('renames', { id, project_id: projectId, files });
+  else if (transaction.get('renames', id)) transaction.remove('renames', id);
 }

@@ -1,7 +1,7 @@
 import type { ListedSourceMap, Page, SourceMapQuery } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
-import { pageOf } from '../validation/paginate.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
+import { paginate } from '../validation/paginate.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records/records.ts';
@@ -19,7 +19,7 @@ export function listSourceMaps(
     .mapsOf(project.id)
     .filter((map) => query.release === undefined || map.release === query.release)
     .toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id));
-  return pageOf(maps, query, (map) => ({ ...toSourceMap(map), last_used_at: map.last_used_at }));
+  return paginate(maps, query, (map) => ({ ...toSourceMap(map), last_used_at: map.last_used_at }));
 }
 
 /** Throws `source_map_not_found` for whatever is no map of this project. */
@@ -30,11 +30,11 @@ export function findSourceMap({ store }: Services, project: ProjectRecord, id: n
 }
 
 export async function deleteSourceMap(services: Services, caller: Caller, { id }: SourceMapRecord): Promise<void> {
-  const unused = await commitAs(services, caller, (draft) => {
-    const map = draft.get('source_maps', id);
+  const unused = await commitAsCaller(services, caller, (transaction) => {
+    const map = transaction.get('source_maps', id);
     if (!map) throw sourceMapNotFound();
-    draft.remove('source_maps', id);
-    return unusedBlobs(draft, [map]);
+    transaction.remove('source_maps', id);
+    return unusedBlobs(transaction, [map]);
   });
   for (const blob of unused) await removeBlob(services, blob);
 }

@@ -1,9 +1,9 @@
 import type { SourceMap } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { commitAs } from '../accounts/commit-as-caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { Decision } from '../store/log/ledger.ts';
+import type { TransactionBody } from '../store/log/ledger.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records/records.ts';
 import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation/validation.ts';
@@ -42,7 +42,7 @@ export async function uploadSourceMap(
       putRecord(project, upload),
       (decide) => {
         mayBeThere = true;
-        return commitAs(services, caller, decide);
+        return commitAsCaller(services, caller, decide);
       },
     );
     for (const blob of unused) await removeBlob(services, blob);
@@ -65,29 +65,33 @@ interface Put {
 function putRecord(
   project: ProjectRecord,
   { fileName: uploaded, release, url, received }: SourceMapUpload,
-): Decision<Put> {
+): TransactionBody<Put> {
   const { hash, size, sources, file, debugId } = received.map;
   const fields = { file: scriptName([uploaded, url, file]), release, url, debug_id: debugId };
-  return (draft) => {
-    if (!draft.get('projects', project.id)) throw projectGone();
-    const equal = findEqualMap(draft, hash);
-    const before = draft.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
+  return (transaction) => {
+    if (!transaction.get('projects', project.id)) throw projectGone();
+    const equal = findEqualMap(transaction, hash);
+    const before = transaction.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
     const after: SourceMapRecord = {
-      id: before?.id ?? draft.nextId('source_maps'),
+      id: before?.id ?? transaction.nextId('source_maps'),
       project_id: project.id,
       ...fields,
       size,
       sources,
-      created_at: new Date(draft.now).toISOString(),
+      created_at: new Date(transaction.now).toISOString(),
       last_used_at: before?.last_used_at ?? null,
       hash,
       blob: equal?.blob ?? received.blob,
       index_bytes: equal?.index_bytes ?? received.bytes,
-      groups_before: draft.lastId('groups'),
+      groups_before: transaction.lastId('groups'),
     };
-    noteStaleCulprits(draft, after);
-    draft.put('source_maps', after);
-    return { record: after, isNew: !before, unused: unusedBlobs(draft, before ? [before, received] : [received]) };
+    noteStaleCulprits(transaction, after);
+    transaction.put('source_maps', after);
+    return {
+      record: after,
+      isNew: !before,
+      unused: unusedBlobs(transaction, before ? [before, received] : [received]),
+    };
   };
 }
 

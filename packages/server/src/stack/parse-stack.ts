@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
-import { head } from '../text/truncate.ts';
-import { Memo } from '../cache/admission-cache.ts';
+import { truncate } from '../text/truncate.ts';
+import { AdmissionCache } from '../cache/admission-cache.ts';
 import { readAtSignLine } from './at-sign-line.ts';
 import { readHeading } from './heading.ts';
 import type { ParsedStack, StackSection } from './parsed-stack.ts';
@@ -12,7 +12,7 @@ import { readV8Line } from './v8-line.ts';
 const mostLines = limits.stacktraceLines + 1;
 const causedBy = 'Caused by: ';
 /** What stands below the heading is the same whenever a bug strikes again, down to the same frames. */
-const known = new Memo<Calls>(2_000, 2_000_000);
+const known = new AdmissionCache<Calls>(2_000, 2_000_000);
 
 /**
  * Reads a stack trace of any browser, or of Python, top frame first. Lines that are no frames are skipped. SpiderMonkey
@@ -104,7 +104,7 @@ function readFrame(line: string): StackFrame | null {
 function lineAt(text: string, start: number): string {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;
-  return head(text.slice(start, end), limits.stacktraceLineChars).trim();
+  return truncate(text.slice(start, end), limits.stacktraceLineChars).trim();
 }
 
 function nextLine(text: string, start: number): number {

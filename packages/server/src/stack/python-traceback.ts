@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
-import { head } from '../text/truncate.ts';
-import { Memo } from '../cache/admission-cache.ts';
+import { truncate } from '../text/truncate.ts';
+import { AdmissionCache } from '../cache/admission-cache.ts';
 import type { Heading } from './heading.ts';
 import type { ParsedStack, StackSection } from './parsed-stack.ts';
 import type { StackFrame } from './stack-frame.ts';
@@ -102,7 +102,7 @@ function joinSections(sections: readonly OpenSection[], text: string): ParsedSta
 }
 
 /** The same calls are the same objects, as long as they are remembered. */
-const known = new Memo<readonly StackFrame[]>(1_000, 1_000_000);
+const known = new AdmissionCache<readonly StackFrame[]>(1_000, 1_000_000);
 
 function closeSection({ heading, frames, start, end }: OpenSection, text: string): StackSection {
   const calls = text.slice(start, end);
@@ -159,7 +159,7 @@ function firstLineStart(text: string): number {
 function lineAt(text: string, start: number): string {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;
-  return head(text.slice(start, end), limits.stacktraceLineChars).trimEnd();
+  return truncate(text.slice(start, end), limits.stacktraceLineChars).trimEnd();
 }
 
 function nextLine(text: string, start: number): number {

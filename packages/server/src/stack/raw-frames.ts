@@ -7,7 +7,7 @@ import type { StackFrame } from './stack-frame.ts';
  * when it is null. `oldestPath`: the path by which its file was known first, if it was renamed since. `callee`: the
  * function that it calls, where that would stand above it had the engine kept its frame; its file as that path.
  */
-export type ToldFrame = Frame & {
+export type RawStackFrame = Frame & {
   raw: StackFrame;
   named?: true;
   oldestPath?: string;
@@ -16,7 +16,7 @@ export type ToldFrame = Frame & {
 
 interface Told {
   origin: string | null;
-  frames: readonly ToldFrame[];
+  frames: readonly RawStackFrame[];
 }
 
 /** The reader gives the same calls as the same objects, and nearly always they come from pages of one origin. */
@@ -26,7 +26,7 @@ const known = new WeakMap<readonly StackFrame[], Told>();
  * Frames as they are shown and grouped while no source map has told more. `page` is the URL of the page. The same frames
  * may be the same objects: they are only to be read.
  */
-export function framesAsTold(stack: readonly StackFrame[], page: string | null): readonly ToldFrame[] {
+export function rawFrames(stack: readonly StackFrame[], page: string | null): readonly RawStackFrame[] {
   const origin = page === null ? null : originOf(page);
   let told = known.get(stack);
   if (told?.origin !== origin) {
@@ -37,11 +37,11 @@ export function framesAsTold(stack: readonly StackFrame[], page: string | null):
 }
 
 /** One frame as it is shown while no source map has told more. Scripts of `others` are the app's on every page. */
-export function frameAsTold(raw: StackFrame, page: string | null, others: Origins): ToldFrame {
+export function rawFrame(raw: StackFrame, page: string | null, others: Origins): RawStackFrame {
   return frameOfOrigin(raw, page === null ? null : originOf(page), others);
 }
 
-function frameOfOrigin(raw: StackFrame, origin: string | null, others: Origins): ToldFrame {
+function frameOfOrigin(raw: StackFrame, origin: string | null, others: Origins): RawStackFrame {
   return {
     function: raw.function,
     file: raw.file,

@@ -1,12 +1,12 @@
 import { takeBackup } from './backup/take-backup.ts';
 import { blobNames } from './model/blob-names.ts';
 import { DamagedStorageError, type Blobs, type Driver, type Log } from './log/driver.ts';
-import type { KeptPlace } from './model/stored-reports.ts';
-import { Ledger, storageUnavailable, type Decision, type Follower, type Writing } from './log/ledger.ts';
+import type { LogPointer } from './model/stored-reports.ts';
+import { Ledger, storageUnavailable, type TransactionBody, type CommitListener, type Writing } from './log/ledger.ts';
 import type { Model } from './model/model.ts';
 import { readKeptBody } from './log/read-body.ts';
 import { machineTiming } from './log/timing.ts';
-import { Upkeep, type UpkeepOptions } from './log/maintenance.ts';
+import { Maintenance, type MaintenanceOptions } from './log/maintenance.ts';
 
 /** What is remembered: read from the model, changed by decisions that are durable once answered. */
 export interface Store {
@@ -15,9 +15,9 @@ export interface Store {
   readonly driver: Pick<Driver, 'name' | 'promise' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writing: Writing;
   /** See Ledger.commit. */
-  commit<Answer>(decide: Decision<Answer>): Promise<Answer>;
+  commit<Answer>(decide: TransactionBody<Answer>): Promise<Answer>;
   /** See Ledger.follow. */
-  follow(follower: Follower): () => void;
+  follow(follower: CommitListener): () => void;
   /** Has the log tell of every report that was refused until now, which else it does within a second. */
   tellRefused(): Promise<void>;
   /** Whether the storage takes what is written: by the last write, and after one that failed by another one now and then. */
@@ -31,7 +31,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions extends UpkeepOptions {
+export interface StoreOptions extends MaintenanceOptions {
   retentionReports: number;
 }
 
@@ -51,7 +51,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     await driver.close();
     throw error;
   }
-  const upkeep = new Upkeep(ledger, driver.log, options);
+  const upkeep = new Maintenance(ledger, driver.log, options);
   upkeep.start();
   let triedAt = -Infinity;
   let isLost = false;
@@ -79,11 +79,11 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       if (timing.now() - triedAt < retryMs) return false;
       triedAt = timing.now();
       const wellAgain = { id: 'storage_well_again_at', value: new Date(now()).toISOString() };
-      await ledger.commit((draft) => draft.put('settings', wellAgain)).catch(() => undefined);
+      await ledger.commit((transaction) => transaction.put('settings', wellAgain)).catch(() => undefined);
       return ledger.isWritable;
     },
     async readBody(groupId, id) {
-      const find = (): KeptPlace | undefined => ledger.model.groups.kept(groupId).find(id);
+      const find = (): LogPointer | undefined => ledger.model.groups.kept(groupId).find(id);
       try {
         return await readKeptBody(driver.log, find);
       } catch (error) {

@@ -8,7 +8,7 @@ const form = /^([\da-f]{8})-(\d{1,15})$/;
  * Ids of events: a batch of the log up to which all was told. The mark before it belongs to the storage, for the same
  * batch of another one, of one that was begun anew, or that a backup was put into, says something else.
  */
-export class Positions {
+export class EventCursors {
   readonly #mark: string;
 
   constructor({ tables }: Model) {

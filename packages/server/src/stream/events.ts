@@ -1,9 +1,9 @@
 import type { StreamEvent, Usage } from '@service/protocol';
-import type { Happened } from '../store/model/event-log.ts';
+import type { LoggedEvent } from '../store/model/event-log.ts';
 import type { Model } from '../store/model/model.ts';
 
 /** What has happened, told as it stands now. Null if what it was about is gone: another event says so. */
-export function eventOf({ groups, tables }: Model, happened: Happened, now: number): StreamEvent | null {
+export function eventOf({ groups, tables }: Model, happened: LoggedEvent, now: number): StreamEvent | null {
   const { what: type, projectId: project_id, groupId, deleted } = happened;
   const at = iso(now);
   switch (type) {
@@ -43,7 +43,7 @@ export function reset(now: number, reason?: 'signed_out'): StreamEvent {
 }
 
 /** Whose team something has happened in. */
-export function teamOf({ tables }: Model, { projectId, deleted }: Happened): number | undefined {
+export function teamOf({ tables }: Model, { projectId, deleted }: LoggedEvent): number | undefined {
   return (deleted ?? tables.projects.get(projectId))?.team_id;
 }
 

@@ -1,4 +1,4 @@
-import type { Positions } from './event-cursor.ts';
+import type { EventCursors } from './event-cursor.ts';
 
 /*
  * What goes over the wire. Readers who listen to the same get the very same bytes, so a text is encoded once.
@@ -20,7 +20,7 @@ export interface Framed {
  * Events one behind the other, after which a reader knows all up to a position. The id of each says how far it would know
  * all if it was cut off right behind it: not past what the events behind it tell of.
  */
-export function eventFrames(events: readonly Framed[], position: number, positions: Positions): Frames {
+export function eventFrames(events: readonly Framed[], position: number, positions: EventCursors): Frames {
   const frames: string[] = [];
   let known = position;
   for (const { text, after } of events.toReversed()) {
@@ -36,7 +36,7 @@ export function opening(position: string | null): Buffer {
 }
 
 /** A sign of life. It also tells how far a reader has come while there was nothing to tell it. */
-export function signOfLife(position: string): Buffer {
+export function heartbeat(position: string): Buffer {
   return encode(`:\nid: ${position}\n\n`);
 }
 

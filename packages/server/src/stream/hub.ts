@@ -3,12 +3,12 @@ import { ProblemError } from '../problem.ts';
 import type { Model } from '../store/model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Timing } from '../store/log/timing.ts';
-import { catchUp } from './replay-missed.ts';
-import { Channel, type Flushing } from './team-channel.ts';
+import { replayMissed } from './replay-missed.ts';
+import { TeamChannel, type Flushing } from './team-channel.ts';
 import { eventOf, groupUpdated, reset, teamOf, usageUpdated } from './events.ts';
-import { eventFrames, opening, signOfLife, type Frames } from './frames.ts';
-import { Positions } from './event-cursor.ts';
-import { Reader, type Listener, type Outlet } from './subscriber.ts';
+import { eventFrames, opening, heartbeat, type Frames } from './frames.ts';
+import { EventCursors } from './event-cursor.ts';
+import { Subscriber, type SubscriberOptions, type Sink } from './subscriber.ts';
 
 /** While there is much to tell, it is told so often: a little less than twenty times a second, for timers may hurry after they were late. */
 const writeMs = 55;
@@ -30,8 +30,8 @@ export interface HubOptions {
 }
 
 /** A place among the readers. Whoever has it begins to listen, or leaves it. */
-export interface Seat {
-  begin(outlet: Outlet): void;
+export interface Subscription {
+  begin(outlet: Sink): void;
   leave(): void;
 }
 
@@ -45,9 +45,9 @@ export class Hub {
   readonly counts = { events: 0, behind: 0 };
   readonly #options: HubOptions;
   readonly #model: Model;
-  readonly #positions: Positions;
-  readonly #channels = new Map<number, Channel>();
-  readonly #readers = new Set<Reader>();
+  readonly #positions: EventCursors;
+  readonly #channels = new Map<number, TeamChannel>();
+  readonly #readers = new Set<Subscriber>();
   /** How many seats are taken, by what their listeners are known by. */
   readonly #seats = new Map<string, number>();
   #seatsTaken = 0;
@@ -64,7 +64,7 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options;
     this.#model = options.store.model;
-    this.#positions = new Positions(this.#model);
+    this.#positions = new EventCursors(this.#model);
   }
 
   /** How many listen. */
@@ -78,7 +78,7 @@ export class Hub {
   }
 
   /** Throws `too_many_requests` or `shutting_down`. */
-  take(listener: Listener): Seat {
+  subscribe(listener: SubscriberOptions): Subscription {
     const { knownBy } = listener;
     const own = this.#seats.get(knownBy) ?? 0;
     if (this.#isClosed) throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds });
@@ -89,7 +89,7 @@ export class Hub {
     this.#seats.set(knownBy, own + 1);
     this.#seatsTaken++;
     let isLeft = false;
-    let reader: Reader | null = null;
+    let reader: Subscriber | null = null;
     return {
       begin: (outlet) => {
         if (isLeft || this.#isClosed) outlet.end();
@@ -117,13 +117,14 @@ export class Hub {
     this.#seatsTaken--;
   }
 
-  #begin(listener: Listener, outlet: Outlet): Reader {
+  #begin(listener: SubscriberOptions, outlet: Sink): Subscriber {
     if (this.#readers.size === 0) this.#follow();
     this.#look();
     const { teamId, lastEventId } = listener;
-    const reader = new Reader(listener, outlet, this.#seen, this.#options.timing.now() + signMs);
+    const reader = new Subscriber(listener, outlet, this.#seen, this.#options.timing.now() + signMs);
     let channel = this.#channels.get(teamId);
-    if (!channel) this.#channels.set(teamId, (channel = new Channel(teamId, this.#positions, this.#usageText(teamId))));
+    if (!channel)
+      this.#channels.set(teamId, (channel = new TeamChannel(teamId, this.#positions, this.#usageText(teamId))));
     this.#readers.add(reader);
     channel.add(reader);
     reader.tell(opening(lastEventId === null ? this.#positions.write(this.#seen) : null));
@@ -132,7 +133,7 @@ export class Hub {
   }
 
   /** What a reader that comes back has missed; `reset` where that is not known, or is too much. */
-  #missedBy(listener: Listener, lastEventId: string): Frames {
+  #missedBy(listener: SubscriberOptions, lastEventId: string): Frames {
     const { frames } = this.#missed;
     if (this.#missed.seen !== this.#seen) frames.clear();
     this.#missed.seen = this.#seen;
@@ -145,10 +146,10 @@ export class Hub {
     return made;
   }
 
-  #makeMissed(listener: Listener, lastEventId: string): Frames {
+  #makeMissed(listener: SubscriberOptions, lastEventId: string): Frames {
     const now = this.#options.now();
     const since = this.#positions.read(lastEventId);
-    const events = since === null ? null : catchUp(this.#model, since, listener, now);
+    const events = since === null ? null : replayMissed(this.#model, since, listener, now);
     if (events) {
       // Whether usage has changed since then is not known: it is told in any case.
       const usage = usageUpdated(this.#options.usageOf(listener.teamId), now);
@@ -272,7 +273,7 @@ export class Hub {
       reader.signDueAt += signMs;
       const position = this.#positionOf(reader);
       let bytes = signs.get(position);
-      if (!bytes) signs.set(position, (bytes = signOfLife(this.#positions.write(position))));
+      if (!bytes) signs.set(position, (bytes = heartbeat(this.#positions.write(position))));
       this.#send(reader, { bytes, events: 0 });
     }
   }
@@ -288,7 +289,7 @@ export class Hub {
     }
   }
 
-  #flushing({ teamId }: Channel): Flushing {
+  #flushing({ teamId }: TeamChannel): Flushing {
     const { usageOf, now: time, timing } = this.#options;
     const now = time();
     return {
@@ -315,15 +316,15 @@ export class Hub {
   }
 
   /** The batch up to which it was told all. */
-  #positionOf(reader: Reader): number {
+  #positionOf(reader: Subscriber): number {
     return Math.max(reader.from, this.#channelOf(reader)?.position(this.#seen) ?? 0);
   }
 
-  #channelOf({ listener }: Reader): Channel | undefined {
+  #channelOf({ listener }: Subscriber): TeamChannel | undefined {
     return this.#channels.get(listener.teamId);
   }
 
-  #send(reader: Reader, { bytes, events }: Frames): void {
+  #send(reader: Subscriber, { bytes, events }: Frames): void {
     if (reader.tell(bytes)) {
       this.counts.events += events;
     } else {
@@ -332,12 +333,12 @@ export class Hub {
     }
   }
 
-  #end(reader: Reader): void {
+  #end(reader: Subscriber): void {
     this.#remove(reader);
     reader.end();
   }
 
-  #remove(reader: Reader): void {
+  #remove(reader: Subscriber): void {
     if (!this.#readers.delete(reader)) return;
     const channel = this.#channelOf(reader);
     channel?.remove(reader);

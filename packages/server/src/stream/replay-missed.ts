@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@service/protocol';
 import type { Model } from '../store/model/model.ts';
 import { eventOf, groupUpdated, teamOf } from './events.ts';
-import type { Listener } from './subscriber.ts';
+import type { SubscriberOptions } from './subscriber.ts';
 
 /** More than this is not told: to read a page of a list again is less work, for both. */
 const mostEvents = 500;
@@ -10,10 +10,10 @@ const mostEvents = 500;
  * What has happened since a batch, told as it stands now: first what seldom happens, in its order, then groups that have
  * changed. Null if that is not known any more, or is too much.
  */
-export function catchUp(
+export function replayMissed(
   model: Model,
   batch: number,
-  { teamId, projectId }: Pick<Listener, 'teamId' | 'projectId'>,
+  { teamId, projectId }: Pick<SubscriberOptions, 'teamId' | 'projectId'>,
   now: number,
 ): StreamEvent[] | null {
   const { journal, batchNumber } = model;
@@ -38,7 +38,7 @@ export function catchUp(
 function changedGroups(
   { groups: { columns }, tables }: Model,
   batch: number,
-  { teamId, projectId }: Pick<Listener, 'teamId' | 'projectId'>,
+  { teamId, projectId }: Pick<SubscriberOptions, 'teamId' | 'projectId'>,
   told: ReadonlySet<number>,
 ): number[] {
   const { lastBatches, ids, projects, length } = columns;

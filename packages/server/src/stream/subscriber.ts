@@ -1,7 +1,7 @@
 import { limits } from '@service/protocol';
 
 /** Where what a reader is told goes: an answer that does not end by itself. */
-export interface Outlet {
+export interface Sink {
   /** Bytes that lie here because they are not taken. */
   readonly waitingBytes: number;
   write(bytes: Buffer): void;
@@ -12,7 +12,7 @@ export interface Outlet {
 }
 
 /** Who listens, and to what. */
-export interface Listener {
+export interface SubscriberOptions {
   teamId: number;
   /** Null: to all projects of the team. */
   projectId: number | null;
@@ -25,15 +25,15 @@ export interface Listener {
 }
 
 /** Somebody who listens. */
-export class Reader {
-  readonly listener: Listener;
+export class Subscriber {
+  readonly listener: SubscriberOptions;
   /** All up to this batch it knows, whatever others are told. */
   readonly from: number;
   /** Milliseconds of the timing: when the next sign of life is due. */
   signDueAt: number;
-  readonly #outlet: Outlet;
+  readonly #outlet: Sink;
 
-  constructor(listener: Listener, outlet: Outlet, from: number, signDueAt: number) {
+  constructor(listener: SubscriberOptions, outlet: Sink, from: number, signDueAt: number) {
     this.listener = listener;
     this.#outlet = outlet;
     this.from = from;

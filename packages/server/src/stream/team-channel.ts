@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@service/protocol';
 import { eventFrames, type Framed, type Frames } from './frames.ts';
-import type { Positions } from './event-cursor.ts';
-import type { Reader } from './subscriber.ts';
+import type { EventCursors } from './event-cursor.ts';
+import type { Subscriber } from './subscriber.ts';
 
 /** A group is told of no more often. */
 const groupMs = 250;
@@ -35,16 +35,16 @@ export interface Flushing {
   usage(): { event: StreamEvent; text: string };
   reset(): StreamEvent;
   /** Sends, and lets go of a reader that is too far behind. */
-  send(reader: Reader, frames: Frames): void;
-  end(reader: Reader): void;
+  send(reader: Subscriber, frames: Frames): void;
+  end(reader: Subscriber): void;
 }
 
 /** The readers of one team, and what they are still to be told. */
-export class Channel {
+export class TeamChannel {
   readonly teamId: number;
-  readonly #positions: Positions;
+  readonly #positions: EventCursors;
   /** By the project that they listen to, or `wholeTeam`. */
-  readonly #readers = new Map<number, Set<Reader>>();
+  readonly #readers = new Map<number, Set<Subscriber>>();
   #queue: Told[] = [];
   /** Groups that have changed, with the batch after which they have: the one that waits longest comes first. */
   readonly #changed = new Map<number, number>();
@@ -57,20 +57,20 @@ export class Channel {
   #triedAt = -Infinity;
 
   /** `usage`: what the team has used, as far as whoever comes knows already. */
-  constructor(teamId: number, positions: Positions, usage: string) {
+  constructor(teamId: number, positions: EventCursors, usage: string) {
     this.teamId = teamId;
     this.#positions = positions;
     this.#usage = usage;
   }
 
-  add(reader: Reader): void {
+  add(reader: Subscriber): void {
     const project = reader.listener.projectId ?? wholeTeam;
     const readers = this.#readers.get(project);
     if (readers) readers.add(reader);
     else this.#readers.set(project, new Set([reader]));
   }
 
-  remove(reader: Reader): void {
+  remove(reader: Subscriber): void {
     const project = reader.listener.projectId ?? wholeTeam;
     const readers = this.#readers.get(project);
     readers?.delete(reader);
@@ -145,7 +145,7 @@ export class Channel {
       if (isEnd) for (const reader of this.#readers.get(projectId) ?? []) flushing.end(reader);
   }
 
-  #tell(readers: ReadonlySet<Reader>, events: readonly Told[], position: number, flushing: Flushing): void {
+  #tell(readers: ReadonlySet<Subscriber>, events: readonly Told[], position: number, flushing: Flushing): void {
     const first = Math.min(...events.map(({ until }) => until));
     const framed = new Map<number, Frames | null>();
     for (const reader of readers) {

@@ -2,7 +2,7 @@ import type { CandidateMap, FrameResolution, ResolutionDetail, ResolutionResult 
 import { bareName, isMinifiedName } from '../fingerprint/function-name.ts';
 import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
-import type { ToldFrame } from '../stack/raw-frames.ts';
+import type { RawStackFrame } from '../stack/raw-frames.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import { fileName, newestReleases, projectMaps, withoutQuery, type Candidate, type ProjectMaps } from './choose-map.ts';
 import { nearestNames } from './nearest-names.ts';
@@ -81,14 +81,14 @@ class Reasons {
     }
   }
 
-  #withoutMap(frame: ToldFrame): Reason {
+  #withoutMap(frame: RawStackFrame): Reason {
     const file = frame.raw.file ?? '';
     let reason = this.#noMaps.get(file);
     if (!reason) this.#noMaps.set(file, (reason = this.#whyNoMap(file, frame)));
     return reason;
   }
 
-  #whyNoMap(file: string, frame: ToldFrame): Reason {
+  #whyNoMap(file: string, frame: RawStackFrame): Reason {
     const { release } = this.#build;
     // Whoever has uploaded maps of it takes it for minified, and for their own.
     const releases = this.#maps.releasesOf(file);
@@ -115,7 +115,7 @@ class Reasons {
   }
 
   /** By where the frames of a file stand, by its name, and by what its functions are called. */
-  #isMinified(file: string, frame: ToldFrame): boolean {
+  #isMinified(file: string, frame: RawStackFrame): boolean {
     if (isBundled(frame, this.#minified)) return true;
     if (sourceFile.test(withoutQuery(file))) return false;
     const names = this.#frames.flatMap(({ frame: { raw } }) =>

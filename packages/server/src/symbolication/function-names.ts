@@ -5,7 +5,7 @@ import type { FunctionsQuestion } from './functions/function-names-worker.ts';
 import { functionAt, packedBytes, type PackedFunctions } from './functions/function-table.ts';
 import { sourceKind, type SourceKind } from './functions/source-kind.ts';
 import type { SourceText } from './source-text.ts';
-import { Turns } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** The largest sources that people write have half as many; what is larger is a bundle that has no names to tell. */
 const mostBytes = 2 * 1024 * 1024;
@@ -47,7 +47,7 @@ const unknown: PackedFunctions = {
 export function openFunctionNames(warn: (error: unknown, source: SourceText) => void): FunctionNames {
   const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedBytes });
   const underway = new Map<string, Promise<PackedFunctions | null>>();
-  const turns = new Turns(1);
+  const turns = new Semaphore(1);
   const reader = new StandbyProcess(workerFile('function-names-worker'), { idleMs, nodeFlags });
   let isClosed = false;
   return {

@@ -30,11 +30,12 @@ export async function indexOldMap(
     if (error instanceof ProblemError && error.code === 'storage_unavailable') throw error;
     throw new DamagedIndexError('the map that it is made of can not be read', { cause: error });
   });
-  const unused = await store.commit((draft) => {
-    const map = draft.get('source_maps', id);
-    const isThere = map?.blob === old && draft.get('projects', map.project_id);
-    if (isThere) draft.put('source_maps', { ...map, blob: index.blob, hash: index.map.hash, index_bytes: index.bytes });
-    return unusedBlobs(draft, [{ blob: old }, index]);
+  const unused = await store.commit((transaction) => {
+    const map = transaction.get('source_maps', id);
+    const isThere = map?.blob === old && transaction.get('projects', map.project_id);
+    if (isThere)
+      transaction.put('source_maps', { ...map, blob: index.blob, hash: index.map.hash, index_bytes: index.bytes });
+    return unusedBlobs(transaction, [{ blob: old }, index]);
   });
   // What a failure leaves behind is removed at the next start.
   await Promise.allSettled(unused.map((blob) => store.blobs.remove(blob)));

@@ -3,7 +3,7 @@ import { gather } from '../store/codec/gather.ts';
 import { IndexerThread } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
-import { Turns } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 /**
  * The thread is handed so many bytes at a time. A map that has no more is not worth a thread: to start one takes longer
@@ -19,7 +19,7 @@ const largeAtOnce = 4;
 /** Makes the indexes of maps that are uploaded, however large, without holding up anybody. */
 export class MapIndexer {
   readonly #thread = new IndexerThread();
-  readonly #turns = new Turns(largeAtOnce);
+  readonly #turns = new Semaphore(largeAtOnce);
 
   /** Whether others wait for one of which so many bytes have come. */
   isAwaited(bytes: number): boolean {

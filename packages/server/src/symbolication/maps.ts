@@ -10,7 +10,7 @@ import { MapIndex } from './map-index/map-index.ts';
 import type { MapIndexer } from './map-indexer.ts';
 import { sourceName } from './source-name.ts';
 import type { SourceText } from './source-text.ts';
-import { Turns } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** Lines of source shown before and after the one of a frame. */
 const contextLines = 5;
@@ -112,7 +112,7 @@ export class Maps {
   readonly #told = new LRUCache<string, true>({ max: mostFailing, ttl: damagedMs });
   /** What is being read, for those who ask for the same meanwhile. */
   readonly #readings = new Map<string, Promise<unknown>>();
-  readonly #oldMaps = new Turns(1);
+  readonly #oldMaps = new Semaphore(1);
   /** Where the indexes of old maps lie, for those who hold their former records. */
   readonly #newPlaces = new LRUCache<string, IndexPlace>({ max: mostNewPlaces });
   #hits = 0;

@@ -1,4 +1,4 @@
-import type { ToldFrame } from '../stack/raw-frames.ts';
+import type { RawStackFrame } from '../stack/raw-frames.ts';
 import { isInApp, originOf } from '../stack/is-in-app.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 
@@ -31,7 +31,7 @@ function firstMaps(maps: readonly SourceMapRecord[]): OwnOrigins {
 }
 
 /** Those without which a frame, as resolved or as the browser told it, would be code of others on this page. */
-export function originsOfFrames(own: OwnOrigins, frames: readonly ToldFrame[], page: string | null): OwnOrigins {
+export function originsOfFrames(own: OwnOrigins, frames: readonly RawStackFrame[], page: string | null): OwnOrigins {
   const needed = new Map<string, SourceMapRecord>();
   if (own.size === 0) return needed;
   for (const file of frames.flatMap((frame) => [frame.file, frame.raw.file])) {

@@ -5,16 +5,16 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 const precisionMs = 3_600_000;
 
 /** Remembers that maps have served a frame. Nobody waits for it. */
-export function noteMapsUsed({ store, log, now }: SymbolicationContext, maps: Iterable<SourceMapRecord>): void {
+export function recordMapUsage({ store, log, now }: SymbolicationContext, maps: Iterable<SourceMapRecord>): void {
   for (const used of maps) {
     if (isFresh(used, now())) continue;
     const { id } = used;
     store
-      .commit((draft) => {
-        const map = draft.get('source_maps', id);
+      .commit((transaction) => {
+        const map = transaction.get('source_maps', id);
         // Of many that saw it stale together, the first one has written it.
-        if (map && !isFresh(map, draft.now))
-          draft.put('source_maps', { ...map, last_used_at: new Date(draft.now).toISOString() });
+        if (map && !isFresh(map, transaction.now))
+          transaction.put('source_maps', { ...map, last_used_at: new Date(transaction.now).toISOString() });
       })
       .catch((error: unknown) => log.warn({ err: error, source_map_id: id }, 'the use of a source map was not noted'));
   }

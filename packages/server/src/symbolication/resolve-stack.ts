@@ -1,7 +1,7 @@
 import { normalizePath } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
-import { frameAsTold, type ToldFrame } from '../stack/raw-frames.ts';
+import { rawFrame, type RawStackFrame } from '../stack/raw-frames.ts';
 import { isInApp, type Origins } from '../stack/is-in-app.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
@@ -22,7 +22,7 @@ export interface BuildFacts {
 }
 
 /** What became of a frame, and of the maps that may serve it. */
-export type Outcome = { readonly candidates: readonly Candidate[] } & (
+export type FrameOutcome = { readonly candidates: readonly Candidate[] } & (
   | { readonly kind: 'resolved'; readonly source: SourceText | null }
   /** It stands nowhere. */
   | { readonly kind: 'no location' }
@@ -37,8 +37,8 @@ export type Outcome = { readonly candidates: readonly Candidate[] } & (
 );
 
 export interface ResolvedFrame {
-  frame: ToldFrame;
-  outcome: Outcome;
+  frame: RawStackFrame;
+  outcome: FrameOutcome;
 }
 
 /** What the uploaded maps of a project say. */
@@ -98,7 +98,7 @@ function resolveFrame(
   build: BuildFacts,
 ): ResolvedFrame | Promise<ResolvedFrame> {
   const { file, line, column } = raw;
-  const unresolved = (outcome: Outcome): ResolvedFrame => ({ frame: frameAsTold(raw, build.url, origins), outcome });
+  const unresolved = (outcome: FrameOutcome): ResolvedFrame => ({ frame: rawFrame(raw, build.url, origins), outcome });
   if (file === null || line === null || column === null) return unresolved({ kind: 'no location', candidates: [] });
   const debugId = debugIdOf(file, build.debugIds);
   const all = maps.candidates(file, build.release, debugId);
@@ -111,7 +111,7 @@ function resolveFrame(
   }
   const placed = (location: Location | OutsideOfMap): ResolvedFrame | Promise<ResolvedFrame> => {
     if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
-    const outcome: Outcome = { kind: 'resolved', source: location.source, candidates };
+    const outcome: FrameOutcome = { kind: 'resolved', source: location.source, candidates };
     const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
     const told = (name: string | null | undefined): ResolvedFrame => ({
       frame: renamed(context, build, frameAt(raw, location, name, isOfApp)),
@@ -139,13 +139,13 @@ function frameAt(
   { file, line, column, context }: Location,
   name: string | null | undefined,
   in_app: boolean,
-): ToldFrame {
-  const frame: ToldFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
+): RawStackFrame {
+  const frame: RawStackFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
   // Read in the source itself, it is the truth, also where it is none.
   return name === undefined ? frame : { ...frame, function: name, named: true };
 }
 
-function renamed({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: ToldFrame): ToldFrame {
+function renamed({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: RawStackFrame): RawStackFrame {
   const renames = store.model.renamesOf(projectId);
   const oldestPath = renames.size === 0 ? undefined : renames.get(normalizePath(frame.file ?? ''));
   return oldestPath === undefined ? frame : { ...frame, oldestPath };

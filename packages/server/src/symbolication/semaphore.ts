@@ -6,7 +6,7 @@ const retryAfterSeconds = 5;
  * Limits how many do something expensive at a time. The others wait, in the order in which they came; of several lanes, such
  * as projects, each has its turn before one has its next, so that many of one lane hold up no other for long.
  */
-export class Turns {
+export class Semaphore {
   readonly #atOnce: number;
   readonly #mostWaiting: number;
   #running = 0;

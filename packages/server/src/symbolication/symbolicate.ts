@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import { originOf } from '../stack/is-in-app.ts';
-import { framesAsTold, type ToldFrame } from '../stack/raw-frames.ts';
+import { rawFrames, type RawStackFrame } from '../stack/raw-frames.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
-import { noteMapsUsed } from './record-map-usage.ts';
+import { recordMapUsage } from './record-map-usage.ts';
 import { originsOfFrames, ownOrigins, type OwnOrigins } from './own-origins.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 
 /** A stack in the original source. */
 export interface Symbolicated {
   /** The same frames may be the same objects: they are only to be read. */
-  readonly frames: readonly ToldFrame[];
+  readonly frames: readonly RawStackFrame[];
   /** The maps that served it: of each frame, and each once. */
   readonly servants: readonly (SourceMapRecord | null)[];
   readonly used: readonly SourceMapRecord[];
@@ -33,7 +33,7 @@ export async function symbolicate(
 ): Promise<Symbolicated> {
   const uploaded = context.store.model.mapsOf(build.projectId);
   if (uploaded.length === 0 || stack.length === 0)
-    return { frames: framesAsTold(stack, build.url), servants: [], used: [], origins: noOrigins, isDamaged: false };
+    return { frames: rawFrames(stack, build.url), servants: [], used: [], origins: noOrigins, isDamaged: false };
   const facts = factsOf(build);
   const renames = context.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
@@ -49,7 +49,7 @@ export async function symbolicate(
     // One that the storage did not give may be there again.
     if (!isDamaged) recent.set(stack, known);
   }
-  noteMapsUsed(context, known.used);
+  recordMapUsage(context, known.used);
   return known;
 }
 
@@ -84,7 +84,7 @@ const recent = new LRUCache<readonly StackFrame[], Resolved>({
 });
 
 /** In memory, about. */
-function sizeOf({ context }: ToldFrame): number {
+function sizeOf({ context }: RawStackFrame): number {
   return context.reduce((sum, { text }) => sum + text.length * 2, 400);
 }
 

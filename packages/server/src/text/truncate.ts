@@ -1,5 +1,5 @@
 /** Returns the first `limit` UTF-16 units of a text, without a mark; one less where that would cut a surrogate pair in two. */
-export function head(text: string, limit: number): string {
+export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);
   const endsInPair = last >= 0xd800 && last <= 0xdbff;

@@ -1,7 +1,7 @@
 import type { Page, PageQuery } from '@service/protocol';
 
 /** The asked-for page of a list that is at hand as a whole. */
-export function pageOf<Row, Item>(
+export function paginate<Row, Item>(
   rows: readonly Row[],
   { page, size }: PageQuery,
   toItem: (row: Row) => Item,

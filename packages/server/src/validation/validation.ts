@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@service/protocol';
 import type { z } from 'zod';
-import { head } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { ProblemError } from '../problem.ts';
 
 /** At most so many problems are told of one request. */
@@ -70,5 +70,5 @@ function unknownFields(issues: readonly z.core.$ZodIssue[]): number {
 }
 
 function cutPath(path: readonly PropertyKey[]): string {
-  return head(path.map(String).join('.'), pathChars).toWellFormed();
+  return truncate(path.map(String).join('.'), pathChars).toWellFormed();
 }

@@ -181,10 +181,10 @@ describe('time', () => {
     const { call, services, close } = await openService({}, { now: () => time.now });
     const sessions = services.store.model.tables.sessions;
     const user_id = 1;
-    await services.store.commit((draft) => {
+    await services.store.commit((transaction) => {
       for (let index = 0; index < 150; index++) {
         const at = time.now - (150 - index) * 1_000;
-        draft.put('sessions', {
+        transaction.put('sessions', {
           id: `old-${index}`,
           user_id,
           refresh_hash: 'x',

@@ -68,9 +68,9 @@ describe('a password that was hashed when that was cheaper', () => {
     const { call, services, close } = await openService();
     const password = 'correct horse battery';
     const weak = await hashPassword(password, 'somebody', { N: 1_024, r: 8, p: 1 });
-    await services.store.commit((draft) => {
-      const user = draft.get('users', 1);
-      if (user) draft.put('users', { ...user, password: weak });
+    await services.store.commit((transaction) => {
+      const user = transaction.get('users', 1);
+      if (user) transaction.put('users', { ...user, password: weak });
     });
     const stored = () => services.store.model.tables.users.get(1)?.password;
     const login = async (given: string) =>

@@ -407,9 +407,9 @@ describe('many payments', () => {
     const { services, call, close } = await openService(hosted);
     const row = { team_id: 1, plan: 'pro', price: 1, currency: 'EUR', provider: 'sandbox', checkout_id: 'x' } as const;
     const rest = { status: 'pending', created_at: '2026-11-21T00:00:00.000Z', paid_at: null } as const;
-    await services.store.commit((draft) => {
+    await services.store.commit((transaction) => {
       for (let count = 0; count < 1_000; count++)
-        draft.put('payments', { id: draft.nextId('payments'), ...row, ...rest });
+        transaction.put('payments', { id: transaction.nextId('payments'), ...row, ...rest });
     });
     const begin = () => call<Payment & { code?: string }>('POST', 'billing/checkout', { body: { plan: 'pro' } });
     expect((await begin()).body.code).toBe('conflict');

@@ -64,8 +64,8 @@ describe('the plan of a team', () => {
     await expect(setPlan(services, '2', 'pro')).rejects.toThrow('There is no team with this id or exact name.');
     await expect(setPlan(services, 'operator', 'pro')).rejects.toThrow('There is no team');
     await expect(setPlan(services, '1', 'gold')).rejects.toThrow('The plans are: free, pro.');
-    await services.store.commit((draft) =>
-      draft.put('teams', { id: draft.nextId('teams'), name: 'Operator', created_at: '' }),
+    await services.store.commit((transaction) =>
+      transaction.put('teams', { id: transaction.nextId('teams'), name: 'Operator', created_at: '' }),
     );
     await expect(setPlan(services, 'Operator', 'pro')).rejects.toThrow('Several teams have this name.');
     expect((await setPlan(services, '2', 'pro')).team.id).toBe(2);
@@ -75,7 +75,9 @@ describe('the plan of a team', () => {
   test('is told in plain text, whatever strangers call their teams', async () => {
     const { services, close } = await openService(hosted);
     const name = 'Shop\u001B[2J\u009B1m\n\u202E\u2028';
-    await services.store.commit((draft) => draft.put('teams', { id: draft.nextId('teams'), name, created_at: '' }));
+    await services.store.commit((transaction) =>
+      transaction.put('teams', { id: transaction.nextId('teams'), name, created_at: '' }),
+    );
     await expect(setPlan(services, 'Nobody', 'pro')).rejects.toThrow(
       'The teams are: 1 (Operator), 2 (Shop\u{FFFD}[2J\u{FFFD}1m\u{FFFD}\u{FFFD}\u{FFFD}).',
     );

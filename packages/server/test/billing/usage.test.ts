@@ -49,9 +49,9 @@ describe('AI explanations', () => {
         .status;
     /** The quota, and what was used of it when it was asked. */
     const take = (): Promise<boolean> =>
-      store.commit((draft) => {
-        if (draft.aiUsed(1) >= 3) return false;
-        draft.countAi(1, month, 1);
+      store.commit((transaction) => {
+        if (transaction.aiUsed(1) >= 3) return false;
+        transaction.countAi(1, month, 1);
         return true;
       });
     const all = await Promise.all([take(), report(), take(), report(), store.tellRefused(), take(), report(), take()]);
@@ -62,11 +62,15 @@ describe('AI explanations', () => {
       return [errors.used, errors.refused, ai.used];
     };
     expect(await usage()).toEqual([5, 1, 3]);
-    await Promise.all([store.commit((draft) => draft.countAi(1, month, -1)), report(), store.tellRefused()]);
+    await Promise.all([
+      store.commit((transaction) => transaction.countAi(1, month, -1)),
+      report(),
+      store.tellRefused(),
+    ]);
     expect(await usage()).toEqual([5, 2, 2]);
 
     now += 120_000;
-    await store.commit((draft) => draft.countAi(1, month, -1));
+    await store.commit((transaction) => transaction.countAi(1, month, -1));
     expect(await usage()).toEqual([0, 0, 0]);
     await store.compact();
     await service.close();

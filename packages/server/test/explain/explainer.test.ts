@@ -17,9 +17,9 @@ async function startAfterDeaths(begun: number, config: ConfigInput = {}) {
   const { store } = services;
   const record = () => store.model.tables.summaries.get(id);
   const mark = () =>
-    store.commit((draft) => {
-      const known = draft.get('summaries', id);
-      if (known) draft.put('summaries', { ...known, begun, begun_at: time.now });
+    store.commit((transaction) => {
+      const known = transaction.get('summaries', id);
+      if (known) transaction.put('summaries', { ...known, begun, begun_at: time.now });
     });
   await mark();
   const explainer = startExplainer(services);

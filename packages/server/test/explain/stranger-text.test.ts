@@ -2,7 +2,7 @@ import type { GroupDetails } from '@service/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explainByRules } from '../../src/explain/built-in.ts';
 import { promptFor } from '../../src/explain/prompt.ts';
-import { head } from '../../src/text/truncate.ts';
+import { truncate } from '../../src/text/truncate.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
 let service: OpenService;
@@ -33,7 +33,7 @@ function reportOf(text: string): object {
     // A longer one is no time.
     breadcrumbs: [
       {
-        timestamp: `2026-01-01 (${head(text, 40)})`,
+        timestamp: `2026-01-01 (${truncate(text, 40)})`,
         type: text,
         category: text,
         data: { message: text, [text]: text },

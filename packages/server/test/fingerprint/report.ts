@@ -1,4 +1,4 @@
-import { framesAsTold } from '../../src/stack/raw-frames.ts';
+import { rawFrames } from '../../src/stack/raw-frames.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import { fingerprint, type Fingerprint, type FingerprintInput } from '../../src/fingerprint/fingerprint.ts';
 import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
@@ -33,8 +33,8 @@ export function groupOf(stacktrace: string, given: Partial<FingerprintInput> = {
   return fingerprint({
     type,
     message: message ?? '',
-    frames: framesAsTold(frames, page),
-    causes: causes.map((cause) => ({ ...cause, frames: framesAsTold(cause.frames, page) })),
+    frames: rawFrames(frames, page),
+    causes: causes.map((cause) => ({ ...cause, frames: rawFrames(cause.frames, page) })),
     url: page,
     ...given,
   });

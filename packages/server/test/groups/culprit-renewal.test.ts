@@ -65,7 +65,7 @@ describe('a renewal that processes have begun and not finished', () => {
       /** Lets time pass, and the workers see it. */
       async pass(ms: number) {
         time.now += ms;
-        await services.store.commit((draft) => draft.put('notifications', { ...silent, id }));
+        await services.store.commit((transaction) => transaction.put('notifications', { ...silent, id }));
       },
       stop: () => renewal.stop(),
       close,
@@ -144,9 +144,9 @@ async function uploadMap(services: Services, projectId: number): Promise<void> {
 
 /** All renewals at once, as if `begun` processes had begun them. */
 async function makeDue({ store }: Services, begun?: number): Promise<void> {
-  await store.commit((draft) => {
-    for (const row of draft.rows('stale_culprits'))
-      draft.put('stale_culprits', { ...row, due_at: 0, ...(begun !== undefined && { begun }) });
+  await store.commit((transaction) => {
+    for (const row of transaction.rows('stale_culprits'))
+      transaction.put('stale_culprits', { ...row, due_at: 0, ...(begun !== undefined && { begun }) });
   });
 }
 

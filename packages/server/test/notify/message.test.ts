@@ -1,6 +1,6 @@
 import type { ErrorGroup } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
-import { chatOf, mailOf, type Told } from '../../src/notify/message.ts';
+import { chatOf, mailOf, type NotificationContent } from '../../src/notify/message.ts';
 
 const group: ErrorGroup = {
   error_group_id: 7,
@@ -24,7 +24,7 @@ const group: ErrorGroup = {
   trend: [],
 };
 
-function told(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Shop'): Told {
+function told(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Shop'): NotificationContent {
   return {
     message: { kind: 'new', left_out },
     project,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NoTurnError } from '../../src/outgoing/name-lookup.ts';
 import { postWebhook } from '../../src/notify/post-webhook.ts';
 import type { ResolveHost } from '../../src/outgoing/webhook-target.ts';
-import { mostAtOnce, Targets } from '../../src/notify/delivery-limiter.ts';
+import { mostAtOnce, DeliveryLimiter } from '../../src/notify/delivery-limiter.ts';
 import { endAll, openFailingDriver, openTelling, startChat, startMailServer, startSilence, tellOf } from './told.ts';
 
 afterEach(endAll);
@@ -217,7 +217,7 @@ test('a message whose host waits for its turn in vain has lost no attempt, and i
 });
 
 test('places are left for targets that took their last message quickly', () => {
-  const targets = new Targets();
+  const targets = new DeliveryLimiter();
   targets.begin('proven')(true);
   targets.begin('proven')(null);
   let begun = 0;

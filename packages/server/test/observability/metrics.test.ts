@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { Distribution } from '../../src/observability/histogram.ts';
+import { Histogram } from '../../src/observability/histogram.ts';
 import { histogramText, metricText } from '../../src/metrics/exposition.ts';
 import { adminToken, cleanUp, describeInMemory, describeService } from '../test-utils/service.ts';
 
@@ -120,7 +120,7 @@ describeService('GET /metrics', (start, driver) => {
 });
 
 test('a histogram counts in each bucket what the smaller ones count, too', () => {
-  const distribution = new Distribution([1, 10]);
+  const distribution = new Histogram([1, 10]);
   for (const value of [0.5, 1, 2, 10, 11]) distribution.add(value);
   expect(histogramText('sizes', 'Sizes.', [{ distribution, labels: { kind: 'a' } }])).toBe(
     [

@@ -34,9 +34,15 @@ async function open(folder: string, files = machineFiles): Promise<Opened> {
 }
 
 async function createProject({ store }: Services, name: string): Promise<number> {
-  return store.commit((draft) => {
-    const id = draft.nextId('projects');
-    draft.put('projects', { id, team_id: 1, name, api_key: `pk_${name}`, created_at: '2026-01-01T00:00:00.000Z' });
+  return store.commit((transaction) => {
+    const id = transaction.nextId('projects');
+    transaction.put('projects', {
+      id,
+      team_id: 1,
+      name,
+      api_key: `pk_${name}`,
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
     return id;
   });
 }

@@ -51,11 +51,11 @@ async function restore(driver: RestorableDriver, bytes: Buffer): Promise<void> {
 async function addMap({ store }: BusyStore, bytes: Buffer): Promise<string> {
   const blob = `map-${randomUUID()}`;
   await store.blobs.put(blob, bytes);
-  await store.commit((draft) => {
-    const id = draft.nextId('source_maps');
-    const [project] = draft.model.tables.projects.values();
+  await store.commit((transaction) => {
+    const id = transaction.nextId('source_maps');
+    const [project] = transaction.model.tables.projects.values();
     const rest = { release: null, url: null, debug_id: null, size: 1, sources: 1, created_at: '', last_used_at: null };
-    draft.put('source_maps', { id, project_id: project?.id ?? 0, file: 'a.js', ...rest, blob });
+    transaction.put('source_maps', { id, project_id: project?.id ?? 0, file: 'a.js', ...rest, blob });
   });
   return blob;
 }

@@ -43,10 +43,16 @@ export class BusyStore {
   }
 
   async addProject(): Promise<number> {
-    return this.store.commit((draft) => {
-      const id = draft.nextId('projects');
+    return this.store.commit((transaction) => {
+      const id = transaction.nextId('projects');
       const created_at = new Date(this.now).toISOString();
-      draft.put('projects', { id, team_id: 1 + (id % 2), name: `project ${id}`, api_key: `key ${id}`, created_at });
+      transaction.put('projects', {
+        id,
+        team_id: 1 + (id % 2),
+        name: `project ${id}`,
+        api_key: `key ${id}`,
+        created_at,
+      });
       return id;
     });
   }
@@ -54,9 +60,9 @@ export class BusyStore {
   /** Resolves with the group that took the report. `isLate`: it may adopt the group of another kind. */
   async report(projectId: number, kind: number, isLate = false): Promise<number> {
     const count = ++this.#reports;
-    const { error_group_id } = await this.store.commit((draft) =>
+    const { error_group_id } = await this.store.commit((transaction) =>
       recordReport(
-        draft,
+        transaction,
         {
           api_key: `key ${projectId}`,
           fingerprint: printOf(kind),
@@ -95,16 +101,17 @@ export class BusyStore {
     const kind = random(100);
     if (kind < 84 || group === undefined) await this.report(project, random(25), kind % 4 === 0);
     else if (kind < 92) {
-      await store.commit((draft) => {
-        const known = draft.group(group);
-        if (known) draft.setGroupStatus(known, 'resolved');
+      await store.commit((transaction) => {
+        const known = transaction.group(group);
+        if (known) transaction.setGroupStatus(known, 'resolved');
       });
     } else if (kind < 96) {
-      await store.commit((draft) => {
-        const known = draft.group(group);
-        if (known) draft.removeGroup(known);
+      await store.commit((transaction) => {
+        const known = transaction.group(group);
+        if (known) transaction.removeGroup(known);
       });
-    } else if (kind < 97 && projects.length > 1) await store.commit((draft) => draft.remove('projects', project));
+    } else if (kind < 97 && projects.length > 1)
+      await store.commit((transaction) => transaction.remove('projects', project));
     else await this.addProject();
   }
 }

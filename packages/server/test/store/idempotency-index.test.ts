@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { FirstAnswers } from '../../src/store/model/idempotency-index.ts';
+import { IdempotencyIndex } from '../../src/store/model/idempotency-index.ts';
 
 const fingerprint = 'f0'.repeat(16);
 
@@ -18,7 +18,7 @@ function seeded(seed: number): (below: number) => number {
 }
 
 test('an answer is found by its project and event id, with all it said', () => {
-  const answers = new FirstAnswers(100);
+  const answers = new IdempotencyIndex(100);
   const id = randomUUID();
   const at = Date.UTC(2026, 10, 21, 12, 30, 15, 123);
   answers.add(7, id, at, { error_group_id: 2 ** 33 + 5, fingerprint, is_new_group: true });
@@ -29,7 +29,7 @@ test('an answer is found by its project and event id, with all it said', () => {
 });
 
 test('the oldest give way, and one that is given again is the newest', () => {
-  const answers = new FirstAnswers(3);
+  const answers = new IdempotencyIndex(3);
   const ids = Array.from({ length: 5 }, () => randomUUID());
   const [a = '', b = '', c = '', d = '', e = ''] = ids;
   answers.add(1, a, 1, answer(1));
@@ -44,7 +44,7 @@ test('the oldest give way, and one that is given again is the newest', () => {
 test('it knows what a plain list of the newest would know, whatever comes and goes', () => {
   const random = seeded(1);
   const most = 5_000;
-  const answers = new FirstAnswers(most);
+  const answers = new IdempotencyIndex(most);
   const ids = Array.from({ length: 8_000 }, () => randomUUID());
   const known = new Map<string, { project: number; id: string; at: number }>();
   for (let at = 1; at <= 60_000; at++) {
@@ -66,12 +66,12 @@ test('it knows what a plain list of the newest would know, whatever comes and go
 });
 
 test('packed answers come back older than whatever came meanwhile', () => {
-  const answers = new FirstAnswers(3_000);
+  const answers = new IdempotencyIndex(3_000);
   const ids = Array.from({ length: 4_000 }, () => randomUUID());
   for (const [index, id] of ids.slice(0, 3_000).entries()) answers.add(1, id, index, answer(index));
   answers.add(1, ids[10] ?? '', 5_000, answer(5_000));
 
-  const again = new FirstAnswers(3_000);
+  const again = new IdempotencyIndex(3_000);
   const packed = answers.pack();
   for (const [index, id] of ids.slice(3_000).entries()) {
     // A part, then some that are new to both, as in a log.

@@ -52,9 +52,9 @@ async function start(): Promise<{
 }
 
 const addTeam = (store: Store, name: string): Promise<number> =>
-  store.commit((draft) => {
-    const id = draft.nextId('teams');
-    draft.put('teams', { id, name, created_at: '' });
+  store.commit((transaction) => {
+    const id = transaction.nextId('teams');
+    transaction.put('teams', { id, name, created_at: '' });
     return id;
   });
 

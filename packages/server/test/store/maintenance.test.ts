@@ -51,13 +51,13 @@ async function start(driver: Driver = openMemoryDriver()) {
     timing: time,
     warn: (_, message) => warnings.push(message),
   });
-  await store.commit((draft) => {
-    draft.put('projects', { id: 1, team_id: 1, name: 'Shop', api_key: 'key', created_at: '' });
+  await store.commit((transaction) => {
+    transaction.put('projects', { id: 1, team_id: 1, name: 'Shop', api_key: 'key', created_at: '' });
   });
   const report = (kind: number, bodyBytes: number) =>
-    store.commit((draft) =>
+    store.commit((transaction) =>
       recordReport(
-        draft,
+        transaction,
         {
           api_key: 'key',
           fingerprint: (kind + 1).toString(16).padStart(32, '0'),
@@ -82,9 +82,9 @@ async function start(driver: Driver = openMemoryDriver()) {
       ),
     );
   const removeGroup = (id: number) =>
-    store.commit((draft) => {
-      const group = draft.group(id);
-      if (group) draft.removeGroup(group);
+    store.commit((transaction) => {
+      const group = transaction.group(id);
+      if (group) transaction.removeGroup(group);
     });
   return { store, driver, time, warnings, report, removeGroup };
 }

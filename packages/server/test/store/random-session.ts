@@ -1,6 +1,6 @@
-import type { EarlierPrint } from '../../src/grouping/group-alias.ts';
+import type { EarlierFingerprint } from '../../src/grouping/group-alias.ts';
 import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
-import { Draft, type DraftGroup } from '../../src/store/log/transaction.ts';
+import { Transaction, type TransactionGroup } from '../../src/store/log/transaction.ts';
 import type { BodySpan, Entry } from '../../src/store/records/entry.ts';
 import { Model } from '../../src/store/model/model.ts';
 import { monthOf } from '../../src/store/records/month.ts';
@@ -42,7 +42,7 @@ export class RandomSession {
     this.model = new Model(sessionRetention, openGroups);
     this.#onlyReports = onlyReports;
     this.#prints = Array.from({ length: groups }, (_, index) => (index + 1).toString(16).padStart(32, 'ab0'));
-    for (const id of [1, 2, 3]) this.#decide((draft) => this.#addProject(draft, id));
+    for (const id of [1, 2, 3]) this.#decide((transaction) => this.#addProject(transaction, id));
   }
 
   step(): void {
@@ -50,16 +50,16 @@ export class RandomSession {
     // Clocks are set back too.
     this.now += random(20) === 0 ? -random(2 * hour) : random(random(30) === 0 ? 30 * hour : 2000);
     const kind = this.#onlyReports ? 0 : random(100);
-    this.#decide((draft) => {
+    this.#decide((transaction) => {
       const projects = [...this.model.tables.projects.values()];
       const project = projects[random(projects.length)];
       const ids = this.#onlyReports ? [] : [...this.model.groups.ids()];
-      const group = draft.group(ids[random(ids.length)] ?? 0);
-      if (kind < 85 && project) this.#report(draft, project.id, project.api_key);
-      else if (kind < 93 && group) this.#change(draft, group);
-      else if (kind < 97 && group) draft.removeGroup(group);
-      else if (kind < 98 && projects.length > 2 && project) draft.remove('projects', project.id);
-      else if (kind < 99) this.#addProject(draft, draft.nextId('projects'));
+      const group = transaction.group(ids[random(ids.length)] ?? 0);
+      if (kind < 85 && project) this.#report(transaction, project.id, project.api_key);
+      else if (kind < 93 && group) this.#change(transaction, group);
+      else if (kind < 97 && group) transaction.removeGroup(group);
+      else if (kind < 98 && projects.length > 2 && project) transaction.remove('projects', project.id);
+      else if (kind < 99) this.#addProject(transaction, transaction.nextId('projects'));
     });
   }
 
@@ -76,10 +76,10 @@ export class RandomSession {
     return { position: this.logged.length * 1000 + 2 ** 33, body: { offset: 500, length: 100 + this.random(900) } };
   }
 
-  #decide(decide: (draft: Draft) => void): void {
-    const draft = new Draft(this.model, this.now);
-    decide(draft);
-    for (const { entry, body } of draft.written) {
+  #decide(decide: (transaction: Transaction) => void): void {
+    const transaction = new Transaction(this.model, this.now);
+    decide(transaction);
+    for (const { entry, body } of transaction.written) {
       const place = this.nextBody();
       const logged = { position: place.position, body: body === null ? null : place.body };
       this.model.fold(entry, logged.position, logged.body);
@@ -87,24 +87,30 @@ export class RandomSession {
     }
   }
 
-  #change(draft: Draft, group: DraftGroup): void {
+  #change(transaction: Transaction, group: TransactionGroup): void {
     const { random } = this;
-    if (random(4)) draft.setGroupStatus(group, random(2) ? 'resolved' : 'active');
-    else draft.setCulprit(group, random(3) ? `pay (src/pay-${random(9)}.ts)` : null);
+    if (random(4)) transaction.setGroupStatus(group, random(2) ? 'resolved' : 'active');
+    else transaction.setCulprit(group, random(3) ? `pay (src/pay-${random(9)}.ts)` : null);
   }
 
-  #addProject(draft: Draft, id: number): void {
-    draft.put('projects', { id, team_id: 1 + (id % 2), name: `project ${id}`, api_key: `key ${id}`, created_at: '' });
+  #addProject(transaction: Transaction, id: number): void {
+    transaction.put('projects', {
+      id,
+      team_id: 1 + (id % 2),
+      name: `project ${id}`,
+      api_key: `key ${id}`,
+      created_at: '',
+    });
   }
 
-  #report(draft: Draft, projectId: number, apiKey: string): void {
+  #report(transaction: Transaction, projectId: number, apiKey: string): void {
     const { random } = this;
     const one = <Value>(...values: Value[]): Value => values[random(values.length)] as Value;
     const print = random(this.#prints.length);
     const many = random(this.#onlyReports ? 2 : 10) === 0;
     const event_id = random(3) === 0 ? this.#eventId() : null;
     recordReport(
-      draft,
+      transaction,
       {
         api_key: apiKey,
         fingerprint: this.#prints[print] ?? '',
@@ -135,7 +141,7 @@ export class RandomSession {
   }
 
   /** Of two maps that came one after the other. */
-  #earlierPrints(print: number): () => EarlierPrint[] {
+  #earlierPrints(print: number): () => EarlierFingerprint[] {
     const prints = [7, 3].map((step) => this.#prints[(print * step) % this.#prints.length] ?? '');
     const before = prints.map(() => this.random(60)).toSorted((a, b) => b - a);
     return () =>

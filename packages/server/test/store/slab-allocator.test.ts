@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { ByteCells } from '../../src/store/model/slab-allocator.ts';
+import { SlabAllocator } from '../../src/store/model/slab-allocator.ts';
 import { seededRandom } from './random-session.ts';
 
 test('pieces of any size keep their bytes while others come, change and go', () => {
   const random = seededRandom(7);
   const places: number[] = [];
   const held = new Map<number, Buffer>();
-  const cells = new ByteCells((owner, place) => (places[owner] = place));
+  const cells = new SlabAllocator((owner, place) => (places[owner] = place));
   for (let step = 0; step < 60_000; step++) {
     // Waves, so that whole pages fall empty.
     const owner = random(1 + (step % 20_000 < 12_000 ? 2_000 : 100));
@@ -30,7 +30,7 @@ test('pieces of any size keep their bytes while others come, change and go', () 
 
 test('pages of a size that nobody needs any more are given back', () => {
   const places: number[] = [];
-  const cells = new ByteCells((owner, place) => (places[owner] = place));
+  const cells = new SlabAllocator((owner, place) => (places[owner] = place));
   const random = seededRandom(8);
   const owners = Array.from({ length: 20_000 }, (_, owner) => owner);
   for (const owner of owners) places[owner] = cells.put(owner, Buffer.alloc(300, 1), 0, 300, 0);
@@ -45,12 +45,12 @@ test('pages of a size that nobody needs any more are given back', () => {
   expect(places.every((place) => bytesAt(cells, place).equals(Buffer.alloc(350, 2)))).toBe(true);
 });
 
-function bytesAt(cells: ByteCells, place: number): Buffer {
+function bytesAt(cells: SlabAllocator, place: number): Buffer {
   return cells.page(place).subarray(cells.start(place), cells.end(place));
 }
 
 test('what stands behind the first bytes of a piece is replaced where there is room', () => {
-  const cells = new ByteCells(() => undefined);
+  const cells = new SlabAllocator(() => undefined);
   const place = cells.put(1, Buffer.from('state and end'), 0, 13, 0, 10);
   const next = cells.put(2, Buffer.from('the next one'), 0, 12, 0, 11);
   expect(cells.writeEnd(place, 9, Buffer.from(' other end'), 10)).toBe(true);

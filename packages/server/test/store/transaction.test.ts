@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Draft } from '../../src/store/log/transaction.ts';
+import { Transaction } from '../../src/store/log/transaction.ts';
 import { Model } from '../../src/store/model/model.ts';
 import type { SourceMapRecord, UserRecord } from '../../src/store/records/records.ts';
 
@@ -14,46 +14,50 @@ const user = (id: number, email: string): UserRecord => ({
 });
 
 /** Of a batch over a model that knows `a` and `b`. */
-function draftOverTwo(): Draft {
+function draftOverTwo(): Transaction {
   const model = new Model(1);
   for (const record of [user(1, 'a'), user(2, 'b')]) model.fold({ kind: 'put', table: 'users', record }, 0, null);
-  return new Draft(model, 0);
+  return new Transaction(model, 0);
 }
 
 test('a row that this batch has put is found by its key, and one that it has removed is not', () => {
-  const draft = draftOverTwo();
-  draft.put('users', user(3, 'c'));
-  draft.remove('users', 1);
-  expect(draft.find('users', 'c')?.id).toBe(3);
-  expect(draft.find('users', 'a')).toBeUndefined();
-  expect(draft.find('users', 'b')?.id).toBe(2);
+  const transaction = draftOverTwo();
+  transaction.put('users', user(3, 'c'));
+  transaction.remove('users', 1);
+  expect(transaction.find('users', 'c')?.id).toBe(3);
+  expect(transaction.find('users', 'a')).toBeUndefined();
+  expect(transaction.find('users', 'b')?.id).toBe(2);
 });
 
 test('a key that this batch has changed is free for another row', () => {
-  const draft = draftOverTwo();
-  draft.put('users', user(1, 'z'));
-  expect(draft.find('users', 'a')).toBeUndefined();
-  expect(draft.find('users', 'z')?.id).toBe(1);
-  draft.put('users', user(3, 'a'));
-  expect(draft.find('users', 'a')?.id).toBe(3);
+  const transaction = draftOverTwo();
+  transaction.put('users', user(1, 'z'));
+  expect(transaction.find('users', 'a')).toBeUndefined();
+  expect(transaction.find('users', 'z')?.id).toBe(1);
+  transaction.put('users', user(3, 'a'));
+  expect(transaction.find('users', 'a')?.id).toBe(3);
 });
 
 test('the rows are those of the model as this batch leaves them', () => {
-  const draft = draftOverTwo();
-  draft.put('users', user(3, 'c'));
-  draft.put('users', user(2, 'y'));
-  draft.remove('users', 1);
-  expect([...draft.rows('users')].map(({ email }) => email).toSorted()).toEqual(['c', 'y']);
+  const transaction = draftOverTwo();
+  transaction.put('users', user(3, 'c'));
+  transaction.put('users', user(2, 'y'));
+  transaction.remove('users', 1);
+  expect([...transaction.rows('users')].map(({ email }) => email).toSorted()).toEqual(['c', 'y']);
 });
 
 test('only the project whose maps a batch changes has other maps', () => {
-  const draft = draftOverTwo();
-  const none = draft.model.mapsOf(1);
-  draft.put('source_maps', { id: 1, project_id: 2 } as SourceMapRecord);
-  expect([draft.haveMapsChanged(1, none), draft.haveMapsChanged(2, none)]).toEqual([false, true]);
-  draft.model.fold({ kind: 'put', table: 'source_maps', record: { id: 7, project_id: 1 } as SourceMapRecord }, 0, null);
-  const one = draft.model.mapsOf(1);
-  expect(draft.haveMapsChanged(1, one)).toBe(false);
-  draft.remove('source_maps', 7);
-  expect(draft.haveMapsChanged(1, one)).toBe(true);
+  const transaction = draftOverTwo();
+  const none = transaction.model.mapsOf(1);
+  transaction.put('source_maps', { id: 1, project_id: 2 } as SourceMapRecord);
+  expect([transaction.haveMapsChanged(1, none), transaction.haveMapsChanged(2, none)]).toEqual([false, true]);
+  transaction.model.fold(
+    { kind: 'put', table: 'source_maps', record: { id: 7, project_id: 1 } as SourceMapRecord },
+    0,
+    null,
+  );
+  const one = transaction.model.mapsOf(1);
+  expect(transaction.haveMapsChanged(1, one)).toBe(false);
+  transaction.remove('source_maps', 7);
+  expect(transaction.haveMapsChanged(1, one)).toBe(true);
 });

@@ -91,16 +91,18 @@ describe('a stream', () => {
     await here.resolve(group, 'active');
     await here.pass(1_000);
     const removed = await report(1);
-    await store.commit((draft) => {
-      const known = draft.group(removed);
-      if (known) draft.removeGroup(known);
+    await store.commit((transaction) => {
+      const known = transaction.group(removed);
+      if (known) transaction.removeGroup(known);
     });
     await here.pass(1_000);
     const record = store.model.tables.projects.get(shop);
     if (!record) throw new Error('It is there.');
-    await store.commit((draft) => draft.put('projects', { ...record, name: 'Renamed' }));
-    await store.commit((draft) => draft.put('projects', { ...record, name: 'Renamed', api_key: 'another' }));
-    await store.commit((draft) => draft.remove('projects', shop));
+    await store.commit((transaction) => transaction.put('projects', { ...record, name: 'Renamed' }));
+    await store.commit((transaction) =>
+      transaction.put('projects', { ...record, name: 'Renamed', api_key: 'another' }),
+    );
+    await store.commit((transaction) => transaction.remove('projects', shop));
     const other = await here.busy.addProject();
     const its = await here.busy.addProject();
     await here.pass(1_000);
@@ -158,7 +160,7 @@ describe('a stream', () => {
   test('of a project ends with that project, and is told so', async () => {
     const { here, shop } = await start();
     const [all, one] = [here.listen(), here.listen({ projectId: shop })];
-    await here.busy.store.commit((draft) => draft.remove('projects', shop));
+    await here.busy.store.commit((transaction) => transaction.remove('projects', shop));
     await here.pass(1_000);
     expect([all.types, all.isOver]).toEqual([['project.deleted'], null]);
     expect([one.types, one.isOver]).toEqual([['project.deleted'], 'ended']);
@@ -242,7 +244,7 @@ describe('much at once', () => {
     const { here, shop, report } = await start();
     const [all, one] = [here.listen(), here.listen({ projectId: shop })];
     await Promise.all(Array.from({ length: 8_000 }, (_, kind) => report(kind)));
-    await here.busy.store.commit((draft) => draft.remove('projects', shop));
+    await here.busy.store.commit((transaction) => transaction.remove('projects', shop));
     await here.pass(10_000);
     for (const reader of [all, one]) {
       expect(reader.types).toContain('reset');
@@ -296,11 +298,11 @@ describe('access', () => {
     const { here } = await start();
     const { store } = here.busy;
     const session = { id: 's', user_id: 1, refresh_hash: null, created_at: '', expires_at: '' };
-    await store.commit((draft) => draft.put('sessions', session));
+    await store.commit((transaction) => transaction.put('sessions', session));
     const isThere = (): boolean => store.model.tables.sessions.get('s') !== undefined;
     const reader = here.listen({ endsAt: () => (isThere() ? Infinity : 0) });
     const other = here.listen();
-    await store.commit((draft) => draft.remove('sessions', 's'));
+    await store.commit((transaction) => transaction.remove('sessions', 's'));
     await turn();
     expect([reader.types, reader.isOver]).toEqual([['reset'], 'ended']);
     expect([other.types, other.isOver]).toEqual([[], null]);
@@ -331,7 +333,7 @@ describe('seats', () => {
   test('one that is cut off or ended still has to be left', async () => {
     const { here, shop } = await start();
     const readers = Array.from({ length: 20 }, () => here.listen({ knownBy: 'one', projectId: shop }));
-    await here.busy.store.commit((draft) => draft.remove('projects', shop));
+    await here.busy.store.commit((transaction) => transaction.remove('projects', shop));
     await here.pass(100);
     expect(here.hub.readers).toBe(0);
     expect(() => here.listen({ knownBy: 'one' })).toThrow('20 live streams');

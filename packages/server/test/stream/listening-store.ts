@@ -1,10 +1,10 @@
 import type { Usage } from '@service/protocol';
-import { usageOf } from '../../src/plans/team-usage.ts';
+import { teamUsage } from '../../src/plans/team-usage.ts';
 import { parseConfig } from '../../src/config.ts';
 import { Plans } from '../../src/plans/plans.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
 import { Hub } from '../../src/stream/hub.ts';
-import type { Listener } from '../../src/stream/subscriber.ts';
+import type { SubscriberOptions } from '../../src/stream/subscriber.ts';
 import { BusyStore } from '../store/busy-store.ts';
 import { seededRandom } from '../store/random-session.ts';
 import { DrivenTime, turn } from './driven-time.ts';
@@ -29,9 +29,9 @@ export class ListeningStore {
   }
 
   /** Opens a stream; of team 1 and all its projects, unless said otherwise. */
-  listen(fields: Partial<Listener> = {}): TestOutlet & { leave: () => void } {
+  listen(fields: Partial<SubscriberOptions> = {}): TestOutlet & { leave: () => void } {
     const outlet = new TestOutlet();
-    const seat = this.hub.take({
+    const seat = this.hub.subscribe({
       teamId: 1,
       projectId: null,
       knownBy: `listener ${++this.#listeners}`,
@@ -58,15 +58,15 @@ export class ListeningStore {
   }
 
   async resolve(id: number, status: 'resolved' | 'active' = 'resolved'): Promise<void> {
-    await this.busy.store.commit((draft) => {
-      const group = draft.group(id);
-      if (group) draft.setGroupStatus(group, status);
+    await this.busy.store.commit((transaction) => {
+      const group = transaction.group(id);
+      if (group) transaction.setGroupStatus(group, status);
     });
   }
 
   usageOf(teamId: number): Usage {
     const { busy, plans } = this;
-    return usageOf({ store: busy.store, plans, now: () => busy.now }, teamId);
+    return teamUsage({ store: busy.store, plans, now: () => busy.now }, teamId);
   }
 
   #open(): Hub {

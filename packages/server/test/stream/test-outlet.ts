@@ -1,5 +1,5 @@
 import { StreamEvent } from '@service/protocol';
-import type { Outlet } from '../../src/stream/subscriber.ts';
+import type { Sink } from '../../src/stream/subscriber.ts';
 
 /** An event as a reader of the stream has it. */
 export interface ReadEvent {
@@ -16,7 +16,7 @@ export interface Block {
 }
 
 /** The end of a stream at which somebody reads, or has fallen asleep. */
-export class TestOutlet implements Outlet {
+export class TestOutlet implements Sink {
   readonly writes: Buffer[] = [];
   /** Nothing is taken from now on. */
   isAsleep = false;

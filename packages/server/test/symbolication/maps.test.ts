@@ -60,9 +60,9 @@ async function open(blob: Uint8Array, index_bytes?: number) {
   services = opened;
   await blobs.put(record.blob, blob);
   const map: SourceMapRecord = { ...record, ...(index_bytes !== undefined && { index_bytes }) };
-  await opened.store.commit((draft) => {
-    draft.put('projects', { id: 1, team_id: 1, name: 'Shop', api_key: 'pk_1', created_at: record.created_at });
-    draft.put('source_maps', map);
+  await opened.store.commit((transaction) => {
+    transaction.put('projects', { id: 1, team_id: 1, name: 'Shop', api_key: 'pk_1', created_at: record.created_at });
+    transaction.put('source_maps', map);
   });
   const current = (): SourceMapRecord => opened.store.model.tables.source_maps.get(1) ?? map;
   return { services: opened, maps: opened.maps, map, current, failing, blobs };
@@ -134,7 +134,7 @@ describe('a map that was stored before there were indexes', () => {
   test('that is deleted meanwhile leaves nothing behind', async () => {
     const { services: opened, maps, map, blobs } = await open(old);
     const located = maps.locate(map, 1, 1);
-    const removed = opened.store.commit((draft) => draft.remove('source_maps', 1));
+    const removed = opened.store.commit((transaction) => transaction.remove('source_maps', 1));
     await Promise.allSettled([located, removed]);
     await expect.poll(() => blobs.names()).toEqual([]);
   });

@@ -68,6 +68,8 @@ async function storeAsBefore({ services, call, close }: OpenService): Promise<vo
       for (let at = 0; at < packed.length; at += 10_000) yield packed.subarray(at, at + 10_000);
     })(),
   );
-  await services.store.commit((draft) => draft.put('source_maps', { ...record, id: 7, project_id: project.id, blob }));
+  await services.store.commit((transaction) =>
+    transaction.put('source_maps', { ...record, id: 7, project_id: project.id, blob }),
+  );
   await close();
 }

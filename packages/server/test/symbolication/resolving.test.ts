@@ -130,8 +130,8 @@ test.each(['for a moment', 'for long'])(
     await upload(shop, cart, { file, release: '1' });
     await report(shop, { stacktrace, release: '1' });
     // Another map, by which the group is looked at again; the first one has to be read anew.
-    await services.store.commit((draft) => {
-      for (const map of draft.rows('source_maps')) draft.put('source_maps', { ...map, blob: 'map-away' });
+    await services.store.commit((transaction) => {
+      for (const map of transaction.rows('source_maps')) transaction.put('source_maps', { ...map, blob: 'map-away' });
     });
     await upload(shop, cart, { file: 'other.js', release: '1' });
     reads.areFailing = true;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../src/symbolication/semaphore.ts';
+import { Semaphore } from '../../src/symbolication/semaphore.ts';
 
 /** Has these lanes wait while another turn is taken, and resolves with the order of their turns. */
 async function orderOf(lanes: number[]): Promise<string[]> {
-  const turns = new Turns(1);
+  const turns = new Semaphore(1);
   const end = await turns.begin();
   const order: string[] = [];
   const all = lanes.map((lane, index) => turns.take(async () => void order.push(`${lane}${'abcdef'[index]}`), lane));
@@ -22,7 +22,7 @@ test('a lane with many that wait holds up the others for one turn', async () => 
 });
 
 test('past the limit of all lanes together, others are turned away', async () => {
-  const turns = new Turns(1, 1);
+  const turns = new Semaphore(1, 1);
   const end = await turns.begin(1);
   const waiting = turns.begin(1);
   await expect(turns.begin(2)).rejects.toMatchObject({ code: 'overloaded' });

@@ -37,21 +37,21 @@ export async function lockFile(path: string, what: string): Promise<() => Promis
   const namespace = pidNamespace();
   const mine = JSON.stringify({ pid: process.pid, began: beganAt(process.pid), namespace } satisfies Owner);
   // Written whole under another name first: a lock is never seen half written.
-  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  await writeFile(draft, mine);
+  const transaction = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await writeFile(transaction, mine);
   try {
     for (;;) {
-      if (await linked(draft, path)) break;
+      if (await linked(transaction, path)) break;
       const found = await readFile(path, 'utf8').catch(() => null);
       if (found === null) continue;
       const owner = parseOwner(found);
       const isForeign = owner?.namespace && namespace && owner.namespace !== namespace;
       if (owner && (isForeign ? await isListenedBeside(path) : isAlive(owner)))
         throw new LockedStorageError(what, owner.pid);
-      await removeDeadLock(path, `${draft}.dead`, found);
+      await removeDeadLock(path, `${transaction}.dead`, found);
     }
   } finally {
-    await rm(draft, { force: true });
+    await rm(transaction, { force: true });
   }
   const endListening = namespace === null ? null : await listenBeside(path);
   return async () => {

@@ -6,7 +6,7 @@ import { LockedStorageError, lockFolder } from './file-lock.ts';
 import { FileLog } from './file-log.ts';
 import { machineFiles } from './files.ts';
 import { finishReplacing, replaceFolder } from './replace-folder.ts';
-import { unusable } from '../../store/log/storage-unusable.ts';
+import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 /** Everything in one folder of this machine. The default: safe over a crash and over power loss. */
 export async function openFileDriver(path: string, files = machineFiles): Promise<RestorableDriver> {
@@ -44,7 +44,7 @@ async function takeFolder(name: string, folder: string, inner: readonly string[]
       throw new UnusableStorageError(`The storage ${name} can't be used: a file stands where a folder should be.`, {
         cause: error,
       });
-    throw unusable(name, error);
+    throw storageUnusable(name, error);
   }
 }
 

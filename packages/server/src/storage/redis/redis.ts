@@ -7,7 +7,7 @@ import { isOfLog } from '../unstorage/item-log.ts';
 import { reader, RedisPlace, type ServerName } from './redis-lock.ts';
 import { RedisWriter } from './redis-writer.ts';
 import { openCheckedDriver, openUnstorageDriver } from '../unstorage/unstorage.ts';
-import { unusable } from '../../store/log/storage-unusable.ts';
+import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 const defaults = {
   /** Everything of ours begins with it: the database may hold other things too. */
@@ -72,7 +72,7 @@ export async function openRedisDriver(
   } catch (error) {
     writer.stop();
     redis.disconnect();
-    throw error instanceof UnusableStorageError ? error : unusable(name, error);
+    throw error instanceof UnusableStorageError ? error : storageUnusable(name, error);
   }
 }
 
@@ -99,7 +99,7 @@ async function connect(redis: Redis, name: string): Promise<void> {
     // A number of a database that does not exist is no error to ioredis: it would go on in database 0.
     await redis.select(redis.options.db ?? 0);
   } catch (error) {
-    throw unusable(name, reason ?? error);
+    throw storageUnusable(name, reason ?? error);
   }
 }
 

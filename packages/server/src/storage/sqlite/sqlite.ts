@@ -7,7 +7,7 @@ import { DamagedStorageError, UnusableStorageError, type RestorableDriver } from
 import { LockedStorageError, lockFile } from '../file/file-lock.ts';
 import { importDriver, missingPackage } from '../unstorage/import-driver.ts';
 import { openCheckedDriver } from '../unstorage/unstorage.ts';
-import { unusable } from '../../store/log/storage-unusable.ts';
+import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 /** What goes beside the database, so that its folder can hold other things too. */
 const lockSuffix = '.lock';
@@ -41,7 +41,7 @@ export async function openSqliteDriver(path: string): Promise<RestorableDriver> 
     };
   } catch (error) {
     await close();
-    throw error instanceof UnusableStorageError ? error : unusable(name, error);
+    throw error instanceof UnusableStorageError ? error : storageUnusable(name, error);
   }
 }
 
@@ -69,7 +69,7 @@ async function chooseConnector(name: string): Promise<(file: string) => Connecto
     const { default: libsql } = await import('db0/connectors/libsql/node');
     return (path) => libsql({ url: pathToFileURL(path).href, lib });
   } catch (error) {
-    if (!missingPackage(error)) throw unusable(name, error);
+    if (!missingPackage(error)) throw storageUnusable(name, error);
     const packages = isBuiltIn ? 'db0' : 'db0 @libsql/client';
     throw new UnusableStorageError(
       `The storage ${name} needs ${isBuiltIn ? 'a package that is' : 'packages that are'} not installed: npm install ${packages}`,
@@ -92,7 +92,9 @@ async function take(name: string, file: string): Promise<() => Promise<void>> {
     }
     return unlock;
   } catch (error) {
-    throw error instanceof LockedStorageError || error instanceof DamagedStorageError ? error : unusable(name, error);
+    throw error instanceof LockedStorageError || error instanceof DamagedStorageError
+      ? error
+      : storageUnusable(name, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createStorage, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError } from '../../store/log/driver.ts';
 import { getRawItem } from './raw-item.ts';
-import { unusable } from '../../store/log/storage-unusable.ts';
+import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 const key = 'check:bytes';
 /** Every byte there is, behind what a driver might take for JSON. */
@@ -24,7 +24,7 @@ export async function checkDriver(name: string, driver: UnstorageDriver): Promis
     await storage.removeItem(key);
     if (!trouble && (await getRawItem(storage, key))) trouble = 'does not remove what it is told to';
   } catch (error) {
-    throw unusable(name, error);
+    throw storageUnusable(name, error);
   }
   if (trouble) throw new UnusableStorageError(`The storage ${name} ${trouble}, so nothing can be kept there.`);
 }

@@ -4,7 +4,7 @@ import { UnusableStorageError, type RestorableDriver } from '../../store/log/dri
 import { lockFolder } from '../file/file-lock.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
 import { openCheckedDriver } from './unstorage.ts';
-import { unusable } from '../../store/log/storage-unusable.ts';
+import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 /** Unstorage's own files, an item each. They are written in place and never synced: `file:` is safer, and faster. */
 export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOptions): Promise<RestorableDriver> {
@@ -36,7 +36,7 @@ async function lock(name: string, folder: string): Promise<() => Promise<void>> 
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw unusable(name, error);
+    throw storageUnusable(name, error);
   }
   return lockFolder(folder);
 }

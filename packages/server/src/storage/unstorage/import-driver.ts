@@ -1,6 +1,6 @@
 import { builtinDrivers, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError } from '../../store/log/driver.ts';
-import { unusable } from '../../store/log/storage-unusable.ts';
+import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 export type DriverOptions = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ export async function importDriver(name: string, options: DriverOptions): Promis
     return module.default(options);
   } catch (error) {
     const missing = missingPackage(error);
-    if (!missing) throw unusable(name, error);
+    if (!missing) throw storageUnusable(name, error);
     const wanted = versions[missing] ? `${missing}@${versions[missing]}` : missing;
     throw new UnusableStorageError(
       `The storage ${name} needs the package ${missing}, which is not installed: npm install ${wanted}`,

@@ -1,6 +1,6 @@
 import type { Log } from './driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
-import type { KeptPlace, KeptReports } from '../model/stored-reports.ts';
+import type { LogPointer, StoredReports } from '../model/stored-reports.ts';
 import type { Ledger } from './ledger.ts';
 import { readBodies } from './read-bodies.ts';
 import { stateEntries } from '../model/state-entries.ts';
@@ -14,7 +14,7 @@ const sliceMs = 3;
 const droppedAtOnce = 256;
 
 /** A kept report that is to be written again. */
-interface Copied extends KeptPlace {
+interface Copied extends LogPointer {
   groupId: number;
 }
 
@@ -109,7 +109,7 @@ function takeSlice(places: readonly Copied[]): Copied[] {
 class Slice {
   readonly written: Written[] = [];
   #bytes = 0;
-  #kept: { groupId: number; reports: KeptReports } | null = null;
+  #kept: { groupId: number; reports: StoredReports } | null = null;
 
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { Distribution } from '../../observability/histogram.ts';
+import { Histogram } from '../../observability/histogram.ts';
 import { ProblemError } from '../../problem.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
-import { Draft } from './transaction.ts';
+import { Transaction } from './transaction.ts';
 import { DamagedStorageError, type Log } from './driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
 import { bodyHeaderBytes } from './frame.ts';
 import { Model } from '../model/model.ts';
-import { Refusals } from './quota-drops.ts';
+import { QuotaDrops } from './quota-drops.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
 /** A batch is closed once it has this much text, or so many decisions. */
@@ -15,13 +15,13 @@ const batchChars = 1_000_000;
 const batchDecisions = 1_000;
 
 /**
- * Decides something over the draft, writes the entries it takes, and says what to answer. Throws, if at all, before it
- * writes: what stands in the draft is not taken out again.
+ * Decides something over the transaction, writes the entries it takes, and says what to answer. Throws, if at all, before it
+ * writes: what stands in the transaction is not taken out again.
  */
-export type Decision<Answer> = (draft: Draft) => Answer;
+export type TransactionBody<Answer> = (transaction: Transaction) => Answer;
 
 interface Waiting {
-  decide: (draft: Draft) => unknown;
+  decide: (transaction: Transaction) => unknown;
   resolve: (answer: never) => void;
   reject: (error: unknown) => void;
 }
@@ -38,7 +38,7 @@ export interface AppendedBatch {
  * Is told of a batch once it is folded, before anybody is answered: it notes what it has to do, does it later, and never
  * throws.
  */
-export type Follower = (batch: AppendedBatch) => void;
+export type CommitListener = (batch: AppendedBatch) => void;
 
 /** What of the log is no longer needed. */
 interface Leftovers {
@@ -54,8 +54,8 @@ interface Leftovers {
 
 /** How batches were written since the start. */
 export interface Writing {
-  batchDecisions: Distribution;
-  appendSeconds: Distribution;
+  batchDecisions: Histogram;
+  appendSeconds: Histogram;
   failures: number;
 }
 
@@ -70,8 +70,8 @@ export class Ledger {
   isWritable = true;
   readonly leftovers: Leftovers;
   readonly writing: Writing = {
-    batchDecisions: new Distribution([1, 2, 5, 10, 25, 50, 100, 250, 500]),
-    appendSeconds: new Distribution([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]),
+    batchDecisions: new Histogram([1, 2, 5, 10, 25, 50, 100, 250, 500]),
+    appendSeconds: new Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]),
     failures: 0,
   };
   /** Milliseconds of the timing: when a batch of decisions was written last. */
@@ -80,12 +80,12 @@ export class Ledger {
   readonly #now: () => number;
   readonly #timing: Timing;
   readonly #waiting: Waiting[] = [];
-  readonly #refusals = new Refusals();
+  readonly #refusals = new QuotaDrops();
   #telling: Promise<void> = Promise.resolve();
   #errand: (() => Promise<void>) | null = null;
   #running: Promise<void> | null = null;
   #closed = false;
-  readonly #followers = new Set<Follower>();
+  readonly #followers = new Set<CommitListener>();
 
   /** Reads the log to its end. Rejects with a DamagedStorageError if it can't be trusted. */
   static async open(log: Log, retentionReports: number, now: () => number, timing = machineTiming): Promise<Ledger> {
@@ -120,7 +120,7 @@ export class Ledger {
    * Resolves with what `decide` answered once the entries it wrote are durable and can be read.
    * Rejects with what it threw, or with `storage_unavailable`: then nothing has happened.
    */
-  commit<Answer>(decide: Decision<Answer>): Promise<Answer> {
+  commit<Answer>(decide: TransactionBody<Answer>): Promise<Answer> {
     return this.#closed ? Promise.reject(shuttingDown()) : this.#decide(decide);
   }
 
@@ -178,7 +178,7 @@ export class Ledger {
   }
 
   /** From now on tells of every batch that is appended. Answers with what ends it. */
-  follow(follower: Follower): () => void {
+  follow(follower: CommitListener): () => void {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);
   }
@@ -193,7 +193,7 @@ export class Ledger {
     await this.#running;
   }
 
-  #decide<Answer>(decide: Decision<Answer>): Promise<Answer> {
+  #decide<Answer>(decide: TransactionBody<Answer>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({ decide, resolve, reject });
       this.#running ??= this.#run();
@@ -204,8 +204,8 @@ export class Ledger {
     const taken = this.#refusals.take();
     if (taken.length === 0) return;
     try {
-      await this.#decide((draft) => {
-        for (const refused of taken) draft.tellRefused(refused);
+      await this.#decide((transaction) => {
+        for (const refused of taken) transaction.tellRefused(refused);
       });
     } catch (error) {
       this.#refusals.putBack(taken);
@@ -228,17 +228,17 @@ export class Ledger {
 
   async #writeBatch(): Promise<void> {
     this.busyAt = this.#timing.now();
-    const draft = new Draft(this.model, this.#now());
+    const transaction = new Transaction(this.model, this.#now());
     const { batchNumber } = this.model;
     const decided: Decided[] = [];
     for (const waiting of this.#waiting) {
-      decided.push(decideOne(waiting, draft));
-      if (draft.sizeChars >= batchChars || decided.length >= batchDecisions) break;
+      decided.push(decideOne(waiting, transaction));
+      if (transaction.sizeChars >= batchChars || decided.length >= batchDecisions) break;
     }
     this.#waiting.splice(0, decided.length);
     this.writing.batchDecisions.add(decided.length);
     try {
-      if (draft.written.length > 0) await this.#append(draft.written);
+      if (transaction.written.length > 0) await this.#append(transaction.written);
     } catch (error) {
       const isDurable = this.model.batchNumber !== batchNumber;
       // What goes wrong behind the append is a defect, and told as such: the storage is not to blame.
@@ -250,7 +250,7 @@ export class Ledger {
       for (const { waiting } of decided) waiting.reject(told);
       return;
     }
-    this.#refusals.add(draft.refused, draft.now);
+    this.#refusals.add(transaction.refused, transaction.now);
     for (const { waiting, isRefused, answer } of decided) {
       if (isRefused) waiting.reject(answer);
       else waiting.resolve(answer as never);
@@ -309,9 +309,9 @@ interface Decided {
   answer: unknown;
 }
 
-function decideOne(waiting: Waiting, draft: Draft): Decided {
+function decideOne(waiting: Waiting, transaction: Transaction): Decided {
   try {
-    return { waiting, isRefused: false, answer: waiting.decide(draft) };
+    return { waiting, isRefused: false, answer: waiting.decide(transaction) };
   } catch (error) {
     return { waiting, isRefused: true, answer: error };
   }

@@ -24,7 +24,7 @@ const longestPauseMs = 3_600_000;
 /** Groups from which reports are taken in one batch. */
 const sweptAtOnce = 200;
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   /** Kept reports are forgotten after so many. */
   retentionDays: number;
   now: () => number;
@@ -34,10 +34,10 @@ export interface UpkeepOptions {
 }
 
 /** What nobody waits for: forgetting reports that are too old, and writing the log again when much of it is of no use. */
-export class Upkeep {
+export class Maintenance {
   readonly #ledger: Ledger;
   readonly #log: Log;
-  readonly #options: UpkeepOptions;
+  readonly #options: MaintenanceOptions;
   readonly #compaction: CompactionOptions;
   readonly #timing: Timing;
   #endChecks: () => void = () => undefined;
@@ -50,7 +50,7 @@ export class Upkeep {
   /** How much more the state took when it was written last than it was thought to. */
   #factor = 1;
 
-  constructor(ledger: Ledger, log: Log, options: UpkeepOptions) {
+  constructor(ledger: Ledger, log: Log, options: MaintenanceOptions) {
     this.#ledger = ledger;
     this.#log = log;
     this.#options = options;

@@ -1,7 +1,7 @@
 import { monthOf } from '../records/month.ts';
 
 /** Reports of a team that were refused in a month. */
-export interface Refused {
+export interface QuotaDrop {
   teamId: number;
   month: number;
   count: number;
@@ -10,26 +10,26 @@ export interface Refused {
 }
 
 /** Refused reports that the log does not tell of yet. Whoever sends past a quota sends much: not each is worth a write. */
-export class Refusals {
-  readonly #waiting = new Map<string, Refused>();
+export class QuotaDrops {
+  readonly #waiting = new Map<string, QuotaDrop>();
 
   /** Those of a batch that was decided at a moment, by team. */
   add(refused: ReadonlyMap<number, number>, at: number): void {
     for (const [teamId, count] of refused) this.#add({ teamId, month: monthOf(at), count, since: at });
   }
 
-  take(): Refused[] {
+  take(): QuotaDrop[] {
     const taken = [...this.#waiting.values()];
     this.#waiting.clear();
     return taken;
   }
 
   /** After those that were taken could not be written. */
-  putBack(taken: readonly Refused[]): void {
+  putBack(taken: readonly QuotaDrop[]): void {
     for (const refused of taken) this.#add(refused);
   }
 
-  #add(refused: Refused): void {
+  #add(refused: QuotaDrop): void {
     const key = `${refused.teamId} ${refused.month}`;
     const waiting = this.#waiting.get(key);
     if (!waiting) {

@@ -1,6 +1,6 @@
 import type { Log } from './driver.ts';
 import { bodyHeaderBytes, openBody } from './frame.ts';
-import type { KeptPlace } from '../model/stored-reports.ts';
+import type { LogPointer } from '../model/stored-reports.ts';
 
 /** Bodies that stand this near to one another are read at once. */
 const gapBytes = 16 * 1024;
@@ -11,15 +11,15 @@ interface Run {
   position: number;
   start: number;
   end: number;
-  places: KeptPlace[];
+  places: LogPointer[];
 }
 
 /**
  * The bytes of many kept reports, each as it stands in the log; null for one that is damaged. Those that stand side by
  * side take one read: after a compaction, the reports of a hundred groups. Rejects if the storage can't be read.
  */
-export async function readBodies(log: Log, places: readonly KeptPlace[]): Promise<Map<KeptPlace, Buffer | null>> {
-  const bodies = new Map<KeptPlace, Buffer | null>();
+export async function readBodies(log: Log, places: readonly LogPointer[]): Promise<Map<LogPointer, Buffer | null>> {
+  const bodies = new Map<LogPointer, Buffer | null>();
   const runs = runsOf(places);
   const readNext = async (): Promise<void> => {
     for (let run = runs.pop(); run; run = runs.pop()) await readRun(log, run, bodies);
@@ -28,7 +28,7 @@ export async function readBodies(log: Log, places: readonly KeptPlace[]): Promis
   return bodies;
 }
 
-async function readRun(log: Log, { position, start, end, places }: Run, to: Map<KeptPlace, Buffer | null>) {
+async function readRun(log: Log, { position, start, end, places }: Run, to: Map<LogPointer, Buffer | null>) {
   const bytes = await log.readAt(position, start, end - start);
   const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const place of places) {
@@ -38,7 +38,7 @@ async function readRun(log: Log, { position, start, end, places }: Run, to: Map<
   }
 }
 
-function runsOf(places: readonly KeptPlace[]): Run[] {
+function runsOf(places: readonly LogPointer[]): Run[] {
   const runs: Run[] = [];
   for (const place of places.toSorted((a, b) => a.position - b.position || a.offset - b.offset)) {
     const start = place.offset - bodyHeaderBytes;

@@ -1,9 +1,9 @@
 import { DamagedStorageError, type Log } from './driver.ts';
 import { bodyHeaderBytes, openBody } from './frame.ts';
-import type { KeptPlace } from '../model/stored-reports.ts';
+import type { LogPointer } from '../model/stored-reports.ts';
 
 /** The bytes of a kept report. Rejects with a DamagedStorageError if they are not those that were written. */
-export async function readBody(log: Log, { id, position, offset, length }: KeptPlace): Promise<Buffer> {
+export async function readBody(log: Log, { id, position, offset, length }: LogPointer): Promise<Buffer> {
   const bytes = await log.readAt(position, offset - bodyHeaderBytes, bodyHeaderBytes + length);
   const body = openBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   if (body?.length === length) return body;
@@ -17,7 +17,7 @@ export async function readBody(log: Log, { id, position, offset, length }: KeptP
  * The same wherever compaction has moved it meanwhile, or null once it is not kept any more: what stood at a place
  * when somebody began to read may be gone before they are done.
  */
-export async function readKeptBody(log: Log, find: () => KeptPlace | undefined): Promise<Buffer | null> {
+export async function readKeptBody(log: Log, find: () => LogPointer | undefined): Promise<Buffer | null> {
   for (;;) {
     const found = find();
     if (!found) return null;

@@ -1,18 +1,18 @@
 import type { Accepted, GroupStatus } from '@service/protocol';
 import { usageEntry, type Entry, type ReportEntry, type Written } from '../records/entry.ts';
-import type { FirstAnswer } from '../model/idempotency-index.ts';
+import type { StoredResponse } from '../model/idempotency-index.ts';
 import type { Model } from '../model/model.ts';
 import { monthOf } from '../records/month.ts';
 import { ProjectMap } from '../model/project-map.ts';
 import type { CounterName, Records, SourceMapRecord, SummaryRecord, TableName } from '../records/records.ts';
-import type { Refused } from './quota-drops.ts';
+import type { QuotaDrop } from './quota-drops.ts';
 import type { Table } from '../records/table.ts';
 import type { Used } from '../records/usage.ts';
 
 const noRecords: ReadonlyMap<number | string, null> = new Map();
 
 /** What decisions need to know of a group. */
-export interface DraftGroup {
+export interface TransactionGroup {
   id: number;
   projectId: number;
   status: GroupStatus;
@@ -23,9 +23,9 @@ export interface DraftGroup {
 /**
  * One batch while it is being decided: what the model holds, and over it what this batch has decided so far.
  * Readers never see it. Once the batch is durable its entries are folded into the model; if the write
- * fails, the draft is dropped and nothing has happened.
+ * fails, the transaction is dropped and nothing has happened.
  */
-export class Draft {
+export class Transaction {
   readonly written: Written[] = [];
   /** Text, or bytes, of the bodies that are to be written, by far the most of a batch. */
   sizeChars = 0;
@@ -33,9 +33,9 @@ export class Draft {
   readonly model: Model;
   readonly #records = new Map<TableName, Map<number | string, Records[TableName] | null>>();
   readonly #ids = new Map<CounterName, number>();
-  readonly #groups = new Map<number, DraftGroup | null>();
+  readonly #groups = new Map<number, TransactionGroup | null>();
   readonly #openedGroups = new ProjectMap<number>();
-  readonly #answers = new ProjectMap<FirstAnswer>();
+  readonly #answers = new ProjectMap<StoredResponse>();
   readonly #usage = new Map<number, number>();
   /** What `usage` entries of this batch say, by team and month. */
   readonly #told = new Map<string, Readonly<Used>>();
@@ -111,42 +111,42 @@ export class Draft {
     return this.model.mapsOf(projectId) !== since || this.#mapsChanged.has(projectId);
   }
 
-  group(id: number): DraftGroup | undefined {
+  group(id: number): TransactionGroup | undefined {
     const drafted = this.#groups.get(id);
     if (drafted !== undefined) return drafted ?? undefined;
     const standing = this.model.groups.standing(id);
     if (!standing || !this.get('projects', standing.projectId)) return undefined;
     const { projectId, status, count } = standing;
     const lastKeptAt = this.model.groups.kept(id).lastAt;
-    const copy: DraftGroup = { id, projectId, status, count, lastKeptAt };
+    const copy: TransactionGroup = { id, projectId, status, count, lastKeptAt };
     this.#groups.set(id, copy);
     return copy;
   }
 
-  groupOf(projectId: number, fingerprint: string): DraftGroup | undefined {
+  groupOf(projectId: number, fingerprint: string): TransactionGroup | undefined {
     const id = this.#openedGroups.get(projectId, fingerprint) ?? this.model.groupId(projectId, fingerprint);
     return id === undefined ? undefined : this.group(id);
   }
 
-  openGroup(projectId: number, fingerprint: string): DraftGroup {
+  openGroup(projectId: number, fingerprint: string): TransactionGroup {
     const id = this.nextId('groups');
-    const group: DraftGroup = { id, projectId, status: 'active', count: 0, lastKeptAt: 0 };
+    const group: TransactionGroup = { id, projectId, status: 'active', count: 0, lastKeptAt: 0 };
     this.#groups.set(id, group);
     this.#openedGroups.set(projectId, fingerprint, id);
     return group;
   }
 
-  setGroupStatus(group: DraftGroup, status: GroupStatus): void {
+  setGroupStatus(group: TransactionGroup, status: GroupStatus): void {
     group.status = status;
     this.#write({ kind: 'group.status', id: group.id, status, at: this.now });
   }
 
   /** Where its reports happened, as it is told now. */
-  setCulprit({ id }: DraftGroup, culprit: string | null): void {
+  setCulprit({ id }: TransactionGroup, culprit: string | null): void {
     this.#write({ kind: 'group.culprit', id, culprit });
   }
 
-  removeGroup(group: DraftGroup): void {
+  removeGroup(group: TransactionGroup): void {
     this.#groups.set(group.id, null);
     this.#write({ kind: 'group.remove', id: group.id });
     const summary = this.get('summaries', group.id);
@@ -173,7 +173,7 @@ export class Draft {
     this.remove('summaries', id);
   }
 
-  firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
+  firstAnswer(projectId: number, eventId: string): StoredResponse | undefined {
     return this.#answers.get(projectId, eventId) ?? this.model.firstAnswer(projectId, eventId);
   }
 
@@ -206,7 +206,7 @@ export class Draft {
     this.#refused.set(teamId, (this.#refused.get(teamId) ?? 0) + 1);
   }
 
-  tellRefused({ teamId, month, count, since }: Refused): void {
+  tellRefused({ teamId, month, count, since }: QuotaDrop): void {
     const used = this.#usedOf(teamId, month);
     this.#tellUsed(teamId, month, {
       ...used,

@@ -1,5 +1,5 @@
 /** A set of slots, a bit each. */
-export class SlotSet {
+export class Bitset {
   words: Uint32Array;
 
   /** Room for slots below `length`; more come by themselves. */
@@ -42,10 +42,10 @@ export class SlotSet {
   }
 
   /** The slots that are in all of the sets, of which there is at least one. */
-  static inAll(sets: readonly SlotSet[]): SlotSet {
+  static inAll(sets: readonly Bitset[]): Bitset {
     const [first, ...others] = sets;
-    if (!first || others.length === 0) return first ?? new SlotSet(0);
-    const common = new SlotSet(0);
+    if (!first || others.length === 0) return first ?? new Bitset(0);
+    const common = new Bitset(0);
     common.words = first.words.slice();
     for (const { words } of others) {
       for (let index = 0; index < common.words.length; index++) {

@@ -1,5 +1,5 @@
 import type { GroupTable } from './group-table.ts';
-import { SlotSet } from './bitset.ts';
+import { Bitset } from './bitset.ts';
 
 /** Says whether a group belongs to a filter. */
 export type SlotTest = (slot: number) => boolean;
@@ -8,22 +8,22 @@ export type SlotTest = (slot: number) => boolean;
  * The groups that pass one test, kept for the next who asks. Brought up to date when it is used, by testing the groups
  * that changed since.
  */
-export class KeptFilter {
+export class CachedFilter {
   readonly #table: GroupTable;
   readonly #test: SlotTest;
-  readonly #findAll: (() => SlotSet) | undefined;
-  #set = new SlotSet(0);
+  readonly #findAll: (() => Bitset) | undefined;
+  #set = new Bitset(0);
   #upTo = -1;
 
   /** `findAll` is a quicker way than to test every group. */
-  constructor(table: GroupTable, test: SlotTest, findAll?: () => SlotSet) {
+  constructor(table: GroupTable, test: SlotTest, findAll?: () => Bitset) {
     this.#table = table;
     this.#test = test;
     this.#findAll = findAll;
   }
 
   /** Good until the table changes. */
-  slots(): SlotSet {
+  slots(): Bitset {
     const { changes, columns } = this.#table;
     const behind = changes.count - this.#upTo;
     if (this.#upTo < 0 || !changes.reachesBackTo(this.#upTo) || behind > columns.length) {
@@ -38,9 +38,9 @@ export class KeptFilter {
     return this.#set;
   }
 
-  #testAll(): SlotSet {
+  #testAll(): Bitset {
     const { columns } = this.#table;
-    const set = new SlotSet(columns.length);
+    const set = new Bitset(columns.length);
     for (let slot = 0; slot < columns.length; slot++) {
       if (columns.ids[slot] !== 0 && this.#test(slot)) set.set(slot, true);
     }

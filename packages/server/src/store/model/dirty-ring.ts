@@ -2,7 +2,7 @@
 const remembered = 2 ** 16;
 
 /** A journal of slots that were touched. What is derived from groups is brought up to date from it when it is used. */
-export class Changes {
+export class DirtyRing {
   readonly #slots = new Int32Array(remembered);
   /** Changes there have been. */
   count = 0;

@@ -15,10 +15,10 @@ const happenings = [
   'project.updated',
   'project.deleted',
 ] as const;
-export type Happening = (typeof happenings)[number];
+export type EventKind = (typeof happenings)[number];
 
-export interface Happened {
-  what: Happening;
+export interface LoggedEvent {
+  what: EventKind;
   /** Number of the batch that has it. */
   batch: number;
   projectId: number;
@@ -29,7 +29,7 @@ export interface Happened {
 }
 
 /** What happened last, in its order: filled by the fold, so that it is there again after a start. */
-export class Journal {
+export class EventLog {
   readonly #kinds = new Uint8Array(remembered);
   readonly #batches = new Float64Array(remembered);
   readonly #projects = new Float64Array(remembered);
@@ -41,7 +41,7 @@ export class Journal {
   /** Up to this batch not everything is known. */
   #forgotten = 0;
 
-  note(what: Happening, batch: number, projectId: number, groupId = 0): void {
+  note(what: EventKind, batch: number, projectId: number, groupId = 0): void {
     const index = this.#count % remembered;
     if (this.#count >= remembered) {
       this.#forgotten = Math.max(this.#forgotten, this.#batches[index] ?? 0);
@@ -70,7 +70,7 @@ export class Journal {
   }
 
   /** What happened after this batch, as far as it is remembered, oldest first. */
-  *since(batch: number): Generator<Happened> {
+  *since(batch: number): Generator<LoggedEvent> {
     let first = this.#count;
     const oldest = Math.max(0, this.#count - remembered);
     while (first > oldest && (this.#batches[(first - 1) % remembered] ?? 0) > batch) first--;

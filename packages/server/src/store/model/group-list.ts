@@ -5,9 +5,9 @@ import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
 import { filterTags } from './group-state.ts';
 import type { GroupTable } from './group-table.ts';
-import { KeptFilter } from './cached-filter.ts';
-import { SearchText } from './search-index.ts';
-import { SlotSet } from './bitset.ts';
+import { CachedFilter } from './cached-filter.ts';
+import { SearchIndex } from './search-index.ts';
+import { Bitset } from './bitset.ts';
 
 /** Which groups, in what order, and which part of them. */
 export interface GroupListQuery extends Pick<GroupQuery, 'environment' | 'release' | 'status' | 'search'> {
@@ -31,8 +31,8 @@ export class GroupList {
   readonly #table: GroupTable;
   readonly #orders = new Map<SortKey, GroupOrder>();
   /** The one used last is the last one. */
-  readonly #filters = new Map<string, KeptFilter>();
-  #text: SearchText | null = null;
+  readonly #filters = new Map<string, CachedFilter>();
+  #text: SearchIndex | null = null;
   #forgetting: NodeJS.Timeout | null = null;
 
   constructor(table: GroupTable) {
@@ -43,10 +43,10 @@ export class GroupList {
   async page(projectIds: readonly number[], query: GroupListQuery, now: number): Promise<Page<ErrorGroup>> {
     const words = wordsOf(query.search ?? '');
     this.#forgetLater();
-    const text = words.length > 0 ? (this.#text ??= new SearchText(this.#table)) : null;
+    const text = words.length > 0 ? (this.#text ??= new SearchIndex(this.#table)) : null;
     // Others have their turn between two slices of the work. Nothing waits from here on: all of it sees the same groups.
     while (text?.catchUp() === false) await setImmediate();
-    const matching = SlotSet.inAll([
+    const matching = Bitset.inAll([
       this.#projects(projectIds),
       ...this.#status(query),
       ...this.#tags(query),
@@ -64,23 +64,23 @@ export class GroupList {
     };
   }
 
-  #projects(projectIds: readonly number[]): SlotSet {
+  #projects(projectIds: readonly number[]): Bitset {
     const { columns } = this.#table;
     const wanted = new Set(projectIds);
     return this.#filter(
       `projects ${projectIds.join()}`,
-      () => new KeptFilter(this.#table, (slot) => wanted.has(columns.projects[slot] ?? 0)),
+      () => new CachedFilter(this.#table, (slot) => wanted.has(columns.projects[slot] ?? 0)),
     );
   }
 
-  #status({ status }: GroupListQuery): SlotSet[] {
+  #status({ status }: GroupListQuery): Bitset[] {
     if (status === undefined) return [];
     const { columns } = this.#table;
     const wanted = status === 'active' ? activeStatus : resolvedStatus;
-    return [this.#filter(status, () => new KeptFilter(this.#table, (slot) => columns.statuses[slot] === wanted))];
+    return [this.#filter(status, () => new CachedFilter(this.#table, (slot) => columns.statuses[slot] === wanted))];
   }
 
-  #tags(query: GroupListQuery): SlotSet[] {
+  #tags(query: GroupListQuery): Bitset[] {
     return filterTags.flatMap((name) => {
       const value = query[name];
       if (value === undefined) return [];
@@ -88,17 +88,17 @@ export class GroupList {
       packed.plainText(value);
       const bytes = packed.bytes.subarray(0, packed.size);
       const test = (slot: number): boolean => this.#table.hasTag(slot, name, value, bytes);
-      return this.#filter(`${name} ${value}`, () => new KeptFilter(this.#table, test));
+      return this.#filter(`${name} ${value}`, () => new CachedFilter(this.#table, test));
     });
   }
 
-  #search(text: SearchText, words: readonly string[]): SlotSet {
+  #search(text: SearchIndex, words: readonly string[]): Bitset {
     const bytes = words.map((word) => Buffer.from(word));
     const test = (slot: number): boolean => text.has(slot, bytes);
-    return this.#filter(`search ${words.join(' ')}`, () => new KeptFilter(this.#table, test, () => text.find(bytes)));
+    return this.#filter(`search ${words.join(' ')}`, () => new CachedFilter(this.#table, test, () => text.find(bytes)));
   }
 
-  #filter(key: string, make: () => KeptFilter): SlotSet {
+  #filter(key: string, make: () => CachedFilter): Bitset {
     const filter = this.#filters.get(key) ?? make();
     this.#filters.delete(key);
     this.#filters.set(key, filter);
@@ -110,7 +110,7 @@ export class GroupList {
   }
 
   /** The slots of a page, in the order of the query. Ties break by id in its direction, so that pages never overlap. */
-  #part(matching: SlotSet, total: number, { sort, order, page, size }: GroupListQuery): number[] {
+  #part(matching: Bitset, total: number, { sort, order, page, size }: GroupListQuery): number[] {
     const start = (page - 1) * size;
     if (start >= total) return [];
     const end = Math.min(start + size, total);
@@ -121,12 +121,12 @@ export class GroupList {
     return order === 'asc' ? slots : slots.toReversed();
   }
 
-  #sorted(matching: SlotSet, sort: SortKey): number[] {
+  #sorted(matching: Bitset, sort: SortKey): number[] {
     return matching.slots().toSorted(comparison(this.#table.columns, sort));
   }
 
   /** Walks through the order of all groups, from the nearer end. */
-  #walk(matching: SlotSet, sort: SortKey, from: number, to: number, total: number): number[] {
+  #walk(matching: Bitset, sort: SortKey, from: number, to: number, total: number): number[] {
     let known = this.#orders.get(sort);
     if (!known) this.#orders.set(sort, (known = new GroupOrder(this.#table, sort)));
     const order = known.slots();

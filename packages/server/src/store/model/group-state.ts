@@ -10,7 +10,7 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { DistinctCount } from './distinct-count.ts';
 import { levels, type ReportEntry } from '../records/entry.ts';
-import { KeptReports, type KeptPlace } from './stored-reports.ts';
+import { StoredReports, type LogPointer } from './stored-reports.ts';
 import { RecentCounts } from './recent-counts.ts';
 import { TopValues } from './top-values.ts';
 
@@ -49,7 +49,7 @@ export class GroupState implements GroupFacts, GroupTexts {
   readonly projectId: number;
   readonly fingerprint: string;
   readonly firstSeenAt: number;
-  readonly kept = new KeptReports();
+  readonly kept = new StoredReports();
 
   status: GroupStatus;
   count: number;
@@ -90,7 +90,7 @@ export class GroupState implements GroupFacts, GroupTexts {
   }
 
   /** Counts a report. What the group shows of itself is that of its latest one. */
-  add(report: ReportEntry, place: Omit<KeptPlace, 'id' | 'at'> | null, retentionReports: number): void {
+  add(report: ReportEntry, place: Omit<LogPointer, 'id' | 'at'> | null, retentionReports: number): void {
     this.count++;
     this.lastSeenAt = Math.max(this.lastSeenAt, report.at);
     // Mostly they are the same: to leave the old text in its place spares moving the new one to where things live long.

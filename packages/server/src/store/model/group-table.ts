@@ -1,13 +1,13 @@
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import { Changes } from './dirty-ring.ts';
+import { DirtyRing } from './dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupStanding } from './group-columns.ts';
 import { packedHasTag, packedRecord, type FilterTag, type GroupFacts, type GroupState } from './group-state.ts';
 import { HashIndex } from '../codec/hash-index.ts';
 import { readHexWords } from '../codec/hex-words.ts';
-import { KeptReports, type KeptPlace } from './stored-reports.ts';
+import { StoredReports, type LogPointer } from './stored-reports.ts';
 import { PackedGroups } from './packed-groups.ts';
 
 interface OpenGroup {
@@ -28,7 +28,7 @@ interface OpenGroup {
 export class GroupTable {
   readonly columns = new GroupColumns();
   /** Slots of groups that came, changed or went. */
-  readonly changes = new Changes();
+  readonly changes = new DirtyRing();
   /** Number of the batch of the log that is being folded. */
   batchNumber = 0;
   size = 0;
@@ -91,9 +91,9 @@ export class GroupTable {
   }
 
   /** The kept reports of a group to read, without opening the rest of it; none if there is no such group. */
-  kept(id: number): KeptReports {
+  kept(id: number): StoredReports {
     const slot = this.slotOf(id);
-    if (slot < 0) return new KeptReports();
+    if (slot < 0) return new StoredReports();
     return this.#open.get(slot)?.group.kept ?? this.#packed.kept(slot);
   }
 
@@ -129,7 +129,7 @@ export class GroupTable {
   }
 
   /** Adds a group that a report opens, with that report. */
-  open({ group_id, project_id, at, hasUser, print, bytes, start, end }: OpeningEntry, kept: KeptPlace | null): void {
+  open({ group_id, project_id, at, hasUser, print, bytes, start, end }: OpeningEntry, kept: LogPointer | null): void {
     for (let word = 0; word < 4; word++) this.#print[word] = print[word] ?? 0;
     const slot = this.#take(group_id, project_id, this.#print);
     const users = hasUser ? 1 : 0;
@@ -148,7 +148,7 @@ export class GroupTable {
   }
 
   /** Changes which reports a group keeps: nothing that lists would show. */
-  changeKept(id: number, change: (kept: KeptReports) => void): void {
+  changeKept(id: number, change: (kept: StoredReports) => void): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     this.#change(slot, ({ kept }) => change(kept));
@@ -180,7 +180,7 @@ export class GroupTable {
   }
 
   /** Notes that a kept report stands elsewhere from now on: see `KeptReports.put`. */
-  moveKept(id: number, kept: KeptPlace, retentionReports: number): void {
+  moveKept(id: number, kept: LogPointer, retentionReports: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const moreBytes = this.#open.has(slot) ? null : this.#packed.moveKept(slot, kept, retentionReports);

@@ -5,7 +5,7 @@ import type { HexWords } from '../records/entry.ts';
 import { keyedHash } from '../codec/keyed-hash.ts';
 
 /** The answer a report got, kept for those who ask again with its `event_id`. */
-export interface FirstAnswer {
+export interface StoredResponse {
   at: number;
   answer: Accepted;
 }
@@ -26,7 +26,7 @@ const twoTo32 = 2 ** 32;
  * The newest first answers of the whole server, by project and event id, in 48 bytes each and their place in an
  * index. Records stand in a ring in the order of their age; chunks of it come and go as they are needed.
  */
-export class FirstAnswers {
+export class IdempotencyIndex {
   readonly #most: number;
   /** The ring has twice the room, for records that were replaced or forgotten leave holes. */
   readonly #positions: number;
@@ -55,7 +55,7 @@ export class FirstAnswers {
     this.#index.reserve(size);
   }
 
-  find(projectId: number, eventId: string): FirstAnswer | undefined {
+  find(projectId: number, eventId: string): StoredResponse | undefined {
     if (!readHexWords(eventId, this.#event)) return undefined;
     const position = this.#find(projectId, this.#hash(projectId));
     return position < 0 ? undefined : this.#answerAt(position);
@@ -178,7 +178,7 @@ export class FirstAnswers {
     }
   }
 
-  #answerAt(position: number): FirstAnswer {
+  #answerAt(position: number): StoredResponse {
     const chunk = this.#chunkAt(position) ?? new Int32Array(recordsOfChunk * recordWords);
     const offset = this.#offsetOf(position);
     const word = (index: number): number => chunk[offset + index] ?? 0;

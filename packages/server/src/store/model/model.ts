@@ -1,12 +1,12 @@
 import { limits, type Facets } from '@service/protocol';
-import { adoptionId } from '../records/alias-id.ts';
+import { aliasId } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
-import { FirstAnswers, type FirstAnswer } from './idempotency-index.ts';
+import { IdempotencyIndex, type StoredResponse } from './idempotency-index.ts';
 import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
-import { Journal, type Happening } from './event-log.ts';
-import type { KeptPlace } from './stored-reports.ts';
+import { EventLog, type EventKind } from './event-log.ts';
+import type { LogPointer } from './stored-reports.ts';
 import { monthOf } from '../records/month.ts';
 import { openingOf } from './opening.ts';
 import { RecentValues } from './recent-values.ts';
@@ -28,9 +28,9 @@ export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
   readonly lists: GroupList;
-  readonly answers = new FirstAnswers(limits.eventIds);
+  readonly answers = new IdempotencyIndex(limits.eventIds);
   readonly usage = new Usage();
-  readonly journal = new Journal();
+  readonly journal = new EventLog();
   /** Of the last id of each kind: ids are never reused. */
   readonly lastIds = new Map<CounterName, number>();
   /** Of each kind, up to which id none is given although none that high is known. */
@@ -99,7 +99,7 @@ export class Model {
     return oldest;
   }
 
-  firstAnswer(projectId: number, eventId: string): FirstAnswer | undefined {
+  firstAnswer(projectId: number, eventId: string): StoredResponse | undefined {
     return this.answers.find(projectId, eventId);
   }
 
@@ -213,7 +213,7 @@ export class Model {
   #forgetAdoptions(groupId: number): void {
     const { adoptions } = this.tables;
     const facts = this.groups.facts(groupId);
-    let next = facts && adoptions.find(adoptionId(facts.projectId, facts.fingerprint));
+    let next = facts && adoptions.find(aliasId(facts.projectId, facts.fingerprint));
     while (next) {
       const { id } = next;
       adoptions.remove(id);
@@ -241,7 +241,7 @@ export class Model {
       this.journal.note('summary.updated', this.batchNumber, project_id, id);
   }
 
-  #noteGroup(what: Happening, id: number): void {
+  #noteGroup(what: EventKind, id: number): void {
     const group = this.groups.standing(id);
     if (group) this.journal.note(what, this.batchNumber, group.projectId, id);
   }
@@ -331,7 +331,7 @@ export class Model {
 
 type Place = BodySpan & { position: number };
 
-function keptPlace({ id, at }: OpeningEntry | KeptEntry, position: number, { offset, length }: BodySpan): KeptPlace {
+function keptPlace({ id, at }: OpeningEntry | KeptEntry, position: number, { offset, length }: BodySpan): LogPointer {
   return { id, at, position, offset, length };
 }
 

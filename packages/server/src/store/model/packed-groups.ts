@@ -1,9 +1,9 @@
-import { ByteCells } from './slab-allocator.ts';
+import { SlabAllocator } from './slab-allocator.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { GroupColumns } from './group-columns.ts';
 import { GroupState, repackResolvedAt } from './group-state.ts';
-import { KeptReports, type KeptPlace } from './stored-reports.ts';
+import { StoredReports, type LogPointer } from './stored-reports.ts';
 
 /** A packed group ends with the length of its state in three bytes, and in six when the oldest of its kept reports came. */
 const trailerBytes = 9;
@@ -19,20 +19,20 @@ const keptPlaceBytes = 20;
  */
 export class PackedGroups {
   readonly #columns: GroupColumns;
-  readonly #cells: ByteCells;
+  readonly #cells: SlabAllocator;
   readonly #writer = new BytesWriter();
   readonly #reader = new BytesReader();
 
   constructor(columns: GroupColumns) {
     this.#columns = columns;
-    this.#cells = new ByteCells((slot, place) => (columns.places[slot] = place));
+    this.#cells = new SlabAllocator((slot, place) => (columns.places[slot] = place));
   }
 
   /** Adds a group of which the state is packed already, with the report that opened it, if that is kept. */
-  addOpened(slot: number, bytes: Buffer, start: number, end: number, kept: KeptPlace | null): void {
+  addOpened(slot: number, bytes: Buffer, start: number, end: number, kept: LogPointer | null): void {
     const length = end - start;
     this.#writer.clear();
-    KeptReports.packOne(kept, this.#writer);
+    StoredReports.packOne(kept, this.#writer);
     writeTrailer(this.#writer, length, kept?.at ?? never);
     const place = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
     this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size);
@@ -52,7 +52,7 @@ export class PackedGroups {
     // No kept reports take one byte.
     to.uint(length + 1 + trailerBytes);
     to.raw(page, start, start + length);
-    KeptReports.packOne(null, to);
+    StoredReports.packOne(null, to);
     writeTrailer(to, length, never);
   }
 
@@ -78,12 +78,12 @@ export class PackedGroups {
     return this.#reader;
   }
 
-  kept(slot: number): KeptReports {
+  kept(slot: number): StoredReports {
     const place = this.#placeOf(slot);
     const page = this.#cells.page(place);
     const end = this.#cells.end(place) - trailerBytes;
     this.#reader.open(page, this.#cells.start(place) + page.readUIntLE(end, 3), end);
-    const kept = new KeptReports();
+    const kept = new StoredReports();
     kept.unpack(this.#reader);
     return kept;
   }
@@ -114,7 +114,7 @@ export class PackedGroups {
    * See `KeptReports.put`. A start does this for most groups, once: only what stands behind the state is written. By how
    * many bytes the bodies have become more; null if it can't be done like this, and nothing was.
    */
-  moveKept(slot: number, moved: KeptPlace, retentionReports: number): number | null {
+  moveKept(slot: number, moved: LogPointer, retentionReports: number): number | null {
     const place = this.#placeOf(slot);
     const end = this.#cells.end(place) - trailerBytes;
     const length = this.#cells.page(place).readUIntLE(end, 3);
@@ -137,8 +137,8 @@ export class PackedGroups {
   }
 
   /** Writes the kept reports and the trailer behind a state. */
-  #writeKept(kept: KeptReports, stateLength: number): void {
-    KeptReports.pack(kept.places(), this.#writer);
+  #writeKept(kept: StoredReports, stateLength: number): void {
+    StoredReports.pack(kept.places(), this.#writer);
     writeTrailer(this.#writer, stateLength, Math.min(kept.oldestAt, never));
   }
 }

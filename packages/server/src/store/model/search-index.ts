@@ -1,5 +1,5 @@
 import type { GroupTable } from './group-table.ts';
-import { SlotSet } from './bitset.ts';
+import { Bitset } from './bitset.ts';
 
 const segmentBytes = 512 * 1024;
 const segmentTexts = 4096;
@@ -22,7 +22,7 @@ interface Segment {
  * The lower-cased text of all groups, in few large pieces that can be searched at the speed of memory. It is made when
  * somebody searches for the first time, and follows the changes from one search to the next.
  */
-export class SearchText {
+export class SearchIndex {
   readonly #table: GroupTable;
   readonly #segments: (Segment | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
@@ -58,8 +58,8 @@ export class SearchText {
   }
 
   /** The groups whose texts have every word. Words are lower-cased and without blanks, and there is at least one. */
-  find(words: readonly Buffer[]): SlotSet {
-    const found = new SlotSet(this.#table.columns.length);
+  find(words: readonly Buffer[]): Bitset {
+    const found = new Bitset(this.#table.columns.length);
     // The longest is likely to be the rarest.
     const [rarest = Buffer.alloc(0), ...others] = words.toSorted((a, b) => b.length - a.length);
     let isCommon = false;
@@ -137,7 +137,7 @@ export class SearchText {
 }
 
 /** Jumps from one occurrence of a word to the next. Says how many texts have it. */
-function findRare(segment: Segment, word: Buffer, others: readonly Buffer[], found: SlotSet): number {
+function findRare(segment: Segment, word: Buffer, others: readonly Buffer[], found: Bitset): number {
   const { bytes, size, starts, slots } = segment;
   let hits = 0;
   let index = 0;
@@ -152,7 +152,7 @@ function findRare(segment: Segment, word: Buffer, others: readonly Buffer[], fou
 }
 
 /** Looks into every text: of a word that most of them have, a call for each occurrence would cost more. */
-function findCommon(segment: Segment, words: readonly Buffer[], found: SlotSet): number {
+function findCommon(segment: Segment, words: readonly Buffer[], found: Bitset): number {
   let hits = 0;
   for (let index = 0; index < segment.texts; index++) {
     const slot = segment.slots[index] ?? -1;

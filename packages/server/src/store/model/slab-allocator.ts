@@ -19,7 +19,7 @@ sizes.forEach((size, index) => sizeOf.fill(index, (sizes[index - 1] ?? -1) + 1, 
  * hold. Cells of one size share pages, so what is freed fits the next one, and most changes stay in their place.
  * When much of a size is free, pages of it are emptied and given back. A place is a number: 0 is none.
  */
-export class ByteCells {
+export class SlabAllocator {
   /** The first page is none, so that no place is 0. */
   readonly #pages: (Buffer | undefined)[] = [undefined];
   readonly #freePages: number[] = [];

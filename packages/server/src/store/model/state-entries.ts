@@ -1,6 +1,6 @@
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import { usageEntry, type Entry, type PutEntry } from '../records/entry.ts';
-import type { KeptPlace } from './stored-reports.ts';
+import type { LogPointer } from './stored-reports.ts';
 import type { Model } from './model.ts';
 import type { TableName } from '../records/records.ts';
 
@@ -10,7 +10,7 @@ const packedBytes = 48 * 1024;
 /** The kept reports of a group, oldest first, which are to be written again as `kept` entries. */
 export interface KeptOf {
   groupId: number;
-  places: readonly KeptPlace[];
+  places: readonly LogPointer[];
 }
 
 /**

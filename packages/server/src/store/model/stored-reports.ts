@@ -3,7 +3,7 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BodySpan } from '../records/entry.ts';
 
 /** Where a kept report stands in the log. */
-export interface KeptPlace extends BodySpan {
+export interface LogPointer extends BodySpan {
   id: number;
   /** Milliseconds: when it was received. */
   at: number;
@@ -14,14 +14,14 @@ export interface KeptPlace extends BodySpan {
  * Whether one more report of a group is kept whole. The first ones are, then at most one a second:
  * a storm of one error costs a counter, not a disk.
  */
-export function isKept(count: number, lastKeptAt: number, at: number, retentionReports: number): boolean {
+export function isStored(count: number, lastKeptAt: number, at: number, retentionReports: number): boolean {
   return count < retentionReports || at - lastKeptAt >= 1000;
 }
 
 /** The kept reports of a group: its first ones for good, and the newest of those that came later. */
-export class KeptReports {
+export class StoredReports {
   /** Oldest first. */
-  readonly #places: KeptPlace[] = [];
+  readonly #places: LogPointer[] = [];
   /** Bytes of their bodies. */
   bytes = 0;
 
@@ -41,14 +41,14 @@ export class KeptReports {
   }
 
   /** Of the newest report. Of too many, the oldest that is none of the first gives way. */
-  add(place: KeptPlace, retentionReports: number): void {
+  add(place: LogPointer, retentionReports: number): void {
     this.#places.push(place);
     this.bytes += place.length;
     this.#limit(retentionReports);
   }
 
   /** Of a report that has moved, or that this list does not have although it should: where its id belongs. */
-  put(place: KeptPlace, retentionReports: number): void {
+  put(place: LogPointer, retentionReports: number): void {
     // Most often it is the newest so far.
     let index = this.#places.length;
     while (index > 0 && (this.#places[index - 1]?.id ?? 0) >= place.id) index--;
@@ -71,25 +71,25 @@ export class KeptReports {
     if (index >= 0) this.#drop(index);
   }
 
-  latest(): KeptPlace | undefined {
+  latest(): LogPointer | undefined {
     return this.#places.at(-1);
   }
 
-  find(id: number): KeptPlace | undefined {
+  find(id: number): LogPointer | undefined {
     return this.#places.find((place) => place.id === id);
   }
 
   /** A part of the list, newest first. */
-  slice(start: number, end: number): KeptPlace[] {
+  slice(start: number, end: number): LogPointer[] {
     return this.#places.toReversed().slice(start, end);
   }
 
   /** All of them, oldest first. */
-  places(): readonly KeptPlace[] {
+  places(): readonly LogPointer[] {
     return this.#places;
   }
 
-  static pack(places: readonly KeptPlace[], to: BytesWriter): void {
+  static pack(places: readonly LogPointer[], to: BytesWriter): void {
     to.uint(places.length);
     // Each as it differs from the one before: most of the numbers are small.
     let id = 0;
@@ -106,7 +106,7 @@ export class KeptReports {
   }
 
   /** Writes what would be packed of one place, or none. */
-  static packOne(place: KeptPlace | null, to: BytesWriter): void {
+  static packOne(place: LogPointer | null, to: BytesWriter): void {
     to.uint(place ? 1 : 0);
     if (!place) return;
     to.int(place.id);

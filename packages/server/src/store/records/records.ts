@@ -1,5 +1,5 @@
 import type { ExplanationStatus, Notifications, Payment, Role } from '@service/protocol';
-import { adoptionId } from './alias-id.ts';
+import { aliasId } from './alias-id.ts';
 import { Table } from './table.ts';
 
 /*
@@ -100,7 +100,7 @@ export interface SourceMapRecord {
  * A group that was opened before a source map came, and the fingerprint that its reports have since: it answers to both.
  * `id` is that of its project and this fingerprint.
  */
-export interface AdoptionRecord {
+export interface AliasRecord {
   id: string;
   project_id: number;
   group_id: number;
@@ -157,7 +157,7 @@ export interface SummaryRecord {
   error: string | null;
 }
 
-export type Way = 'email' | 'webhook';
+export type Channel = 'email' | 'webhook';
 
 /** Who is told of a project's new errors. `id` is the project's. */
 export interface NotificationRecord extends Notifications {
@@ -180,7 +180,7 @@ export interface MessageHourRecord {
 export interface MessageRecord {
   id: number;
   project_id: number;
-  way: Way;
+  way: Channel;
   kind: 'new' | 'reopened' | 'test';
   group_id: number | null;
   /** How many were left out before it. */
@@ -241,7 +241,7 @@ export interface Records {
   personal_tokens: PersonalTokenRecord;
   projects: ProjectRecord;
   source_maps: SourceMapRecord;
-  adoptions: AdoptionRecord;
+  adoptions: AliasRecord;
   renames: RenameRecord;
   stale_culprits: StaleCulpritsRecord;
   summaries: SummaryRecord;
@@ -268,7 +268,7 @@ export function createTables(): Tables {
     personal_tokens: new Table({ uniqueKey: (token) => token.token_hash }),
     projects: new Table({ uniqueKey: (project) => project.api_key }),
     source_maps: new Table({ owner: (map) => map.project_id }),
-    adoptions: new Table({ uniqueKey: ({ project_id, from, born }) => adoptionId(project_id, from ?? born) }),
+    adoptions: new Table({ uniqueKey: ({ project_id, from, born }) => aliasId(project_id, from ?? born) }),
     renames: new Table({ owner: (rename) => rename.project_id }),
     stale_culprits: new Table(),
     summaries: new Table(),

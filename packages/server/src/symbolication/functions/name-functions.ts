@@ -1,4 +1,4 @@
-import { head } from '../../text/truncate.ts';
+import { truncate } from '../../text/truncate.ts';
 import type { SyntaxNode } from './parse-script.ts';
 
 /** From where to where a function stands in its text, in characters. */
@@ -223,8 +223,8 @@ function memberName(owner: string | null, { key, computed }: SyntaxNode): string
 
 function propertyName(key: unknown, isComputed: boolean): string | null {
   if (!isNode(key)) return null;
-  if (key.type === 'Literal') return head(String(key.value), nameChars).toWellFormed();
-  if (key.type === 'PrivateIdentifier') return head(`#${String(key.name)}`, nameChars);
+  if (key.type === 'Literal') return truncate(String(key.value), nameChars).toWellFormed();
+  if (key.type === 'PrivateIdentifier') return truncate(`#${String(key.name)}`, nameChars);
   if (!isComputed) return identifier(key);
   // Of a key that is worked out only well-known ones have a name: `[Symbol.iterator]`.
   const text = targetName(key, null);
@@ -241,7 +241,7 @@ function ownName(node: SyntaxNode): string | null {
 }
 
 function identifier(node: unknown): string | null {
-  return isNode(node) && node.type === 'Identifier' ? head(String(node.name), nameChars) : null;
+  return isNode(node) && node.type === 'Identifier' ? truncate(String(node.name), nameChars) : null;
 }
 
 function isNode(value: unknown): value is SyntaxNode {

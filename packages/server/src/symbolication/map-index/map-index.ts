@@ -1,5 +1,5 @@
 import type { ContextLine } from '@service/protocol';
-import { head } from '../../text/truncate.ts';
+import { truncate } from '../../text/truncate.ts';
 import { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { BlockReader, type BlockCache, type ReadBytes } from './block-reader.ts';
 import { decodeDirectory, directoryBytes, trailerBytes, type Directory, type IndexedSection } from './directory.ts';
@@ -149,7 +149,7 @@ export class MapIndex {
     const bytes = await this.#contents.bytes(begin, Math.min(end, begin + lineBytes));
     const length = bytes.indexOf(newline);
     const text = bytes.toString('utf8', 0, length < 0 ? bytes.length : length);
-    return head(text.endsWith('\r') ? text.slice(0, -1) : text, lineChars);
+    return truncate(text.endsWith('\r') ? text.slice(0, -1) : text, lineChars);
   }
 
   /** The last section that does not begin behind a place. */
