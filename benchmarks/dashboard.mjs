@@ -1,3 +1,4 @@
+import { launchPipedChromium } from '../test/test-utils/piped-chromium.mjs';
 import { weighAssets } from './dashboard/assets.mjs';
 import { firstRows } from './dashboard/first-rows.mjs';
 import { liveRows } from './dashboard/live-rows.mjs';
@@ -8,7 +9,6 @@ import { median, percentile } from './measure/statistics.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
-import { launchChromium } from './sdk/chromium.mjs';
 import { startService } from './servers/service.mjs';
 
 export const title = 'Dashboard: its size, and how soon one sees what there is and what has happened';
@@ -36,7 +36,7 @@ export async function run(options) {
   await sendReports(service.reportsUrl, reports, { count: groups, connections });
   const cookie = await signIn(service.url);
 
-  const browser = await launchChromium();
+  const browser = await launchPipedChromium(temporaryFolder());
   progress('opening the page');
   const opened = await firstRows(browser, service.url, cookie, rounds);
   const live = await liveRows(browser, service, { cookie, apiKey, reports, ...options });

@@ -1,8 +1,9 @@
+import { randomFraction } from '../test/test-utils/seeded-random.mjs';
 import { startService } from './servers/service.mjs';
 import { startBareH3, startSpotlight, startSpotlightSidecar } from './servers/compared.mjs';
 import { drive } from './load/drive.mjs';
 import { envelope } from './load/envelope.mjs';
-import { incident, seededRandom } from './load/incident.mjs';
+import { incident } from './load/incident.mjs';
 import { reportRequests } from './load/report-requests.mjs';
 import { request } from './load/request.mjs';
 import { separateCores } from './measure/cores.mjs';
@@ -153,7 +154,7 @@ async function firsts({ requests, groups }, wrapper) {
 function spotlight(name, server, { spotlightRequests: requests, groups }) {
   const url = new URL('/stream', server.url);
   const headers = { 'Content-Type': 'application/x-sentry-envelope' };
-  const random = seededRandom(1);
+  const random = randomFraction(1);
   let made = 0;
   const next = () => request('POST', url, { headers, body: envelope(incident(made++ % groups, random)) });
   return {

@@ -47,7 +47,7 @@ const reading = `(() => {
  * while the window is being made, and in one that is there already, as for whoever types an address. Warm: as whoever has
  * the page open all day.
  *
- * @param {import('../sdk/chromium.mjs').Chromium} browser
+ * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {URL} url
  * @param {import('./sign-in.mjs').Cookie} cookie
  * @param {number} rounds
@@ -84,7 +84,7 @@ export async function firstRows(browser, url, cookie, rounds) {
 /**
  * A tab where somebody is signed in, and nothing has been opened.
  *
- * @param {import('../sdk/chromium.mjs').Chromium} browser
+ * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {import('./sign-in.mjs').Cookie} cookie
  */
 export async function openTab(browser, cookie) {
@@ -96,7 +96,7 @@ export async function openTab(browser, cookie) {
 }
 
 /**
- * @param {import('../sdk/chromium.mjs').Page} page
+ * @param {import('../../test/test-utils/piped-chromium.mjs').PipedPage} page
  * @param {URL} url
  * @returns {Promise<Opened>}
  */

@@ -28,7 +28,7 @@ const watcher = `(() => {
  * Reports come in for all groups while the list is open, and now and then an error that is new: how soon is its row
  * there, and what does the page remember of all that it was told?
  *
- * @param {import('../sdk/chromium.mjs').Chromium} browser
+ * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {import('../servers/service.mjs').Service} service
  * @param {{ cookie: import('./sign-in.mjs').Cookie, apiKey: string, reports: { next(): Buffer },
  *   perSecond: number, updates: number, connections: number }} options

@@ -1,3 +1,4 @@
+import { SeededRandom } from '../../test/test-utils/seeded-random.mjs';
 import { authorization } from '../servers/service.mjs';
 import { mapsOf } from './corpus.mjs';
 import { tell } from './tell.mjs';
@@ -113,10 +114,9 @@ async function forEach(items, work) {
  */
 function shuffled(items, seed) {
   const all = [...items];
-  let state = seed;
+  const random = new SeededRandom(seed);
   for (let at = all.length - 1; at > 0; at--) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const other = Math.floor((state / 2 ** 32) * (at + 1));
+    const other = random.below(at + 1);
     [all[at], all[other]] = [all[other], all[at]];
   }
   return all;

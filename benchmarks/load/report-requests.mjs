@@ -1,4 +1,5 @@
-import { incident, seededRandom } from './incident.mjs';
+import { randomFraction } from '../../test/test-utils/seeded-random.mjs';
+import { incident } from './incident.mjs';
 import { report } from './report.mjs';
 import { request } from './request.mjs';
 
@@ -10,7 +11,7 @@ const headers = { 'Content-Type': 'application/json' };
  * @param {{ url: URL, apiKey: string, groups: number, seed?: number }} options
  */
 export function reportRequests({ url, apiKey, groups, seed = 1 }) {
-  const random = seededRandom(seed);
+  const random = randomFraction(seed);
   let made = 0;
   const next = () => request('POST', url, { headers, body: report(incident(made++ % groups, random), apiKey) });
   return {

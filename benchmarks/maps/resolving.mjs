@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { SeededRandom } from '../../test/test-utils/seeded-random.mjs';
 import { buildModule, writeModule } from '../measure/build-module.mjs';
 import { median } from '../measure/statistics.mjs';
 import { progress } from '../output/progress.mjs';
@@ -102,10 +103,9 @@ export function somePlaces({ script: path, map }, count) {
   );
   const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
   const places = [];
-  let state = 7;
+  const random = new SeededRandom(7);
   while (places.length < count) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const at = Math.floor((state / 2 ** 32) * length);
+    const at = random.below(length);
     const line = starts.findLastIndex((start) => start <= at);
     const place = { line: line + 1, column: at - (starts[line] ?? 0) };
     if (originalPositionFor(traced, place).source !== null) places.push(place);

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { launchPipedChromium } from '../../test/test-utils/piped-chromium.mjs';
 import { temporaryFolder } from '../measure/temporary-folder.mjs';
 import { progress } from '../output/progress.mjs';
 import { bundle } from './bundle.mjs';
-import { launchChromium } from './chromium.mjs';
 import { control, products, sinkHost } from './products.mjs';
 import { openSink } from './sink.mjs';
 import { openSite } from './site.mjs';
@@ -43,7 +43,7 @@ export async function openLab() {
     const page = new URL(`/?with=${number}`, site.url);
     subjects.push({ id, short, name, sink, code, page, startUrl: `/start/${number}.js` });
   }
-  const browser = await launchChromium();
+  const browser = await launchPipedChromium(temporaryFolder());
 
   return {
     subjects,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** @typedef {import('./lab.mjs').Subject} Subject */
-/** @typedef {import('./chromium.mjs').Page} Page */
+/** @typedef {import('../../test/test-utils/piped-chromium.mjs').PipedPage} Page */
 
 const reports = 8;
 /** Kinds of errors in page/shapes.js. */

@@ -1,7 +1,7 @@
 import { progress } from '../output/progress.mjs';
 
 /** @typedef {import('./lab.mjs').Subject} Subject */
-/** @typedef {import('./chromium.mjs').Page} Page */
+/** @typedef {import('../../test/test-utils/piped-chromium.mjs').PipedPage} Page */
 
 /**
  * What was measured of each product, by its id: a value for each round.
@@ -65,7 +65,7 @@ export async function together({ browser, subjects }, title, rounds, measure) {
 
 /**
  * @template Value
- * @param {import('./chromium.mjs').Chromium} browser
+ * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {Subject} subject
  * @param {(page: Page, subject: Subject) => Promise<Value>} measure
  */

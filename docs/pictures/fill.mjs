@@ -1,4 +1,4 @@
-import { seededRandom } from '../../benchmarks/load/incident.mjs';
+import { randomFraction } from '../../test/test-utils/seeded-random.mjs';
 import { buildShop } from './build-shop.mjs';
 import { incidents, shown } from './incidents.mjs';
 import { owner } from './start-server.mjs';
@@ -29,7 +29,7 @@ const browsers = [
  * @param {number} moment
  */
 export async function fill(server, moment) {
-  const random = seededRandom(7);
+  const random = randomFraction(7);
   const shop = await buildShop();
   const hoursBefore = (/** @type {number} */ hours) => server.setClock(moment - hours * hourMs);
 

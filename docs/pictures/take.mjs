@@ -1,7 +1,7 @@
 // Takes the pictures of every screen into docs/images: `npm run pictures`, after a build.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../../test/test-utils/chromium.mjs';
 import { fill } from './fill.mjs';
 import { withPalette } from './palette-png.mjs';
 import { screens } from './screens.mjs';
@@ -22,10 +22,7 @@ const shapes = {
 /** Those that are named, if any are. */
 const only = process.argv.slice(2);
 const server = await startServer(moment - monthMs);
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
-});
+const browser = await launchChromium(['--font-render-hinting=none']);
 try {
   const filled = await fill(server, moment);
   await mkdir(folder, { recursive: true });

@@ -26,6 +26,8 @@ export const external = ['react', 'vue'];
 export const compiled = typescript({
   tsconfig: `${root}tsconfig.json`,
   include: `${root}src/**/*.ts`,
+  // Only tests import JavaScript, and the plugin rejects `allowJs` without an `outDir`.
+  compilerOptions: { allowJs: false },
   noEmitOnError: true,
 });
 

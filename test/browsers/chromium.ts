@@ -1,4 +1,4 @@
-import { hasChromium, launchChromium, newPage } from '../e2e/chromium.ts';
+import { hasChromium, launchChromium, newPage } from '../test-utils/chromium.mjs';
 import type { Engine } from './engine.ts';
 
 /** Over the DevTools protocol. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { launchChromium } from '../e2e/chromium.ts';
+import { launchChromium } from '../test-utils/chromium.mjs';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };

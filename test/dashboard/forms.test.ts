@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium } from '../e2e/chromium.ts';
+import { hasChromium } from '../test-utils/chromium.mjs';
 import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
 import { owner, useScene } from './context.ts';
 

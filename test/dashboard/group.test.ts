@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium } from '../e2e/chromium.ts';
+import { hasChromium } from '../test-utils/chromium.mjs';
 import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
 import { useScene } from './context.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hasChromium } from '../e2e/chromium.ts';
+import { hasChromium } from '../test-utils/chromium.mjs';
 import { useScene } from './context.ts';
 
 const script = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium } from '../e2e/chromium.ts';
+import { hasChromium } from '../test-utils/chromium.mjs';
 import { owner, useScene } from './context.ts';
 
 const quota = 30;

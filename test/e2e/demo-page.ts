@@ -1,5 +1,5 @@
 import type { Browser, Page, Request, Response } from 'playwright-core';
-import { newPage } from './chromium.ts';
+import { newPage } from '../test-utils/chromium.mjs';
 
 /** The demo in a tab of its own, and what can be seen of it from outside. */
 export interface DemoPage {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, launchChromium, newPage } from './chromium.ts';
+import { hasChromium, launchChromium, newPage } from '../test-utils/chromium.mjs';
 import { isReport, openDemoPage } from './demo-page.ts';
 import { freePort, killDemos, runDemo, startDemo, type DemoProcess } from './demo-process.ts';
 import { serveForeignPage } from './foreign-page.ts';

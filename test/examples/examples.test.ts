@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { snippet } from '../../packages/browser/src/loader/snippet.ts';
-import { hasChromium, launchChromium } from '../e2e/chromium.ts';
+import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
 import { openDemoPage, type DemoPage } from '../e2e/demo-page.ts';
 import { createOwnerApi, type GroupDetails, type OwnerApi } from '../e2e/owner-api.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';

@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { randomBelow } from '../../../test/test-utils/seeded-random.mjs';
 import { loadPage, openPage, options, requests, throwUncaught } from './page.ts';
-
-/** Numbers that come in the same order each time. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const failing = (): never => {
   throw new Error('of a getter');
@@ -90,7 +82,7 @@ afterEach(() => {
 test('whatever 10,000 values come in, nothing is ever thrown into the page', { timeout: 60_000 }, async () => {
   const { runInNewContext } = await vi.importActual<{ runInNewContext(code: string): unknown }>('node:vm');
   const foreign = runInNewContext(`[new TypeError('far away'), { a: [1] }, Object.freeze([])]`) as unknown[];
-  const below = numbers(20_261_122);
+  const below = randomBelow(20_261_122);
   let depth = 0;
   const value = (): unknown => {
     const at = below(makers.length + foreign.length);
@@ -136,7 +128,7 @@ test('whatever 10,000 values come in, nothing is ever thrown into the page', { t
 });
 
 test('whatever the options are, init() does not throw', async () => {
-  const below = numbers(7);
+  const below = randomBelow(7);
   let depth = 0;
   const value = (): unknown => (++depth > 4 ? ((depth = 0), 1) : makers[below(makers.length)]!(value, below));
   const { init, close, captureException, flush } = await openPage();
@@ -164,7 +156,7 @@ test('whatever the options are, init() does not throw', async () => {
 test('the entry without breadcrumbs holds as well', { timeout: 60_000 }, async () => {
   await loadPage();
   const sdk = await import('../src/errors.ts');
-  const below = numbers(3);
+  const below = randomBelow(3);
   let depth = 0;
   const value = (): unknown => (++depth > 4 ? ((depth = 0), 1) : makers[below(makers.length)]!(value, below));
   sdk.init({ ...options, beforeSend: (report) => (below(5) ? report : (value() as never)) });

@@ -7,7 +7,7 @@ const seeds = 150;
 
 export const anomalies = {
   folder: fileURLToPath(new URL('.', import.meta.url)),
-  wanted: ['test/anomalies'],
+  wanted: ['test/anomalies', 'test/test-utils'],
   find(copy) {
     const output = runTests(copy, ['anomalies/simulation'], { SEEDS: String(seeds), SEED: '' });
     const [, found] = /Error: ([^\n]+)\n(?:[^\n]*\n){0,3}?Seed \d+ on \w+/.exec(output) ?? [];

@@ -1,6 +1,6 @@
 import type { Files, OpenFile } from '../../../packages/server/src/storage/file/files.ts';
 import { systemError, type Process } from './process.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 /**
  * What was written at once. It is on the disk once it was synced; before, only in memory. After a failed sync Linux
@@ -30,7 +30,7 @@ export class Disk {
   #changes: Change[] = [];
 
   /** The file system as one process sees it. */
-  files(process: Process, random: Random): Files {
+  files(process: Process, random: SeededRandom): Files {
     return {
       open: (path, flags) =>
         process.run({
@@ -50,7 +50,7 @@ export class Disk {
    * What was synced stays. Of the rest, each file keeps nothing, all, a part or something else; of the names that
    * were changed, those up to some moment (file systems with a journal, which all common ones are, keep their order).
    */
-  losePower(random: Random): void {
+  losePower(random: SeededRandom): void {
     this.#syncNames(random.pick([0, this.#changes.length, random.below(this.#changes.length + 1)]));
     this.#changes = [];
     this.#names = new Map(this.#durableNames);
@@ -78,7 +78,7 @@ export class Disk {
     return this.#names.get(path) as File;
   }
 
-  #opened(file: File, path: string, process: Process, random: Random): OpenFile {
+  #opened(file: File, path: string, process: Process, random: SeededRandom): OpenFile {
     return {
       read: (buffer, offset, length, position) =>
         process.run({
@@ -145,7 +145,7 @@ function setPieces(file: File, pieces: Piece[]): void {
   file.content = null;
 }
 
-function losePieces(file: File, random: Random): void {
+function losePieces(file: File, random: SeededRandom): void {
   const lastSafe = file.pieces.findLastIndex(({ lies }) => lies === 'on the disk');
   const safe = file.pieces.slice(0, lastSafe + 1).map(({ bytes, lies }) =>
     // A hole that something durable stands behind is read as zeros.
@@ -157,7 +157,7 @@ function losePieces(file: File, random: Random): void {
   setPieces(file, kept.length > 0 ? [{ bytes: kept, lies: 'on the disk' }] : []);
 }
 
-function leftOf(bytes: Buffer, random: Random): Buffer {
+function leftOf(bytes: Buffer, random: SeededRandom): Buffer {
   const part = bytes.subarray(0, random.below(bytes.length + 1));
   const missing = bytes.length - part.length;
   return random.pick([

@@ -1,6 +1,6 @@
 import type { openUnstorageDriver } from '../../../packages/server/src/storage/unstorage/unstorage.ts';
 import type { Process } from './process.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 type UnstorageDriver = Parameters<typeof openUnstorageDriver>[2];
 
@@ -8,7 +8,7 @@ type UnstorageDriver = Parameters<typeof openUnstorageDriver>[2];
 export class Items {
   #items = new Map<string, Buffer>();
 
-  driver(process: Process, random: Random): UnstorageDriver {
+  driver(process: Process, random: SeededRandom): UnstorageDriver {
     const items = this.#items;
     return {
       name: 'simulated',

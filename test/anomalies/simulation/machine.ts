@@ -2,7 +2,7 @@ import { createApp } from '../../../packages/server/src/app.ts';
 import { parseConfig, type Config } from '../../../packages/server/src/config.ts';
 import { openServices, type Services } from '../../../packages/server/src/services.ts';
 import { Process } from './process.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { Storage } from './storage.ts';
 import type { Weather } from './weather.ts';
 import { Anomaly, type World } from './world.ts';
@@ -39,7 +39,7 @@ export class Machine {
   readonly rules: Rules;
   readonly weather: Weather;
   readonly #world: World;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   readonly #config: Config;
   readonly #storage: Storage;
   #process: Process | null = null;

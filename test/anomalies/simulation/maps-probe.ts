@@ -3,7 +3,7 @@ import { ofKind } from './deed.ts';
 import type { Deeds } from './deeds.ts';
 import type { Ideal } from './ideal.ts';
 import type { Machine } from './machine.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import { Anomaly, type World } from './world.ts';
 
 /** Whether a map that is listed is really there: a report is sent whose stack it has to resolve. */
@@ -12,7 +12,7 @@ export async function mapsProbe(
   machine: Machine,
   deeds: Deeds,
   world: World,
-  random: Random,
+  random: SeededRandom,
 ): Promise<void> {
   const maps = [...ideal.projects.values()].flatMap((project) =>
     [...project.maps].map(([release, map]) => ({ project, release, map })),

@@ -1,5 +1,5 @@
 import type { Timing } from '../../../packages/server/src/store/log/timing.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { Weather } from './weather.ts';
 import type { World } from './world.ts';
 
@@ -25,9 +25,9 @@ export class Process {
   onBlob: () => void = () => undefined;
   readonly #world: World;
   readonly #weather: Weather;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
 
-  constructor(world: World, weather: Weather, random: Random) {
+  constructor(world: World, weather: Weather, random: SeededRandom) {
     this.#world = world;
     this.#weather = weather;
     this.#random = random;
@@ -102,7 +102,7 @@ function attempt(perform: () => unknown): void {
   }
 }
 
-function failure(random: Random): Error {
+function failure(random: SeededRandom): Error {
   return systemError(random.pick(['EIO', 'ENOSPC', 'EMFILE']));
 }
 

@@ -4,7 +4,7 @@ import type { Deeds } from './deeds.ts';
 import type { Ideal, IdealProject } from './ideal.ts';
 import type { Call, Machine } from './machine.ts';
 import type { ErrorGroup, Page } from '../../../packages/protocol/src/index.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { World } from './world.ts';
 
 const hourMs = 3_600_000;
@@ -22,12 +22,12 @@ export class Rush {
   readonly #machine: Machine;
   readonly #ideal: Ideal;
   readonly #deeds: Deeds;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   readonly #messages = new Map<string, string>();
   #eventIds = 0;
   #reads: Call[] = [];
 
-  constructor(world: World, machine: Machine, ideal: Ideal, deeds: Deeds, random: Random) {
+  constructor(world: World, machine: Machine, ideal: Ideal, deeds: Deeds, random: SeededRandom) {
     this.#world = world;
     this.#machine = machine;
     this.#ideal = ideal;

@@ -3,7 +3,7 @@ import { check } from './check.ts';
 import { Deeds } from './deeds.ts';
 import { Ideal } from './ideal.ts';
 import type { Machine } from './machine.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import { mapsProbe } from './maps-probe.ts';
 import { Rush } from './rush.ts';
 import { seeAll, type SeenProject } from './seen.ts';
@@ -20,7 +20,7 @@ const rushMs = 80;
 export class Session {
   readonly #world: World;
   readonly #machine: Machine;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   readonly #ideal = new Ideal();
   readonly #deeds: Deeds;
   readonly #rush: Rush;

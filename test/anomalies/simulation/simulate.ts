@@ -1,5 +1,5 @@
 import { Machine, type Rules } from './machine.ts';
-import { Random } from './random.ts';
+import { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import { Session } from './session.ts';
 import { emptyStorage, type Storage, type StorageName } from './storage.ts';
 import { Weather, type Fault } from './weather.ts';
@@ -33,7 +33,7 @@ const begun = new Map<StorageName, Promise<Storage>>();
 
 /** Lives a session that the seed alone decides, down to the order in which its operations end. */
 export async function simulate({ seed, storage, steps, trouble, isCalm = false }: Plan): Promise<Outcome> {
-  const random = new Random(seed);
+  const random = new SeededRandom(seed);
   const world = new World(random);
   const weather = new Weather(random.fork());
   if (trouble) weather.fates.set(trouble.operation, trouble.fault);
@@ -65,7 +65,7 @@ function begunStorage(name: StorageName): Promise<Storage> {
 }
 
 async function begin(name: StorageName): Promise<Storage> {
-  const random = new Random(1);
+  const random = new SeededRandom(1);
   const disk = emptyStorage(name);
   const machine = new Machine(new World(random), disk, new Weather(random), { errorQuota: null, retentionReports: 1 });
   await machine.start();

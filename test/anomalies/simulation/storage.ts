@@ -5,13 +5,13 @@ import { openUnstorageDriver } from '../../../packages/server/src/storage/unstor
 import { Disk } from './disk.ts';
 import { Items } from './items.ts';
 import type { Process } from './process.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 /** A storage that outlives the processes that use it. */
 export interface Storage {
   /** The server's own driver over it, for one process. */
-  driver(process: Process, random: Random): Driver;
-  losePower(random: Random): void;
+  driver(process: Process, random: SeededRandom): Driver;
+  losePower(random: SeededRandom): void;
   clone(): Storage;
 }
 

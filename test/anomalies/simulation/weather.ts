@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 /** What becomes of one operation of the storage. `halfway`: a part of it has happened. */
 export const faults = ['fails', 'fails halfway', 'fails afterwards'] as const;
@@ -18,9 +18,9 @@ export class Weather {
   failing = 0;
   /** The numbers of operations with a fate of their own. */
   readonly fates = new Map<number, Fault>();
-  readonly #random: Random;
+  readonly #random: SeededRandom;
 
-  constructor(random: Random) {
+  constructor(random: SeededRandom) {
     this.#random = random;
   }
 

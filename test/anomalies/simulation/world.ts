@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from './random.ts';
+import { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 /** The server did what it promised not to do. */
 export class Anomaly extends Error {
@@ -26,7 +26,7 @@ const idleTurns = 50;
  * seed has drawn; between two happenings the server does all that it can do at once. So a seed is a whole run.
  */
 export class World {
-  readonly random: Random;
+  readonly random: SeededRandom;
   readonly trace: string[] = [];
   /** Milliseconds since the simulation began. */
   time = 0;
@@ -37,7 +37,7 @@ export class World {
   readonly #holds = new Set<object>();
   #failure: Anomaly | null = null;
 
-  constructor(random: Random) {
+  constructor(random: SeededRandom) {
     this.random = random;
   }
 

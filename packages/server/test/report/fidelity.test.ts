@@ -1,5 +1,6 @@
 import { limits, truncationMark, type Breadcrumb, type KeptReport } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
+import { SeededRandom } from '../../../../test/test-utils/seeded-random.mjs';
 import { jsonText } from '../../src/validation/json.ts';
 import { bytesToKeep, readKeptReport } from '../../src/report/stored-report.ts';
 import { readReport } from '../../src/report/read-report.ts';
@@ -22,7 +23,7 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 describe('text of any kind', () => {
   test('within its limit comes back equal, and past it as far as the limit goes', () => {
-    const random = new Random(1);
+    const random = new RandomReport(1);
     const fields = {
       message: limits.messageChars,
       type: limits.typeChars,
@@ -43,7 +44,7 @@ describe('text of any kind', () => {
   });
 
   test('of a stack is kept by lines, characters of a line and bytes', () => {
-    const random = new Random(2);
+    const random = new RandomReport(2);
     for (let round = 0; round < rounds; round++) {
       const lines = Array.from({ length: random.pick([1, 3, 249, 250, 251, 400]) }, () =>
         random.text(random.pick([0, 5, 40, 200, 1_023, 1_024, 1_025, 3_000]), random.chance(0.5)).replaceAll('\n', ' '),
@@ -81,7 +82,7 @@ function withoutMiddle(kept: string, lines: readonly string[]): string {
 
 describe('metadata', () => {
   test('within its limits comes back equal; beyond, the last keys go', () => {
-    const random = new Random(3);
+    const random = new RandomReport(3);
     for (let round = 0; round < rounds; round++) {
       const metadata: Record<string, unknown> = Object.fromEntries(
         Array.from({ length: random.pick([1, 5, 20, 254, 255]) }, (_, index) => [
@@ -153,7 +154,7 @@ describe('breadcrumbs', () => {
   });
 
   test('of any kind stay within their limits, the newest, in their order', () => {
-    const random = new Random(4);
+    const random = new RandomReport(4);
     for (let round = 0; round < rounds; round++) {
       const sent: unknown[] = Array.from({ length: random.pick([1, 30, 99, 100, 101, 140]) }, (_, index) =>
         random.chance(0.1)
@@ -221,29 +222,7 @@ function wellFormedHead(text: string, chars: number): string {
   return head.isWellFormed() ? head : head.slice(0, -1);
 }
 
-/** The same texts in every run. */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  below(end: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
-  }
-
-  chance(probability: number): boolean {
-    return this.below(1_000_000) < probability * 1_000_000;
-  }
-
-  pick<Item>(items: readonly Item[]): Item {
-    return items[this.below(items.length)] as Item;
-  }
-
+class RandomReport extends SeededRandom {
   /** Around a limit, mostly. */
   near(limit: number): number {
     return Math.max(

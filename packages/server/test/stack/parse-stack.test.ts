@@ -1,8 +1,8 @@
 import { limits } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { StackFrame } from '../../src/stack/stack-frame.ts';
-import { randomNumbers } from '../test-utils/random-numbers.ts';
 
 const app = 'https://shop.example/assets/app.js';
 
@@ -213,7 +213,7 @@ describe('hostile text', () => {
   ];
 
   test('never throws, whatever it is made of', () => {
-    const next = randomNumbers(7);
+    const next = randomBelow(7);
     for (let round = 0; round < 3_000; round += 1) {
       const text = Array.from({ length: next(60) }, () => pieces[next(pieces.length)]).join('');
       expect(() => parseStack(text)).not.toThrow();

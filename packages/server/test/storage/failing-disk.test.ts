@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { createService } from '../../src/index.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineFiles, type Files, type OpenFile } from '../../src/storage/file/files.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { BusyStore, seen } from '../store/busy-store.ts';
-import { seededRandom } from '../store/random-session.ts';
 
 afterEach(cleanUp);
 
@@ -76,7 +76,7 @@ const faults: [name: string, code: string, calls: Call[], writesHalf: boolean][]
 test.each(faults)('%s is an honest refusal, and well again so is the server', async (_, code, calls, writesHalf) => {
   const folder = await temporaryFolder();
   const files = Object.assign(new FailingFiles(), { code, writesHalf });
-  const busy = await BusyStore.open(await openFileDriver(folder, files), seededRandom(1));
+  const busy = await BusyStore.open(await openFileDriver(folder, files), randomBelow(1));
   const project = await busy.addProject();
   for (let round = 0; round < 3; round++) {
     for (let kind = 0; kind < 5; kind++) await busy.report(project, kind);
@@ -101,7 +101,7 @@ test.each(faults)('%s is an honest refusal, and well again so is the server', as
 test('a disk that has no room for the state beside the log is left to the reports', async () => {
   const files: Files = { ...machineFiles, room: async () => 1_000_000 };
   const folder = await temporaryFolder();
-  const busy = await BusyStore.open(await openFileDriver(folder, files), seededRandom(1));
+  const busy = await BusyStore.open(await openFileDriver(folder, files), randomBelow(1));
   const project = await busy.addProject();
   const before = busy.store.model.batchNumber;
   await expect(busy.store.compact()).rejects.toThrow('no room for the state');
@@ -196,7 +196,7 @@ describe.skipIf(process.platform !== 'linux')('the real thing', () => {
 
 test('a server that nobody sends anything finds out all the same that its disk is well again', async () => {
   const files = Object.assign(new FailingFiles(), { code: 'ENOSPC' });
-  const busy = await BusyStore.open(await openFileDriver(await temporaryFolder(), files), seededRandom(1));
+  const busy = await BusyStore.open(await openFileDriver(await temporaryFolder(), files), randomBelow(1));
   const project = await busy.addProject();
   files.failing = new Set<Call>(['append', 'open']);
   await expect(busy.report(project, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });

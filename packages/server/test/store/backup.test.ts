@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { BackupFileError, readBackup, type BackupPart } from '../../src/store/backup/backup-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import type { RestorableDriver } from '../../src/store/log/driver.ts';
@@ -10,7 +11,6 @@ import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { BusyStore, seen } from './busy-store.ts';
 import { mapDriver } from '../storage/map-driver.ts';
-import { seededRandom } from './random-session.ts';
 import { stopRedisServers } from '../storage/redis-server.ts';
 import { storageNames, storages } from '../storage/storages.ts';
 
@@ -61,7 +61,7 @@ async function addMap({ store }: BusyStore, bytes: Buffer): Promise<string> {
 }
 
 async function busyOn(driver: RestorableDriver, seed = 5, steps = 200): Promise<BusyStore> {
-  const busy = await BusyStore.open(driver, seededRandom(seed));
+  const busy = await BusyStore.open(driver, randomBelow(seed));
   for (let step = 0; step < steps; step++) await busy.step();
   return busy;
 }
@@ -77,7 +77,7 @@ describe.each(kinds)('on %s', (name) => {
 
     const open = await storages[name]();
     await restore(await open(), backup);
-    const restored = await BusyStore.open(await open(), seededRandom(6), busy.now);
+    const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
     expect(await seen(restored)).toEqual(before);
     expect(Buffer.from((await restored.store.blobs.get(small)) ?? [])).toEqual(Buffer.from('a small map'));
     expect((await restored.store.blobs.get(large))?.length).toBe(2_500_000);
@@ -103,7 +103,7 @@ describe.each(kinds)('on %s', (name) => {
     const driver = await open();
     expect(await driver.isEmpty()).toBe(false);
     await restore(driver, backup);
-    const restored = await BusyStore.open(await open(), seededRandom(6), busy.now);
+    const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
     expect(await seen(restored)).toEqual(before);
     expect(await restored.store.blobs.get(gone)).toBeNull();
     await restored.store.compact();
@@ -189,7 +189,7 @@ test('wherever a kill stops a restore to items, the one state or the other is th
   expect(moments.length).toBeGreaterThan(20);
   const states: string[] = [];
   for (const moment of [...moments, watched]) {
-    const found = await BusyStore.open(await open(moment), seededRandom(1), busy.now);
+    const found = await BusyStore.open(await open(moment), randomBelow(1), busy.now);
     states.push(JSON.stringify(await seen({ store: found.store, now: busy.now })));
     await found.step();
     await found.store.close();
@@ -212,7 +212,7 @@ test('wherever a kill stops a restore to files, the one state or the other is th
   await cp(folder, old, { recursive: true });
   await restore(await openFileDriver(folder), backup);
   const restored = async (): Promise<unknown> => {
-    const found = await BusyStore.open(await openFileDriver(folder), seededRandom(1), busy.now);
+    const found = await BusyStore.open(await openFileDriver(folder), randomBelow(1), busy.now);
     const state = await seen(found);
     await found.store.close();
     return state;
@@ -242,7 +242,7 @@ test.each([1, 2, 3, 4, 5, 6])('a backup that is taken while much happens is a st
   });
   const open = await storages.file();
   await restore(await open(), backup);
-  const restored = await BusyStore.open(await open(), seededRandom(6), busy.now);
+  const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
   const found: unknown[] = [];
   for (const { now, state } of states)
     if (JSON.stringify(await seen({ store: restored.store, now })) === state) found.push(state);
@@ -310,7 +310,7 @@ describe('a file', () => {
   test('is told apart from a backup that ends early, wherever it ends', async () => {
     const backup = await aBackup();
     expect(await readAll(backup)).toBeGreaterThan(3);
-    const random = seededRandom(1);
+    const random = randomBelow(1);
     for (let times = 0; times < 200; times++) {
       const end = random(backup.length);
       await expect(readAll(backup.subarray(0, end))).rejects.toThrow(BackupFileError);
@@ -319,7 +319,7 @@ describe('a file', () => {
 
   test('in which one bit is another is refused, wherever it is', async () => {
     const backup = await aBackup();
-    const random = seededRandom(2);
+    const random = randomBelow(2);
     for (let times = 0; times < 300; times++) {
       const spoilt = Buffer.from(backup);
       const at = random(spoilt.length);

@@ -1,9 +1,9 @@
+import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { Driver } from '../../src/store/log/driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { machineTiming } from '../../src/store/log/timing.ts';
-import type { Random } from './random-session.ts';
 
 const hourMs = 3_600_000;
 const retentionReports = 3;
@@ -12,21 +12,21 @@ const retentionReports = 3;
 export class BusyStore {
   store: Store;
   now = Date.UTC(2026, 9, 28);
-  readonly random: Random;
+  readonly random: RandomBelow;
   readonly warnings: string[] = [];
   #reports = 0;
 
   /** What a clock that nobody can set has told since the start. */
   elapsedMs = 0;
 
-  static async open(driver: Driver, random: Random, now?: number): Promise<BusyStore> {
+  static async open(driver: Driver, random: RandomBelow, now?: number): Promise<BusyStore> {
     const busy = new BusyStore(random);
     if (now !== undefined) busy.now = now;
     await busy.reopen(driver);
     return busy;
   }
 
-  private constructor(random: Random) {
+  private constructor(random: RandomBelow) {
     this.random = random;
     this.store = undefined as unknown as Store;
   }

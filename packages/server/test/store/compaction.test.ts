@@ -1,6 +1,7 @@
 import { cp, open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { Driver } from '../../src/store/log/driver.ts';
 import { FileBlobs } from '../../src/storage/file/file-blobs.ts';
 import { FileLog } from '../../src/storage/file/file-log.ts';
@@ -10,7 +11,6 @@ import type { Model } from '../../src/store/model/model.ts';
 import { storageNames, storages } from '../storage/storages.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { BusyStore, seen } from './busy-store.ts';
-import { seededRandom } from './random-session.ts';
 import { stopRedisServers } from '../storage/redis-server.ts';
 import { StoppingFiles } from '../storage/stopping-files.ts';
 
@@ -25,7 +25,7 @@ const kinds = storageNames().filter((name) => name !== 'memory' && name !== 'fs-
 describe.each(kinds)('on %s', (name) => {
   test('whatever happens, a log that is written again says the same, now and after a restart', async () => {
     const open = await storages[name]();
-    const busy = await BusyStore.open(await open(), seededRandom(7));
+    const busy = await BusyStore.open(await open(), randomBelow(7));
     for (let round = 0; round < 6; round++) {
       for (let step = 0; step < 150; step++) await busy.step();
       const before = await seen(busy);
@@ -53,7 +53,7 @@ describe.each(kinds)('on %s', (name) => {
   test('many reports of few errors take no more room than few, once it is written again', async () => {
     const open = await storages[name]();
     const driver = await open();
-    const busy = await BusyStore.open(driver, seededRandom(1));
+    const busy = await BusyStore.open(driver, randomBelow(1));
     const project = await busy.addProject();
     const sizes: number[] = [];
     for (let times = 0; times < 2; times++) {
@@ -72,7 +72,7 @@ describe.each(kinds)('on %s', (name) => {
 test('whoever reads a report while its place is dropped is given it all the same, or told that it is gone', async () => {
   const folder = await temporaryFolder();
   const driver = await openFileDriver(folder);
-  const busy = await BusyStore.open(driver, seededRandom(4));
+  const busy = await BusyStore.open(driver, randomBelow(4));
   const project = await busy.addProject();
   for (let count = 0; count < 40; count++) {
     busy.now += 2_000;
@@ -99,7 +99,7 @@ test('whoever reads a report while its place is dropped is given it all the same
 test('a damaged report is told, not shown, and does not come back under a good checksum', async () => {
   const folder = await temporaryFolder();
   const driver = await openFileDriver(folder);
-  const busy = await BusyStore.open(driver, seededRandom(4));
+  const busy = await BusyStore.open(driver, randomBelow(4));
   const project = await busy.addProject();
   const group = await busy.report(project, 1);
   await busy.report(project, 1);
@@ -122,7 +122,7 @@ test('a damaged report is told, not shown, and does not come back under a good c
 
 test('a log that has lost its beginning stops the start', async () => {
   const folder = await temporaryFolder();
-  const busy = await BusyStore.open(await openFileDriver(folder), seededRandom(4));
+  const busy = await BusyStore.open(await openFileDriver(folder), randomBelow(4));
   await busy.addProject();
   await busy.store.close();
   await busy.reopen(await openFileDriver(folder));
@@ -154,7 +154,7 @@ describe('a kill', () => {
   /** A folder with some history, closed, and what is seen of it. */
   async function used() {
     const folder = await temporaryFolder();
-    const busy = await BusyStore.open(await openFileDriver(folder), seededRandom(3));
+    const busy = await BusyStore.open(await openFileDriver(folder), randomBelow(3));
     for (let step = 0; step < 120; step++) await busy.step();
     await busy.store.compact();
     for (let step = 0; step < 60; step++) await busy.step();
@@ -178,7 +178,7 @@ describe('a kill', () => {
       for (let stopAt = 1, isStopped = true; isStopped; stopAt++) {
         const copy = await copyOf(folder);
         const files = new StoppingFiles(when);
-        const busy = await BusyStore.open(driverOn(copy, files), seededRandom(stopAt), now);
+        const busy = await BusyStore.open(driverOn(copy, files), randomBelow(stopAt), now);
         files.stopAt(stopAt);
         isStopped = await busy.store.compact().then(
           () => false,
@@ -203,7 +203,7 @@ describe('a kill', () => {
     for (let stopAt = 1, isStopped = true; isStopped; stopAt++) {
       const copy = await copyOf(folder);
       const files = new StoppingFiles('in the middle of');
-      const busy = await BusyStore.open(driverOn(copy, files), seededRandom(stopAt), now);
+      const busy = await BusyStore.open(driverOn(copy, files), randomBelow(stopAt), now);
       files.stopAt(stopAt);
       const compaction = busy.store.compact().then(
         () => false,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { GroupListQuery } from '../../src/store/model/group-list.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
-import { RandomSession, type Random } from './random-session.ts';
+import { RandomSession } from './random-session.ts';
 
 /** What a list is: all groups, those that match, in order, a page of them. */
 function plainPage(session: RandomSession, projectIds: readonly number[], query: GroupListQuery): unknown {
@@ -31,7 +32,7 @@ function rank(group: GroupState, sort: GroupListQuery['sort']): number {
   return { last_seen: group.lastSeenAt, first_seen: group.firstSeenAt, count: group.count, users: group.users }[sort];
 }
 
-function randomQuery(random: Random): GroupListQuery {
+function randomQuery(random: RandomBelow): GroupListQuery {
   const one = <Value>(...values: Value[]): Value => values[random(values.length)] as Value;
   const search = one(
     '',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { ReportEntry } from '../../src/store/records/entry.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
 import { Model } from '../../src/store/model/model.ts';
-import { seededRandom } from './random-session.ts';
 import { reportEntry } from './report-entry.ts';
 
 const hour = 3_600_000;
@@ -144,7 +144,7 @@ test('the bytes of kept reports are counted as they come, move, expire and go', 
 });
 
 test('groups that come and go in great numbers are found, and only they', () => {
-  const random = seededRandom(3);
+  const random = randomBelow(3);
   const model = new Model(100, 10);
   const alive = new Map<number, string>();
   for (let id = 1; id <= 20_000; id++) {

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+<<<<<<< HEAD
 import { IdempotencyIndex } from '../../src/store/model/idempotency-index.ts';
+=======
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
+import { FirstAnswers } from '../../src/store/model/idempotency-index.ts';
+>>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
 
 const fingerprint = 'f0'.repeat(16);
 
 function answer(group: number): { error_group_id: number; fingerprint: string; is_new_group: boolean } {
   return { error_group_id: group, fingerprint, is_new_group: group % 3 === 0 };
-}
-
-/** Numbers that are the same in every run. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 test('an answer is found by its project and event id, with all it said', () => {
@@ -42,7 +38,7 @@ test('the oldest give way, and one that is given again is the newest', () => {
 });
 
 test('it knows what a plain list of the newest would know, whatever comes and goes', () => {
-  const random = seeded(1);
+  const random = randomBelow(1);
   const most = 5_000;
   const answers = new IdempotencyIndex(most);
   const ids = Array.from({ length: 8_000 }, () => randomUUID());

@@ -1,21 +1,15 @@
+<<<<<<< HEAD
 import type { EarlierFingerprint } from '../../src/grouping/group-alias.ts';
+=======
+import { randomBelow, type RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
+import type { EarlierPrint } from '../../src/grouping/group-alias.ts';
+>>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
 import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
 import { Transaction, type TransactionGroup } from '../../src/store/log/transaction.ts';
 import type { BodySpan, Entry } from '../../src/store/records/entry.ts';
 import { Model } from '../../src/store/model/model.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
-
-/** Numbers below a limit that look random and are the same in every run. */
-export type Random = (below: number) => number;
-
-export function seededRandom(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** One entry as it came out of a log. */
 export interface Logged {
@@ -29,7 +23,7 @@ const hour = 3_600_000;
 
 /** Something that happens to a service: a list of entries that grows, and the model that they were folded into. */
 export class RandomSession {
-  readonly random: Random;
+  readonly random: RandomBelow;
   readonly model: Model;
   readonly logged: Logged[] = [];
   readonly eventIds: string[] = [];
@@ -38,7 +32,7 @@ export class RandomSession {
   readonly #onlyReports: boolean;
 
   constructor(seed: number, { groups = 40, openGroups = 5, onlyReports = false } = {}) {
-    this.random = seededRandom(seed);
+    this.random = randomBelow(seed);
     this.model = new Model(sessionRetention, openGroups);
     this.#onlyReports = onlyReports;
     this.#prints = Array.from({ length: groups }, (_, index) => (index + 1).toString(16).padStart(32, 'ab0'));

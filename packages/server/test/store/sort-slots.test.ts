@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { sortSlots } from '../../src/store/model/sort-slots.ts';
-import { seededRandom } from './random-session.ts';
 
 test.each([1, 2, 1000, 2 ** 22, 2 ** 33, 2 ** 44, 2 ** 52])(
   'numbers below %i are sorted, equal ones stay in order',
   (below) => {
-    const random = seededRandom(below % 1000);
+    const random = randomBelow(below % 1000);
     for (const start of [0, 1_700_000_000_000]) {
       const column = Float64Array.from(
         { length: 3_000 },

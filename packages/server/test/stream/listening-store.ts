@@ -1,12 +1,16 @@
 import type { Usage } from '@service/protocol';
+<<<<<<< HEAD
 import { teamUsage } from '../../src/plans/team-usage.ts';
+=======
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
+import { usageOf } from '../../src/plans/team-usage.ts';
+>>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
 import { parseConfig } from '../../src/config.ts';
 import { Plans } from '../../src/plans/plans.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
 import { Hub } from '../../src/stream/hub.ts';
 import type { SubscriberOptions } from '../../src/stream/subscriber.ts';
 import { BusyStore } from '../store/busy-store.ts';
-import { seededRandom } from '../store/random-session.ts';
 import { DrivenTime, turn } from './driven-time.ts';
 import { TestOutlet } from './test-outlet.ts';
 
@@ -19,7 +23,7 @@ export class ListeningStore {
   #listeners = 0;
 
   static async open(driver: Driver, { seed = 1, errorQuota = null as number | null } = {}): Promise<ListeningStore> {
-    return new ListeningStore(await BusyStore.open(driver, seededRandom(seed)), errorQuota);
+    return new ListeningStore(await BusyStore.open(driver, randomBelow(seed)), errorQuota);
   }
 
   private constructor(busy: BusyStore, errorQuota: number | null) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { functionAt } from '../../src/symbolication/functions/function-table.ts';
 import { readFunctions } from '../../src/symbolication/functions/read-functions.ts';
 import { sourceKind } from '../../src/symbolication/functions/source-kind.ts';
-import { randomNumbers } from '../test-utils/random-numbers.ts';
 
 /** The name of the function in which the mark `¦` stands; undefined if the source has none to tell. */
 async function nameAtMark(marked: string, file = 'src/cart.tsx'): Promise<string | null | undefined> {
@@ -212,7 +212,7 @@ describe('a hostile source', () => {
       '\ud800',
       ',',
     ];
-    const next = randomNumbers(11);
+    const next = randomBelow(11);
     for (let round = 0; round < 400; round++) {
       const text = Array.from({ length: next(80) }, () => pieces[next(pieces.length)]).join('');
       for (const file of ['a.js', 'a.tsx', 'a.vue']) {

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { SourceMapConsumer, type RawSourceMap } from 'source-map';
 import { describe, expect, test } from 'vitest';
+import { randomFraction } from '../../../../test/test-utils/seeded-random.mjs';
 import type { MapIndex } from '../../src/symbolication/map-index/map-index.ts';
 import { sourceName } from '../../src/symbolication/source-name.ts';
-import { generator } from './random.ts';
 import { indexMap, openIndex } from './stored-map.ts';
 
 /** A place of the minified file: line from 1, column from 0. */
@@ -142,11 +142,11 @@ describe('an index answers as source-map does', () => {
     ['the SDK', '../../../browser/src/index.ts'],
   ])('in a real bundle: %s', async (_, entry) => {
     const { map, script } = await bundle(entry);
-    expect(await differences(map, randomPlaces(script, 20_000, generator(20_261_121)))).toEqual([]);
+    expect(await differences(map, randomPlaces(script, 20_000, randomFraction(20_261_121)))).toEqual([]);
   });
 
   test('in made up maps, out of order and with several positions at a place', async () => {
-    const random = generator(1);
+    const random = randomFraction(1);
     for (let round = 0; round < 20; round++) {
       const map = randomMap(random, 60);
       expect(await differences(map, await certainPlaces(map, 1_000, 60, random))).toEqual([]);
@@ -156,7 +156,7 @@ describe('an index answers as source-map does', () => {
   });
 
   test('in index maps, of which a section hides what comes behind its beginning', async () => {
-    const random = generator(2);
+    const random = randomFraction(2);
     for (let round = 0; round < 20; round++) {
       let line = 0;
       let column = 0;

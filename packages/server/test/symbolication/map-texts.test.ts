@@ -1,8 +1,8 @@
 import { SourceMapConsumer, type RawSourceMap } from 'source-map';
 import { describe, expect, test } from 'vitest';
+import { randomFraction } from '../../../../test/test-utils/seeded-random.mjs';
 import { DamagedIndexError } from '../../src/symbolication/map-index/damaged-index-error.ts';
 import { sourceName } from '../../src/symbolication/source-name.ts';
-import { generator } from './random.ts';
 import { indexMap, openIndex } from './stored-map.ts';
 
 const map = (contents: (string | null)[], more: object = {}) => ({
@@ -20,7 +20,7 @@ function linesOf(text: string): string[] {
   return text.endsWith('\n') || text === '' ? lines.slice(0, -1) : lines;
 }
 
-const random = generator(3);
+const random = randomFraction(3);
 const words = ['const', 'ü', '😀', '\t', '"', '\\', '/', '\u2028', '\u0000', 'total', '漢字', '\r\n', '\n', '\n', '\n'];
 const randomText = (length: number): string =>
   Array.from({ length }, () => words[Math.floor(random() * words.length)]).join('');

@@ -1,5 +1,6 @@
 import { SourceMapConsumer, type RawSourceMap } from 'source-map';
 import { describe, expect, test } from 'vitest';
+import { randomFraction } from '../../../../test/test-utils/seeded-random.mjs';
 import { InvalidMapError, SourceMapCheck, type SourceMapFacts } from '../../src/symbolication/source-map-check.ts';
 
 const depth = process.env.TEST_DEPTH === 'full' ? 60_000 : 3_000;
@@ -146,7 +147,7 @@ describe('an uploaded map is read as it comes', () => {
 
 describe('the check is as strict as source-map', () => {
   test(`mutants of maps: what it refuses is refused, what it accepts is accepted (${depth})`, async () => {
-    const random = generator(20_261_121);
+    const random = randomFraction(20_261_121);
     const wrong: string[] = [];
     let accepted = 0;
     for (let round = 0; round < depth; round++) {
@@ -192,15 +193,4 @@ function mutantMappings(random: () => number): string {
     const from = random() < 0.01 ? rare : alphabet;
     return from[Math.floor(random() * from.length)];
   }).join('');
-}
-
-/** The same numbers in every run. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,53 +1,51 @@
+// @ts-check
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryFolder } from '../measure/temporary-folder.mjs';
+import { chromiumFlags, chromiumPath, hasChromium } from './chromium.mjs';
 
-// A driver such as Playwright listens to the console, to errors and to the network: the page would pay for each of
-// them, and the browser would keep what was logged and thrown. So here the browser is asked over its pipe, and no domain
-// of its protocol is enabled.
+// Benchmarks cannot use Playwright: it subscribes to the console, errors and the network. Each subscription slows the
+// page, and the browser retains the logged and thrown values. This driver sends DevTools commands over a pipe and
+// enables no domain of the protocol.
 
-const executable = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
-const longestMs = 120_000;
+const loadTimeoutMs = 120_000;
 
 /**
- * A tab with a profile of its own, and so with a process of its own.
+ * A tab with its own profile, and therefore its own process.
  *
- * @typedef {object} Page
- * @property {(url: URL | string) => Promise<void>} open resolves when the page has loaded and is at rest
- * @property {(expression: string) => Promise<any>} run evaluates in the page; waits for promises
- * @property {(method: string, params?: object) => Promise<any>} send a command of the protocol
- * @property {() => Promise<number>} heapBytes what is used after garbage was collected
+ * @typedef {object} PipedPage
+ * @property {(url: URL | string) => Promise<void>} open resolves when the page has loaded and has set `isCalm`
+ * @property {(expression: string) => Promise<any>} run evaluates in the page and awaits a promise
+ * @property {(method: string, params?: object) => Promise<any>} send sends a DevTools command
+ * @property {() => Promise<number>} heapBytes collects garbage and returns the bytes in use
  * @property {() => Promise<void>} close
  */
 
-/** @typedef {Awaited<ReturnType<typeof launchChromium>>} Chromium */
+/** @typedef {Awaited<ReturnType<typeof launchPipedChromium>>} PipedChromium */
 
-export async function launchChromium() {
-  if (!existsSync(executable)) throw new Error(`No Chromium at ${executable}: CHROMIUM_PATH names another.`);
+/**
+ * Launches Chromium, driven over a pipe.
+ *
+ * @param {string} profileFolder an empty folder, which the caller removes
+ */
+export async function launchPipedChromium(profileFolder) {
+  if (!hasChromium) throw new Error(`Chromium is missing at ${chromiumPath}. Set CHROMIUM_PATH to another one.`);
   const child = spawn(
-    executable,
+    chromiumPath,
     [
       '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
+      ...chromiumFlags,
       '--disable-extensions',
       '--no-proxy-server',
-      // Nothing leaves the machine, whatever a product may have in mind.
+      // No request of a measured product leaves the machine.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-      // The certificate of a sink is made for one run.
+      // The certificate of a sink is created for one run.
       '--ignore-certificate-errors',
-      // Tabs that are measured beside each other are all in the foreground.
+      // Tabs that are measured at the same time all run at foreground speed.
       '--disable-background-timer-throttling',
       '--disable-backgrounding-occluded-windows',
       '--disable-renderer-backgrounding',
-      `--user-data-dir=${temporaryFolder()}`,
+      `--user-data-dir=${profileFolder}`,
       '--remote-debugging-pipe',
       'about:blank',
     ],
@@ -55,17 +53,17 @@ export async function launchChromium() {
   );
   process.on('exit', () => child.kill('SIGKILL'));
   const exit = once(child, 'exit');
-  const send = speak(child);
+  const send = openPipe(child);
   const { product } = await send('Browser.getVersion');
 
   return {
     version: product,
-    /** @returns {Promise<Page>} */
+    /** @returns {Promise<PipedPage>} */
     async newPage() {
       const { browserContextId } = await send('Target.createBrowserContext');
       const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId });
       const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
-      return pageOf((method, params) => send(method, params, sessionId), {
+      return createPage((method, params) => send(method, params, sessionId), {
         close: () => send('Target.disposeBrowserContext', { browserContextId }),
       });
     },
@@ -77,11 +75,11 @@ export async function launchChromium() {
 }
 
 /**
- * @param {Page['send']} send
+ * @param {PipedPage['send']} send
  * @param {{ close(): Promise<void> }} target
- * @returns {Page}
+ * @returns {PipedPage}
  */
-function pageOf(send, { close }) {
+function createPage(send, { close }) {
   async function run(/** @type {string} */ expression) {
     const { result, exceptionDetails } = await send('Runtime.evaluate', {
       expression,
@@ -100,17 +98,17 @@ function pageOf(send, { close }) {
     async open(url) {
       const { errorText } = await send('Page.navigate', { url: String(url) });
       if (errorText) throw new Error(`${url}: ${errorText}`);
-      const late = performance.now() + longestMs;
-      // The page before is asked until the new one is there.
+      const deadline = performance.now() + loadTimeoutMs;
+      // Until the new page replaces it, the previous one answers.
       while (
         !(await run(`location.href === ${JSON.stringify(String(url))} && !!globalThis.isCalm`).catch(() => false))
       ) {
-        if (performance.now() > late) throw new Error(`${url} did not load.`);
+        if (performance.now() > deadline) throw new Error(`${url} did not load.`);
         await sleep(20);
       }
     },
     async heapBytes() {
-      // What the first collection lets go of may hold more.
+      // Finalizers that the first collection runs may release more.
       for (let times = 0; times < 3; times++) {
         await send('HeapProfiler.collectGarbage');
         await sleep(50);
@@ -122,39 +120,43 @@ function pageOf(send, { close }) {
 }
 
 /**
- * Speaks the protocol: messages of JSON, each ended by a NUL.
+ * Returns a function that sends DevTools commands: JSON messages, each terminated by a NUL.
  *
  * @param {import('node:child_process').ChildProcess} child
  */
-function speak(child) {
+function openPipe(child) {
   const [, , , input, output] = /** @type {any[]} */ (child.stdio);
   /** @type {Map<number, { resolve(result: any): void, reject(error: Error): void }>} */
-  const waiting = new Map();
+  const pending = new Map();
   let lastId = 0;
-  let begun = Buffer.alloc(0);
+  let buffered = Buffer.alloc(0);
   output.on('data', (/** @type {Buffer} */ chunk) => {
-    begun = Buffer.concat([begun, chunk]);
-    for (let end = begun.indexOf(0); end >= 0; end = begun.indexOf(0)) {
-      const { id, result, error } = JSON.parse(begun.toString('utf8', 0, end));
-      begun = begun.subarray(end + 1);
-      const call = waiting.get(id);
-      waiting.delete(id);
+    buffered = Buffer.concat([buffered, chunk]);
+    for (let end = buffered.indexOf(0); end >= 0; end = buffered.indexOf(0)) {
+      const { id, result, error } = JSON.parse(buffered.toString('utf8', 0, end));
+      buffered = buffered.subarray(end + 1);
+      const call = pending.get(id);
+      pending.delete(id);
       if (error) call?.reject(new Error(error.message));
       else call?.resolve(result);
     }
   });
   child.once('exit', (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`Chromium has ended: ${code}`));
-    waiting.clear();
+    for (const { reject } of pending.values()) reject(new Error(`Chromium exited with code ${code}.`));
+    pending.clear();
   });
-  // Writing to a browser that has gone is told by its exit.
+  // A write to a browser that has exited is reported by the exit event.
   input.on('error', () => {});
 
-  return (/** @type {string} */ method, /** @type {object} */ params = {}, /** @type {string} */ sessionId) =>
+  return (
+    /** @type {string} */ method,
+    /** @type {object} */ params = {},
+    /** @type {string | undefined} */ sessionId = undefined,
+  ) =>
     /** @type {Promise<any>} */ (
       new Promise((resolve, reject) => {
         const id = ++lastId;
-        waiting.set(id, { resolve, reject });
+        pending.set(id, { resolve, reject });
         input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
       })
     );
