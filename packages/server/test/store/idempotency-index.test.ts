@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-<<<<<<< HEAD
-import { IdempotencyIndex } from '../../src/store/model/idempotency-index.ts';
-=======
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import { FirstAnswers } from '../../src/store/model/idempotency-index.ts';
->>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
+import { IdempotencyIndex } from '../../src/store/model/idempotency-index.ts';
 
 const fingerprint = 'f0'.repeat(16);
 

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-import type { EarlierFingerprint } from '../../src/grouping/group-alias.ts';
-=======
 import { randomBelow, type RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import type { EarlierPrint } from '../../src/grouping/group-alias.ts';
->>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
+import type { EarlierFingerprint } from '../../src/grouping/group-alias.ts';
 import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
 import { Transaction, type TransactionGroup } from '../../src/store/log/transaction.ts';
 import type { BodySpan, Entry } from '../../src/store/records/entry.ts';

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-<<<<<<< HEAD
-import { SlabAllocator } from '../../src/store/model/slab-allocator.ts';
-import { seededRandom } from './random-session.ts';
-=======
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import { ByteCells } from '../../src/store/model/slab-allocator.ts';
->>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
+import { SlabAllocator } from '../../src/store/model/slab-allocator.ts';
 
 test('pieces of any size keep their bytes while others come, change and go', () => {
   const random = randomBelow(7);
@@ -35,13 +30,8 @@ test('pieces of any size keep their bytes while others come, change and go', () 
 
 test('pages of a size that nobody needs any more are given back', () => {
   const places: number[] = [];
-<<<<<<< HEAD
   const cells = new SlabAllocator((owner, place) => (places[owner] = place));
-  const random = seededRandom(8);
-=======
-  const cells = new ByteCells((owner, place) => (places[owner] = place));
   const random = randomBelow(8);
->>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
   const owners = Array.from({ length: 20_000 }, (_, owner) => owner);
   for (const owner of owners) places[owner] = cells.put(owner, Buffer.alloc(300, 1), 0, 300, 0);
   const before = cells.sizeBytes;

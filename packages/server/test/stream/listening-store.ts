@@ -1,10 +1,6 @@
 import type { Usage } from '@service/protocol';
-<<<<<<< HEAD
-import { teamUsage } from '../../src/plans/team-usage.ts';
-=======
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import { usageOf } from '../../src/plans/team-usage.ts';
->>>>>>> efc8edf (test: share one seeded generator and one Chromium launcher)
+import { teamUsage } from '../../src/plans/team-usage.ts';
 import { parseConfig } from '../../src/config.ts';
 import { Plans } from '../../src/plans/plans.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
