@@ -16,12 +16,12 @@ export function checkAnswer(method: string, path: string, ask: Ask, answer: Answ
   expect(status, `${asked} is a defect: ${text}`).not.toBe(500);
   if (status === 204 || method === 'HEAD') {
     expect(text, `${asked} has no body`).toBe('');
-    if (status === 204) expect(operationOf(method, path)?.answers[204]?.body ?? null, asked).toBeNull();
+    if (status === 204) expect(operationOf(method, path)?.responses[204]?.body ?? null, asked).toBeNull();
     return;
   }
   if (isStream) {
     // What it tells is held against the description by `Listening`.
-    expect(operationOf(method, path)?.answers[status]?.body?.type, asked).toBe('text/event-stream');
+    expect(operationOf(method, path)?.responses[status]?.body?.type, asked).toBe('text/event-stream');
     return;
   }
   if (isOfApi || status >= 400) {
@@ -39,7 +39,7 @@ function checkDescribed(asked: string, operation: Operation, { status, body, tex
     expect(problemsOf(operation), `${asked}: the description tells of this code`).toContain(body.code);
     return;
   }
-  const described = operation.answers[status];
+  const described = operation.responses[status];
   expect(described, `${asked}: the description tells of ${status}`).toBeDefined();
   const parsed = described?.body?.schema.safeParse(body);
   expect(parsed?.error?.issues ?? [], `${asked}: as described`).toEqual([]);

@@ -269,14 +269,14 @@ describe.skipIf(!hasChromium)('what is filled in', { timeout: 40_000 }, () => {
     await page.locator('[name=url]').fill(`${scene.url}/nowhere`);
     await save();
     await press(page, 'Send a test');
-    await page.getByText('The webhook answered with status 404 and did not take the message.').waitFor();
+    await page.getByText('The webhook rejected the message with status 404.').waitFor();
     await isSound(page);
     await page.locator('[name=url]').fill('http://nowhere.invalid/');
     await save();
     // The last result was that of another target.
     expect(await page.locator('div[role=alert] p').count()).toBe(0);
     await press(page, 'Send a test');
-    await page.getByText('The host of the webhook URL has no address.').waitFor();
+    await page.getByText('The host name of the webhook URL could not be resolved.').waitFor();
     expect(await page.locator('div[role=alert] p').count()).toBe(1);
     await page.getByLabel('Post to a channel').uncheck();
     await save();

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { limits } from './limits.ts';
 import { Id } from './primitives.ts';
 
-/** `owner` may do all, `member` all but members, origins, checkout and plan, `viewer` only read. */
+/** `owner`: full access. `member`: everything except members, origins, checkout and plan. `viewer`: read-only. */
 export const Role = z.enum(['owner', 'member', 'viewer']);
 export type Role = z.infer<typeof Role>;
 
-/** Who somebody is by name to the server; capitals do not tell two people apart. */
+/** The sign-in name of a user. It is case-insensitive: it is trimmed and stored in lower case. */
 export const Email = z.string().trim().toLowerCase().max(limits.emailChars).pipe(z.email('expected an e-mail address'));
 export type Email = z.infer<typeof Email>;
 
-/** A password that is chosen. Of one that is only compared nothing is expected but a bound. */
-export const Password = z.string().min(limits.passwordChars).max(limits.longestPasswordChars);
+/** A new password. A password that is only compared needs no minimum length, only a maximum. */
+export const Password = z.string().min(limits.minPasswordChars).max(limits.maxPasswordChars);
 export type Password = z.infer<typeof Password>;
 
 export const PersonName = z.string().trim().min(1).max(limits.personNameChars);
@@ -20,8 +20,8 @@ export type PersonName = z.infer<typeof PersonName>;
 export const TeamName = z.string().trim().min(1).max(limits.teamNameChars);
 export type TeamName = z.infer<typeof TeamName>;
 
-const givenPassword = z.string().max(limits.longestPasswordChars);
-const givenToken = z.string().max(512);
+const submittedPassword = z.string().max(limits.maxPasswordChars);
+const submittedToken = z.string().max(512);
 
 /** The body of POST /auth/register. */
 export const RegisterInput = z.strictObject({
@@ -33,26 +33,26 @@ export const RegisterInput = z.strictObject({
 export type RegisterInput = z.infer<typeof RegisterInput>;
 
 /** The body of POST /auth/login. */
-export const LoginInput = z.strictObject({ email: z.string().max(320), password: givenPassword });
+export const LoginInput = z.strictObject({ email: z.string().max(320), password: submittedPassword });
 export type LoginInput = z.infer<typeof LoginInput>;
 
 /** The body of POST /auth/links/use. */
-export const LinkInput = z.strictObject({ token: givenToken });
+export const LinkInput = z.strictObject({ token: submittedToken });
 export type LinkInput = z.infer<typeof LinkInput>;
 
-/** The body of POST /auth/session: what signs in elsewhere signs in a browser here. */
+/** The body of POST /auth/session: the credentials of POST /auth/login, or the token of a sign-in link. */
 export const SessionInput = z.union([LoginInput, LinkInput]);
 export type SessionInput = z.infer<typeof SessionInput>;
 
 /** The body of POST /auth/refresh. */
-export const RefreshInput = z.strictObject({ refresh_token: givenToken });
+export const RefreshInput = z.strictObject({ refresh_token: submittedToken });
 export type RefreshInput = z.infer<typeof RefreshInput>;
 
-/** The body of POST /auth/logout, which may also have none. */
+/** The optional body of POST /auth/logout. */
 export const LogoutInput = RefreshInput.partial();
 export type LogoutInput = z.infer<typeof LogoutInput>;
 
-/** The answer to every way of signing in. */
+/** The response of every sign-in operation. */
 export const Tokens = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
@@ -62,7 +62,7 @@ export const Tokens = z.object({
 });
 export type Tokens = z.infer<typeof Tokens>;
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const Me = z.object({
   id: Id,
   email: z.string(),
@@ -72,15 +72,15 @@ export const Me = z.object({
 });
 export type Me = z.infer<typeof Me>;
 
-/** The body of PATCH /auth/me. Another password takes the one that is good now. */
+/** The body of PATCH /auth/me. A new password requires the current one. */
 export const MePatch = z
   .strictObject({
     name: PersonName.nullish(),
     password: Password.optional(),
-    current_password: givenPassword.optional(),
+    current_password: submittedPassword.optional(),
   })
   .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
     path: ['current_password'],
-    error: 'expected the password that is good now',
+    error: 'expected the current password',
   });
 export type MePatch = z.infer<typeof MePatch>;

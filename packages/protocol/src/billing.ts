@@ -2,26 +2,26 @@ import * as z from 'zod';
 import { limits } from './limits.ts';
 import { Id, Timestamp } from './primitives.ts';
 
-/** What a team may use a month, and what that costs. */
+/** The monthly quotas of a team and their price. */
 export const Plan = z.object({
-  /** Of letters, digits, `_` and `-`. */
+  /** Letters, digits, `_` and `-`. */
   id: z
     .string()
     .regex(/^[\w-]+$/)
     .max(limits.planIdChars),
   name: z.string().trim().min(1).max(limits.planNameChars),
-  /** A month, in minor units of the currency: cents. */
+  /** Per month, in the minor unit of the currency (cents). */
   price: z.int().min(0),
-  /** As in ISO 4217. */
+  /** An ISO 4217 code. */
   currency: z.string().regex(/^[A-Za-z]{3}$/),
-  /** Reports a month; null: any number. */
+  /** Reports per month; null means unlimited. */
   error_quota: z.int().min(0).nullable(),
-  /** AI explanations a month; null: any number. */
+  /** AI explanations per month; null means unlimited. */
   ai_quota: z.int().min(0).nullable(),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** What a team has used of its plan in a calendar month (UTC). */
+/** The usage of a team in a calendar month (UTC). */
 export const Usage = z.object({
   /** Id of the plan. */
   plan: z.string(),
@@ -29,9 +29,9 @@ export const Usage = z.object({
   period_end: Timestamp,
   errors: z.object({
     used: z.int(),
-    /** Null: any number. */
+    /** Null means unlimited. */
     quota: z.int().nullable(),
-    /** Reports that came after the quota was used up, and when the first of them came. */
+    /** Reports rejected because the quota was used up, and the time of the first one. */
     refused: z.int(),
     refused_since: Timestamp.nullable(),
   }),
@@ -41,22 +41,22 @@ export type Usage = z.infer<typeof Usage>;
 
 /** The body of POST /billing/checkout. */
 export const CheckoutInput = z.strictObject({
-  /** Id of the plan that is to be paid for. */
+  /** Id of the plan to buy. */
   plan: z.string().max(limits.planIdChars),
-  /** Absent: the one that the server is set up for, Stripe first. */
+  /** Defaults to the configured provider: Stripe if it is configured, else the sandbox. */
   provider: z.string().max(limits.providerChars).optional(),
 });
 export type CheckoutInput = z.infer<typeof CheckoutInput>;
 
-/** The answer to POST /billing/checkout. */
+/** The response of POST /billing/checkout. */
 export const Checkout = z.object({
   payment_id: Id,
-  /** Where it is paid. */
+  /** The payment page. */
   checkout_url: z.string(),
 });
 export type Checkout = z.infer<typeof Checkout>;
 
-/** What a team is to pay, or has paid, for a plan. */
+/** A payment of a team for a plan. */
 export const Payment = z.object({
   payment_id: Id,
   /** Id of the plan. */
@@ -67,16 +67,16 @@ export const Payment = z.object({
 });
 export type Payment = z.infer<typeof Payment>;
 
-/** What the sandbox tells of a payment, as the body of POST /billing/webhook/sandbox. Whatever else it has is ignored. */
+/** The body of POST /billing/webhook/sandbox: a payment event of the sandbox. Unknown fields are ignored. */
 export const SandboxEvent = z.object({
   id: z.string().min(1).max(limits.paymentEventIdChars),
-  /** `payment.succeeded` or `payment.failed`; of another type it is taken, and changes nothing. */
+  /** `payment.succeeded` or `payment.failed`. An event of another type is accepted and has no effect. */
   type: z.string(),
-  /** Null: what can be the id of no payment. */
+  /** A value that cannot be an id becomes null. */
   payment_id: Id.nullable().catch(null),
 });
 export type SandboxEvent = z.infer<typeof SandboxEvent>;
 
-/** The answer to a signed event, once all that it changes is stored. */
+/** The response to a signed event. It is sent once the effects of the event are durable. */
 export const Received = z.object({ received: z.literal(true) });
 export type Received = z.infer<typeof Received>;

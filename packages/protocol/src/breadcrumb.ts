@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Something that happened before an error. */
+/** An action or event that preceded an error. */
 export const Breadcrumb = z.object({
   timestamp: z.string(),
   type: z.string(),

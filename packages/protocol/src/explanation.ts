@@ -4,7 +4,7 @@ import { Id, Timestamp } from './primitives.ts';
 export const ExplanationStatus = z.enum(['pending', 'ready', 'failed']);
 export type ExplanationStatus = z.infer<typeof ExplanationStatus>;
 
-/** The answer to POST /errors/{group_id}/ai-summary: somebody is at it. */
+/** The response of POST /errors/{group_id}/ai-summary: generation has started. */
 export const ExplanationRequested = z.object({
   status: z.literal('pending'),
   error_group_id: Id,
@@ -12,19 +12,19 @@ export const ExplanationRequested = z.object({
 });
 export type ExplanationRequested = z.infer<typeof ExplanationRequested>;
 
-/** The stored explanation of a group. While another one is made, the last one that was ready stays in it. */
+/** The stored explanation of a group. While a new one is generated, the previous ready one remains available. */
 export const Explanation = z.object({
   status: ExplanationStatus,
   error_group_id: Id,
   /** Markdown: what happened, likely cause, where to look, suggested fix. */
   summary: z.string().nullable(),
-  /** Who wrote it: the name of the model, or `built-in`. */
+  /** The author: the name of the model, or `built-in`. */
   model: z.string().nullable(),
   requested_at: Timestamp,
   generated_at: Timestamp.nullable(),
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   error: z.string().nullable(),
-  /** With `?receipt=true`: exactly what went to the provider for the last request; null if nothing left the server. */
+  /** With `?receipt=true`: the exact body last sent to the provider; null if nothing left the server. */
   sent: z.string().nullable().optional(),
 });
 export type Explanation = z.infer<typeof Explanation>;

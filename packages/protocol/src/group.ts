@@ -9,7 +9,7 @@ import { tagNames } from './tag.ts';
 export const GroupStatus = z.enum(['active', 'resolved']);
 export type GroupStatus = z.infer<typeof GroupStatus>;
 
-/** A problem: all reports of one fingerprint. */
+/** All reports of one problem, matched by fingerprint. */
 export const ErrorGroup = z.object({
   error_group_id: Id,
   project_id: Id,
@@ -17,11 +17,11 @@ export const ErrorGroup = z.object({
   status: GroupStatus,
   type: z.string().nullable(),
   message: z.string(),
-  /** Function and file where it went wrong: `checkout (src/cart.ts)`. */
+  /** Function and file in which the error occurred: `checkout (src/cart.ts)`. */
   culprit: z.string().nullable(),
   level: Level,
   count: z.int(),
-  /** Distinct `user.id`s. */
+  /** Number of distinct `user.id` values. */
   users: z.int(),
   first_seen: Timestamp,
   last_seen: Timestamp,
@@ -31,7 +31,7 @@ export const ErrorGroup = z.object({
   environments: z.array(z.string()),
   first_release: z.string().nullable(),
   last_release: z.string().nullable(),
-  /** Reports in each of the last 24 whole hours (UTC), oldest first; the last is the current one. */
+  /** Reports per hour (UTC) over 24 hours, oldest first. The last value is the current hour. */
   trend: z.array(z.int()),
 });
 export type ErrorGroup = z.infer<typeof ErrorGroup>;
@@ -39,10 +39,10 @@ export type ErrorGroup = z.infer<typeof ErrorGroup>;
 export const TagCount = z.object({ value: z.string(), count: z.int() });
 export type TagCount = z.infer<typeof TagCount>;
 
-/** Why a group groups as it does: what was hashed, in order. */
+/** The grouping strategy of a group, and the inputs of its fingerprint in order. */
 export const Grouping = z.object({
   version: z.int(),
-  /** The rung of the ladder that applied. */
+  /** The name of the grouping strategy that was selected. */
   rule: z.string(),
   components: z.array(z.string()),
 });
@@ -50,9 +50,9 @@ export type Grouping = z.infer<typeof Grouping>;
 
 export const GroupDetails = ErrorGroup.extend({
   latest_report: ReportDetails.nullable(),
-  /** The ten most frequent values of each. */
+  /** The ten most frequent values of each tag. */
   tags: z.record(z.enum(tagNames), z.array(TagCount)),
-  /** Reports on each of the last 30 days (UTC), oldest first; the last is today. */
+  /** Reports per day (UTC) over 30 days, oldest first. The last value is today. */
   daily: z.array(z.int()),
   ai_summary: ExplanationStatus.nullable(),
   grouping: Grouping,
@@ -65,7 +65,7 @@ export const GroupQuery = PageQuery.extend({
   environment: z.string().optional(),
   release: z.string().optional(),
   status: GroupStatus.optional(),
-  /** Every word must occur in type, message, culprit, release or url. */
+  /** Each word must occur in type, message, culprit, release or url. */
   search: z.string().max(limits.searchChars).optional(),
   sort: z.enum(['last_seen', 'first_seen', 'count', 'users']).default('last_seen'),
   order: z.enum(['desc', 'asc']).default('desc'),

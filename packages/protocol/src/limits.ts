@@ -1,16 +1,16 @@
-/** Sizes past which something is cut or refused. Characters are UTF-16 units, bytes are of UTF-8. */
+/** The limits past which input is truncated or rejected. Characters are UTF-16 code units; bytes are UTF-8. */
 export const limits = {
-  /** A whole POST /errors body, as sent and decoded. */
+  /** The body of POST /errors. It applies before and after decompression. */
   reportBodyBytes: 1024 * 1024,
-  /** Every other JSON body. */
+  /** Any other JSON body. */
   jsonBodyBytes: 64 * 1024,
-  /** Nesting of a report; its root counts as 1. */
+  /** Nesting depth of a report. The root counts as 1. */
   jsonDepth: 32,
-  /** Values of a report, containers and leaves together. */
+  /** Number of values in a report, containers and leaves together. */
   jsonNodes: 50_000,
 
   messageChars: 8_192,
-  /** What lists and searches know of a message. */
+  /** The part of a message that lists show and searches cover. */
   listedMessageChars: 300,
   stacktraceBytes: 64 * 1024,
   stacktraceLines: 250,
@@ -43,42 +43,42 @@ export const limits = {
   planIdChars: 64,
   planNameChars: 200,
   providerChars: 64,
-  /** So many payments of a team may be pending. */
+  /** Pending payments per team. */
   pendingPayments: 1_000,
   paymentEventIdChars: 255,
-  /** The shortest password, and the longest. */
-  passwordChars: 10,
-  longestPasswordChars: 1_024,
-  /** As long as an address can be that mail is delivered to. */
+  minPasswordChars: 10,
+  maxPasswordChars: 1_024,
+  /** The longest address to which SMTP can deliver. */
   emailChars: 254,
   personNameChars: 200,
   teamNameChars: 200,
   tokenNameChars: 200,
-  /** So many people a team, and personal access tokens a person, may have. */
-  members: 1_000,
-  personalTokens: 100,
-  /** Whom the notifications of a project are mailed to. */
-  mailRecipients: 20,
-  /** Of the allow-list, as far as it is changed at run time. */
+  membersPerTeam: 1_000,
+  personalTokensPerUser: 100,
+  /** Recipients of the notifications of a project. */
+  emailRecipients: 20,
+  /** Entries of the list that PUT /origins sets. */
   origins: 1_000,
   originChars: 300,
   searchChars: 200,
-  pageSize: 100,
+  maxPageSize: 100,
   defaultPageSize: 50,
   facets: 100,
 
-  /** Open at once: of the server, and of a session or token. */
+  /** Concurrent live streams of the server. */
   streams: 1_000,
-  streamsOfOne: 20,
-  /** A reader of the stream that takes nothing is cut off when so much waits for it. */
-  streamBehindBytes: 256 * 1024,
+  /** Concurrent live streams of one session or token. */
+  streamsPerSession: 20,
+  /** The connection of a subscriber is closed when more than this is unread. */
+  streamBacklogBytes: 256 * 1024,
 
-  /** `event_id`s are remembered this long, and at most so many of them. */
+  /** How long an `event_id` is remembered. */
   eventIdHours: 24,
+  /** How many `event_id`s are remembered. */
   eventIds: 250_000,
-  /** Past it, new fingerprints of a project count under one overflow group. */
+  /** When a project has this many groups, reports with new fingerprints are counted in one overflow group. */
   groupsPerProject: 100_000,
 } as const;
 
-/** Ends every text that was cut; it comes on top of the limit. */
+/** The suffix of every truncated text. It is not counted in the limit. */
 export const truncationMark = '…[truncated]';

@@ -2,21 +2,21 @@ import * as z from 'zod';
 import { Email, Password, PersonName, Role } from './auth.ts';
 import { Id, Timestamp } from './primitives.ts';
 
-/** Somebody of a team. */
+/** A member of a team. */
 export const Member = z.object({
   id: Id,
   email: z.string(),
   name: z.string().nullable(),
   role: Role,
-  /** Who was invited has no password yet. */
+  /** An `invited` member has no password yet. */
   status: z.enum(['active', 'invited']),
   created_at: Timestamp,
 });
 export type Member = z.infer<typeof Member>;
 
-/** The answer to POST /members. */
+/** The response of POST /members. */
 export const NewMember = Member.extend({
-  /** Where an invited member chooses a password: once, within 24 hours. Shown only here. */
+  /** The page on which an invited member chooses a password. It works once, within 24 hours, and is returned only here. */
   invite_url: z.string().optional(),
 });
 export type NewMember = z.infer<typeof NewMember>;
@@ -30,7 +30,7 @@ export const MemberInput = z.strictObject({
 });
 export type MemberInput = z.infer<typeof MemberInput>;
 
-/** The body of PATCH /members/{id}: what is absent stays as it is. */
+/** The body of PATCH /members/{id}. Absent fields keep their value. */
 export const MemberChange = z.strictObject({
   role: Role.optional(),
   name: PersonName.nullish(),

@@ -4,12 +4,12 @@ import { limits } from './limits.ts';
 export const WebhookFormat = z.enum(['slack', 'mattermost']);
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
 
-/** Who is told of new and reopened groups of a project. */
+/** The recipients of notifications about new and reopened groups of a project. */
 export const Notifications = z.object({
   email: z.object({ enabled: z.boolean(), to: z.array(z.string()) }),
   webhook: z.object({
     enabled: z.boolean(),
-    /** Masked for viewers: whoever has it can post there. */
+    /** A secret: anyone who has it can post to the channel. It is masked for viewers. */
     url: z.string().nullable(),
     format: WebhookFormat,
   }),
@@ -23,9 +23,9 @@ export const NotificationsInput = z.strictObject({
   email: z
     .strictObject({
       enabled: z.boolean(),
-      to: z.array(z.email('expected an e-mail address').max(limits.emailChars)).max(limits.mailRecipients),
+      to: z.array(z.email('expected an e-mail address').max(limits.emailChars)).max(limits.emailRecipients),
     })
-    .refine(({ enabled, to }) => !enabled || to.length > 0, { path: ['to'], error: 'expected somebody to write to' }),
+    .refine(({ enabled, to }) => !enabled || to.length > 0, { path: ['to'], error: 'expected at least one recipient' }),
   webhook: z
     .strictObject({
       enabled: z.boolean(),
@@ -45,21 +45,21 @@ export const NotificationChannel = z.enum(['email', 'webhook']);
 export type NotificationChannel = z.infer<typeof NotificationChannel>;
 
 /**
- * Why a test message was not delivered. A closed set: no sentence repeats what a stranger's server said, and none holds
- * an address or a secret. `{status}` is the HTTP status of the answer.
+ * The reasons why a test message was not delivered. The set is closed: no sentence repeats what a third-party server
+ * sent, and none contains an address or a secret. `{status}` is the HTTP status of the response.
  */
 export const testFailures = {
-  host_not_found: 'The host of the webhook URL has no address.',
-  private_address: 'The webhook URL leads into a private network. This server sends nothing there.',
+  host_not_found: 'The host name of the webhook URL could not be resolved.',
+  private_address: 'The webhook URL points to a private network. This server does not send requests there.',
   webhook_unreachable: 'The webhook could not be reached.',
   webhook_certificate: 'The TLS certificate of the webhook is not valid.',
-  webhook_rejected: 'The webhook answered with status {status} and did not take the message.',
-  webhook_failed: 'The webhook did not take the message. The log of the server has the reason.',
+  webhook_rejected: 'The webhook rejected the message with status {status}.',
+  webhook_failed: 'The message could not be delivered to the webhook. The server log has the reason.',
   mail_server_unreachable: 'The mail server could not be reached.',
-  mail_server_sign_in: 'The mail server refused the user name or password of this server.',
-  recipients_refused: 'The mail server refused one or more of the recipients.',
-  mail_failed: 'The mail server did not take the message. The log of the server has the reason.',
-  not_confirmed: 'The message was not taken within 12 seconds. It may still arrive.',
+  mail_server_sign_in: 'The mail server rejected the user name or password of this server.',
+  recipients_refused: 'The mail server rejected one or more recipients.',
+  mail_failed: 'The mail server did not accept the message. The server log has the reason.',
+  not_confirmed: 'Delivery was not confirmed within 12 seconds. The message may still arrive.',
 } as const;
 
 export const TestFailureReason = z.enum(Object.keys(testFailures) as (keyof typeof testFailures)[]);
@@ -73,6 +73,6 @@ export const TestFailure = z.object({
 });
 export type TestFailure = z.infer<typeof TestFailure>;
 
-/** The answer to POST /projects/{id}/notifications/test. Without a failure there is no `failed`. */
+/** The response of POST /projects/{id}/notifications/test. `failed` is absent if every channel delivered. */
 export const TestSent = z.object({ sent: z.array(NotificationChannel), failed: z.array(TestFailure).optional() });
 export type TestSent = z.infer<typeof TestSent>;

@@ -7,9 +7,9 @@ export const OriginsInput = z.strictObject({
 });
 export type OriginsInput = z.infer<typeof OriginsInput>;
 
-/** Whose pages may send reports. Both lists count. */
+/** The origins whose pages may send reports. Both lists apply. */
 export const Origins = z.object({
-  /** Changed at run time. */
+  /** Set by PUT /origins. */
   origins: z.array(z.string()),
   from_settings: z.array(z.string()),
 });

@@ -10,14 +10,14 @@ const queryInteger = z
 /** An id in a query string. */
 export const QueryId = queryInteger.pipe(z.int().min(1));
 
-/** Which page of a list is asked for. */
+/** The pagination parameters of a list. */
 export const PageQuery = z.strictObject({
   page: queryInteger.pipe(z.int().min(1)).default(1),
-  size: queryInteger.pipe(z.int().min(1).max(limits.pageSize)).default(limits.defaultPageSize),
+  size: queryInteger.pipe(z.int().min(1).max(limits.maxPageSize)).default(limits.defaultPageSize),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** One page of a list. `total` and `pages` are of all that matched; a page past the end is empty. */
+/** One page of a list. `total` and `pages` cover all matching items. A page past the end is empty. */
 export interface Page<Item> {
   items: Item[];
   total: number;

@@ -1,7 +1,7 @@
-/** Everything the API answers hangs below this path. */
+/** The prefix of all API paths. */
 export const apiPrefix = '/api/v1';
 
-/** Paths of the API, as routes write them: a name after `:` stands for one segment. */
+/** The paths of the API as route patterns: `:name` matches one segment. */
 export const paths = {
   register: '/auth/register',
   openapi: '/openapi.json',

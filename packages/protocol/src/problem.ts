@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Every way an answer can say no, and its status. The code is the stable name; titles and details may change. */
+/** Every error code of the API with its status. Codes are stable; titles and details may change. */
 export const problems = {
   malformed_json: { status: 400, title: 'Malformed JSON' },
   malformed_multipart: { status: 400, title: 'Malformed multipart body' },
@@ -47,17 +47,17 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** One field of a request that was not as it should be. */
+/** One invalid field of a request. */
 export const FieldProblem = z.object({ path: z.string(), detail: z.string() });
 export type FieldProblem = z.infer<typeof FieldProblem>;
 
-/** The body of every error answer: the members of RFC 9457, served as application/json. */
+/** The body of every error response: the members of RFC 9457, served as application/json. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
   status: z.int(),
   code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
-  /** A sentence a person can act on. It never repeats text of the request. */
+  /** A sentence that a person can act on. It never repeats text of the request. */
   detail: z.string(),
   errors: z.array(FieldProblem).optional(),
   request_id: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limits } from './limits.ts';
 import { Id, Timestamp } from './primitives.ts';
 
-/** A web app whose errors are collected. Its key can only send reports: it ships in web pages. */
+/** A web app whose errors are collected. Its key is public: it ships in web pages and can only send reports. */
 export const Project = z.object({
   id: Id,
   name: z.string(),
@@ -17,7 +17,7 @@ export const ProjectInput = z.strictObject({
 });
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
-/** The values that reports of a project have had, newest first. */
+/** The environments and releases that reports of a project have named, newest first. */
 export const Facets = z.object({
   environments: z.array(z.string()),
   releases: z.array(z.string()),

@@ -6,15 +6,15 @@ export const Level = z.enum(['error', 'warning', 'info']);
 export type Level = z.infer<typeof Level>;
 
 /**
- * What a client posts to /errors. Only wrong types are refused: whatever is too long is cut (`limits`),
- * malformed entries of breadcrumbs and metadata are dropped, and so are the extras that can't be read,
- * for losing the error is worse than losing its tail. Unknown fields are ignored. `null` is as absent.
+ * The body of POST /errors. Losing an error is worse than losing part of it, so only wrong types are rejected.
+ * Values over their limit (`limits`) are truncated. Malformed entries of breadcrumbs and metadata are dropped, and
+ * so are invalid optional fields. Unknown fields are ignored. `null` means absent.
  */
 export const ErrorReport = z.object({
   project_api_key: z.string(),
-  /** Not blank, unless there is a stack trace. */
+  /** Required and not blank, unless there is a stack trace. */
   message: z.string().nullish(),
-  /** Lines separated by newlines, in any engine's notation. */
+  /** A stack trace in the notation of any engine, with lines separated by newlines. */
   stacktrace: z.string().nullish(),
   environment: z.string().nullish(),
   release: z.string().nullish(),
@@ -22,12 +22,12 @@ export const ErrorReport = z.object({
   user_agent: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
   breadcrumbs: z.array(z.unknown()).nullish(),
-  /** Error class. Extras begin here: unreadable ones are dropped and named in `truncated`. */
+  /** The class of the error. From here on, an invalid value is dropped and listed in `truncated`. */
   type: z.string().nullish().catch(null),
   timestamp: z.iso.datetime({ offset: true }).nullish().catch(null),
-  /** Made by the client: a repeat gets the first answer again and is not counted. */
+  /** The idempotency key of the client: a repeated report gets the first response again and is not counted. */
   event_id: z.guid().nullish().catch(null),
-  /** Debug id of each script of the stack, by its URL. */
+  /** The debug ids of the scripts in the stack, keyed by URL. */
   debug_ids: z.record(z.string(), z.string()).nullish().catch(null),
   user: z.object({ id: z.string() }).nullish().catch(null),
   sdk: z.object({ name: z.string(), version: z.string() }).nullish().catch(null),
@@ -35,7 +35,7 @@ export const ErrorReport = z.object({
 });
 export type ErrorReport = z.input<typeof ErrorReport>;
 
-/** The answer to an accepted report, sent once it is durable. */
+/** The response to an accepted report. It is sent once the report is durable. */
 export const Accepted = z.object({
   success: z.literal(true),
   error_group_id: Id,
@@ -46,11 +46,11 @@ export const Accepted = z.object({
 });
 export type Accepted = z.infer<typeof Accepted>;
 
-/** One line of the source around a frame. */
+/** One source line near a frame. */
 export const ContextLine = z.object({ line: z.int(), text: z.string() });
 export type ContextLine = z.infer<typeof ContextLine>;
 
-/** Where a frame stands, as the browser told it. Lines and columns begin at 1. */
+/** The location of a frame as reported by the browser. Lines and columns start at 1. */
 export const RawFrame = z.object({
   function: z.string().nullable(),
   file: z.string().nullable(),
@@ -59,9 +59,9 @@ export const RawFrame = z.object({
 });
 export type RawFrame = z.infer<typeof RawFrame>;
 
-/** One call of a stack, in the original source if a source map told it, else as the browser did. */
+/** One call of a stack: its original location if a source map resolved it, else the location from the browser. */
 export const Frame = RawFrame.extend({
-  /** Code of the app itself: no dependency, and of the page's origin or one that the URL of a source map names. */
+  /** True for code of the app: not a dependency, and from the origin of the page or of a source map's URL. */
   in_app: z.boolean(),
   resolved: z.boolean(),
   context: z.array(ContextLine),
@@ -69,12 +69,12 @@ export const Frame = RawFrame.extend({
 });
 export type Frame = z.infer<typeof Frame>;
 
-/** What was cut from a report: original lengths and counts, or `"dropped"`. */
+/** The truncated fields of a report, each with its original length or count, or `"dropped"`. */
 export const Truncated = z.record(z.string(), z.union([z.int(), z.literal('dropped')]));
 export type Truncated = z.infer<typeof Truncated>;
 
-/** A report as it is kept: what was sent within the limits. */
-export const KeptReport = z.object({
+/** A report as stored: the sent fields within their limits. */
+export const StoredReport = z.object({
   message: z.string(),
   stacktrace: z.string().nullable(),
   environment: z.string().nullable(),
@@ -92,10 +92,10 @@ export const KeptReport = z.object({
   level: Level,
   truncated: Truncated,
 });
-export type KeptReport = z.infer<typeof KeptReport>;
+export type StoredReport = z.infer<typeof StoredReport>;
 
-/** A kept report with its stack read and resolved: `latest_report` of a group. */
-export const ReportDetails = KeptReport.extend({
+/** A stored report with its parsed and symbolicated stack: `latest_report` of a group. */
+export const ReportDetails = StoredReport.extend({
   id: Id,
   error_group_id: Id,
   received_at: Timestamp,
@@ -103,7 +103,7 @@ export const ReportDetails = KeptReport.extend({
 });
 export type ReportDetails = z.infer<typeof ReportDetails>;
 
-/** A line of a group's list of reports. */
+/** A stored report as listed in its group. */
 export const ReportSummary = ReportDetails.pick({
   id: true,
   received_at: true,

@@ -7,19 +7,19 @@ export const SourceMap = z.object({
   id: Id,
   file: z.string(),
   release: z.string().nullable(),
-  /** URL or path of the minified file; `~/path` stands for any host. */
+  /** URL or path of the minified file; `~/path` matches any host. */
   url: z.string().nullable(),
   debug_id: z.string().nullable(),
-  /** Bytes, as uploaded. */
+  /** Size of the upload in bytes. */
   size: z.int(),
   sources: z.int(),
   created_at: Timestamp,
 });
 export type SourceMap = z.infer<typeof SourceMap>;
 
-/** As lists show it. */
+/** A source map as listed in its project. */
 export const ListedSourceMap = SourceMap.extend({
-  /** When it last served a frame; null: never. */
+  /** When the map last resolved a frame; null means never. */
   last_used_at: Timestamp.nullable(),
 });
 export type ListedSourceMap = z.infer<typeof ListedSourceMap>;

@@ -9,12 +9,12 @@ import { Project } from './project.ts';
 /** The query of GET /stream. */
 export const StreamQuery = z.strictObject({
   project_id: QueryId.optional(),
-  /** As the header `Last-Event-ID`, for who can send none; the header goes before it. */
+  /** The `Last-Event-ID` of clients that cannot set headers. The header takes precedence. */
   last_event_id: z.string().optional(),
 });
 export type StreamQuery = z.infer<typeof StreamQuery>;
 
-/** What a group looks like after something has happened to it. */
+/** A change of a group, with the group after the change. */
 const GroupChanged = z.object({
   type: z.enum(['group.created', 'group.updated', 'group.reopened', 'group.resolved', 'group.activated']),
   project_id: Id,
@@ -37,7 +37,7 @@ const SummaryUpdated = z.object({
   status: ExplanationStatus,
 });
 
-/** Of the whole team, to every stream of it. */
+/** Sent to every stream of the team, also to streams of one project. */
 const UsageUpdated = z.object({
   type: z.literal('usage.updated'),
   project_id: z.null(),
@@ -52,7 +52,7 @@ const ProjectChanged = z.object({
   project: Project.omit({ api_key: true }),
 });
 
-/** What came before is not known here any more; or, if there is a reason, this is the last event. */
+/** Earlier events are no longer available. With a `reason`, this is the last event of the stream. */
 const Reset = z.object({
   type: z.literal('reset'),
   project_id: z.null(),
@@ -60,7 +60,7 @@ const Reset = z.object({
   reason: z.literal('signed_out').optional(),
 });
 
-/** The data of one event of the live stream. Events tell the state of the moment in which they are sent. */
+/** The data of one event of the live stream. An event carries the state at the time of sending. */
 export const StreamEvent = z.discriminatedUnion('type', [
   GroupChanged,
   GroupDeleted,

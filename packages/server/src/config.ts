@@ -44,7 +44,7 @@ const httpUrl = 'expected an http or https URL without a path, such as https://e
 const storage =
   'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
 const proxyEntry = 'expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback';
-const passwordLength = `expected ${limits.passwordChars} to ${limits.longestPasswordChars} characters`;
+const passwordLength = `expected ${limits.minPasswordChars} to ${limits.maxPasswordChars} characters`;
 const stripeKey = 'expected a secret key of Stripe, such as sk_live_…';
 const stripeWebhookSecret = 'expected the signing secret of a webhook of Stripe, such as whsec_…';
 const sandboxSecret = 'expected a text that nobody guesses';
@@ -84,8 +84,8 @@ export const Config = z.strictObject({
   /** Of the owner made on the first start; without it one is made up and printed. */
   adminPassword: z
     .string({ error: passwordLength })
-    .min(limits.passwordChars, { error: passwordLength })
-    .max(limits.longestPasswordChars, { error: passwordLength })
+    .min(limits.minPasswordChars, { error: passwordLength })
+    .max(limits.maxPasswordChars, { error: passwordLength })
     .nullable()
     .default(null),
   /** A Bearer of the owner. */

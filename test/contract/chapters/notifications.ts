@@ -308,7 +308,7 @@ export const notifications: Chapter = {
             {
               channel: 'webhook',
               reason: 'webhook_rejected',
-              detail: 'The webhook answered with status 500 and did not take the message.',
+              detail: 'The webhook rejected the message with status 500.',
             },
           ],
         });

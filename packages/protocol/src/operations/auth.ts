@@ -10,7 +10,7 @@ import {
   Tokens,
 } from '../auth.ts';
 import { paths } from '../paths.ts';
-import type { AnswerBody, Operation } from './operation.ts';
+import type { OperationResponse, Operation } from './operation.ts';
 
 const tokensExample: Tokens = {
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiI4YjdmIn0.2Zt0J0Jm4o8v5b1b7w1l3g',
@@ -19,8 +19,11 @@ const tokensExample: Tokens = {
   refresh_token: 'b25seSBhbiBleGFtcGxlIG9mIGEgdG9rZW4',
 };
 
-/** The answer to every way of signing in. */
-export const signedIn: AnswerBody = { description: 'Signed in.', body: { schema: Tokens, example: tokensExample } };
+/** The response of every sign-in operation. */
+export const signedInResponse: OperationResponse = {
+  description: 'The caller is signed in.',
+  body: { schema: Tokens, example: tokensExample },
+};
 
 const credentials = { email: 'ada@shop.example', password: 'correct horse battery' };
 
@@ -38,15 +41,15 @@ export const authOperations: Operation[] = [
     method: 'post',
     path: paths.register,
     tag: 'Sign-in',
-    summary: 'Open an account with a team of its own',
-    description: 'Only where the operator has opened registration.',
+    summary: 'Register an account with a new team',
+    description: 'Available only if the operator has set `SERVICE_REGISTRATION=open`.',
     auth: 'none',
     body: {
       type: 'application/json',
       schema: RegisterInput,
       example: { ...credentials, name: 'Ada', team_name: 'Shop' },
     },
-    answers: { 201: signedIn },
+    responses: { 201: signedInResponse },
     problems: ['registration_closed', 'email_taken', 'overloaded'],
   },
   {
@@ -56,10 +59,10 @@ export const authOperations: Operation[] = [
     tag: 'Sign-in',
     summary: 'Sign in with e-mail and password',
     description:
-      'An unknown e-mail and a wrong password are answered alike. Within 15 minutes 10 may fail for an e-mail and an address, and 50 for an address.',
+      'An unknown e-mail and a wrong password get the same response. Failed sign-ins are limited to 10 per 15 minutes for an e-mail and IP address together, and to 50 per 15 minutes for an IP address.',
     auth: 'none',
     body: { type: 'application/json', schema: LoginInput, example: credentials },
-    answers: { 200: signedIn },
+    responses: { 200: signedInResponse },
     problems: ['invalid_credentials', 'too_many_requests', 'overloaded'],
   },
   {
@@ -67,11 +70,12 @@ export const authOperations: Operation[] = [
     method: 'post',
     path: paths.refresh,
     tag: 'Sign-in',
-    summary: 'Get a new pair of tokens',
-    description: 'A refresh token works once. Used twice it ends its session: somebody else may have got hold of it.',
+    summary: 'Refresh the tokens of a session',
+    description:
+      'Returns a new access token and a new refresh token. A refresh token works once. A second use ends its session, because the token may have been stolen.',
     auth: 'none',
     body: { type: 'application/json', schema: RefreshInput, example: { refresh_token: tokensExample.refresh_token } },
-    answers: { 200: signedIn },
+    responses: { 200: signedInResponse },
     problems: ['invalid_token'],
   },
   {
@@ -80,7 +84,8 @@ export const authOperations: Operation[] = [
     path: paths.logout,
     tag: 'Sign-in',
     summary: 'Sign out',
-    description: 'By a token of the session, or by its `refresh_token` alone. The session ends at once.',
+    description:
+      'Ends the session of the access token, or of the `refresh_token` in the body. It takes effect immediately.',
     auth: 'optional',
     body: {
       type: 'application/json',
@@ -88,27 +93,27 @@ export const authOperations: Operation[] = [
       example: { refresh_token: tokensExample.refresh_token },
       optional: true,
     },
-    answers: { 204: { description: 'Signed out.', body: null } },
+    responses: { 204: { description: 'The session has ended.', body: null } },
   },
   {
     id: 'getMe',
     method: 'get',
     path: paths.me,
     tag: 'Sign-in',
-    summary: 'Find out who one is',
+    summary: 'Get the signed-in user',
     auth: 'bearer',
-    answers: { 200: { description: 'Who is signed in.', body: { schema: Me, example: meExample } } },
+    responses: { 200: { description: 'The signed-in user.', body: { schema: Me, example: meExample } } },
   },
   {
     id: 'changeMe',
     method: 'patch',
     path: paths.me,
     tag: 'Sign-in',
-    summary: "Change one's own name or password",
-    description: 'A new `password` needs the `current_password`. What is absent stays as it is.',
+    summary: 'Update the signed-in user',
+    description: 'A new `password` requires the `current_password`. Absent fields keep their value.',
     auth: 'bearer',
     body: { type: 'application/json', schema: MePatch, example: { name: 'Ada' } },
-    answers: { 200: { description: 'Who is signed in, as it is now.', body: { schema: Me, example: meExample } } },
+    responses: { 200: { description: 'The updated user.', body: { schema: Me, example: meExample } } },
     problems: ['invalid_credentials', 'too_many_requests', 'overloaded'],
   },
   {
@@ -117,10 +122,10 @@ export const authOperations: Operation[] = [
     path: paths.useLink,
     tag: 'Sign-in',
     summary: 'Sign in with a one-time link',
-    description: 'The token stands in the link behind `#sign-in=`. It works once, within 24 hours.',
+    description: 'The token follows `#sign-in=` in the link. It works once, within 24 hours.',
     auth: 'none',
     body: { type: 'application/json', schema: LinkInput, example: { token: 'b25seSBhbiBleGFtcGxl' } },
-    answers: { 200: signedIn },
+    responses: { 200: signedInResponse },
     problems: ['invalid_token'],
   },
   {
@@ -128,12 +133,12 @@ export const authOperations: Operation[] = [
     method: 'post',
     path: paths.session,
     tag: 'Sign-in',
-    summary: 'Sign a browser in, by a cookie',
+    summary: 'Sign in a browser with a cookie',
     description:
-      'Takes what `POST /auth/login` or `POST /auth/links/use` takes. The cookie is out of reach of scripts, and its writes have to come from a page of this server.',
+      'Accepts the body of `POST /auth/login` or of `POST /auth/links/use`. Scripts cannot read the cookie. Write requests with the cookie are accepted only from pages of this server.',
     auth: 'none',
     body: { type: 'application/json', schema: SessionInput, example: credentials },
-    answers: { 204: { description: 'Signed in: `Set-Cookie` holds the session.', body: null } },
+    responses: { 204: { description: 'The caller is signed in. `Set-Cookie` holds the session.', body: null } },
     problems: ['invalid_credentials', 'invalid_token', 'too_many_requests', 'overloaded'],
   },
   {
@@ -141,10 +146,10 @@ export const authOperations: Operation[] = [
     method: 'delete',
     path: paths.session,
     tag: 'Sign-in',
-    summary: 'Sign a browser out',
-    description: 'Also without a session: then there is nothing to do.',
+    summary: 'Sign out a browser',
+    description: 'Succeeds also if there is no session.',
     auth: 'none',
-    answers: { 204: { description: 'Signed out.', body: null } },
+    responses: { 204: { description: 'The session has ended.', body: null } },
     problems: ['forbidden'],
   },
 ];

@@ -3,15 +3,12 @@ import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import { Accepted, ErrorReport, ReportDetails, ReportSummary } from '../report.ts';
 import { Resolution } from '../resolution.ts';
-import type { Operation, PathParameter } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { pageExample, pageSchema } from './page-schema.ts';
+import { groupParameters } from './path-parameters.ts';
 
 export const GroupPage = pageSchema(ErrorGroup);
 export const ReportPage = pageSchema(ReportSummary);
-
-const inGroup = {
-  group_id: { description: 'Id of the error group.', problem: 'group_not_found' },
-} as const satisfies Record<string, PathParameter>;
 
 const sentExample: ErrorReport = {
   project_api_key: 'pk_6mJ0r7sXkQeW1tYb3uVhLdZaNpGc9fRx',
@@ -156,14 +153,14 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'Report an error',
     description: [
-      'For SDKs and scripts: the key of the project goes along in the body, and no header is needed. A 200 means that the report is stored and counted, once.',
-      'Only `project_api_key` and a `message` are required, and no `message` if there is a `stacktrace`. Whatever is too long is cut rather than refused, and the stored report tells in `truncated` what was. A body may have 1 MiB, and may come with `Content-Encoding: gzip`.',
-      'A client that makes an `event_id` may send a report again: the repeat is answered as the first one was, and is not counted. 429 means that the quota of the plan is used up; the SDK then stays silent until its page is reloaded.',
-      'Pages may send reports if their origin is on the allow-list of the operator.',
+      'Used by SDKs and scripts. The key of the project is part of the body, and no header is required. A 200 means that the report is stored and counted exactly once.',
+      '`project_api_key` is required, and so is a `message` or a `stacktrace`. Values that are too long are truncated, not rejected; the stored report lists them in `truncated`. The body is limited to 1 MiB and can be sent with `Content-Encoding: gzip`.',
+      'A client that sets an `event_id` can safely retry: a repeated report gets the first response again and is not counted. 429 means that the quota of the plan is used up. The SDK then sends nothing until its page is reloaded.',
+      'A web page can send reports only if its origin is on the allow-list of the server.',
     ].join('\n\n'),
     auth: 'api_key',
     body: { type: 'application/json', schema: ErrorReport, example: sentExample },
-    answers: { 200: { description: 'The report is stored.', body: { schema: Accepted, example: acceptedExample } } },
+    responses: { 200: { description: 'The report is stored.', body: { schema: Accepted, example: acceptedExample } } },
     problems: ['invalid_api_key', 'origin_not_allowed', 'error_quota_exhausted', 'overloaded'],
   },
   {
@@ -173,10 +170,10 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'List and search error groups',
     description:
-      '`total` and `pages` are of what the filters let through; the `count` of a group is of all its reports. Groups move between pages while reports come in.',
+      '`total` and `pages` count the groups that match the filters. The `count` of a group covers all its reports. Groups can move between pages while reports arrive.',
     auth: 'bearer',
     query: GroupQuery,
-    answers: {
+    responses: {
       200: { description: 'A page of groups.', body: { schema: GroupPage, example: pageExample(groupExample) } },
     },
     problems: ['project_not_found'],
@@ -188,8 +185,8 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'Get a group with its latest report',
     auth: 'bearer',
-    parameters: inGroup,
-    answers: { 200: { description: 'The group.', body: { schema: GroupDetails, example: detailsExample } } },
+    parameters: groupParameters,
+    responses: { 200: { description: 'The group.', body: { schema: GroupDetails, example: detailsExample } } },
   },
   {
     id: 'deleteGroup',
@@ -197,25 +194,25 @@ export const errorOperations: Operation[] = [
     path: paths.group,
     tag: 'Errors',
     summary: 'Delete a group and its reports',
-    description: 'If the error comes again it makes a new group, with a new id.',
+    description: 'If the error occurs again, it opens a new group with a new id.',
     auth: 'bearer',
     role: 'member',
-    parameters: inGroup,
-    answers: { 204: { description: 'The group is gone.', body: null } },
+    parameters: groupParameters,
+    responses: { 204: { description: 'The group is deleted.', body: null } },
   },
   {
     id: 'setGroupStatus',
     method: 'patch',
     path: paths.groupStatus,
     tag: 'Errors',
-    summary: 'Resolve a group, or make it active again',
-    description: 'A resolved group that gets another report becomes active by itself.',
+    summary: 'Resolve or reactivate a group',
+    description: 'A resolved group is reopened automatically when it receives another report.',
     auth: 'bearer',
     role: 'member',
-    parameters: inGroup,
+    parameters: groupParameters,
     body: { type: 'application/json', schema: GroupStatusInput, example: { status: 'resolved' } },
-    answers: {
-      200: { description: 'The group as it is now.', body: { schema: ErrorGroup, example: resolvedExample } },
+    responses: {
+      200: { description: 'The updated group.', body: { schema: ErrorGroup, example: resolvedExample } },
     },
   },
   {
@@ -223,12 +220,13 @@ export const errorOperations: Operation[] = [
     method: 'get',
     path: paths.reports,
     tag: 'Errors',
-    summary: 'List the kept reports of a group',
-    description: 'Newest first. Counts are of all reports; of each group the first and the newest ones are kept whole.',
+    summary: 'List the stored reports of a group',
+    description:
+      'Newest first. Only the first and the newest reports of a group are stored in full. Counts cover all reports.',
     auth: 'bearer',
-    parameters: inGroup,
+    parameters: groupParameters,
     query: PageQuery,
-    answers: {
+    responses: {
       200: { description: 'A page of reports.', body: { schema: ReportPage, example: pageExample(summaryExample) } },
     },
   },
@@ -237,23 +235,23 @@ export const errorOperations: Operation[] = [
     method: 'get',
     path: paths.report,
     tag: 'Errors',
-    summary: 'Get a kept report',
+    summary: 'Get a stored report',
     auth: 'bearer',
-    parameters: { ...inGroup, report_id: { description: 'Id of the report.', problem: 'report_not_found' } },
-    answers: { 200: { description: 'The report.', body: { schema: ReportDetails, example: reportExample } } },
+    parameters: { ...groupParameters, report_id: { description: 'Id of the report.', problem: 'report_not_found' } },
+    responses: { 200: { description: 'The report.', body: { schema: ReportDetails, example: reportExample } } },
   },
   {
     id: 'getResolution',
     method: 'get',
     path: paths.resolution,
     tag: 'Errors',
-    summary: 'Tell why frames are resolved, or why not',
+    summary: 'Explain how the stack was resolved',
     description:
-      'Of the latest report of the group, by the source maps there are now. Each frame says what became of it, and which maps may serve it.',
+      'Covers the latest report of the group with the current source maps. Each frame has a result and the source maps that match it.',
     auth: 'bearer',
-    parameters: inGroup,
-    answers: {
-      200: { description: 'What became of each frame.', body: { schema: Resolution, example: resolutionExample } },
+    parameters: groupParameters,
+    responses: {
+      200: { description: 'The result of each frame.', body: { schema: Resolution, example: resolutionExample } },
     },
     problems: ['report_not_found'],
   },

@@ -1,10 +1,7 @@
 import { Explanation, ExplanationQuery, ExplanationRequested } from '../explanation.ts';
 import { paths } from '../paths.ts';
-import type { Operation, PathParameter } from './operation.ts';
-
-const inGroup = {
-  group_id: { description: 'Id of the error group.', problem: 'group_not_found' },
-} as const satisfies Record<string, PathParameter>;
+import type { Operation } from './operation.ts';
+import { groupParameters } from './path-parameters.ts';
 
 const requestedExample: ExplanationRequested = {
   status: 'pending',
@@ -24,20 +21,23 @@ const explanationExample: Explanation = {
 
 export const explanationOperations: Operation[] = [
   {
-    id: 'explainGroup',
+    id: 'explagroupParameters',
     method: 'post',
     path: paths.aiSummary,
     tag: 'AI explanations',
-    summary: 'Have a group explained',
+    summary: 'Request an explanation of a group',
     description: [
-      'It takes 10 to 15 seconds, and one unit of the AI quota; one that fails gives its unit back. One at a time: while it is pending, another request is 409.',
-      'Without a provider of the operator the server explains by rules of its own, and says only what follows from the report.',
+      'Generation takes 10 to 15 seconds and one unit of the AI quota. A failed generation returns its unit. While a generation is pending, another request is rejected with 409.',
+      'If the operator has configured no AI provider, the server generates the explanation with built-in rules, from the report alone.',
     ].join('\n\n'),
     auth: 'bearer',
     role: 'member',
-    parameters: inGroup,
-    answers: {
-      202: { description: 'It is being made.', body: { schema: ExplanationRequested, example: requestedExample } },
+    parameters: groupParameters,
+    responses: {
+      202: {
+        description: 'Generation has started.',
+        body: { schema: ExplanationRequested, example: requestedExample },
+      },
     },
     problems: ['generation_in_progress', 'ai_quota_exhausted'],
   },
@@ -48,11 +48,11 @@ export const explanationOperations: Operation[] = [
     tag: 'AI explanations',
     summary: 'Get the explanation of a group',
     description:
-      'Takes no quota. With `receipt=true` it tells in `sent` exactly what went to the provider: scrubbed, and null if nothing left the server.',
+      'Does not use the AI quota. With `receipt=true`, `sent` is the exact scrubbed text that was sent to the provider, or null if nothing left the server.',
     auth: 'bearer',
-    parameters: inGroup,
+    parameters: groupParameters,
     query: ExplanationQuery,
-    answers: { 200: { description: 'The explanation.', body: { schema: Explanation, example: explanationExample } } },
+    responses: { 200: { description: 'The explanation.', body: { schema: Explanation, example: explanationExample } } },
     problems: ['summary_not_found'],
   },
 ];

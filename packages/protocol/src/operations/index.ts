@@ -2,7 +2,7 @@ import { authOperations } from './auth.ts';
 import { billingOperations } from './billing.ts';
 import { errorOperations } from './errors.ts';
 import { explanationOperations } from './explanations.ts';
-import { machineDescriptionOperations } from './machine-description.ts';
+import { openApiOperations } from './openapi.ts';
 import { memberOperations } from './members.ts';
 import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
@@ -13,8 +13,8 @@ import { sourceMapOperations } from './source-maps.ts';
 import { streamOperations } from './stream.ts';
 
 /*
- * The whole API as a table, one row a call. The machine description and the pages about the API are made of it.
- * Only who describes the API imports this: what answers requests needs the schemas alone.
+ * The API as a table with one row per operation. The OpenAPI document and the API pages are generated from it.
+ * Code that answers requests imports only the schemas, so that a server does not keep these texts in memory.
  */
 
 export const operations: readonly Operation[] = [
@@ -29,7 +29,7 @@ export const operations: readonly Operation[] = [
   ...originOperations,
   ...notificationOperations,
   ...billingOperations,
-  ...machineDescriptionOperations,
+  ...openApiOperations,
 ];
 
 export * from './operation.ts';

@@ -1,7 +1,7 @@
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
 import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
-import { signedIn } from './auth.ts';
+import { signedInResponse } from './auth.ts';
 import type { Operation, PathParameter } from './operation.ts';
 import { pageExample, pageSchema } from './page-schema.ts';
 
@@ -22,7 +22,7 @@ const invitedExample: NewMember = {
   invite_url: 'https://errors.example.com/#invitation=b25seSBhbiBleGFtcGxl',
 };
 
-const ofMember = {
+const memberParameters = {
   id: { description: 'Id of the member.', problem: 'member_not_found' },
 } as const satisfies Record<string, PathParameter>;
 
@@ -35,7 +35,7 @@ export const memberOperations: Operation[] = [
     summary: 'List the members of the team',
     auth: 'bearer',
     query: PageQuery,
-    answers: {
+    responses: {
       200: { description: 'A page of members.', body: { schema: MemberPage, example: pageExample(memberExample) } },
     },
   },
@@ -44,9 +44,9 @@ export const memberOperations: Operation[] = [
     method: 'post',
     path: paths.members,
     tag: 'Members',
-    summary: 'Add a member, or invite one',
+    summary: 'Add or invite a member',
     description:
-      'Without a `password` the member is invited: the answer has an `invite_url`, shown only there, where a password is chosen, once, within 24 hours.',
+      'Without a `password` the member is invited. The response then has an `invite_url`, the page on which the member chooses a password. It works once, within 24 hours, and is returned only in this response.',
     auth: 'bearer',
     role: 'owner',
     body: {
@@ -54,7 +54,7 @@ export const memberOperations: Operation[] = [
       schema: MemberInput,
       example: { email: 'grace@shop.example', role: 'member', name: 'Grace' },
     },
-    answers: { 201: { description: 'The member.', body: { schema: NewMember, example: invitedExample } } },
+    responses: { 201: { description: 'The member.', body: { schema: NewMember, example: invitedExample } } },
     problems: ['email_taken', 'conflict', 'overloaded'],
   },
   {
@@ -62,15 +62,15 @@ export const memberOperations: Operation[] = [
     method: 'patch',
     path: paths.member,
     tag: 'Members',
-    summary: "Change a member's role, name or password",
-    description: 'What is absent stays as it is.',
+    summary: 'Update a member',
+    description: 'Changes role, name or password. Absent fields keep their value.',
     auth: 'bearer',
     role: 'owner',
-    parameters: ofMember,
+    parameters: memberParameters,
     body: { type: 'application/json', schema: MemberChange, example: { role: 'viewer' } },
-    answers: {
+    responses: {
       200: {
-        description: 'The member as it is now.',
+        description: 'The updated member.',
         body: { schema: Member, example: { ...memberExample, role: 'viewer' } },
       },
     },
@@ -82,11 +82,11 @@ export const memberOperations: Operation[] = [
     path: paths.member,
     tag: 'Members',
     summary: 'Remove a member',
-    description: 'Sessions and tokens of the member end at once.',
+    description: 'All sessions and tokens of the member are revoked immediately.',
     auth: 'bearer',
     role: 'owner',
-    parameters: ofMember,
-    answers: { 204: { description: 'The member is gone.', body: null } },
+    parameters: memberParameters,
+    responses: { 204: { description: 'The member is removed.', body: null } },
     problems: ['last_owner'],
   },
   {
@@ -95,14 +95,14 @@ export const memberOperations: Operation[] = [
     path: paths.acceptInvitation,
     tag: 'Sign-in',
     summary: 'Accept an invitation',
-    description: 'The token stands in the `invite_url` behind `=`. It works once, within 24 hours.',
+    description: 'The token follows `#invitation=` in the `invite_url`. It works once, within 24 hours.',
     auth: 'none',
     body: {
       type: 'application/json',
       schema: InvitationInput,
       example: { token: 'b25seSBhbiBleGFtcGxl', password: 'correct horse battery', name: 'Grace' },
     },
-    answers: { 201: signedIn },
+    responses: { 201: signedInResponse },
     problems: ['invalid_token', 'overloaded'],
   },
 ];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RequestBody } from './operation.ts';
 
-/** The body of calls that need none. */
+/** The body of operations that take no input. */
 export const NoInput = z.strictObject({});
 
 export const noInput: RequestBody = { type: 'application/json', schema: NoInput, example: {}, optional: true };

@@ -1,10 +1,7 @@
 import { Notifications, NotificationsInput, TestSent } from '../notifications.ts';
 import { paths } from '../paths.ts';
-import type { Operation, PathParameter } from './operation.ts';
-
-const inProject = {
-  id: { description: 'Id of the project.', problem: 'project_not_found' },
-} as const satisfies Record<string, PathParameter>;
+import type { Operation } from './operation.ts';
+import { projectParameters } from './path-parameters.ts';
 
 const example: Notifications = {
   email: { enabled: true, to: ['team@shop.example'] },
@@ -17,7 +14,7 @@ const testSent: TestSent = {
     {
       channel: 'webhook',
       reason: 'webhook_rejected',
-      detail: 'The webhook answered with status 404 and did not take the message.',
+      detail: 'The webhook rejected the message with status 404.',
     },
   ],
 };
@@ -28,25 +25,25 @@ export const notificationOperations: Operation[] = [
     method: 'get',
     path: paths.notifications,
     tag: 'Notifications',
-    summary: 'Get who is told of new errors',
-    description: 'Viewers see of the URL of the webhook only where it leads.',
+    summary: 'Get the notification settings of a project',
+    description: 'Viewers see only the host of the webhook URL.',
     auth: 'bearer',
-    parameters: inProject,
-    answers: { 200: { description: 'The settings.', body: { schema: Notifications, example } } },
+    parameters: projectParameters,
+    responses: { 200: { description: 'The settings.', body: { schema: Notifications, example } } },
   },
   {
     id: 'setNotifications',
     method: 'put',
     path: paths.notifications,
     tag: 'Notifications',
-    summary: 'Set who is told of new errors',
+    summary: 'Set the notification settings of a project',
     description:
-      'A message goes out when a group is new and when a resolved one comes back, at most 60 an hour and project; the next one says how many were left out. E-mails need a mail server in the settings of the operator.',
+      'A message is sent when a group is new and when a resolved group is reopened. The limit is 60 messages per hour and project; the next message after that states how many were skipped. E-mails require a mail server in the settings of the operator.',
     auth: 'bearer',
     role: 'member',
-    parameters: inProject,
+    parameters: projectParameters,
     body: { type: 'application/json', schema: NotificationsInput, example },
-    answers: { 200: { description: 'The settings as they are now.', body: { schema: Notifications, example } } },
+    responses: { 200: { description: 'The updated settings.', body: { schema: Notifications, example } } },
   },
   {
     id: 'testNotifications',
@@ -55,11 +52,11 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Send a test message',
     description:
-      'By every way that is enabled. The answer waits up to 12 seconds for the outcome: `sent` lists the ways that took the message, `failed` the others with a reason. A test message is tried once. A target that this server may not reach is refused. Test messages count among the 60 of an hour.',
+      'Sends a message through every enabled channel and waits up to 12 seconds for the result. `sent` lists the channels that delivered the message, `failed` the others with a reason. A test message is not retried. A target that the server must not reach is rejected. Test messages count towards the limit of 60 per hour.',
     auth: 'bearer',
     role: 'member',
-    parameters: inProject,
+    parameters: projectParameters,
     problems: ['too_many_requests'],
-    answers: { 202: { description: 'What became of the message.', body: { schema: TestSent, example: testSent } } },
+    responses: { 202: { description: 'The result of each channel.', body: { schema: TestSent, example: testSent } } },
   },
 ];

@@ -1,86 +1,86 @@
 import type * as z from 'zod';
 import type { ProblemCode } from '../problem.ts';
 
-/** One call of the API: what it takes, what it answers, and how it may say no. */
+/** One operation of the API: its input, its responses and its error codes. */
 export interface Operation {
-  /** What the call is named in generated clients. */
+  /** The name of the operation in generated clients. */
   id: string;
   method: Method;
-  /** One of `paths`, as routes write it: `/projects/:id`. */
+  /** One of `paths`: `/projects/:id`. */
   path: string;
   tag: Tag;
-  /** A few words. */
+  /** A few words without a full stop. */
   summary: string;
-  /** Markdown: what the summary leaves open. */
+  /** Markdown. It adds to the summary and does not repeat it. */
   description?: string;
   auth: Auth;
-  /** The least role that may; without it, all of the team may. Only where there is a caller. */
+  /** The minimum role of the caller. Without it, every member of the team is allowed. */
   role?: 'member' | 'owner';
-  /** What stands in the path, by its name there. */
+  /** The path parameters by name, in the order of the path. */
   parameters?: Readonly<Record<string, PathParameter>>;
   query?: z.ZodObject;
   body?: RequestBody;
-  /** By status. A body of null: there is none. */
-  answers: Readonly<Record<number, AnswerBody>>;
-  /** How it may say no besides what goes without saying: see `problemsOf`. */
+  /** The success responses by status. */
+  responses: Readonly<Record<number, OperationResponse>>;
+  /** The error codes that do not follow from the other fields: see `problemsOf`. */
   problems?: readonly ProblemCode[];
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * `bearer`: a token, or the session cookie; `optional`: or something in the body. `api_key`: the key of a project, in the
- * body. `signature`: of the body, in a header.
+ * How the caller authenticates. `bearer`: a bearer token or the session cookie. `optional`: as `bearer`, or a token in
+ * the body. `api_key`: the key of a project in the body. `signature`: a header that signs the body.
  */
 export type Auth = 'bearer' | 'optional' | 'api_key' | 'signature' | 'none';
 
 export interface PathParameter {
   description: string;
-  /** Said of an id that nobody has, or that is another team's. */
+  /** The error code for an unknown id, or an id of another team. */
   problem: ProblemCode;
-  /** What it may be, where it is a word and no id. */
-  words?: readonly string[];
+  /** The allowed values, if the parameter is not an id. */
+  values?: readonly string[];
 }
 
 export interface RequestBody {
   type: 'application/json' | 'multipart/form-data';
   schema: z.ZodType;
   example: unknown;
-  /** It may be left out. */
+  /** Whether the body can be omitted. */
   optional?: boolean;
 }
 
-export interface AnswerBody {
+export interface OperationResponse {
   description: string;
-  /** Null: the answer has no body. */
+  /** Null means that the response has no body. */
   body: { schema: z.ZodType; example: unknown; type?: string } | null;
 }
 
 export const tags = {
-  'Sign-in': 'How to get an access token.',
-  Projects: 'Web apps whose errors are collected, and the keys that they report with.',
-  Errors: 'Reports come in, and the groups that they make up are read and settled.',
-  'AI explanations': 'What an error means, and what to do about it.',
-  'Live stream': 'What happens is told to whoever listens.',
-  'Source maps': 'With them, the stacks of minified scripts read like the original source.',
-  'Personal access tokens': 'Tokens for CI and tools, which do not expire with a session.',
-  Members: 'Who belongs to the team, and what they may do.',
-  Notifications: 'Who is told of new and returning errors, and how.',
-  Origins: 'Whose pages may send reports.',
-  'Plans and usage': 'What a team may use a month, and what it has used.',
-  Payments: 'How a team gets a plan that costs something.',
-  'Machine description': 'This API, as programs read it.',
+  'Sign-in': 'Get and refresh access tokens, and manage the signed-in user.',
+  Projects: 'Web apps whose errors are collected, and the API keys of their reports.',
+  Errors: 'Send error reports, and read, resolve and delete the groups that they form.',
+  'AI explanations': 'Explain the likely cause of an error and suggest a fix.',
+  'Live stream': 'Receive changes as server-sent events.',
+  'Source maps': 'Upload source maps, so that stacks of minified scripts show the original source.',
+  'Personal access tokens': 'Tokens for CI and tools that do not expire with a session.',
+  Members: 'Members of the team and their roles.',
+  Notifications: 'E-mail and chat messages about new and returning errors.',
+  Origins: 'The origins whose pages can send reports.',
+  'Plans and usage': 'Monthly quotas and their usage.',
+  Payments: 'Pay for a plan.',
+  OpenAPI: 'A description of this API for tools.',
 } as const;
 export type Tag = keyof typeof tags;
 
-/** Every code that a call may be refused with: those that its row names, and those that follow from the rest of the row. */
+/** Returns all error codes of an operation: those in `problems`, and those that follow from its other fields. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const { auth, role, parameters = {}, body, problems = [], method } = operation;
   const codes = new Set<ProblemCode>(['bad_request']);
   const add = (...more: ProblemCode[]): void => more.forEach((code) => codes.add(code));
   const hasCaller = auth === 'bearer' || auth === 'optional';
   if (hasCaller) add('missing_token', 'invalid_token', 'expired_token');
-  // A cookie alone may only write from a page of the server itself.
+  // A write request with the session cookie is accepted only from a page of this server.
   if (role || (hasCaller && method !== 'get')) add('forbidden');
   for (const { problem } of Object.values(parameters)) add(problem);
   add('request_timeout');

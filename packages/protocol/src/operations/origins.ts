@@ -13,24 +13,25 @@ export const originOperations: Operation[] = [
     method: 'get',
     path: paths.origins,
     tag: 'Origins',
-    summary: 'List the origins whose pages may report',
-    description: 'Only for owners of the team of the operator: the list is that of the whole server.',
+    summary: 'List the allowed origins',
+    description:
+      'The list applies to the whole server, so only owners of the team of the operator can read and change it.',
     auth: 'bearer',
     role: 'owner',
-    answers: { 200: { description: 'Both lists; both count.', body: { schema: Origins, example: originsExample } } },
+    responses: { 200: { description: 'Both lists. Both apply.', body: { schema: Origins, example: originsExample } } },
   },
   {
     id: 'setOrigins',
     method: 'put',
     path: paths.origins,
     tag: 'Origins',
-    summary: 'Replace the list of origins',
-    description: 'At once, and without a restart. What stands in the settings stays.',
+    summary: 'Replace the allowed origins',
+    description: 'Takes effect immediately, without a restart. The origins from the server settings are not changed.',
     auth: 'bearer',
     role: 'owner',
     body: { type: 'application/json', schema: OriginsInput, example: { origins: originsExample.origins } },
-    answers: {
-      200: { description: 'Both lists as they are now.', body: { schema: Origins, example: originsExample } },
+    responses: {
+      200: { description: 'Both lists after the change.', body: { schema: Origins, example: originsExample } },
     },
   },
 ];

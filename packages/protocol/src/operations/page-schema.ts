@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** One page of a list: see `Page`. */
+/** Returns the schema of one page of a list: see `Page`. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
-    /** Of all pages together. */
+    /** Number of items on all pages. */
     total: z.int().min(0),
     page: z.int().min(1),
     size: z.int().min(1),

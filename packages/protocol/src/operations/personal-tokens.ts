@@ -21,14 +21,14 @@ export const personalTokenOperations: Operation[] = [
     tag: 'Personal access tokens',
     summary: 'Create a personal access token',
     description:
-      'The `token` is shown only here. It may do what its maker may do at the time of use, but make no other tokens.',
+      'The `token` is returned only in this response. It has the permissions that its owner has at the time of use. It cannot create other tokens.',
     auth: 'bearer',
     body: {
       type: 'application/json',
       schema: PersonalTokenInput,
       example: { name: 'CI', expires_at: '2027-11-20T00:00:00.000Z' },
     },
-    answers: {
+    responses: {
       201: {
         description: 'The token.',
         body: { schema: NewPersonalToken, example: { ...tokenExample, token: 'pat_b25seSBhbiBleGFtcGxl' } },
@@ -41,10 +41,10 @@ export const personalTokenOperations: Operation[] = [
     method: 'get',
     path: paths.personalTokens,
     tag: 'Personal access tokens',
-    summary: "List one's personal access tokens",
+    summary: 'List your personal access tokens',
     auth: 'bearer',
     query: PageQuery,
-    answers: {
+    responses: {
       200: {
         description: 'A page of tokens.',
         body: { schema: PersonalTokenPage, example: pageExample(tokenExample) },
@@ -57,9 +57,9 @@ export const personalTokenOperations: Operation[] = [
     path: paths.personalToken,
     tag: 'Personal access tokens',
     summary: 'Delete a personal access token',
-    description: 'It is refused at once.',
+    description: 'The token is rejected immediately.',
     auth: 'bearer',
     parameters: { id: { description: 'Id of the token.', problem: 'token_not_found' } },
-    answers: { 204: { description: 'The token is gone.', body: null } },
+    responses: { 204: { description: 'The token is deleted.', body: null } },
   },
 ];

@@ -1,236 +1,237 @@
 import type { ProblemCode } from '../problem.ts';
 
-/** A problem, for people who got it as an answer. Markdown. */
+/** The documentation of an error code. Markdown. */
 export interface ProblemText {
-  /** What it means, and when it comes. */
+  /** What the code means and when it is returned. */
   meaning: string;
-  /** What to do about it. */
+  /** How to fix it. */
   remedy: string;
-  /** The sentence that an answer may have as its `detail`. */
+  /** An example of the `detail` in a response. */
   detail: string;
 }
 
 export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   malformed_json: {
-    meaning: 'The body is empty, or is not JSON.',
-    remedy: 'Send what `JSON.stringify` made. With curl, look out for quotes that the shell has taken.',
+    meaning: 'The body is empty or is not valid JSON.',
+    remedy: 'Send the output of `JSON.stringify`. With curl, check the quotes: the shell may have removed them.',
     detail: 'The body is not valid JSON.',
   },
   malformed_multipart: {
-    meaning: 'The form can not be read: it has no boundary, breaks off, or has too many parts.',
+    meaning: 'The form cannot be parsed: it has no boundary, is incomplete, or has too many parts.',
     remedy:
-      "Let the HTTP client make the form and set the `Content-Type`, for only it knows the boundary: `curl -F file=@app.js.map`, or `FormData` with `fetch` and no `Content-Type` of one's own.",
-    detail: 'The multipart body can not be read.',
+      'Let the HTTP client build the form and set the `Content-Type`, because only the client knows the boundary: use `curl -F file=@app.js.map`, or `FormData` with `fetch` and without a `Content-Type` header.',
+    detail: 'The multipart body cannot be parsed.',
   },
   invalid_signature: {
     meaning:
-      'A payment event is not signed by the secret that the server has, or its time is more than 300 seconds off.',
-    remedy: 'Compare the secret with the one that the provider shows, and the clock of the server with the time.',
-    detail: 'The signature does not fit the body.',
+      'The signature of a payment event does not match the secret of the server, or its time is off by more than 300 seconds.',
+    remedy: 'Compare the secret with the one that the provider shows. Check the clock of the server.',
+    detail: 'The signature does not match the body.',
   },
   bad_request: {
-    meaning: 'The URL, the headers or the body can not be read as HTTP says.',
-    remedy: 'Look for a `%` in the path that is not followed by two digits, and for a body that is not really gzip.',
-    detail: 'The URL can not be read.',
+    meaning: 'The URL, the headers or the body violate HTTP.',
+    remedy: 'Look for a `%` in the path that is not followed by two digits, and for a body that is not valid gzip.',
+    detail: 'The URL cannot be parsed.',
   },
   invalid_api_key: {
-    meaning: 'A report came with a key that no project has (any more).',
+    meaning: 'No project has the API key of the report.',
     remedy:
-      'Copy the key from the settings of the project, or from `GET /projects/{id}`. It may have been rotated since the app was built.',
+      'Copy the key from the settings of the project, or from `GET /projects/{id}`. The key may have been rotated since the app was built.',
     detail:
-      'No project has this API key. Copy the current one from the settings of the project: it may have been rotated.',
+      'No project has this API key. Copy the current key from the settings of the project: it may have been rotated.',
   },
   missing_token: {
-    meaning: 'The call needs an access token, and none came.',
-    remedy: 'Sign in by `POST /auth/login` and send the header `Authorization: Bearer <access_token>`.',
+    meaning: 'The operation requires an access token, and the request has none.',
+    remedy: 'Sign in with `POST /auth/login` and send the header `Authorization: Bearer <access_token>`.',
     detail: 'Send the header Authorization: Bearer <access token>.',
   },
   invalid_token: {
     meaning:
-      'The access token is not one of this server, or its session has ended: signed out, removed, or a refresh token used twice. Of links, invitations and refresh tokens: used already, or expired.',
+      'The access token was not issued by this server, or its session has ended: by sign-out, by removal of the member, or because a refresh token was used twice. A sign-in link, an invitation or a refresh token is already used or expired.',
     remedy: 'Sign in again.',
-    detail: 'The access token is not valid here. Sign in again.',
+    detail: 'The access token is not valid on this server. Sign in again.',
   },
   expired_token: {
-    meaning: 'The access token was good and has run out: it lives for 15 minutes.',
+    meaning: 'The access token has expired. An access token is valid for 15 minutes.',
     remedy:
-      'Get a new one by `POST /auth/refresh`, or sign in again. For CI and tools make a personal access token by `POST /auth/tokens`.',
+      'Get a new token with `POST /auth/refresh`, or sign in again. For CI and tools, create a personal access token with `POST /auth/tokens`.',
     detail: 'The access token has expired. Sign in again.',
   },
   invalid_credentials: {
-    meaning: 'E-mail and password do not belong together. The answer does not tell which of them is wrong.',
-    remedy: 'Try again, or have an owner of the team set a new password.',
-    detail: 'E-mail and password do not belong together.',
+    meaning: 'The e-mail or the password is wrong. The response does not reveal which one.',
+    remedy: 'Try again, or ask an owner of the team to set a new password.',
+    detail: 'Wrong e-mail or password.',
   },
   forbidden: {
     meaning:
-      'The caller is known, but may not do this: the role is too small, or a page of another origin wanted to write by the cookie of the dashboard.',
-    remedy: 'Ask an owner of the team, or call with a token that may. `GET /auth/me` tells who one is.',
-    detail: 'Viewers can read, but change nothing. Ask an owner of the team.',
+      'The caller is authenticated but not allowed to do this: the role is not sufficient, or a page of another origin sent a write request with the session cookie.',
+    remedy: 'Ask an owner of the team, or use a token with the required role. `GET /auth/me` returns your role.',
+    detail: 'Viewers have read-only access. Ask an owner of the team.',
   },
   registration_closed: {
-    meaning: 'Nobody can open an account here by themselves.',
-    remedy: 'Ask an owner for an invitation. The operator opens registration by `SERVICE_REGISTRATION=open`.',
+    meaning: 'New accounts cannot be registered on this server.',
+    remedy: 'Ask an owner for an invitation. The operator opens registration with `SERVICE_REGISTRATION=open`.',
     detail: 'Registration is closed on this server. Ask an owner for an invitation.',
   },
   origin_not_allowed: {
-    meaning: 'A page of an origin that is not on the allow-list sent a report.',
+    meaning: 'A page sent a report from an origin that is not on the allow-list.',
     remedy:
-      'The operator adds the origin: `--cors-origin https://app.example.com`, `SERVICE_CORS_ORIGINS`, or `PUT /origins`. The log of the server names the origin.',
-    detail: 'Pages of this origin may not send reports. The operator of the server has to add it to its allow-list.',
+      'The operator adds the origin with `--cors-origin https://app.example.com`, `SERVICE_CORS_ORIGINS` or `PUT /origins`. The server log names the origin.',
+    detail: 'Pages of this origin cannot send reports. The operator of the server must add it to the allow-list.',
   },
   not_found: {
-    meaning: 'There is nothing at this path.',
-    remedy: 'Compare the path with the list of calls. All of the API hangs below `/api/v1`.',
-    detail: 'There is nothing at this path.',
+    meaning: 'The path does not exist.',
+    remedy: 'Compare the path with the list of operations. All API paths start with `/api/v1`.',
+    detail: 'This path does not exist.',
   },
   project_not_found: {
-    meaning: 'There is no such project, or it is another team’s.',
-    remedy: '`GET /projects` lists the projects there are.',
-    detail: 'There is no project with this id.',
+    meaning: 'The project does not exist, or it belongs to another team.',
+    remedy: '`GET /projects` lists all projects.',
+    detail: 'No project has this id.',
   },
   group_not_found: {
-    meaning: 'There is no such error group, it was deleted, or it is another team’s.',
-    remedy: '`GET /errors` lists the groups there are.',
-    detail: 'There is no error group with this id.',
+    meaning: 'The error group does not exist, was deleted, or belongs to another team.',
+    remedy: '`GET /errors` lists all groups.',
+    detail: 'No error group has this id.',
   },
   report_not_found: {
-    meaning: 'The group keeps no such report (any more): only the first and the newest are kept, and for 90 days.',
+    meaning:
+      'The group has no stored report with this id. Only the first and the newest reports are stored, for 90 days by default.',
     remedy:
-      '`GET /errors/{group_id}/reports` lists what is kept. `SERVICE_RETENTION_REPORTS` and `SERVICE_RETENTION_DAYS` keep more.',
-    detail: 'There is no kept report with this id in the group.',
+      '`GET /errors/{group_id}/reports` lists the stored reports. Raise `SERVICE_RETENTION_REPORTS` and `SERVICE_RETENTION_DAYS` to store more.',
+    detail: 'The group has no stored report with this id.',
   },
   source_map_not_found: {
-    meaning: 'The project has no such source map.',
-    remedy: '`GET /projects/{id}/source-maps` lists those there are.',
-    detail: 'There is no source map with this id in the project.',
+    meaning: 'The project has no source map with this id.',
+    remedy: '`GET /projects/{id}/source-maps` lists the source maps of the project.',
+    detail: 'The project has no source map with this id.',
   },
   summary_not_found: {
-    meaning: 'Nobody has asked for an AI explanation of this group yet.',
-    remedy: 'Ask for one by `POST /errors/{group_id}/ai-summary`.',
-    detail: 'Nobody has asked for an explanation of this group.',
+    meaning: 'No AI explanation of this group has been requested.',
+    remedy: 'Request one with `POST /errors/{group_id}/ai-summary`.',
+    detail: 'No explanation of this group has been requested.',
   },
   payment_not_found: {
-    meaning: 'There is no such payment, or it is another team’s.',
-    remedy: 'Take the `payment_id` that `POST /billing/checkout` answered.',
-    detail: 'There is no such payment.',
+    meaning: 'The payment does not exist, or it belongs to another team.',
+    remedy: 'Use the `payment_id` that `POST /billing/checkout` returned.',
+    detail: 'No payment has this id.',
   },
   member_not_found: {
-    meaning: 'The team has no such member.',
-    remedy: '`GET /members` lists all of them.',
-    detail: 'There is no such member.',
+    meaning: 'The team has no member with this id.',
+    remedy: '`GET /members` lists all members.',
+    detail: 'No member has this id.',
   },
   token_not_found: {
-    meaning: 'There is no such personal access token of one’s own.',
-    remedy: '`GET /auth/tokens` lists those there are.',
-    detail: 'There is no such token.',
+    meaning: 'You have no personal access token with this id.',
+    remedy: '`GET /auth/tokens` lists your tokens.',
+    detail: 'No personal access token has this id.',
   },
   provider_not_found: {
-    meaning: 'The server takes no payments by this provider, or by none at all.',
+    meaning: 'The payment provider is unknown or not configured on this server.',
     remedy:
-      'The operator sets up Stripe by `SERVICE_STRIPE_KEY` and `SERVICE_STRIPE_WEBHOOK_SECRET`, or the sandbox by `SERVICE_SANDBOX_SECRET`.',
-    detail: 'There is no such payment provider.',
+      'The operator configures Stripe with `SERVICE_STRIPE_KEY` and `SERVICE_STRIPE_WEBHOOK_SECRET`, or the sandbox with `SERVICE_SANDBOX_SECRET`.',
+    detail: 'This payment provider is not available.',
   },
   method_not_allowed: {
-    meaning: 'The path is there, but not for this method.',
-    remedy: 'The header `Allow` names the methods that it knows.',
-    detail: 'This path knows GET, HEAD, POST.',
+    meaning: 'The path does not support this method.',
+    remedy: 'The header `Allow` lists the supported methods.',
+    detail: 'This path supports GET, HEAD, POST.',
   },
   request_timeout: {
     meaning:
-      'The request did not arrive in time: headers within 10 seconds, all of it within 30, an upload within 300, and if others wait for its place not slower than 32 KiB a second.',
-    remedy: 'Send it again; over a slow line, packed with gzip.',
+      'The request did not arrive in time. The limit is 10 seconds for the headers, 30 seconds for the whole request and 300 seconds for an upload. An upload must also reach 32 KiB per second while other uploads wait.',
+    remedy: 'Retry. Over a slow connection, compress the body with gzip.',
     detail: 'The request did not arrive in time.',
   },
   conflict: {
-    meaning: 'It does not go together with what is there already.',
-    remedy: 'Read what is there, and decide anew.',
-    detail: 'It has changed meanwhile.',
+    meaning: 'The request conflicts with the current state.',
+    remedy: 'Read the current state, then decide whether to retry.',
+    detail: 'The resource was changed by another request.',
   },
   generation_in_progress: {
-    meaning: 'An AI explanation of this group is being made already. No unit was taken.',
-    remedy: 'Wait for it: `GET /errors/{group_id}/ai-summary`, or the live stream.',
-    detail: 'An explanation is being made already.',
+    meaning: 'An AI explanation of this group is already being generated. The request did not use the AI quota.',
+    remedy: 'Wait for the result with `GET /errors/{group_id}/ai-summary` or on the live stream.',
+    detail: 'An explanation is already being generated.',
   },
   email_taken: {
-    meaning: 'Somebody has an account with this e-mail already.',
-    remedy: 'Sign in with it, or take another one.',
-    detail: 'Somebody has an account with this e-mail already.',
+    meaning: 'An account with this e-mail already exists.',
+    remedy: 'Sign in with this e-mail, or use another one.',
+    detail: 'An account with this e-mail already exists.',
   },
   last_owner: {
-    meaning: 'Without this owner the team would have none.',
+    meaning: 'The change would leave the team without an owner.',
     remedy: 'Make another member an owner first.',
-    detail: 'A team needs an owner. Make another member one first.',
+    detail: 'A team needs an owner. Make another member an owner first.',
   },
   payload_too_large: {
     meaning:
-      'The body is larger than the call takes: 1 MiB for a report, 64 MiB for a source map, 64 KiB for other bodies. It is measured after unpacking.',
-    remedy: 'Send less. Large `metadata` is the usual reason with reports.',
+      'The body is too large. The limit is 1 MiB for a report, 64 MiB for a source map and 64 KiB for any other body. It applies to the decompressed size.',
+    remedy: 'Send less. In reports, large `metadata` is the most frequent cause.',
     detail: 'The body is larger than 65536 bytes.',
   },
   unsupported_media_type: {
-    meaning: 'The body is not of the type that the call takes, or is packed by something other than gzip.',
-    remedy: 'Send `Content-Type: application/json`, and `multipart/form-data` for source maps.',
+    meaning: 'The operation does not accept the media type of the body, or the body has an encoding other than gzip.',
+    remedy: 'Send `Content-Type: application/json`, or `multipart/form-data` for source maps.',
     detail: 'Send the body with Content-Type: application/json.',
   },
   validation_failed: {
     meaning:
-      'The request can be read, but a field or a query parameter has a wrong type or value, is missing, or is not known here.',
-    remedy: '`errors` names each field, and what is expected of it.',
+      'The request is well-formed, but a field or a query parameter is missing, unknown, or has a wrong type or value.',
+    remedy: '`errors` lists each invalid field and the expected value.',
     detail: 'name: expected string, received number',
   },
   invalid_source_map: {
-    meaning: 'The uploaded file is not a source map, or one that is damaged.',
-    remedy: 'Upload the `.map` file that the bundler wrote, not the script. `detail` says what is wrong with it.',
+    meaning: 'The uploaded file is not a valid source map.',
+    remedy: 'Upload the `.map` file that the bundler wrote, not the script. `detail` says what is wrong with the file.',
     detail: 'The file is not JSON.',
   },
   error_quota_exhausted: {
     meaning:
-      'The reports of the plan are used up for this month. The report is not stored. The SDK sends nothing more until its page is reloaded.',
-    remedy: 'Wait for the next month (`Retry-After` says how long), or take a larger plan.',
+      'The report quota of the plan is used up for this month. The report is not stored. The SDK sends no more reports until its page is reloaded.',
+    remedy: 'Wait for the next month (see `Retry-After`), or choose a larger plan.',
     detail: 'The error quota of the plan is used up for this month.',
   },
   ai_quota_exhausted: {
-    meaning: 'The AI explanations of the plan are used up for this month.',
-    remedy: 'Wait for the next month (`Retry-After` says how long), or take a larger plan.',
+    meaning: 'The AI quota of the plan is used up for this month.',
+    remedy: 'Wait for the next month (see `Retry-After`), or choose a larger plan.',
     detail: 'The AI quota of the plan is used up for this month.',
   },
   too_many_requests: {
     meaning:
-      'Too many failed sign-ins, too many live streams (there may be 20 of a session or token, and 1,000 of a server), or too many test messages of a project.',
-    remedy: 'Wait as long as `Retry-After` says. Close streams that nobody looks at.',
+      'There were too many failed sign-ins, too many test messages of a project, or too many live streams. The limit is 20 streams per session or token and 1,000 per server.',
+    remedy: 'Retry after the time in `Retry-After`. Close live streams that are not in use.',
     detail: 'Too many failed sign-ins. Try again later.',
   },
   headers_too_large: {
     meaning: 'The headers of the request are larger than 16 KiB.',
-    remedy: 'Look for a proxy or a page that sends large cookies along.',
+    remedy: 'Look for large cookies that a proxy or a page sends with the request.',
     detail: 'The headers of the request are too large.',
   },
   internal_error: {
-    meaning: 'A defect of the server.',
-    remedy: 'Find the `request_id` in the log of the server: the whole error stands there. Please report it.',
-    detail: 'Something went wrong on the server. The request id helps to find it in the log.',
+    meaning: 'The server has a bug.',
+    remedy: 'Search the server log for the `request_id`: it has the complete error. Please report it.',
+    detail: 'An internal error occurred. Search the server log for the request id.',
   },
   storage_unavailable: {
-    meaning: 'The storage does not take what is written: a full disk, or a Redis that is away. Nothing was changed.',
-    remedy:
-      'Send it again after `Retry-After`. The operator finds the reason in the log; `GET /readyz` tells when it is over.',
-    detail: 'The storage does not do its work at the moment. Try again later.',
+    meaning:
+      'The storage did not accept the write, because of a full disk or an unreachable Redis, for example. Nothing was changed.',
+    remedy: 'Retry after the time in `Retry-After`. The server log has the reason. `GET /readyz` reports the recovery.',
+    detail: 'The storage is not available at the moment. Try again later.',
   },
   overloaded: {
     meaning:
-      'More comes in than the server can take, or a service that it needs for this does not answer. Nothing was counted.',
-    remedy: 'Send it again after `Retry-After`.',
-    detail: 'The server has too much to do at the moment. Try again later.',
+      'The server has reached a capacity limit, or a service on which the operation depends does not respond. Nothing was counted.',
+    remedy: 'Retry after the time in `Retry-After`.',
+    detail: 'The server is overloaded at the moment. Try again later.',
   },
   shutting_down: {
-    meaning: 'The server is stopping, mostly to start again.',
-    remedy: 'Send it again after `Retry-After`.',
-    detail: 'The server is stopping.',
+    meaning: 'The server is shutting down, usually for a restart.',
+    remedy: 'Retry after the time in `Retry-After`.',
+    detail: 'The server is shutting down.',
   },
   http_version_not_supported: {
-    meaning: 'The live stream was asked for over HTTP/1.0, mostly by a proxy in between. It can not work there.',
-    remedy: 'Have the proxy speak HTTP/1.1 to the server: `proxy_http_version 1.1;` in nginx.',
+    meaning: 'The live stream was requested over HTTP/1.0, usually by a proxy. It requires HTTP/1.1.',
+    remedy: 'Configure the proxy to use HTTP/1.1 to the server: `proxy_http_version 1.1;` in nginx.',
     detail: 'The stream needs HTTP/1.1 or HTTP/2.',
   },
 };

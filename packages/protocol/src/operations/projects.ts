@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { paths } from '../paths.ts';
 import { Facets, Project, ProjectInput } from '../project.ts';
 import { noInput } from './no-input.ts';
-import type { Operation, PathParameter } from './operation.ts';
+import type { Operation } from './operation.ts';
+import { projectParameters } from './path-parameters.ts';
 
-/** The answer to POST /projects/{id}/api-key/rotate. */
+/** The response of POST /projects/{id}/api-key/rotate. */
 export const RotatedKey = Project.pick({ api_key: true });
 
 const projectExample: Project = {
@@ -16,11 +17,6 @@ const projectExample: Project = {
 
 const facetsExample: Facets = { environments: ['production', 'staging'], releases: ['1.2.3', '1.2.2'] };
 
-/** What of a path names a project. */
-export const inProject = {
-  id: { description: 'Id of the project.', problem: 'project_not_found' },
-} as const satisfies Record<string, PathParameter>;
-
 export const projectOperations: Operation[] = [
   {
     id: 'createProject',
@@ -31,7 +27,7 @@ export const projectOperations: Operation[] = [
     auth: 'bearer',
     role: 'member',
     body: { type: 'application/json', schema: ProjectInput, example: { name: 'Shop' } },
-    answers: { 201: { description: 'The project is there.', body: { schema: Project, example: projectExample } } },
+    responses: { 201: { description: 'The new project.', body: { schema: Project, example: projectExample } } },
   },
   {
     id: 'listProjects',
@@ -39,19 +35,19 @@ export const projectOperations: Operation[] = [
     path: paths.projects,
     tag: 'Projects',
     summary: 'List all projects of the team',
-    description: 'Oldest first, all at once: a plain array.',
+    description: 'Oldest first. Returns a plain array without pagination.',
     auth: 'bearer',
-    answers: { 200: { description: 'All projects.', body: { schema: z.array(Project), example: [projectExample] } } },
+    responses: { 200: { description: 'All projects.', body: { schema: z.array(Project), example: [projectExample] } } },
   },
   {
     id: 'getProject',
     method: 'get',
     path: paths.project,
     tag: 'Projects',
-    summary: 'Get a project, with its key',
+    summary: 'Get a project with its API key',
     auth: 'bearer',
-    parameters: inProject,
-    answers: { 200: { description: 'The project.', body: { schema: Project, example: projectExample } } },
+    parameters: projectParameters,
+    responses: { 200: { description: 'The project.', body: { schema: Project, example: projectExample } } },
   },
   {
     id: 'renameProject',
@@ -61,11 +57,11 @@ export const projectOperations: Operation[] = [
     summary: 'Rename a project',
     auth: 'bearer',
     role: 'member',
-    parameters: inProject,
+    parameters: projectParameters,
     body: { type: 'application/json', schema: ProjectInput, example: { name: 'Web shop' } },
-    answers: {
+    responses: {
       200: {
-        description: 'The project, renamed.',
+        description: 'The renamed project.',
         body: { schema: Project, example: { ...projectExample, name: 'Web shop' } },
       },
     },
@@ -76,25 +72,25 @@ export const projectOperations: Operation[] = [
     path: paths.project,
     tag: 'Projects',
     summary: 'Delete a project',
-    description: 'Its groups, reports and source maps go with it, and its key is refused at once.',
+    description: 'Also deletes its groups, reports and source maps. Its API key is rejected immediately.',
     auth: 'bearer',
     role: 'member',
-    parameters: inProject,
-    answers: { 204: { description: 'The project is gone.', body: null } },
+    parameters: projectParameters,
+    responses: { 204: { description: 'The project is deleted.', body: null } },
   },
   {
     id: 'rotateApiKey',
     method: 'post',
     path: paths.rotateApiKey,
     tag: 'Projects',
-    summary: 'Replace the key of a project',
+    summary: 'Rotate the API key of a project',
     description:
-      'The old key is refused from the moment of the answer. Of rotations at the same time exactly one key stays valid.',
+      'The previous key is rejected from the moment of the response. After concurrent rotations exactly one key is valid.',
     auth: 'bearer',
     role: 'member',
-    parameters: inProject,
+    parameters: projectParameters,
     body: noInput,
-    answers: {
+    responses: {
       200: {
         description: 'The new key.',
         body: { schema: RotatedKey, example: { api_key: 'pk_Tq2Lw8Bz5NcVfD0aYxKmHsJr4PgEuX7i' } },
@@ -107,10 +103,10 @@ export const projectOperations: Operation[] = [
     path: paths.facets,
     tag: 'Projects',
     summary: 'List the environments and releases of a project',
-    description: 'What its reports have named, newest first, at most 100 of each.',
+    description: 'The values in its reports, newest first, at most 100 of each.',
     auth: 'bearer',
-    parameters: inProject,
-    answers: {
+    parameters: projectParameters,
+    responses: {
       200: {
         description: 'Environments and releases.',
         body: { schema: Facets, example: facetsExample },
@@ -124,9 +120,9 @@ export const projectOperations: Operation[] = [
     tag: 'Projects',
     summary: 'List the environments and releases of all projects of the team',
     description:
-      'The union of the facets of all projects, at most 100 of each: first the newest value of each project, then the second newest, and so on.',
+      'Merges the facets of all projects, at most 100 of each: first the newest value of each project, then the second newest, and so on.',
     auth: 'bearer',
-    answers: {
+    responses: {
       200: {
         description: 'Environments and releases.',
         body: { schema: Facets, example: facetsExample },

@@ -35,7 +35,7 @@ import {
   ContextLine,
   ErrorReport,
   Frame,
-  KeptReport,
+  StoredReport,
   Level,
   RawFrame,
   ReportDetails,
@@ -53,14 +53,14 @@ import { RotatedKey } from './projects.ts';
 import { SourceMapForm, SourceMapPage } from './source-maps.ts';
 
 /*
- * What people read about the schemas. It stands apart from them: a server keeps the schemas in memory as long as it
- * runs, and texts only once somebody asks.
+ * The documentation of the schemas. It is separate from them because a server keeps the schemas in memory as long as it
+ * runs, but loads these texts only on request.
  */
 
-/** What a schema is called in the machine description, and what its fields mean where their names don't say it. */
+/** The name of a schema in the OpenAPI document, and descriptions of the fields whose names need one. */
 export interface SchemaText {
   name: string;
-  text: string;
+  description: string;
   fields: Readonly<Partial<Record<string, string>>>;
 }
 
@@ -68,306 +68,337 @@ type Fields<Schema extends z.ZodType> = Partial<Record<Extract<keyof z.output<Sc
 
 const texts = new Map<z.ZodType, SchemaText>();
 
-function say<Schema extends z.ZodType>(
+function describe<Schema extends z.ZodType>(
   schema: Schema,
   name: string,
-  text: string,
+  description: string,
   fields: Fields<NoInfer<Schema>> = {},
 ): Fields<Schema> {
-  texts.set(schema, { name, text, fields });
+  texts.set(schema, { name, description, fields });
   return fields;
 }
 
 export const schemaTexts: ReadonlyMap<z.ZodType, SchemaText> = texts;
 
-say(FieldProblem, 'FieldProblem', 'One field of a request that was not as it should be.', {
-  path: 'Which field: names from the outside in, joined by dots. Empty: the request as a whole.',
-  detail: 'What was expected of it.',
+describe(FieldProblem, 'FieldProblem', 'One invalid field of a request.', {
+  path: 'The path of the field, with names joined by dots. Empty for the request as a whole.',
+  detail: 'The expected value.',
 });
-say(
+describe(
   Problem,
   'Problem',
-  'The body of every error answer: the members of RFC 9457. Programs go by `code`, people by `detail`.',
+  'The body of every error response, with the members of RFC 9457. Programs use `code`; `detail` is for people.',
   {
-    type: 'Where the code is explained, relative to the server: `/docs/problems#…`.',
-    code: 'The stable name of what went wrong.',
-    detail: 'A sentence to act on. It never repeats text of the request.',
-    errors: 'Which fields were wrong; only of `validation_failed`.',
-    request_id: 'As in the header `X-Request-Id`: it finds the request in the log of the server.',
+    type: 'The documentation of the code, relative to the server: `/docs/problems#…`.',
+    code: 'The stable error code.',
+    detail: 'A sentence that says what to do. It never repeats text of the request.',
+    errors: 'The invalid fields. Present only with `validation_failed`.',
+    request_id: 'The value of the header `X-Request-Id`. Search the server log for it.',
   },
 );
 
-const project = say(
+const project = describe(
   Project,
   'Project',
-  'A web app whose errors are collected. Its key can only send reports: it ships in web pages.',
-  { api_key: '`pk_` and 32 or more random characters: the `project_api_key` of reports.' },
+  'A web app whose errors are collected. Its API key can only send reports, so it is safe to publish.',
+  { api_key: '`pk_` followed by at least 32 random characters. Sent as `project_api_key` in reports.' },
 );
-say(ProjectInput, 'ProjectInput', 'What a project is made of.', { name: 'Blanks around it are taken off.' });
-say(RotatedKey, 'RotatedKey', 'The new key of a project.', project);
-say(Facets, 'Facets', 'The values that reports of a project, or of a team, have had, newest first.');
+describe(ProjectInput, 'ProjectInput', 'The fields of a project.', {
+  name: 'Leading and trailing spaces are removed.',
+});
+describe(RotatedKey, 'RotatedKey', 'The new API key of a project.', project);
+describe(Facets, 'Facets', 'The environments and releases in the reports of a project or team, newest first.');
 
-const kept = say(KeptReport, 'KeptReport', 'A report as it is kept: what was sent, within the limits.', {
-  truncated: 'What was cut: the original length of a text, the original count of entries or keys, or `"dropped"`.',
+const stored = describe(StoredReport, 'StoredReport', 'A report as stored: the sent fields within their limits.', {
+  truncated:
+    'The truncated fields: the original length of a text, the original number of entries or keys, or `"dropped"`.',
 });
-const inReport = {
-  ...kept,
-  received_at: 'By the clock of the server.',
-  frames: 'The calls of the stack, innermost first, resolved by the source maps there are now.',
+const reportFields = {
+  ...stored,
+  received_at: 'Time of receipt by the clock of the server.',
+  frames: 'The calls of the stack, innermost first, resolved with the current source maps.',
 };
-say(ReportDetails, 'ReportDetails', 'A kept report, with its stack read and resolved.', inReport);
-say(ReportSummary, 'ReportSummary', 'A line of the list of reports of a group.', {
-  received_at: inReport.received_at,
+describe(ReportDetails, 'ReportDetails', 'A stored report with its parsed and resolved stack.', reportFields);
+describe(ReportSummary, 'ReportSummary', 'A stored report as listed in its group.', {
+  received_at: reportFields.received_at,
 });
-say(Resolution, 'Resolution', 'How the stack of a report was resolved.', {
+describe(Resolution, 'Resolution', 'How the stack of a report was resolved.', {
   frames: 'In the order of the `frames` of the report.',
 });
-say(FrameResolution, 'FrameResolution', 'What became of a frame.', {
-  index: 'Its place among the `frames` of the report, from 0.',
-  file: 'As the browser told it, like `line` and `column`.',
-  maps: 'Those that may serve it, in the order in which they are chosen: the first one does.',
+describe(FrameResolution, 'FrameResolution', 'The result for one frame.', {
+  index: 'Index in the `frames` of the report, from 0.',
+  file: 'Reported by the browser, like `line` and `column`.',
+  maps: 'The source maps that match the frame, in order of preference. The first one is used.',
 });
-say(
+describe(
   ResolutionResult,
   'ResolutionResult',
-  '`resolved`, or why not: `not_minified` and `third_party` need no map; `no_location`: the stack tells no place; ' +
-    '`debug_id_mismatch`: the map of that name is of another build; `map_invalid`: what is stored of the map is damaged; ' +
-    '`source_content_missing`: file and line are right, but the map does not hold the source.',
+  '`resolved`, or the reason why the frame is not resolved. `not_minified` and `third_party` need no source map. ' +
+    '`no_location`: the stack has no location. `debug_id_mismatch`: the map with this name is from another build. ' +
+    '`map_invalid`: the stored map is damaged. `source_content_missing`: file and line are correct, but the map does ' +
+    'not contain the source.',
 );
-say(ResolutionDetail, 'ResolutionDetail', 'What there is to know of a result. Which fields there are depends on it.', {
-  release: 'Of the report; null: it named none.',
-  releases: 'Those that have a map of the file, or, if none has, that have maps: newest first, at most ten.',
-  file: 'The name of the script that no map has.',
-  nearest: 'The names of maps that are most like it, at most three.',
-  expected: 'The debug id that the report told.',
-  found: 'The one of the map.',
-  lines: 'The last line of the script that the map knows.',
+describe(ResolutionDetail, 'ResolutionDetail', 'Details of a result. The result determines which fields are present.', {
+  release: 'Release of the report. Null if the report has none.',
+  releases:
+    'The releases that have a map for the file, or, if there are none, all releases that have maps. Newest first, at most ten.',
+  file: 'Name of the script without a map.',
+  nearest: 'The most similar names of existing maps, at most three.',
+  expected: 'The debug id in the report.',
+  found: 'The debug id of the map.',
+  lines: 'The last line of the script that the map covers.',
   source:
-    'The source that the map does not hold. A bundler may need to be told to: `inlineSources` of TypeScript does so.',
+    'The source whose content the map does not contain. Some bundlers need an option for it: `inlineSources` in TypeScript.',
 });
-say(CandidateMap, 'CandidateMap', 'A map that may serve a frame.', {
-  why: 'By what it fits: debug id, release and URL, release and file name, or the same without a release.',
+describe(CandidateMap, 'CandidateMap', 'A source map that matches a frame.', {
+  why: 'The kind of match: debug id, release and URL, release and file name, or a map without a release.',
 });
-say(Truncated, 'Truncated', 'What was cut from a report: original lengths and counts, or `"dropped"`.');
-say(ErrorReport, 'ErrorReport', 'What a client reports. Unknown fields are ignored, and `null` is as absent.', {
-  project_api_key: 'The key of the project.',
-  message: 'Required, and not blank, unless there is a `stacktrace`.',
-  stacktrace: 'Lines separated by newlines, as any browser writes them.',
-  environment: '`production`, `staging`: any text.',
-  release: 'Version of the app: source maps are chosen by it.',
-  url: 'Of the page.',
-  user_agent: 'If it is absent, that of the request counts, provided a page sent it.',
-  metadata: 'Whatever helps to understand the error.',
-  breadcrumbs: 'What happened before, oldest first: see `Breadcrumb`. Malformed entries are dropped.',
-  type: 'Class of the error; if it is absent, the stack or the message tells.',
-  timestamp: 'When it happened.',
-  event_id: 'A UUID made by the client: the same report sent again is counted once.',
-  debug_ids: 'Debug id of each script of the stack, by its URL.',
-  user: 'Who was affected. Affected users of a group are counted by it.',
-  sdk: 'What sent the report.',
-  level: '`error`, unless it says otherwise.',
+describe(
+  Truncated,
+  'Truncated',
+  'The truncated fields of a report, each with its original length or count, or `"dropped"`.',
+);
+describe(ErrorReport, 'ErrorReport', 'An error report. Unknown fields are ignored, and `null` means absent.', {
+  project_api_key: 'The API key of the project.',
+  message: 'Required and not blank, unless there is a `stacktrace`.',
+  stacktrace: 'A stack trace as written by any browser, with lines separated by newlines.',
+  environment: 'Any text, such as `production` or `staging`.',
+  release: 'Version of the app. It selects the source maps.',
+  url: 'URL of the page.',
+  user_agent: 'Defaults to the `User-Agent` of the request if a page sent it.',
+  metadata: 'Any additional data about the error.',
+  breadcrumbs: 'Events before the error, oldest first: see `Breadcrumb`. Malformed entries are dropped.',
+  type: 'Class of the error. Defaults to the class in the stack or the message.',
+  timestamp: 'Time of the error.',
+  event_id: 'A UUID from the client. A repeated report with the same id is counted once.',
+  debug_ids: 'The debug ids of the scripts in the stack, keyed by URL.',
+  user: 'The affected user. Groups count distinct users.',
+  sdk: 'The SDK that sent the report.',
+  level: 'Defaults to `error`.',
 });
-say(Accepted, 'Accepted', 'A report is stored and counted.', {
-  fingerprint: 'Equal fingerprints fall into one group: 32 lower-case hexadecimal digits.',
+describe(Accepted, 'Accepted', 'The report is stored and counted.', {
+  fingerprint: '32 lower-case hexadecimal digits. Reports with the same fingerprint belong to the same group.',
   is_new_group: 'True for exactly one report of a group.',
 });
-say(Breadcrumb, 'Breadcrumb', 'Something that happened before an error.', {
-  type: 'Kind of breadcrumb: `navigation`.',
-  category: 'Where it comes from: `history`.',
+describe(Breadcrumb, 'Breadcrumb', 'An event before an error.', {
+  type: 'Kind of event, such as `navigation`.',
+  category: 'Source of the event, such as `history`.',
 });
-const rawFrame = say(RawFrame, 'RawFrame', 'Where a frame stands, as the browser told it.', {
+const rawFrame = describe(RawFrame, 'RawFrame', 'The location of a frame as reported by the browser.', {
   line: 'From 1.',
   column: 'From 1.',
 });
-say(Frame, 'Frame', 'One call of a stack: in the original source if a source map told it, else as the browser did.', {
-  ...rawFrame,
-  in_app:
-    'Code of the app itself: no dependency, and of the origin of the page or of one that the URL of a source map names.',
-  resolved: 'Whether a source map told it.',
-  context: 'The source around it; empty if it is not resolved.',
-});
-say(ContextLine, 'ContextLine', 'A line of source.');
-say(Level, 'Level', 'How bad it is.');
-
-const group = say(ErrorGroup, 'ErrorGroup', 'A problem: all reports of one fingerprint.', {
-  fingerprint: 'Of the report that opened the group.',
-  message: 'Of the latest report, its first 300 characters.',
-  culprit: 'Function and file where it went wrong.',
-  count: 'All reports it ever got.',
-  users: 'Different `user.id`: exact up to 1,000, an estimate beyond.',
-  reopened_at: 'When a report last came to it after it was resolved.',
-  environments: 'All that its reports have named.',
-  trend: 'Reports in each of 24 whole hours (UTC), oldest first; the last is the current one.',
-});
-say(GroupDetails, 'GroupDetails', 'A group with its latest report, and what its reports have in common.', {
-  ...group,
-  latest_report: 'Null if no report of the group is kept any more.',
-  tags: 'The ten most frequent values of each.',
-  daily: 'Reports on each of 30 days (UTC), oldest first; the last is today.',
-  ai_summary: 'How far its AI explanation is; null: nobody asked for one.',
-});
-say(Notifications, 'Notifications', 'Who is told of new and returning errors of a project.');
-say(NotificationsInput, 'NotificationsInput', 'Who is to be told.');
-say(WebhookFormat, 'WebhookFormat', 'Which chat the webhook belongs to.');
-say(NotificationChannel, 'NotificationChannel', 'A way by which a project is notified.');
-say(TestFailureReason, 'TestFailureReason', 'Why a test message was not delivered.');
-say(TestFailure, 'TestFailure', 'A way that did not take a test message.', { detail: 'The reason as a sentence.' });
-say(TestSent, 'TestSent', 'What became of a test message.', {
-  sent: 'The ways that took it.',
-  failed: 'The ways that did not. Absent if there are none.',
-});
-say(ExplanationStatus, 'ExplanationStatus', 'How far an AI explanation is.');
-say(ExplanationRequested, 'ExplanationRequested', 'An AI explanation is being made.');
-say(
-  Explanation,
-  'Explanation',
-  'An AI explanation of a group. While another one is made, the last one that was ready stays in it.',
+describe(
+  Frame,
+  'Frame',
+  'One call of a stack: its original location if it is resolved, else the one from the browser.',
   {
-    summary: 'Markdown: what happened, likely cause, where to look, suggested fix.',
-    model: 'Who wrote it: the name of the model, or `built-in`.',
-    error: 'Why the last try failed; null: it did not.',
-    sent: 'With `receipt=true`: exactly what went to the provider for the last request; null: nothing left the server.',
+    ...rawFrame,
+    in_app:
+      'True for code of the app: not a dependency, and from the origin of the page or an origin in the URL of a source map.',
+    resolved: 'True if a source map resolved the frame.',
+    context: 'Source lines around the call. Empty if the frame is not resolved.',
   },
 );
-say(ExplanationQuery, 'ExplanationQuery', 'What to tell of an explanation.', {
-  receipt: '`true`: also what was sent.',
+describe(ContextLine, 'ContextLine', 'One line of source.');
+describe(Level, 'Level', 'Severity.');
+
+const group = describe(ErrorGroup, 'ErrorGroup', 'All reports of one problem, matched by fingerprint.', {
+  fingerprint: 'Fingerprint of the report that opened the group.',
+  message: 'Message of the latest report, its first 300 characters.',
+  culprit: 'Function and file in which the error occurred.',
+  count: 'Number of all reports, including those that are no longer stored.',
+  users: 'Number of distinct `user.id` values. Exact up to 1,000, an estimate above.',
+  reopened_at: 'When a report last reopened the group after it was resolved.',
+  environments: 'All environments in its reports.',
+  trend: 'Reports per hour (UTC) over 24 hours, oldest first. The last value is the current hour.',
 });
-say(GroupStatus, 'GroupStatus', 'Whether somebody has dealt with it.');
-say(GroupStatusInput, 'GroupStatusInput', 'What becomes of a group.');
-say(TagCount, 'TagCount', 'A value, and how many reports had it.');
-say(Grouping, 'Grouping', 'Why a group groups as it does: what was hashed, in order.', {
-  version: 'Of the rules.',
-  rule: 'The rule that applied.',
+describe(GroupDetails, 'GroupDetails', 'A group with its latest report and its most frequent tag values.', {
+  ...group,
+  latest_report: 'Null if no report of the group is stored any longer.',
+  tags: 'The ten most frequent values of each tag.',
+  daily: 'Reports per day (UTC) over 30 days, oldest first. The last value is today.',
+  ai_summary: 'Status of the AI explanation. Null if none was requested.',
+});
+describe(Notifications, 'Notifications', 'The notification settings of a project.');
+describe(NotificationsInput, 'NotificationsInput', 'The notification settings of a project.');
+describe(WebhookFormat, 'WebhookFormat', 'The chat product of the webhook.');
+describe(NotificationChannel, 'NotificationChannel', 'A notification channel.');
+describe(TestFailureReason, 'TestFailureReason', 'Why a test message was not delivered.');
+describe(TestFailure, 'TestFailure', 'A channel that did not deliver a test message.', {
+  detail: 'The reason as a sentence.',
+});
+describe(TestSent, 'TestSent', 'The result of a test message.', {
+  sent: 'The channels that delivered the message.',
+  failed: 'The channels that did not. Absent if all delivered.',
+});
+describe(ExplanationStatus, 'ExplanationStatus', 'Status of an AI explanation.');
+describe(ExplanationRequested, 'ExplanationRequested', 'An AI explanation is being generated.');
+describe(
+  Explanation,
+  'Explanation',
+  'An AI explanation of a group. While a new one is generated, the previous ready one remains available.',
+  {
+    summary: 'Markdown: what happened, likely cause, where to look, suggested fix.',
+    model: 'The author: the name of the model, or `built-in`.',
+    error: 'Why the last attempt failed. Null if it did not.',
+    sent: 'With `receipt=true`: the exact text last sent to the provider. Null if nothing left the server.',
+  },
+);
+describe(ExplanationQuery, 'ExplanationQuery', 'The query of an explanation.', {
+  receipt: '`true` adds the field `sent`.',
+});
+describe(GroupStatus, 'GroupStatus', 'Whether a group is resolved.');
+describe(GroupStatusInput, 'GroupStatusInput', 'The new status of a group.');
+describe(TagCount, 'TagCount', 'A tag value and the number of reports that have it.');
+describe(Grouping, 'Grouping', 'The grouping strategy of a group, and the inputs of its fingerprint in order.', {
+  version: 'Version of the grouping rules.',
+  rule: 'The grouping strategy.',
 });
 
-const page = say(PageQuery, 'PageQuery', 'Which page of a list.', {
+const page = describe(PageQuery, 'PageQuery', 'Pagination parameters.', {
   page: 'From 1. A page past the end is empty.',
-  size: 'Items on a page.',
+  size: 'Items per page.',
 });
-say(GroupQuery, 'GroupQuery', 'Which groups.', {
+describe(GroupQuery, 'GroupQuery', 'Filters and order of a list of groups.', {
   ...page,
-  status: 'Groups that are active, or those that are resolved.',
-  project_id: 'Groups of this project alone; without it, of all projects of the team.',
-  environment: 'Groups that had a report from it.',
-  release: 'Groups that had a report of it.',
-  search: 'Every word must occur in type, message, culprit, release or URL.',
-  sort: 'What they are sorted by.',
-  order: 'Descending or ascending; ties are broken by id.',
+  status: 'Only groups with this status.',
+  project_id: 'Only groups of this project. Defaults to all projects of the team.',
+  environment: 'Only groups with a report from this environment.',
+  release: 'Only groups with a report of this release.',
+  search: 'Each word must occur in type, message, culprit, release or URL.',
+  sort: 'The sort key.',
+  order: 'Descending or ascending. Ties are broken by id.',
 });
-say(SourceMapQuery, 'SourceMapQuery', 'Which source maps.', { ...page, release: 'Those of this release alone.' });
+describe(SourceMapQuery, 'SourceMapQuery', 'Filters of a list of source maps.', {
+  ...page,
+  release: 'Only source maps of this release.',
+});
 
-say(StreamQuery, 'StreamQuery', 'What is told, and from where on.', {
-  project_id: 'What happens to this project alone; without it, to all projects of the team.',
-  last_event_id: 'The id of the last event that was read. The header `Last-Event-ID` goes before it.',
+describe(StreamQuery, 'StreamQuery', 'The scope and starting point of a stream.', {
+  project_id: 'Only events of this project. Defaults to all projects of the team.',
+  last_event_id: 'Id of the last received event. The header `Last-Event-ID` takes precedence.',
 });
-say(StreamEvent, 'StreamEvent', 'The data of an event. It tells the state of the moment in which it is sent.');
+describe(StreamEvent, 'StreamEvent', 'The data of an event. It carries the state at the time of sending.');
 
 const pageFields = {
-  total: 'Items of all pages together.',
-  pages: 'How many pages there are.',
+  total: 'Number of items on all pages.',
+  pages: 'Number of pages.',
 };
-say(GroupPage, 'GroupPage', 'A page of groups.', pageFields);
-say(ReportPage, 'ReportPage', 'A page of reports.', pageFields);
-say(SourceMapPage, 'SourceMapPage', 'A page of source maps.', pageFields);
-say(MemberPage, 'MemberPage', 'A page of members.', pageFields);
-say(PersonalTokenPage, 'PersonalTokenPage', 'A page of personal access tokens.', pageFields);
+describe(GroupPage, 'GroupPage', 'A page of groups.', pageFields);
+describe(ReportPage, 'ReportPage', 'A page of reports.', pageFields);
+describe(SourceMapPage, 'SourceMapPage', 'A page of source maps.', pageFields);
+describe(MemberPage, 'MemberPage', 'A page of members.', pageFields);
+describe(PersonalTokenPage, 'PersonalTokenPage', 'A page of personal access tokens.', pageFields);
 
-const map = say(SourceMap, 'SourceMap', 'An uploaded source map.', {
+const map = describe(SourceMap, 'SourceMap', 'An uploaded source map.', {
   file: 'The uploaded name without `.map`.',
-  url: 'URL or path of the minified file; `~/path` stands for any host.',
-  debug_id: 'As the map names it.',
-  size: 'Bytes, as uploaded.',
-  sources: 'How many files the script was made of.',
+  url: 'URL or path of the minified file. `~/path` matches any host.',
+  debug_id: 'The debug id in the map.',
+  size: 'Size of the upload in bytes.',
+  sources: 'Number of source files.',
 });
-say(ListedSourceMap, 'ListedSourceMap', 'An uploaded source map, as lists show it.', {
+describe(ListedSourceMap, 'ListedSourceMap', 'A source map as listed in its project.', {
   ...map,
-  last_used_at: 'When it last resolved a frame; null: never.',
+  last_used_at: 'When the map last resolved a frame. Null if never.',
 });
-say(SourceMapForm, 'SourceMapForm', 'The parts of the form.', {
+describe(SourceMapForm, 'SourceMapForm', 'The form fields of an upload.', {
   file: 'The `.map` file.',
-  release: 'The release that it belongs to.',
-  url: 'URL or path of the minified file; `~/path` stands for any host.',
+  release: 'The release of the script.',
+  url: 'URL or path of the minified file. `~/path` matches any host.',
 });
 
-say(Role, 'Role', 'An owner may do all; a member all but members, origins, checkout and plan; a viewer only reads.');
-say(Tokens, 'Tokens', 'A session has begun.', {
+describe(
+  Role,
+  'Role',
+  'An owner has full access. A member can do everything except manage members, origins, checkout and plan. A viewer has read-only access.',
+);
+describe(Tokens, 'Tokens', 'The tokens of a new session.', {
   access_token: 'Send it as `Authorization: Bearer …`.',
-  expires_in: 'Seconds that the access token is good for.',
-  refresh_token: 'Gets the next pair of tokens, once.',
+  expires_in: 'Lifetime of the access token in seconds.',
+  refresh_token: 'Gets the next pair of tokens. It works once.',
 });
-say(RegisterInput, 'RegisterInput', 'Who opens an account.', { password: 'At least 10 characters.' });
-say(LoginInput, 'LoginInput', 'Who signs in.');
-say(LinkInput, 'LinkInput', 'A one-time link.', { token: 'What stands in the link behind `#sign-in=`.' });
-say(SessionInput, 'SessionInput', 'Who signs in, by password or by link.');
-say(RefreshInput, 'RefreshInput', 'The refresh token of a session.');
-say(LogoutInput, 'LogoutInput', 'Which session ends; nothing: that of the caller.');
-say(Me, 'Me', 'Who is signed in.', { name: 'Null: none was given.' });
-say(MePatch, 'MePatch', 'What changes.', { current_password: 'The password that is good now: a new one needs it.' });
+describe(RegisterInput, 'RegisterInput', 'The fields of a new account.', { password: 'At least 10 characters.' });
+describe(LoginInput, 'LoginInput', 'The credentials of a user.');
+describe(LinkInput, 'LinkInput', 'The token of a one-time link.', { token: 'The part of the link after `#sign-in=`.' });
+describe(SessionInput, 'SessionInput', 'The credentials of a user, or the token of a one-time link.');
+describe(RefreshInput, 'RefreshInput', 'The refresh token of a session.');
+describe(LogoutInput, 'LogoutInput', 'The session to end. Defaults to the session of the caller.');
+describe(Me, 'Me', 'The signed-in user.', { name: 'Null if the user has no name.' });
+describe(MePatch, 'MePatch', 'The changed fields of the signed-in user.', {
+  current_password: 'The current password. Required with a new `password`.',
+});
 
-const token = say(PersonalToken, 'PersonalToken', 'A personal access token, without the token itself.', {
-  expires_at: 'Null: never.',
+const token = describe(PersonalToken, 'PersonalToken', 'A personal access token, without the token itself.', {
+  expires_at: 'Null if the token never expires.',
 });
-say(NewPersonalToken, 'NewPersonalToken', 'A personal access token that has just been made.', {
+describe(NewPersonalToken, 'NewPersonalToken', 'A new personal access token.', {
   ...token,
-  token: 'Send it as `Authorization: Bearer pat_…`. It is shown only here.',
+  token: 'Send it as `Authorization: Bearer pat_…`. It is returned only here.',
 });
-say(PersonalTokenInput, 'PersonalTokenInput', 'What a token is made of.', {
-  expires_at: 'In the future; null or absent: never.',
+describe(PersonalTokenInput, 'PersonalTokenInput', 'The fields of a personal access token.', {
+  expires_at: 'A time in the future. If it is null or absent, the token never expires.',
 });
 
-const member = say(Member, 'Member', 'Somebody of the team.', {
-  status: 'Who was invited has no password yet.',
+const member = describe(Member, 'Member', 'A member of the team.', {
+  status: 'An `invited` member has no password yet.',
 });
-say(NewMember, 'NewMember', 'A member that has just been added.', {
+describe(NewMember, 'NewMember', 'A new member.', {
   ...member,
-  invite_url: 'Where an invited member chooses a password: once, within 24 hours. It is shown only here.',
+  invite_url:
+    'The page on which an invited member chooses a password. It works once, within 24 hours, and is returned only here.',
 });
-say(MemberInput, 'MemberInput', 'Who is added.', { password: 'Without one the member is invited.' });
-say(MemberChange, 'MemberChange', 'What changes.', { password: 'A new one signs the member out everywhere.' });
-say(InvitationInput, 'InvitationInput', 'An invitation, and the password that is chosen.', {
-  token: 'What stands in the `invite_url` behind `#invitation=`.',
+describe(MemberInput, 'MemberInput', 'The fields of a new member.', {
+  password: 'If it is absent, the member is invited.',
+});
+describe(MemberChange, 'MemberChange', 'The changed fields of a member.', {
+  password: 'A new password ends all sessions of the member.',
+});
+describe(InvitationInput, 'InvitationInput', 'The token of an invitation, and the chosen password.', {
+  token: 'The part of the `invite_url` after `#invitation=`.',
 });
 
-say(Origins, 'Origins', 'Whose pages may send reports. Both lists count.', {
-  origins: 'Changed at run time.',
+describe(Origins, 'Origins', 'The origins whose pages can send reports. Both lists apply.', {
+  origins: 'Set with `PUT /origins`.',
   from_settings: 'From the settings of the server.',
 });
-say(OriginsInput, 'OriginsInput', 'Whose pages may send reports.', {
-  origins: 'Exact origins, `https://*.example.com` for all its subdomains, or `*` for any.',
+describe(OriginsInput, 'OriginsInput', 'The origins whose pages can send reports.', {
+  origins: 'Exact origins, `https://*.example.com` for all subdomains, or `*` for any origin.',
 });
 
-say(Plan, 'Plan', 'What a team may use a month, and what that costs.', {
-  price: 'A month, in minor units of the currency: cents.',
-  currency: 'As in ISO 4217.',
-  error_quota: 'Reports a month; null: any number.',
-  ai_quota: 'AI explanations a month; null: any number.',
+describe(Plan, 'Plan', 'The monthly quotas of a team and their price.', {
+  price: 'Per month, in the minor unit of the currency (cents).',
+  currency: 'An ISO 4217 code.',
+  error_quota: 'Reports per month. Null means unlimited.',
+  ai_quota: 'AI explanations per month. Null means unlimited.',
 });
 
-say(Usage, 'Usage', 'What a team has used in a period.', {
+describe(Usage, 'Usage', 'The usage of a team in a period.', {
   plan: 'Id of the plan.',
-  period_start: 'The calendar month in UTC: its first moment.',
-  period_end: 'The first moment of the next one.',
-  errors: 'Reports: taken, how many may be (null: any number), refused, and since when some were (null: none were).',
+  period_start: 'Start of the calendar month in UTC.',
+  period_end: 'Start of the next calendar month in UTC.',
+  errors:
+    'Reports: accepted, the quota (null means unlimited), rejected, and the time of the first rejection (null if there was none).',
   ai: 'AI explanations.',
 });
 
-say(CheckoutInput, 'CheckoutInput', 'What is to be paid for.', {
+describe(CheckoutInput, 'CheckoutInput', 'The plan to buy.', {
   plan: 'Id of the plan.',
-  provider: '`stripe` or `sandbox`, if the server is set up for it.',
+  provider: '`stripe` or `sandbox`, if it is configured on the server.',
 });
-say(Checkout, 'Checkout', 'A payment that has begun.', {
-  payment_id: 'The number of the payment: whoever asks for help names it.',
-  checkout_url: 'The page on which it is paid.',
+describe(Checkout, 'Checkout', 'A new payment.', {
+  payment_id: 'The payment number. Customers quote it when they ask for help.',
+  checkout_url: 'The payment page.',
 });
-say(Payment, 'Payment', 'What a team is to pay, or has paid, for a plan.', {
+describe(Payment, 'Payment', 'A payment of a team for a plan.', {
   plan: 'Id of the plan.',
-  paid_at: 'When, by the clock of the provider; null: not yet.',
+  paid_at: 'Time of payment by the clock of the provider. Null if it is not paid yet.',
 });
-say(SandboxEvent, 'SandboxEvent', 'What the sandbox tells of a payment. Unknown fields are ignored.', {
-  id: 'Of the event: one that came already changes nothing.',
+describe(SandboxEvent, 'SandboxEvent', 'A payment event of the sandbox. Unknown fields are ignored.', {
+  id: 'Id of the event. A repeated event has no effect.',
   type: '`payment.succeeded` or `payment.failed`.',
-  payment_id: 'As `POST /billing/checkout` answered.',
+  payment_id: 'Returned by `POST /billing/checkout`.',
 });
-say(Received, 'Received', 'The event is taken in.');
+describe(Received, 'Received', 'The event was received.');
 
-say(NoInput, 'NoInput', 'Nothing: no body at all, or `{}`.');
+describe(NoInput, 'NoInput', 'No input: no body, or `{}`.');

@@ -3,10 +3,10 @@ import { limits } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { ListedSourceMap, SourceMap, SourceMapQuery } from '../source-map.ts';
 import { pageExample, pageSchema } from './page-schema.ts';
-import { inProject } from './projects.ts';
 import type { Operation } from './operation.ts';
+import { projectParameters } from './path-parameters.ts';
 
-/** The parts of the form of POST /projects/{id}/source-maps. */
+/** The form fields of POST /projects/{id}/source-maps. */
 export const SourceMapForm = z.strictObject({
   file: z.file(),
   release: z.string().max(limits.releaseChars).optional(),
@@ -36,25 +36,25 @@ export const sourceMapOperations: Operation[] = [
     tag: 'Source maps',
     summary: 'Upload a source map',
     description: [
-      'A form with one part `file`, the `.map` of a minified script, of at most 64 MiB; the text parts `release` and `url` are optional.',
-      'A frame is resolved by the map with its debug id, else of its release and URL, else of its release and file name, else by the newest map without a release. Reports that came before their map are resolved by it when they are read.',
-      'The same map again (by debug id, else by release and URL, else by release and file name) replaces the one that is there. A map that has a debug id or a URL is never replaced by one that has none.',
-      "The origin in `url` is the app's own: scripts there count as its code on every page. `~/path` stands for any host and names none.",
+      'The form field `file` is the `.map` file of a minified script, at most 64 MiB. The text fields `release` and `url` are optional.',
+      'A frame is resolved with the map that has its debug id. Without one, the map of its release and URL is used, then the map of its release and file name, then the newest map without a release. A map also resolves reports that arrived before it.',
+      'An upload replaces the existing map with the same debug id; without a debug id, the map with the same release and URL; without a URL, the map with the same release and file name. A map with a debug id or a URL is never replaced by a map without one.',
+      'Scripts from the origin in `url` count as code of the app on every page. `~/path` matches any host and adds no origin.',
     ].join('\n\n'),
     auth: 'bearer',
     role: 'member',
-    parameters: inProject,
+    parameters: projectParameters,
     body: {
       type: 'multipart/form-data',
       schema: SourceMapForm,
       example: { file: '@dist/assets/app-C3nU.js.map', release: '1.2.3', url: '~/assets/app-C3nU.js' },
     },
-    answers: {
+    responses: {
       200: {
-        description: 'It has taken the place of the map that was there.',
+        description: 'The map has replaced an existing one.',
         body: { schema: SourceMap, example: newer },
       },
-      201: { description: 'The map is there.', body: { schema: SourceMap, example: mapExample } },
+      201: { description: 'The map is new.', body: { schema: SourceMap, example: mapExample } },
     },
     problems: ['invalid_source_map'],
   },
@@ -66,9 +66,9 @@ export const sourceMapOperations: Operation[] = [
     summary: 'List the source maps of a project',
     description: 'Newest first.',
     auth: 'bearer',
-    parameters: inProject,
+    parameters: projectParameters,
     query: SourceMapQuery,
-    answers: {
+    responses: {
       200: {
         description: 'A page of source maps.',
         body: {
@@ -86,7 +86,10 @@ export const sourceMapOperations: Operation[] = [
     summary: 'Delete a source map',
     auth: 'bearer',
     role: 'member',
-    parameters: { ...inProject, map_id: { description: 'Id of the source map.', problem: 'source_map_not_found' } },
-    answers: { 204: { description: 'The source map is gone.', body: null } },
+    parameters: {
+      ...projectParameters,
+      map_id: { description: 'Id of the source map.', problem: 'source_map_not_found' },
+    },
+    responses: { 204: { description: 'The source map is deleted.', body: null } },
   },
 ];

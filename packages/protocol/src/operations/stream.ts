@@ -16,18 +16,18 @@ export const streamOperations: Operation[] = [
     method: 'get',
     path: paths.stream,
     tag: 'Live stream',
-    summary: 'Follow what happens, as it happens',
+    summary: 'Subscribe to changes as they happen',
     description: [
-      'Server-sent events, as `EventSource` reads them: each has an `id:` and, as its `data:`, one line of JSON, which is what the schema describes; none has a name of its own. It begins with `retry: 1000` and a comment, and has a comment every 15 seconds.',
-      'A group that gets many reports is told of at most four times a second, usage at most once. A reader that is more than 256 KiB behind is closed.',
-      'Whoever comes back with the id of the last event, in the header `Last-Event-ID` or in the query, misses nothing: what has happened meanwhile is told, perhaps twice, or `reset` says that it is too much or too long ago, and that lists had better be read again. With `"reason": "signed_out"` it says that the session or the token has ended, and the stream with it.',
-      'There may be 20 streams of a session or token and 1,000 of the server. HTTP/1.0 can not carry them.',
+      'Sends server-sent events for `EventSource`. Each event has an `id:` and one line of JSON as its `data:`, described by the schema. There is no `event:` field. The stream starts with `retry: 1000` and a comment, and sends a comment every 15 seconds.',
+      'Updates of a group are sent at most four times per second, updates of the usage at most once. If more than 256 KiB are unread, the server closes the connection.',
+      'To resume without a gap, send the id of the last event in the header `Last-Event-ID` or in the query. The server replays the missed events; an event can be delivered twice. It sends `reset` if there are too many missed events or they are too old: reload your lists. A `reset` with `"reason": "signed_out"` means that the session or token has ended; the stream ends with it.',
+      'The limit is 20 streams per session or token and 1,000 per server. HTTP/1.0 is not supported.',
     ].join('\n\n'),
     auth: 'bearer',
     query: StreamQuery,
-    answers: {
+    responses: {
       200: {
-        description: 'The stream, which goes on until somebody ends it. The schema is that of the data of an event.',
+        description: 'The stream, which stays open until it is closed. The schema describes the data of one event.',
         body: { schema: StreamEvent, example: eventExample, type: 'text/event-stream' },
       },
     },

@@ -120,8 +120,8 @@ function isActiveOwner(user: UserRecord): boolean {
 function assertRoom(transaction: Transaction, teamId: number): void {
   let count = 0;
   for (const user of transaction.rows('users')) if (user.team_id === teamId) count++;
-  if (count >= limits.members)
-    throw new ProblemError('conflict', `The team has ${limits.members} members, as many as a team may have.`);
+  if (count >= limits.membersPerTeam)
+    throw new ProblemError('conflict', `The team has ${limits.membersPerTeam} members, as many as a team may have.`);
 }
 
 /** The member as they are now: they may have changed since the request began. */

@@ -28,10 +28,10 @@ export async function createPersonalToken(
     if (expires_at && Date.parse(expires_at) <= transaction.now)
       throw validationFailed([{ path: 'expires_at', detail: 'expected a time in the future' }]);
     const others = [...transaction.rows('personal_tokens')].filter((other) => other.user_id === userId);
-    if (others.length >= limits.personalTokens)
+    if (others.length >= limits.personalTokensPerUser)
       throw new ProblemError(
         'conflict',
-        `You have ${limits.personalTokens} tokens, as many as one may have. Delete one that is not needed any more.`,
+        `You have ${limits.personalTokensPerUser} tokens, as many as one may have. Delete one that is not needed any more.`,
       );
     const record: PersonalTokenRecord = {
       id: transaction.nextId('personal_tokens'),

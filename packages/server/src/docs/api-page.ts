@@ -10,7 +10,7 @@ import { version } from '../package-files/version.ts';
 
 type Field = [name: string, type: Html, isRequired: boolean, description: string];
 
-/** The API for people: what the machine description says, with a call to copy for each operation. */
+/** Renders the API reference from the OpenAPI document, with a curl example for each operation. */
 export function apiPage(baseUrl: string): string {
   const document = openApiDocument();
   const { schemas } = document.components as { schemas: Record<string, JsonObject> };
@@ -25,11 +25,11 @@ export function apiPage(baseUrl: string): string {
     <p><a href="#schemas">Schemas</a></p>`;
   const body = html`<h1>API</h1>
     <p class="lead">
-      All paths hang below <code>${baseUrl}/api/v1</code>. Version ${version}; programs read
+      All paths start with <code>${baseUrl}/api/v1</code>. Version ${version}. For tools, there is
       <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
     </p>
     ${paragraphs((document.info as { description: string }).description)}
-    <p>Besides what is listed with it, every call may answer:</p>
+    <p>Every operation can also return:</p>
     <ul class="answers">
       ${problemList(common)}
     </ul>
@@ -64,7 +64,8 @@ function firstSteps(baseUrl: string): Html {
   ].join('\n');
   return html`<div class="example first">
     <p>
-      Sign in, and keep the token for the calls below; for CI and tools <a href="#createPersonalToken">make one</a>.
+      Sign in and use the token in the calls below. For CI and tools,
+      <a href="#createPersonalToken">create a personal access token</a>.
     </p>
     ${code(signIn)}
   </div>`;
@@ -76,12 +77,12 @@ function article(
   schemas: Record<string, JsonObject>,
   baseUrl: string,
 ): Html {
-  const { id, method, path, summary, description, answers } = operation;
+  const { id, method, path, summary, description, responses } = operation;
   const described = (document.paths as Record<string, Record<string, JsonObject>>)[templateOf(path)]?.[method] ?? {};
   const parameters = (described.parameters ?? []) as (JsonObject & { name: string; schema: JsonObject })[];
-  const of = (place: string): Field[] =>
+  const parametersIn = (location: string): Field[] =>
     parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === location)
       .map(({ name, schema, required, description: text }) => [
         name,
         schemaType(schema),
@@ -93,38 +94,39 @@ function article(
       <h3><a href="#${id}">${summary}</a></h3>
       <p class="call"><b class="method ${method}">${method.toUpperCase()}</b> <code>${templateOf(path)}</code></p>
       ${description !== undefined && paragraphs(description)}
-      <p class="who">${who(operation)}</p>
-      ${fieldTable('In the path', of('path'))} ${fieldTable('In the query', of('query'))}
+      <p class="who">${authorization(operation)}</p>
+      ${fieldTable('Path parameters', parametersIn('path'))} ${fieldTable('Query parameters', parametersIn('query'))}
       ${bodyText(described, schemas)}
-      <h4>Answers</h4>
+      <h4>Responses</h4>
       <ul class="answers">
-        ${Object.entries(answers).map(
-          ([status, answer]) =>
-            html`<li><b>${status}</b> ${answer.description} ${answer.body && answerType(described, status)}</li>`,
+        ${Object.entries(responses).map(
+          ([status, response]) =>
+            html`<li><b>${status}</b> ${response.description} ${response.body && responseType(described, status)}</li>`,
         )}
         ${problemList(problemsOf(operation).filter((problem) => !common.includes(problem)))}
       </ul>
     </div>
     <div class="example">
       ${code(curlExample(baseUrl, operation))}
-      ${Object.entries(answers)
+      ${Object.entries(responses)
         .slice(-1)
         .map(([status, { body }]) =>
           body
             ? html`<p>${status}</p>
                 ${code(JSON.stringify(body.example, null, 2))}`
-            : html`<p>${status}, without a body</p>`,
+            : html`<p>${status}, no body</p>`,
         )}
     </div>
   </article>`;
 }
 
-function who({ auth, role }: Operation): Html {
-  if (auth === 'none') return html`Needs no token.`;
-  if (auth === 'api_key') return html`Needs no token: the key of the project goes along in the body.`;
-  if (auth === 'signature') return html`Needs no token: a header signs the body.`;
-  const callers = { owner: 'Owners', member: 'Owners and members', viewer: 'Everybody of the team' }[role ?? 'viewer'];
-  return auth === 'optional' ? html`With a token, or with one in the body.` : html`With a token. ${callers} may.`;
+function authorization({ auth, role }: Operation): Html {
+  if (auth === 'none') return html`No token required.`;
+  if (auth === 'api_key') return html`No token required. The body contains the API key of the project.`;
+  if (auth === 'signature') return html`No token required. A header signs the body.`;
+  if (auth === 'optional') return html`Requires a token in the header or in the body.`;
+  const roles = { owner: 'owner', member: 'owner or member', viewer: 'any' }[role ?? 'viewer'];
+  return html`Requires a token. Role: ${roles}.`;
 }
 
 function bodyText(described: JsonObject, schemas: Record<string, JsonObject>): Html | false {
@@ -137,11 +139,11 @@ function bodyText(described: JsonObject, schemas: Record<string, JsonObject>): H
   const named =
     typeof schema.$ref === 'string' ? schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] : undefined;
   return html`<h4>Body</h4>
-    <p>${schemaType(schema)} as <code>${type}</code>${requestBody.required ? '.' : ', or none at all.'}</p>
+    <p>${schemaType(schema)} as <code>${type}</code>${requestBody.required ? '.' : ', optional.'}</p>
     ${named && fieldList(fieldsOf(named))}`;
 }
 
-function answerType(described: JsonObject, status: string): Html | false {
+function responseType(described: JsonObject, status: string): Html | false {
   const { responses } = described as {
     responses: Record<string, { content?: Record<string, { schema: JsonObject }> }>;
   };
@@ -149,12 +151,12 @@ function answerType(described: JsonObject, status: string): Html | false {
   return content ? schemaType(content.schema) : false;
 }
 
-/** What every call may be refused with is said once. */
+/** The error codes that every operation can return. They are listed once, not with each operation. */
 const common = (Object.keys(problems) as ProblemCode[]).filter((problem) =>
   operations.every((operation) => problemsOf(operation).includes(problem)),
 );
 
-/** The codes of one status on one line. */
+/** Renders one list item per status, with its codes. */
 function problemList(codes: readonly ProblemCode[]): Html {
   const statuses = [...new Set(codes.map((problem) => problems[problem].status))].toSorted((one, other) => one - other);
   return html`${statuses.map((status) => {

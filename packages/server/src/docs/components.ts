@@ -11,22 +11,22 @@ export interface QueryParameter {
   schema: JsonObject;
 }
 
-/** The schemas of all operations as OpenAPI writes them. Those with a name are components, the rest stand where they are used. */
+/** The schemas of all operations in OpenAPI form. Named schemas become components; the others are inlined. */
 export interface Components {
-  /** What a request may hold. */
+  /** Returns the schema of a request body. */
   input(schema: z.ZodType): JsonObject;
-  /** What an answer holds. */
+  /** Returns the schema of a response body. */
   output(schema: z.ZodType): JsonObject;
   query(schema: z.ZodObject): QueryParameter[];
   problem(): JsonObject;
-  /** All components that were asked for, and those that they are made of. */
+  /** Returns all components that were requested so far, with those that they reference. */
   used(): Record<string, JsonObject>;
 }
 
 type Direction = 'input' | 'output';
 type Schemas = Record<string, JsonObject>;
 
-/** Before the name of a schema where one is referred to. */
+/** The prefix of a reference to a component. */
 export const schemaPrefix = '#/components/schemas/';
 
 export function createComponents(operations: readonly Operation[]): Components {
@@ -40,51 +40,51 @@ export function createComponents(operations: readonly Operation[]): Components {
   };
   const used = new Map<string, JsonObject>();
 
-  function written(schema: z.ZodType, direction: Direction): JsonObject {
+  function convertedSchema(schema: z.ZodType, direction: Direction): JsonObject {
     const name = schemaTexts.get(schema)?.name;
     const json =
       name === undefined ? converted[direction][registry.get(schema)?.id ?? ''] : { $ref: schemaPrefix + name };
-    if (!json) throw new Error('A schema that no operation has.');
-    keepReferences(json, direction);
+    if (!json) throw new Error('The schema belongs to no operation.');
+    addReferences(json, direction);
     return json;
   }
 
-  /** Remembers what is referred to, and what that refers to. */
-  function keepReferences(json: JsonObject, direction: Direction): void {
+  /** Adds the referenced components to `used`, and recursively those that they reference. */
+  function addReferences(json: JsonObject, direction: Direction): void {
     for (const name of referencesOf(json)) {
       const component = converted[direction][name] ?? {};
       const known = used.get(name);
       if (known && JSON.stringify(known) !== JSON.stringify(component))
-        throw new Error(`${name} is not the same in requests and answers: give it two names.`);
+        throw new Error(`${name} differs between requests and responses: use two names.`);
       if (known) continue;
       used.set(name, component);
-      keepReferences(component, direction);
+      addReferences(component, direction);
     }
   }
 
   return {
-    input: (schema) => written(schema, 'input'),
-    output: (schema) => written(schema, 'output'),
+    input: (schema) => convertedSchema(schema, 'input'),
+    output: (schema) => convertedSchema(schema, 'output'),
     query(schema) {
       const texts = schemaTexts.get(schema)?.fields ?? {};
       return Object.entries(schema.shape).map(([name, field]) => ({
         name,
         description: texts[name],
         required: !z.safeParse(field, undefined).success,
-        // Queries are text; what is told is what the text stands for.
-        schema: written(withoutOptional(field), 'output'),
+        // A query parameter is always text, so the schema of the parsed value is documented.
+        schema: convertedSchema(withoutOptional(field), 'output'),
       }));
     },
-    problem: () => written(Problem, 'output'),
+    problem: () => convertedSchema(Problem, 'output'),
     used: () => Object.fromEntries([...used].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-function schemasOf({ query, body, answers }: Operation): z.ZodType[] {
+function schemasOf({ query, body, responses }: Operation): z.ZodType[] {
   return [
     ...Object.values(query?.shape ?? {}).map(withoutOptional),
     ...(body ? [body.schema] : []),
-    ...Object.values(answers).flatMap((answer) => (answer.body ? [answer.body.schema] : [])),
+    ...Object.values(responses).flatMap((response) => (response.body ? [response.body.schema] : [])),
   ];
 }
 
@@ -112,7 +112,7 @@ function convert(registry: z.core.$ZodRegistry<{ id: string }>, direction: Direc
         id,
         {
           ...rest,
-          ...(text && { description: text.text }),
+          ...(text && { description: text.description }),
           ...(properties !== undefined && { properties: Object.fromEntries(described) as Schemas }),
         },
       ];
@@ -120,7 +120,7 @@ function convert(registry: z.core.$ZodRegistry<{ id: string }>, direction: Direc
   );
 }
 
-/** Takes away what zod adds for exactness and nobody wants to read. */
+/** Removes keywords that zod adds for exactness and that only make the schema harder to read. */
 function simplify(json: z.core.JSONSchema.BaseSchema, direction: Direction): void {
   if (json.format !== undefined) delete json.pattern;
   if (json.format === 'binary') delete json.contentEncoding;
@@ -128,7 +128,7 @@ function simplify(json: z.core.JSONSchema.BaseSchema, direction: Direction): voi
   if (JSON.stringify(json.propertyNames) === '{"type":"string"}') delete json.propertyNames;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
-  // Answers may grow fields: a client that refused them would break.
+  // Later versions may add fields to responses. A client that rejected unknown fields would break.
   if (direction === 'output' && json.additionalProperties === false) delete json.additionalProperties;
 }
 

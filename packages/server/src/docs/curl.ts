@@ -1,12 +1,12 @@
 import { apiPrefix } from '@service/protocol';
 import type { Operation } from '@service/protocol/operations';
 
-/** A call as it is typed into a terminal: `$TOKEN` stands for an access token, `$SIGNATURE` for that of the body. */
-export function curlExample(baseUrl: string, { method, path, parameters, auth, body, answers }: Operation): string {
+/** Returns an operation as a curl command. `$TOKEN` is an access token, `$SIGNATURE` the signature of the body. */
+export function curlExample(baseUrl: string, { method, path, parameters, auth, body, responses }: Operation): string {
   const url =
-    baseUrl + apiPrefix + path.replace(/:(\w+)/g, (_, name: string) => parameters?.[name]?.words?.at(-1) ?? '1');
-  // What comes piece by piece is to be seen as it comes.
-  const unbuffered = answers[200]?.body?.type === 'text/event-stream' ? '-N ' : '';
+    baseUrl + apiPrefix + path.replace(/:(\w+)/g, (_, name: string) => parameters?.[name]?.values?.at(-1) ?? '1');
+  // Without -N, curl buffers the events of a stream.
+  const unbuffered = responses[200]?.body?.type === 'text/event-stream' ? '-N ' : '';
   const lines = [`curl ${unbuffered}${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`];
   if (auth === 'bearer') lines.push(`-H "Authorization: Bearer $TOKEN"`);
   if (auth === 'signature') lines.push(`-H "X-Signature: t=$TIME,v1=$SIGNATURE"`);
@@ -22,7 +22,7 @@ export function curlExample(baseUrl: string, { method, path, parameters, auth, b
   return lines.join(' \\\n  ');
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one word of a shell. */
 function quoted(text: string): string {
   return /^[\w@~=./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** HTML that was made here, as opposed to text. */
+/** Trusted markup, in contrast to text that must be escaped. */
 export class Html {
   readonly text: string;
 
@@ -9,17 +9,17 @@ export class Html {
 
 type Part = Html | string | number | false | null | undefined | readonly Part[];
 
-/** A piece of HTML. What is put into it is text, and shown as text, unless it is HTML itself. */
+/** Template tag for HTML. Escapes interpolated text; interpolated `Html` is inserted unchanged. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + rendered(parts[index - 1]) + string));
 }
 
-/** Pieces, one behind the other, with a text between them. */
-export function joined(pieces: readonly Html[], between: string): Html {
-  return html`${pieces.map((piece, index) => (index === 0 ? piece : html`${between}${piece}`))}`;
+/** Concatenates pieces with a separator text. */
+export function joined(pieces: readonly Html[], separator: string): Html {
+  return html`${pieces.map((piece, index) => (index === 0 ? piece : html`${separator}${piece}`))}`;
 }
 
-/** Paragraphs, with `code` between backticks: all the Markdown that descriptions have. */
+/** Renders the subset of Markdown that descriptions use: paragraphs, and code between backticks. */
 export function paragraphs(markdown: string): Html {
   return html`${markdown.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
 }

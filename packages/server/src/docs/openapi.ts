@@ -4,7 +4,7 @@ import {
   problemsOf,
   problemTexts,
   tags,
-  type AnswerBody,
+  type OperationResponse,
   type Auth,
   type Operation,
 } from '@service/protocol/operations';
@@ -13,8 +13,8 @@ import { version } from '../package-files/version.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 
 /**
- * The API as OpenAPI 3.1 tells it, made of the table of operations. Addresses are relative: the document is right
- * wherever the server is reached.
+ * Returns the OpenAPI 3.1 document, generated from the table of operations. Its URLs are relative, so that it is
+ * correct behind any proxy.
  */
 export function openApiDocument(): JsonObject {
   const components = createComponents(operations);
@@ -28,16 +28,16 @@ export function openApiDocument(): JsonObject {
     info: {
       title: 'Service',
       version,
-      summary: 'Error tracking: reports come in, are grouped, and are worked on.',
+      summary: 'Error tracking: collect error reports and group them by cause.',
       description: [
-        'Bodies are JSON in UTF-8 both ways, times are ISO 8601 UTC with milliseconds, ids are positive integers that are never used twice.',
-        'Reports carry the key of their project in the body; every other call needs `Authorization: Bearer <access_token>`.',
-        'Every error has the body `Problem`. Answers may grow fields: read those you know. Unknown fields of a request are refused, except in reports.',
+        'Request and response bodies are JSON in UTF-8. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers that are never reused.',
+        'A report contains the API key of its project in the body. All other operations require `Authorization: Bearer <access_token>`, unless stated otherwise.',
+        'Every error response has the body `Problem`. Later versions may add fields to responses, so ignore unknown fields. Unknown fields of a request are rejected, except in reports.',
       ].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: apiPrefix, description: 'This server' }],
-    externalDocs: { description: 'The same for people', url: '/docs/api' },
+    externalDocs: { description: 'API reference', url: '/docs/api' },
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -49,7 +49,7 @@ export function openApiDocument(): JsonObject {
   };
 }
 
-/** `/projects/:id` as OpenAPI writes it: `/projects/{id}`. */
+/** Converts a route pattern to an OpenAPI path template: `/projects/:id` becomes `/projects/{id}`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
@@ -58,7 +58,7 @@ const securitySchemes = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The `access_token` of a sign-in, good for 15 minutes, or a personal access token.',
+    description: 'An access token, which is valid for 15 minutes, or a personal access token.',
   },
   session: {
     type: 'apiKey',
@@ -70,13 +70,13 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'Stripe-Signature',
-    description: 'By which Stripe signs its events.',
+    description: 'The signature of a Stripe event.',
   },
   sandboxSignature: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Signature',
-    description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, by the secret of the sandbox.',
+    description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, with the secret of the sandbox as the key.',
   },
 };
 
@@ -85,12 +85,16 @@ const exampleRequestId = '0b6b7f0e-6a55-4a67-8f6c-6c8f6c7c0c5e';
 const headers = {
   'X-Request-Id': {
     description:
-      'Finds the request in the log of the server. One of 1-64 `[A-Za-z0-9_-]` that the client sends is kept.',
+      'Identifies the request in the server log. A value of 1-64 `[A-Za-z0-9_-]` from the client is used as is.',
     schema: { type: 'string' },
     example: exampleRequestId,
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 }, example: 5 },
-  'WWW-Authenticate': { description: 'What is asked for.', schema: { type: 'string' }, example: 'Bearer' },
+  'WWW-Authenticate': {
+    description: 'The required authentication scheme.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
 };
 
 function describeOperation(operation: Operation, components: Components): JsonObject {
@@ -108,12 +112,12 @@ function describeOperation(operation: Operation, components: Components): JsonOb
         content: { [body.type]: { schema: components.input(body.schema), example: body.example } },
       },
     }),
-    responses: { ...answersOf(operation, components), ...problemAnswers(operation, components) },
+    responses: { ...successResponses(operation, components), ...problemResponses(operation, components) },
     security: securityOf(auth),
   };
 }
 
-/** Any one of them will do. */
+/** Returns the alternative security requirements: any one of them is sufficient. */
 function securityOf(auth: Auth): JsonObject[] {
   if (auth === 'none' || auth === 'api_key') return [];
   if (auth === 'signature') return [{ stripeSignature: [] }, { sandboxSignature: [] }];
@@ -122,14 +126,14 @@ function securityOf(auth: Auth): JsonObject[] {
 
 function pathParameters({ path, parameters = {} }: Operation): JsonObject[] {
   return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => {
-    const { description, words } = parameters[name] ?? {};
+    const { description, values } = parameters[name] ?? {};
     return {
       name,
       in: 'path',
       required: true,
       ...(description !== undefined && { description }),
-      schema: words ? { type: 'string', enum: words } : { type: 'integer', minimum: 1 },
-      example: words?.at(-1) ?? 1,
+      schema: values ? { type: 'string', enum: values } : { type: 'integer', minimum: 1 },
+      example: values?.at(-1) ?? 1,
     };
   });
 }
@@ -145,9 +149,9 @@ function queryParameters({ query }: Operation, components: Components): JsonObje
   }));
 }
 
-function answersOf({ answers }: Operation, components: Components): Record<string, JsonObject> {
+function successResponses({ responses }: Operation, components: Components): Record<string, JsonObject> {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, body }]) => [
+    Object.entries(responses).map(([status, { description, body }]) => [
       status,
       {
         description,
@@ -158,12 +162,12 @@ function answersOf({ answers }: Operation, components: Components): Record<strin
   );
 }
 
-function contentOf(body: NonNullable<AnswerBody['body']>, components: Components): JsonObject {
+function contentOf(body: NonNullable<OperationResponse['body']>, components: Components): JsonObject {
   return { [body.type ?? 'application/json']: { schema: components.output(body.schema), example: body.example } };
 }
 
-/** One answer a status, with the codes that it may have. */
-function problemAnswers(operation: Operation, components: Components): Record<string, JsonObject> {
+/** Returns one response per status, with all codes of the status. */
+function problemResponses(operation: Operation, components: Components): Record<string, JsonObject> {
   const codesByStatus = new Map<number, ProblemCode[]>();
   for (const code of problemsOf(operation)) {
     const { status } = problems[code];

@@ -2,17 +2,17 @@ import type { ClientPackage } from '../package-files/client-packages.ts';
 import { html, type Html } from './html.ts';
 import { page } from './page.ts';
 
-/** What apps install from this server, and how. */
+/** Renders the page of the packages that apps install from this server. */
 export function packagesPage(packages: readonly ClientPackage[], baseUrl: string): string {
   const contents = html`<ul>
     ${packages.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}
   </ul>`;
   const body = html`<h1>Packages</h1>
     <p class="lead">
-      The packages that fit this server. The short names follow the server when it is updated. A name with a version and
-      a hash stands for one content, and is there as long as the server has that version.
+      The client packages for this version of the server. A short name always serves the current version. A name with a
+      version and a hash always serves the same content, as long as the server has that version.
     </p>
-    ${packages.length === 0 && html`<p>The packages are not built: run <code>pnpm build</code>.</p>`}
+    ${packages.length === 0 && html`<p>The packages are not built. Run <code>pnpm build</code>.</p>`}
     ${packages.map((one) => article(one, baseUrl))}`;
   return page('Packages', 'packages', contents, body);
 }

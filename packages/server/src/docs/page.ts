@@ -1,15 +1,15 @@
 import { html, type Html } from './html.ts';
 import { wholePage } from './whole-page.ts';
 
-/** A page of the documentation. */
+/** Renders a documentation page with its navigation. */
 export function page(title: string, current: 'api' | 'problems' | 'packages', contents: Html, body: Html): string {
   return wholePage(
     title,
     '/docs.css',
     html`<header>
-        <a class="home" href="/">Errors</a>
+        <a class="home" href="/">Service</a>
         <nav aria-label="Documentation">
-          ${entry('/docs/api', 'API', current === 'api')} ${entry('/docs/problems', 'Problems', current === 'problems')}
+          ${entry('/docs/api', 'API', current === 'api')} ${entry('/docs/problems', 'Errors', current === 'problems')}
           ${entry('/packages', 'Packages', current === 'packages')}
           <a href="/api/v1/openapi.json">openapi.json</a>
         </nav>

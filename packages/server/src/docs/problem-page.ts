@@ -2,7 +2,7 @@ import type { Problem } from '@service/protocol';
 import { html } from './html.ts';
 import { wholePage } from './whole-page.ts';
 
-/** An error answer as a page for people. Like the JSON, it holds no text of the request. */
+/** Renders an error response as an HTML page. Like the JSON body, it never repeats text of the request. */
 export function problemPage({ title, detail, request_id }: Problem): string {
   return wholePage(
     title,

@@ -4,7 +4,7 @@ import { html, inline, joined, type Html } from './html.ts';
 import { problemExample } from './openapi.ts';
 import { page } from './page.ts';
 
-/** What each problem means and what to do about it: `type` of an error answer points here. */
+/** Renders the reference of all error codes. The `type` of every error response links to it. */
 export function problemsPage(): string {
   const codes = Object.keys(problems) as ProblemCode[];
   const statuses = [...new Set(codes.map((code) => problems[code].status))].toSorted((a, b) => a - b);
@@ -16,26 +16,26 @@ export function problemsPage(): string {
           ${ofStatus(status).map((code) => html`<li><a href="#${code}">${code}</a></li>`)}
         </ul>`,
   )}`;
-  const body = html`<h1>Problems</h1>
+  const body = html`<h1>Errors</h1>
     <p class="lead">
-      Every error answer has the same body. Programs go by its <code>code</code>, people by <code>detail</code>, and
-      <code>request_id</code> finds it in the log of the server.
+      Every error response has the same body. Programs use its <code>code</code>; <code>detail</code> is for people.
+      Search the server log for the <code>request_id</code>.
     </p>
     ${statuses.flatMap(ofStatus).map(article)}`;
-  return page('Problems', 'problems', contents, body);
+  return page('Errors', 'problems', contents, body);
 }
 
 function article(code: ProblemCode): Html {
   const { status, title } = problems[code];
   const { meaning, remedy } = problemTexts[code];
-  const askers = operations.filter((operation) => problemsOf(operation).includes(code));
+  const sources = operations.filter((operation) => problemsOf(operation).includes(code));
   return html`<article id="${code}">
     <div class="text">
       <h3><a href="#${code}">${code}</a></h3>
       <p class="call"><b class="method">${status}</b> ${title}</p>
       <p>${inline(meaning)}</p>
-      <p class="remedy"><b>What to do.</b> ${inline(remedy)}</p>
-      ${askers.length > 0 && askers.length <= 8 && html`<p class="who">Answered by ${listOf(askers)}.</p>`}
+      <p class="remedy"><b>How to fix it.</b> ${inline(remedy)}</p>
+      ${sources.length > 0 && sources.length <= 8 && html`<p class="who">Returned by: ${linksTo(sources)}.</p>`}
     </div>
     <div class="example">
       <pre tabindex="0"><code>${JSON.stringify(problemExample(code), null, 2)}</code></pre>
@@ -43,9 +43,9 @@ function article(code: ProblemCode): Html {
   </article>`;
 }
 
-function listOf(askers: readonly { id: string; summary: string }[]): Html {
+function linksTo(sources: readonly { id: string; summary: string }[]): Html {
   return joined(
-    askers.map(({ id, summary }) => html`<a href="/docs/api#${id}">${summary}</a>`),
+    sources.map(({ id, summary }) => html`<a href="/docs/api#${id}">${summary}</a>`),
     ', ',
   );
 }

@@ -1,7 +1,7 @@
 import { schemaPrefix, type JsonObject } from './components.ts';
 import { html, joined, type Html } from './html.ts';
 
-/** What a schema lets through, in a few words: `integer, 1 to 100`. Schemas with a name are links to it. */
+/** Renders a schema in a few words: `integer, 1 to 100`. A reference becomes a link. */
 export function schemaType(schema: JsonObject): Html {
   const { $ref, allOf, anyOf, oneOf, type, items, additionalProperties, properties } = schema as {
     $ref?: string;

@@ -1,6 +1,9 @@
 import { html, type Html } from './html.ts';
 
-/** A page of this server without a script, whole. `style`: the path of its own style, beside that of all pages. */
+/**
+ * Renders a complete HTML document without scripts.
+ * @param style the path of the page's own stylesheet, which is loaded after the shared one
+ */
 export function wholePage(title: string, style: string, body: Html): string {
   return html`<!doctype html>
     <html lang="en">

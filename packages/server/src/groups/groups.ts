@@ -4,7 +4,7 @@ import type {
   GroupDetails,
   GroupQuery,
   GroupStatus,
-  KeptReport,
+  StoredReport,
   Page,
   PageQuery,
   RawFrame,
@@ -151,7 +151,7 @@ async function readReportAt(services: Services, group: GroupState, place: LogPoi
   };
 }
 
-function buildOf({ projectId }: GroupState, { release, debug_ids, url }: KeptReport): BuildFacts {
+function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredReport): BuildFacts {
   return { projectId, release, debugIds: debug_ids, url };
 }
 

@@ -1,4 +1,4 @@
-import { ErrorReport, Level, limits, type KeptReport, type Truncated } from '@service/protocol';
+import { ErrorReport, Level, limits, type StoredReport, type Truncated } from '@service/protocol';
 import { readMessage } from '../stack/heading.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { ParsedStack } from '../stack/parsed-stack.ts';
@@ -27,10 +27,10 @@ export interface SentReport {
   /** Whether the body itself says which browser it was. */
   readonly hasUserAgent: boolean;
   /** Most reports are only counted: what decides nothing is read and cut to its limits when a report is looked at. */
-  whole(): KeptReport;
+  whole(): StoredReport;
 }
 
-export type ReportFacts = Omit<KeptReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'truncated'>;
+export type ReportFacts = Omit<StoredReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'truncated'>;
 
 /**
  * Makes a report of a body: cut to the limits, absent fields null, and with a list of what was cut. What the client left
@@ -154,7 +154,7 @@ function readUser(value: unknown, truncated: Truncated): { id: string } | null {
   return { id: cutText(value.id, limits.userIdChars) };
 }
 
-function readSdk(value: unknown, truncated: Truncated): KeptReport['sdk'] {
+function readSdk(value: unknown, truncated: Truncated): StoredReport['sdk'] {
   if (!isRecord(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return null;
   const { name, version } = value;
   const longest = Math.max(name.length, version.length);

@@ -1,4 +1,4 @@
-import type { KeptReport } from '@service/protocol';
+import type { StoredReport } from '@service/protocol';
 import { jsonText } from '../validation/json.ts';
 import { readReport, type ReportRequest, type SentReport } from './read-report.ts';
 
@@ -16,9 +16,9 @@ export function bytesToKeep(report: SentReport, sent: Buffer, { userAgent }: Rep
 }
 
 /** Reads what `bytesToKeep` gave. `receivedAt` in milliseconds. */
-export function readKeptReport(bytes: Buffer, receivedAt: number): KeptReport {
+export function readKeptReport(bytes: Buffer, receivedAt: number): StoredReport {
   const kept = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
   // What was sent names the key that it came with; what was made of it does not.
-  if (!('project_api_key' in kept)) return kept as unknown as KeptReport;
+  if (!('project_api_key' in kept)) return kept as unknown as StoredReport;
   return readReport(kept, { userAgent: null, receivedAt }).whole();
 }

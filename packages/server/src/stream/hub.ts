@@ -82,8 +82,8 @@ export class Hub {
     const { knownBy } = listener;
     const own = this.#seats.get(knownBy) ?? 0;
     if (this.#isClosed) throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds });
-    if (own >= limits.streamsOfOne)
-      throw tooMany(`This session or token has ${limits.streamsOfOne} live streams open. Close one of them.`);
+    if (own >= limits.streamsPerSession)
+      throw tooMany(`This session or token has ${limits.streamsPerSession} live streams open. Close one of them.`);
     if (this.#seatsTaken >= limits.streams)
       throw tooMany(`The server has ${limits.streams} live streams open. Try again later.`);
     this.#seats.set(knownBy, own + 1);

@@ -42,7 +42,7 @@ export class Subscriber {
 
   /** False if it is too far behind to be told: then it is cut off, and may come again. */
   tell(bytes: Buffer): boolean {
-    if (this.#outlet.waitingBytes + bytes.length > limits.streamBehindBytes) {
+    if (this.#outlet.waitingBytes + bytes.length > limits.streamBacklogBytes) {
       this.#outlet.cut();
       return false;
     }

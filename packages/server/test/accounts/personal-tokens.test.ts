@@ -71,9 +71,11 @@ describeInMemory('a personal access token', (start) => {
   test('is one of so many that a person may have, in a race too', async () => {
     const { call } = await start();
     const answers = await Promise.all(
-      Array.from({ length: limits.personalTokens + 20 }, () => call('POST', 'auth/tokens', { body: { name: 'CI' } })),
+      Array.from({ length: limits.personalTokensPerUser + 20 }, () =>
+        call('POST', 'auth/tokens', { body: { name: 'CI' } }),
+      ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(limits.personalTokens);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(limits.personalTokensPerUser);
     expect(answers.find(({ status }) => status !== 201)).toMatchObject({ status: 409, body: { code: 'conflict' } });
     await call('DELETE', 'auth/tokens/1');
     expect((await call('POST', 'auth/tokens', { body: { name: 'CI' } })).status).toBe(201);

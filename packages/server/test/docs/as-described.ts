@@ -3,32 +3,30 @@ import { operations, problemsOf, type Operation } from '@service/protocol/operat
 import { expect } from 'vitest';
 
 /**
- * What the table of operations says of an answer has to be true: the status, each field of the body, and the code of a
- * problem. Every call that a test makes is held against it, so the description of the API is as right as the tests are many.
+ * Asserts that a response matches the table of operations: its status, the fields of its body, and its error code. The
+ * test client calls it for every response, so each API test also verifies the description of the API.
  */
 export function expectAsDescribed(method: string, path: string, status: number, text: string): void {
   const operation = findOperation(method, path);
   if (!operation || method.toUpperCase() === 'HEAD') return;
   const call = `${method} ${operation.path}`;
-  const answer = operation.answers[status];
-  if (!answer) {
+  const described = operation.responses[status];
+  if (!described) {
     const { code } = JSON.parse(text) as { code?: ProblemCode };
-    expect(problemsOf(operation), `the row of ${call} in the table of operations tells all its problems`).toContain(
-      code,
-    );
+    expect(problemsOf(operation), `the table of operations lists all error codes of ${call}`).toContain(code);
     expect(code && problems[code].status).toBe(status);
     return;
   }
-  if (answer.body === null) {
-    expect(text, `${call} is answered without a body`).toBe('');
+  if (described.body === null) {
+    expect(text, `${call} responds without a body`).toBe('');
     return;
   }
-  // A field of this name is data, and what a schema returns never has it.
+  // A field with this name is data here, but zod never returns it.
   const body: unknown = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
-  const read = answer.body.schema.safeParse(body);
-  expect(read.error?.issues ?? [], `${call} is answered as its row in the table of operations says`).toEqual([]);
-  // What a schema does not know it leaves out.
-  expect(body, `${call} answers only what its row in the table of operations says`).toEqual(read.data);
+  const parsed = described.body.schema.safeParse(body);
+  expect(parsed.error?.issues ?? [], `the response of ${call} matches its schema`).toEqual([]);
+  // Parsing removes unknown fields, so a difference is a field that the schema lacks.
+  expect(body, `the response of ${call} has no fields outside its schema`).toEqual(parsed.data);
 }
 
 function findOperation(method: string, path: string): Operation | undefined {

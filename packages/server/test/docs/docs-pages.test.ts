@@ -10,8 +10,8 @@ function idsOf(text: string): string[] {
   return Array.from(text.matchAll(/ id="([^"]*)"/g), ([, id = '']) => id);
 }
 
-describeShared('the documentation', (service) => {
-  test.each(pages)('%s is a page that needs no token, runs nothing and loads nothing from elsewhere', async (path) => {
+describeShared('documentation pages', (service) => {
+  test.each(pages)('%s needs no token, has no scripts and loads nothing from other origins', async (path) => {
     const { status, headers, text } = await service().call('GET', path, { token: null });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self';/);
@@ -21,14 +21,14 @@ describeShared('the documentation', (service) => {
     expect(loaded).toEqual(['/icon.svg', '/tokens.css', '/docs.css']);
   });
 
-  test('its style and icon are there', async () => {
+  test('the documentation serves its stylesheet and icon', async () => {
     const { call } = service();
     const style = await call('GET', '/docs.css', { token: null });
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     expect((await call('GET', '/icon.svg', { token: null })).status).toBe(200);
   });
 
-  test('has a place for every problem, where answers point to', async () => {
+  test('the type of an error response links to an existing section, and every error code has one', async () => {
     const { call } = service();
     const { body } = await call('GET', 'projects', { token: null });
     const [path = '', anchor = ''] = (body.type ?? '').split('#');
@@ -37,13 +37,13 @@ describeShared('the documentation', (service) => {
     expect(ids).toEqual(expect.arrayContaining([anchor, ...Object.keys(problems)]));
   });
 
-  test('has a place for every operation, with a call to copy', async () => {
+  test('the API reference has a section with a curl example for every operation', async () => {
     const { text } = await service().call('GET', '/docs/api', { token: null });
     expect(idsOf(text)).toEqual(expect.arrayContaining(operations.map(({ id }) => id)));
     expect(text.match(/<code>curl /g)?.length).toBe(operations.length);
   });
 
-  test('has no link to what is not there, and no place twice', async () => {
+  test('the documentation has no dead links and no duplicate ids', async () => {
     const { call } = service();
     const ids = new Map<string, string[]>();
     const links: string[] = [];
@@ -54,16 +54,16 @@ describeShared('the documentation', (service) => {
       links.push(...found.map((url) => (url.startsWith('#') ? path + url : url)));
     }
     for (const found of ids.values()) expect(new Set(found).size).toBe(found.length);
-    const there = new Set(['/', '/icon.svg', '/tokens.css', '/docs.css', '/api/v1/openapi.json', ...pages]);
-    for (const [path, found] of ids) for (const id of found) there.add(`${path}#${id}`);
+    const targets = new Set(['/', '/icon.svg', '/tokens.css', '/docs.css', '/api/v1/openapi.json', ...pages]);
+    for (const [path, found] of ids) for (const id of found) targets.add(`${path}#${id}`);
     const files = links.filter((link) => link.startsWith('/packages/'));
-    for (const file of files) if ((await call('HEAD', file, { token: null })).status === 200) there.add(file);
-    const dead = links.filter((link) => !there.has(link));
+    for (const file of files) if ((await call('HEAD', file, { token: null })).status === 200) targets.add(file);
+    const dead = links.filter((link) => !targets.has(link));
     expect(dead).toEqual([]);
   });
 });
 
-test('text that is put into HTML stays text', () => {
+test('html`…` escapes interpolated text but not nested Html', () => {
   expect(html`<a title="${'"><script>'}">${['<b>', html`<i>${'&'}</i>`]}</a>`.text).toBe(
     '<a title="&quot;&gt;&lt;script&gt;">&lt;b&gt;<i>&amp;</i></a>',
   );

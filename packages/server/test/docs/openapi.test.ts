@@ -9,8 +9,8 @@ import { describeInMemory, describeShared } from '../test-utils/service.ts';
 
 const rows = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
 
-describeShared('the machine description', (service) => {
-  test('is valid OpenAPI 3.1', async () => {
+describeShared('the OpenAPI document', (service) => {
+  test('the OpenAPI document is valid OpenAPI 3.1', async () => {
     const { body } = await service().call<Record<string, unknown>>('GET', 'openapi.json', { token: null });
     const result = await new Validator().validate(body);
     expect(result.errors ?? []).toEqual([]);
@@ -18,18 +18,18 @@ describeShared('the machine description', (service) => {
     expect(body).toMatchObject({ openapi: '3.1.1' });
   });
 
-  test('has each operation once, and each by a name of its own', async () => {
+  test('the OpenAPI document has each operation once, with a unique id', async () => {
     const { body } = await service().call<{ paths: Record<string, Record<string, { operationId: string }>> }>(
       'GET',
       'openapi.json',
     );
-    const told = Object.values(body.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-    expect(told.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
-    expect(new Set(told).size).toBe(told.length);
+    const ids = Object.values(body.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
-  // The last one: it holds up this process for seconds, in which the server gives up connections that wait.
-  test('satisfies a linter', async () => {
+  // This test must be last: it blocks the process for seconds, during which the server closes waiting connections.
+  test('the OpenAPI document passes the Redocly linter', async () => {
     const { text } = await service().call('GET', 'openapi.json', { token: null });
     const config = await createConfig({ extends: ['recommended'] });
     const found = await lintFromString({ source: text, config });
@@ -38,7 +38,7 @@ describeShared('the machine description', (service) => {
 });
 
 describeInMemory('the table of operations', (start) => {
-  test('has a row for every route of the API, and the other way round', async () => {
+  test('the table of operations has one row for every API route, and no other rows', async () => {
     const { service } = await start();
     const routes = service.app['~routes']
       .filter(
@@ -48,28 +48,28 @@ describeInMemory('the table of operations', (start) => {
     expect(routes.toSorted()).toEqual(rows.map(([name]) => name).toSorted());
   });
 
-  test('names every path there is', () => {
+  test('the table of operations uses every path', () => {
     expect(new Set(operations.map(({ path }) => path))).toEqual(new Set(Object.values(paths)));
   });
 });
 
 describeShared(
-  'requests',
+  'request validation',
   (service) => {
     const checked = rows.filter(
       ([, { query, body }]) => query || (body?.type === 'application/json' && !body.optional),
     );
 
     test.each(checked)(
-      'of %s are checked by the schema of its row',
+      '%s validates requests with the schema of its row',
       async (_name, { method, path, parameters, query, body, auth }) => {
         const { call, report, project } = service();
         await report();
         const calls = [query, body?.schema].flatMap((schema) => (schema ? [vi.spyOn(schema, 'safeParse')] : []));
-        const filled = path.slice(1).replace(/:(\w+)/g, (_, name: string) => parameters?.[name]?.words?.at(-1) ?? '1');
-        // No field is a number: the schema has to say so.
+        const filled = path.slice(1).replace(/:(\w+)/g, (_, name: string) => parameters?.[name]?.values?.at(-1) ?? '1');
+        // No field of a request is a number, so the schema must reject this body.
         const wrong = body && Object.fromEntries(fieldNames(body.schema).map((field) => [field, 5]));
-        // The stream would never end, and HEAD is checked in the same way.
+        // A GET of the stream would never end. HEAD is validated in the same way.
         await call(path === paths.stream ? 'HEAD' : method.toUpperCase(), filled, {
           ...(wrong && { body: wrong }),
           ...(auth === 'signature' && signed(wrong)),
@@ -83,37 +83,40 @@ describeShared(
 );
 
 describe.each(rows)('%s', (_name, operation) => {
-  const { path, parameters = {}, body, answers, summary, description } = operation;
+  const { path, parameters = {}, body, responses, summary, description } = operation;
 
-  test('says what stands in its path', () => {
+  test('the row describes all path parameters', () => {
     expect(Object.keys(parameters)).toEqual(Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name));
   });
 
-  test('has examples that its own schemas take', () => {
+  test('the examples of the row match its schemas', () => {
     const requests = body?.type === 'application/json' ? [body] : [];
-    const examples = [...requests, ...Object.values(answers).flatMap((answer) => answer.body ?? [])];
+    const examples = [...requests, ...Object.values(responses).flatMap((response) => response.body ?? [])];
     expect(examples.flatMap(({ schema, example }) => schema.safeParse(example).error?.issues ?? [])).toEqual([]);
   });
 
-  test('has a problem for no status that is a good answer', () => {
+  test('no status of the row is both a success and an error', () => {
     const statuses = problemsOf(operation).map((code) => problems[code].status as number);
-    expect(statuses.filter((status) => answers[status])).toEqual([]);
+    expect(statuses.filter((status) => responses[status])).toEqual([]);
   });
 
-  test('says in a few words what it does, and ends longer texts with a full stop', () => {
+  test('the summary of the row is short, and its description ends with a full stop', () => {
     expect(summary).toMatch(/^[A-Z][^.]{5,60}[^.]$/);
     expect(description ?? 'Nothing.').toMatch(/\.$/);
   });
 });
 
-describe('every problem', () => {
-  test('is explained', () => {
+describe('error codes', () => {
+  test('every error code has a documentation text', () => {
     expect(Object.keys(problemTexts)).toEqual(Object.keys(problems));
   });
 
-  test.each(Object.keys(problems) as (keyof typeof problems)[])('%s has an example that is one', (code) => {
-    expect(Problem.parse(problemExample(code))).toEqual(problemExample(code));
-  });
+  test.each(Object.keys(problems) as (keyof typeof problems)[])(
+    'the example of %s matches the Problem schema',
+    (code) => {
+      expect(Problem.parse(problemExample(code))).toEqual(problemExample(code));
+    },
+  );
 });
 
 function fieldNames(schema: unknown): string[] {

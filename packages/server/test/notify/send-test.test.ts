@@ -35,9 +35,7 @@ describe('a test message that a webhook does not take', () => {
     const service = await openTelling();
     const { id } = await tellOf(service, `http://127.0.0.1:${chat.port}/secret-path`);
     const answer = await sendTest(service, id);
-    expect(answer).toEqual(
-      failure('webhook', 'webhook_rejected', 'The webhook answered with status 404 and did not take the message.'),
-    );
+    expect(answer).toEqual(failure('webhook', 'webhook_rejected', 'The webhook rejected the message with status 404.'));
     expect(JSON.stringify(answer)).not.toMatch(/secret-path|127\.0\.0\.1/);
     await expect.poll(() => service.services.store.model.tables.outbox.size, patience).toBe(0);
     expect(chat.texts).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { limits, truncationMark, type Breadcrumb, type KeptReport } from '@service/protocol';
+import { limits, truncationMark, type Breadcrumb, type StoredReport } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../../../test/test-utils/seeded-random.mjs';
 import { jsonText } from '../../src/validation/json.ts';
@@ -9,7 +9,7 @@ const rounds = process.env.TEST_DEPTH === 'full' ? 600 : 60;
 const receivedAt = Date.parse('2026-11-20T09:00:00.000Z');
 
 /** What is kept of a report, as it comes back from the log. */
-function keep(body: object): KeptReport {
+function keep(body: object): StoredReport {
   const sent = Buffer.from(JSON.stringify({ project_api_key: 'pk', ...body }));
   const request = { userAgent: null, receivedAt };
   const report = readReport(JSON.parse(jsonText(sent)) as Record<string, unknown>, request);

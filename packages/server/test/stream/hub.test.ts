@@ -264,8 +264,8 @@ describe('a reader that takes nothing', () => {
       await here.pass(60);
     }
     expect(asleep.isOver).toBe('cut');
-    expect(asleep.waitingBytes).toBeLessThanOrEqual(limits.streamBehindBytes);
-    expect(asleep.waitingBytes).toBeGreaterThan(limits.streamBehindBytes / 2);
+    expect(asleep.waitingBytes).toBeLessThanOrEqual(limits.streamBacklogBytes);
+    expect(asleep.waitingBytes).toBeGreaterThan(limits.streamBacklogBytes / 2);
     expect(here.hub.counts.behind).toBe(1);
     const before = awake.events.length;
     await report();
@@ -312,7 +312,7 @@ describe('access', () => {
 describe('seats', () => {
   test('there are 20 for what one session or token is known by, and who leaves makes room', async () => {
     const { here } = await start();
-    const readers = Array.from({ length: limits.streamsOfOne }, () => here.listen({ knownBy: 'one' }));
+    const readers = Array.from({ length: limits.streamsPerSession }, () => here.listen({ knownBy: 'one' }));
     expect(() => here.listen({ knownBy: 'one' })).toThrow('20 live streams');
     here.listen({ knownBy: 'another' });
     readers[3]?.leave();

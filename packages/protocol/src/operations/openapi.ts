@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { paths } from '../paths.ts';
 import type { Operation } from './operation.ts';
 
-export const machineDescriptionOperations: Operation[] = [
+export const openApiOperations: Operation[] = [
   {
     id: 'describeApi',
     method: 'get',
     path: paths.openapi,
-    tag: 'Machine description',
-    summary: 'Get this description',
-    description: 'OpenAPI 3.1, made of the schemas that requests are checked by.',
+    tag: 'OpenAPI',
+    summary: 'Get the OpenAPI document',
+    description: 'OpenAPI 3.1, generated from the schemas that validate requests.',
     auth: 'none',
-    answers: {
+    responses: {
       200: {
         description: 'An OpenAPI document.',
         body: { schema: z.record(z.string(), z.unknown()), example: { openapi: '3.1.1' } },
