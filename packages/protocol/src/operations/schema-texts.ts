@@ -141,7 +141,7 @@ describe(
 describe(ResolutionDetail, 'ResolutionDetail', 'Details of a result. The result determines which fields are present.', {
   release: 'Release of the report. Null if the report has none.',
   releases:
-    'The releases that have a map for the file, or, if there are none, all releases that have maps. Newest first, at most ten.',
+    'The releases that have a map for the file, or, if no release has one, all releases that have maps. Newest first, at most ten.',
   file: 'Name of the script without a map.',
   nearest: 'The most similar names of existing maps, at most three.',
   expected: 'The debug id in the report.',
@@ -378,7 +378,7 @@ describe(Usage, 'Usage', 'The usage of a team in a period.', {
   period_start: 'Start of the calendar month in UTC.',
   period_end: 'Start of the next calendar month in UTC.',
   errors:
-    'Reports: accepted, the quota (null means unlimited), rejected, and the time of the first rejection (null if there was none).',
+    'Reports: accepted, the quota (null means unlimited), rejected, and the time of the first rejection (null if no report was rejected).',
   ai: 'AI explanations.',
 });
 
