@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeError, type Thrown } from '../packages/browser/src/describe-error.ts';
-import { readThrown } from '../packages/browser/src/read-thrown.ts';
+import { errorToReport, type Thrown } from '../packages/browser/src/error-to-report.ts';
+import { unwrapEvent } from '../packages/browser/src/unwrap-event.ts';
 import { createService, type Service } from '../packages/server/src/index.ts';
 
 const captured = fileURLToPath(new URL('../benchmarks/corpus/captured/', import.meta.url));
@@ -90,8 +90,8 @@ function told({ mechanism, value_type, event_message, message, filename, lineno,
   const value = value_type === 'error' ? { name, message, stack, cause, errors } : null;
   const place = { message: event_message ?? message, filename, lineno, colno, error: value };
   const event = { eventPhase: 2, ...(mechanism === 'unhandledrejection' ? { reason: value } : place) };
-  const [thrown, at] = readThrown(event as unknown as Thrown);
-  const { type, message: words, stacktrace } = describeError(thrown, (part) => part, at);
+  const [thrown, at] = unwrapEvent(event as unknown as Thrown);
+  const { type, message: words, stacktrace } = errorToReport(thrown, (part) => part, at);
   return { type, message: words, stacktrace, release, url, user_agent };
 }
 

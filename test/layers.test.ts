@@ -71,11 +71,11 @@ const serverFloors = serverRooms.map((room): [name: string, files: RegExp] => [
   new RegExp(room.endsWith('.ts') ? `^${room.replace('.', String.raw`\.`)}$` : `^${room}/[^/]+$`),
 ]);
 
-/** The floors of the SDK: the core has never heard of an instrument. */
+/** The floors of the SDK: the core imports no instrument. */
 const browserFloors: [name: string, files: RegExp][] = [
   ['core', /^(?!init\.ts|index\.ts|errors\.ts)[^/]+\.ts$/],
   ['adapters', /^(react|vue|svelte|loader)\//],
-  ['capture', /^capture\//],
+  ['instruments', /^instruments\//],
   ['init', /^init\.ts$/],
   ['entry', /^(index|errors)\.ts$/],
 ];

@@ -1,8 +1,8 @@
 import { buildModule } from '../measure/build-module.mjs';
 
 /** What our SDK makes of a thrown value or its event: its own code does it. */
-const { describeError } = await buildModule('browser/src/describe-error.ts');
-const { readThrown } = await buildModule('browser/src/read-thrown.ts');
+const { errorToReport } = await buildModule('browser/src/error-to-report.ts');
+const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
 
 /**
  * The report that our SDK would have sent. What the corpus knows of the bug stays here, but for the id by which the
@@ -12,8 +12,8 @@ const { readThrown } = await buildModule('browser/src/read-thrown.ts');
  */
 export function tell(captured) {
   const { id, release, url, user_agent } = captured;
-  const [thrown, place] = readThrown(eventOf(captured));
-  const { type, message, stacktrace } = describeError(thrown, (value) => value, place);
+  const [thrown, place] = unwrapEvent(eventOf(captured));
+  const { type, message, stacktrace } = errorToReport(thrown, (value) => value, place);
   return { type, message, stacktrace, release, url, user_agent, metadata: { captured: id } };
 }
 

@@ -1,10 +1,11 @@
-import { capture, shared, type Extras } from './client.ts';
-import { copy } from './copy.ts';
+import { capture } from './client.ts';
 import { guard } from './guard.ts';
+import { normalize } from './normalize.ts';
 import type { Level } from './report.ts';
-import { readUser, type User } from './set-user.ts';
+import { scope, type Scope } from './scope.ts';
+import { normalizeUser, type User } from './set-user.ts';
 
-/** What goes with one report only. */
+/** The fields of one report only. They override those of the scope; metadata is merged. */
 export interface CaptureContext {
   level?: Level | undefined;
   metadata?: Record<string, unknown> | undefined;
@@ -12,22 +13,22 @@ export interface CaptureContext {
 }
 
 /**
- * Reports an error that was caught. Anything can be thrown, so anything is taken: also an ErrorEvent or a
- * PromiseRejectionEvent, of which the inner error is reported. `context` counts for this report only, and is copied.
+ * Reports a caught error. Accepts any value, because any value can be thrown. Of an ErrorEvent or a
+ * PromiseRejectionEvent the inner error is reported. `context` applies to this report only and is copied.
  */
 export function captureException(thrown: unknown, context?: CaptureContext): void {
-  capture(thrown, context ? readContext(context) : shared);
+  capture(thrown, context ? mergeContext(context) : scope);
 }
 
-/** Reports a text that is no error; its level is `info` unless the context says otherwise. */
+/** Reports a text. Its level is `info` unless the context sets another. */
 export function captureMessage(text: string, context?: CaptureContext): void {
-  capture(text, { ...shared, level: 'info', ...(context && readContext(context)) });
+  capture(text, { ...scope, level: 'info', ...(context && mergeContext(context)) });
 }
 
-/** Only what a context may hold, for people hand this function over to whoever calls it with anything. */
-const readContext = guard(({ level, metadata, user }: CaptureContext): Extras => ({
-  ...shared,
+/** Picks the known keys: a page may pass this function as a callback, which gets arguments of any kind. */
+const mergeContext = guard(({ level, metadata, user }: CaptureContext): Scope => ({
+  ...scope,
   ...(level && { level: (level + '') as Level }),
-  ...(metadata && { metadata: { ...shared.metadata, ...Object(copy(metadata)) } }),
-  ...(user !== undefined && { user: readUser(user) }),
+  ...(metadata && { metadata: { ...scope.metadata, ...Object(normalize(metadata)) } }),
+  ...(user !== undefined && { user: normalizeUser(user) }),
 }));

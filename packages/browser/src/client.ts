@@ -1,69 +1,59 @@
+import type { GlobalState, GlobalWindow } from './global-state.ts';
 import { guard } from './guard.ts';
 import type { Settings } from './options.ts';
-import type { Page, PageState } from './page.ts';
-import type { Report } from './report.ts';
-import { undoAll, type Undo } from './undo.ts';
+import { clearScope, scope, type Scope } from './scope.ts';
+import { runTeardown, type Teardown } from './teardown.ts';
 import { warn } from './warn.ts';
 
-/** What may be said of one report, beside the error. */
-export type Extras = Pick<Report, 'level' | 'metadata' | 'user'>;
+/** Captures a thrown value or an error event. `at` is the time in milliseconds since 1970, now by default. Never throws. */
+export type Capture = (thrown: unknown, reportScope?: Scope, at?: number) => void;
 
-/** Takes what was thrown, and when, in milliseconds since 1970, if that is not now. Never throws. */
-export type Capture = (thrown: unknown, extras?: Extras, at?: number) => void;
-
-// One client a page, so its state is the module's.
-export let page: PageState;
-/** Undefined while the SDK is not started. */
+// A page has one client, so its state is the state of this module.
+export let globalState: GlobalState;
+/** The settings of the running client; undefined before `init()` and after `close()`. */
 export let options: Settings | undefined;
-/** How the entry that was started captures. */
+/** The capture function of the entry point that was started. */
 export let capture: Capture = () => warn('3: Call init() first');
-/** What takes the hooks away. */
-export const undos: Undo[] = [];
-/** What is said of every report, until close(). */
-export let shared: Extras = {};
-/** How many reports have no answer yet: a number, in a list so that others can change it. */
-export const flight: [number] = [0];
+/** The teardowns of all hooks. `close()` runs them. */
+export const teardowns: Teardown[] = [];
+/** The number of reports without a response. A list, because other modules cannot assign an imported variable. */
+export const pending: [number] = [0];
 
 /**
- * Starts: only the first call counts, until close(). Returns the window that is to be hooked, if there is one; what undoes
- * the hooks goes into `undos`.
+ * Starts the client. Only the first call has an effect, until `close()`. Returns the window to hook, or nothing if the
+ * client was not started. Callers add the teardowns of their hooks to `teardowns`.
  */
-export function start(settings: Settings, captureBy: Capture): Page | void {
+export function start(settings: Settings, captureBy: Capture): GlobalWindow | void {
   const window = globalThis.self;
-  page = (globalThis as { __serviceSDK?: PageState }).__serviceSDK ??= {};
-  if (page.on) return warn('1: Init once');
-  // Where there is no browser there is no self.
+  globalState = (globalThis as { __serviceSDK?: GlobalState }).__serviceSDK ??= {};
+  if (globalState.started) return warn('1: Init once');
+  // Without a browser there is no `self`.
   if (!(settings.apiKey && settings.endpoint && window?.addEventListener)) return warn('2: Check apiKey, endpoint');
-  page.on = true;
+  globalState.started = true;
   options = settings;
   capture = captureBy;
   return window;
 }
 
-/** Captures what an adapter has caught, with what it knows: texts, and nobody else's. */
-export function captureWith(thrown: unknown, metadata: Record<string, unknown>): void {
-  capture(thrown, { ...shared, metadata: { ...shared.metadata, ...metadata } });
+/** Captures an error that an adapter caught. `metadata` must hold strings only, because it is not copied. */
+export function captureWithMetadata(thrown: unknown, metadata: Record<string, unknown>): void {
+  capture(thrown, { ...scope, metadata: { ...scope.metadata, ...metadata } });
 }
 
-/** Says more of every report. */
-export function share(extras: Extras): void {
-  shared = { ...shared, ...extras };
-}
-
-/** Waits until every report has its answer: true, or false after `timeoutMs` milliseconds. Never rejects. */
+/** Resolves with true once every report has a response, or with false after `timeoutMs` milliseconds. Never rejects. */
 export async function flush(timeoutMs = 2_000): Promise<boolean> {
   const end = performance.now() + timeoutMs;
-  // What was captured just now is sent in a later task, which comes before ours.
-  do await new Promise((resolve) => setTimeout(resolve, flight[0] && 10));
-  while (flight[0] && performance.now() < end);
-  return !flight[0];
+  // An error that was captured just now is sent in a later task. This timer starts after that one, so it fires after it.
+  do await new Promise((resolve) => setTimeout(resolve, pending[0] && 10));
+  while (pending[0] && performance.now() < end);
+  return !pending[0];
 }
 
-/** Takes every hook away and sends nothing more. init() may be called again. */
+/** Removes every hook and stops sending. `init()` may be called again. */
 export const close = guard((): void => {
-  shared = {};
-  // Another copy of the SDK may be the one that is started.
-  if (options) page.on = false;
+  clearScope();
+  // Without options, another copy of the SDK may be the one that is started.
+  if (options) globalState.started = false;
   options = undefined;
-  undoAll(undos.splice(0));
+  runTeardown(teardowns.splice(0));
 });

@@ -1,9 +1,9 @@
-import { post } from './post.ts';
+import { fetchTransport } from './transport.ts';
 
-/** What counts where the page says nothing. */
+/** The default of every option that is not a string. */
 export const defaults = {
   beforeSend: (report: unknown) => report,
-  transport: post,
+  transport: fetchTransport,
   ignoreErrors: [],
   allowUrls: [''],
   denyUrls: [],

@@ -1,66 +1,67 @@
-import { flight, options, page, shared, start, undos, type Extras } from './client.ts';
-import { describeError, type Thrown } from './describe-error.ts';
-export { captureException, captureMessage } from './capture-exception.ts';
-export { close, flush } from './client.ts';
+import { globalState, options, pending, start, teardowns } from './client.ts';
+import { errorToReport, type Thrown } from './error-to-report.ts';
 import { guard } from './guard.ts';
 import { listen } from './listen.ts';
 import type { ErrorsOptions, Settings } from './options.ts';
-export { setMetadata } from './set-metadata.ts';
-
-import { readThrown } from './read-thrown.ts';
 import type { Report } from './report.ts';
-export type { CaptureContext } from './capture-exception.ts';
+import { scope, type Scope } from './scope.ts';
 import { secret } from './scrub.ts';
+import { unwrapEvent } from './unwrap-event.ts';
+import { warn } from './warn.ts';
+
+export { captureException, captureMessage } from './capture-exception.ts';
+export type { CaptureContext } from './capture-exception.ts';
+export { close, flush } from './client.ts';
 export type { ErrorsOptions as Options } from './options.ts';
 export type { Level, Report } from './report.ts';
-import { warn } from './warn.ts';
+export { setMetadata } from './set-metadata.ts';
 export { setUser } from './set-user.ts';
 export type { User } from './set-user.ts';
 
-/** What was captured within the last five seconds. */
-const held = new Set<unknown>();
+/** The errors of the last five seconds. Ten at most: it is also the rate limit. */
+const recentErrors = new Set<unknown>();
 
 /**
- * Starts to report what nobody caught, and nothing else: no breadcrumbs, no filters, no second try. Call it at the very
- * start of the entry point: what fails earlier is not seen. Only the first call counts, until close(). Never throws.
+ * Starts to report uncaught errors. This entry has no breadcrumbs, no filters and no retries. Call it at the very start
+ * of the entry point: earlier errors are not seen. Only the first call has an effect, until `close()`. Never throws.
  */
 export const init = guard((given: ErrorsOptions): void => {
-  const window = start(given as Settings, capture);
+  const window = start(given as Settings, captureError);
   if (!window) return;
-  // An event of a node is a resource that failed to load.
-  const hear = (event: Event): void => {
-    if (!(event.target as Node).nodeType) capture(event);
+  const handleEvent = (event: Event): void => {
+    // The target is a node if a resource failed to load.
+    if (!(event.target as Node).nodeType) captureError(event);
   };
-  undos.push(listen(window, 'error', hear), listen(window, 'unhandledrejection', hear));
-  // What the loader has kept.
-  page.undo?.(hear);
+  teardowns.push(listen(window, 'error', handleEvent), listen(window, 'unhandledrejection', handleEvent));
+  globalState.undo?.(handleEvent);
 });
 
-const capture = guard((thrown: unknown, extras: Extras = shared): void => {
-  if (!options || page.stop) return;
-  const [value, place] = readThrown(thrown as Thrown);
-  const described = describeError(value, clean, place);
-  const same = described.type ? described.stacktrace : value;
-  if (held.has(same)) return;
-  if (held.size > 9) return warn('6: Too many errors');
-  held.add(same);
-  setTimeout(() => held.delete(same), 5_000);
+const captureError = guard((thrown: unknown, reportScope: Scope = scope): void => {
+  if (!options || globalState.disabled) return;
+  const [value, frame] = unwrapEvent(thrown as Thrown);
+  const fields = errorToReport(value, toJson, frame);
+  const identity = fields.type ? fields.stacktrace : value;
+  if (recentErrors.has(identity)) return;
+  if (recentErrors.size > 9) return warn('6: Too many errors');
+  recentErrors.add(identity);
+  setTimeout(() => recentErrors.delete(identity), 5_000);
 
   const report = {
-    ...described,
+    ...fields,
     environment: options.environment,
     release: options.release,
     url: location.href,
-    ...extras,
+    ...reportScope,
   } as Report;
-  // What beforeSend captures itself would go round in circles.
-  page.stop = true;
-  const changed = guard(() => options!.beforeSend && clean(options!.beforeSend(clean(report))))();
-  page.stop = false;
-  if (changed !== null) void send(changed?.message ? changed : clean(report));
+  // An error that beforeSend captures itself would cause an endless loop.
+  globalState.disabled = true;
+  const changed = guard(() => options!.beforeSend && toJson(options!.beforeSend(toJson(report))))();
+  globalState.disabled = false;
+  if (changed !== null) void send(changed?.message ? changed : toJson(report));
 });
 
-function clean<Value>(value: Value): Value {
+/** Returns a copy of a value as JSON can hold it, without secrets. */
+function toJson<Value>(value: Value): Value {
   return JSON.parse(
     JSON.stringify(value, (key, part) =>
       `${key}=1`.match(secret) ? '[scrubbed]' : (part?.replace?.(secret, '$1[scrubbed]') ?? part),
@@ -71,7 +72,7 @@ function clean<Value>(value: Value): Value {
 async function send(report: Report): Promise<void> {
   const body = JSON.stringify({ ...report, project_api_key: options!.apiKey });
   let status = 403;
-  flight[0]++;
+  pending[0]++;
   try {
     ({ status } = await fetch(options!.endpoint.replace(/\/$/, '') + '/api/v1/errors', {
       method: 'POST',
@@ -83,10 +84,10 @@ async function send(report: Report): Promise<void> {
       redirect: 'error',
     }));
   } catch {
-    // A browser that refuses for CORS tells as much as a server that is down.
+    // A CORS refusal and an unreachable server look the same: the status stays 403.
   }
-  flight[0]--;
-  const problem = { 401: '8: Check apiKey', 429: '9: No quota' }[status];
-  if (problem) page.stop = true;
-  if (status >= 400) warn(problem ?? '10: Check allow-list', status);
+  pending[0]--;
+  const fatal = { 401: '8: Check apiKey', 429: '9: No quota' }[status];
+  if (fatal) globalState.disabled = true;
+  if (status >= 400) warn(fatal ?? '10: Check allow-list', status);
 }

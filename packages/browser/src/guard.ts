@@ -1,8 +1,8 @@
 import { warn } from './warn.ts';
 
 /**
- * The same function, of at most three parameters, but what it throws becomes a warning: nothing of ours may break the page.
- * Not of any number, for a list of them takes time at each call.
+ * Wraps a function so that it never throws: an error becomes a warning, because the SDK must not break the page.
+ * Passes three parameters at most: a rest parameter would allocate a list on each call.
  */
 export function guard<Args extends [a?: unknown, b?: unknown, c?: unknown], Result>(
   run: (...args: Args) => Result,

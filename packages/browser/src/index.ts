@@ -1,3 +1,5 @@
+export { addBreadcrumb } from './breadcrumbs.ts';
+export type { BreadcrumbInput } from './breadcrumbs.ts';
 export { captureException, captureMessage } from './capture-exception.ts';
 export type { CaptureContext } from './capture-exception.ts';
 export { close, flush } from './client.ts';
@@ -7,5 +9,3 @@ export type { Breadcrumb, Level, Report } from './report.ts';
 export { setMetadata } from './set-metadata.ts';
 export { setUser } from './set-user.ts';
 export type { User } from './set-user.ts';
-export { addBreadcrumb } from './trail.ts';
-export type { BreadcrumbInput } from './trail.ts';

@@ -1,12 +1,12 @@
-import type { Page } from './page.ts';
-import type { Undo } from './undo.ts';
+import type { GlobalWindow } from './global-state.ts';
+import type { Teardown } from './teardown.ts';
 
-/** Listens on the window before anything in the page can stop the event. The listener must not throw. */
+/** Adds a capturing listener, which runs before the page can stop the event. The listener must not throw. */
 export function listen<Name extends keyof WindowEventMap>(
-  window: Page,
+  window: GlobalWindow,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
-): Undo {
+): Teardown {
   window.addEventListener(name, listener, true);
   return () => window.removeEventListener(name, listener, true);
 }

@@ -1,18 +1,18 @@
 import type { Report } from './report.ts';
 
-/** What the server says to a report. */
+/** The server's response to a report. */
 export interface Answer {
   status: number;
   headers?: { get(name: string): string | null } | undefined;
 }
 
-/** Takes the place of the network. */
+/** Sends a report, in place of the network. */
 export type Transport = (report: Report) => Promise<Answer>;
 
-/** Text that occurs in another, or a pattern that fits it. */
+/** A string that occurs in a text, or a regular expression that matches it. */
 export type Pattern = string | RegExp;
 
-/** What `@service/browser/errors` needs and understands. */
+/** The options of `@service/browser/errors`. */
 export interface ErrorsOptions {
   /** The project's key, from its settings in the dashboard. It can only send reports. */
   apiKey: string;
@@ -26,21 +26,21 @@ export interface ErrorsOptions {
 }
 
 export interface Options extends ErrorsOptions {
-  /** Errors that are not reported: what fits `Type: message`. */
+  /** Drops errors whose `Type: message` matches. */
   ignoreErrors?: readonly Pattern[] | undefined;
-  /** If given, only errors of scripts whose URL fits are reported. */
+  /** Reports only errors of scripts whose URL matches. */
   allowUrls?: readonly Pattern[] | undefined;
-  /** Errors of scripts whose URL fits are not reported. */
+  /** Drops errors of scripts whose URL matches. */
   denyUrls?: readonly Pattern[] | undefined;
-  /** The share of errors that is reported: 1 is all, 0 none. */
+  /** The share of errors that is reported, from 0 (none) to 1 (all, the default). */
   sampleRate?: number | undefined;
-  /** How many breadcrumbs are kept: 64. */
+  /** The maximum number of breadcrumbs; 64 by default. */
   maxBreadcrumbs?: number | undefined;
-  /** Kinds of breadcrumbs that are not noted: `{ console: false }`; `click: { text: true }` notes what was clicked, too. */
+  /** Switches kinds of breadcrumbs off: `{ console: false }`. `click: { text: true }` also records the element's text. */
   breadcrumbs?: BreadcrumbSwitches | undefined;
-  /** Noise that is left out, unless it is false here. */
+  /** Noise that is dropped. Set a kind to false to report it. */
   ignore?: NoiseSwitches | undefined;
-  /** Takes the place of the network, for tests. */
+  /** Sends reports in place of the network, for tests. */
   transport?: Transport | undefined;
   /** Writes each report to the console. */
   debug?: boolean | undefined;
@@ -55,19 +55,19 @@ export interface BreadcrumbSwitches {
 }
 
 export interface NoiseSwitches {
-  /** `Script error.`, all that a browser tells of scripts of other origins. */
+  /** `Script error.`, the only message that a browser gives for scripts of other origins. */
   scriptError?: boolean | undefined;
   /** Errors in browser extensions. */
   extensions?: boolean | undefined;
-  /** `ResizeObserver loop …`, which harms nobody. */
+  /** `ResizeObserver loop …`, which is harmless. */
   resizeObserver?: boolean | undefined;
 }
 
-type Given<Value> = { [Name in keyof Value]-?: Exclude<Value[Name], undefined> };
+type Defined<Value> = { [Name in keyof Value]-?: Exclude<Value[Name], undefined> };
 
-/** The options that count: every one but texts has a value. */
+/** The options with defaults applied: every option except the strings has a value. */
 export type Settings = Pick<Options, 'apiKey' | 'endpoint' | 'environment' | 'release'> &
-  Given<Omit<Options, 'apiKey' | 'endpoint' | 'environment' | 'release'>> & {
-    /** The page's own, from before it is wrapped. */
+  Defined<Omit<Options, 'apiKey' | 'endpoint' | 'environment' | 'release'>> & {
+    /** The page's own fetch, before it was patched. */
     fetch: typeof globalThis.fetch;
   };

@@ -1,6 +1,6 @@
 export type Level = 'error' | 'warning' | 'info';
 
-/** Something that happened before an error, as it travels. */
+/** An event before an error, as it is sent. */
 export interface Breadcrumb {
   /** ISO 8601, UTC. */
   timestamp: string;
@@ -10,25 +10,25 @@ export interface Breadcrumb {
 }
 
 /**
- * What is posted to `/api/v1/errors`. It is spelled here so that the published types stand alone. The entry without
- * breadcrumbs leaves `timestamp`, `event_id` and `sdk` to the server.
+ * The body of `POST /api/v1/errors`. Declared here so that the published types need no other package. The `errors` entry
+ * omits `timestamp`, `event_id` and `sdk`; the server fills in the time.
  */
 export interface Report {
   project_api_key: string;
   message: string;
   /** The error's class. */
   type?: string | undefined;
-  /** Lines of any engine below `Type: message`; causes follow, each after a line `Caused by: Type: message`. */
+  /** `Type: message` and the engine's frames. Causes follow, each after a line `Caused by: Type: message`. */
   stacktrace?: string | undefined;
   level?: Level | undefined;
   environment?: string | undefined;
   release?: string | undefined;
   url?: string | undefined;
-  /** When it happened: ISO 8601, UTC. */
+  /** The time of the error: ISO 8601, UTC. */
   timestamp?: string | undefined;
-  /** A UUID. A retry carries the same one, so that the server counts it once. Absent if the page came over HTTP. */
+  /** A UUID, the same in each retry, so that the server counts the report once. Absent on pages loaded by plain HTTP. */
   event_id?: string | undefined;
-  /** Debug ids of scripts of the stack, by URL. */
+  /** The debug ids of the scripts in the stack, by URL. */
   debug_ids?: Record<string, string> | undefined;
   user?: { id: string } | null | undefined;
   metadata?: Record<string, unknown> | undefined;

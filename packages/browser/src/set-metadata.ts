@@ -1,9 +1,9 @@
-import { share, shared } from './client.ts';
-import { copy } from './copy.ts';
 import { guard } from './guard.ts';
+import { normalize } from './normalize.ts';
+import { scope, updateScope } from './scope.ts';
 
 /** Merges keys into the metadata of every later report; null deletes a key. Values are copied. */
 export const setMetadata = guard((changes: Record<string, unknown>): void => {
-  const all = Object.entries({ ...shared.metadata, ...Object(copy(changes)) });
-  share({ metadata: Object.fromEntries(all.filter(([, value]) => value != null)) });
+  const merged = Object.entries({ ...scope.metadata, ...Object(normalize(changes)) });
+  updateScope({ metadata: Object.fromEntries(merged.filter(([, value]) => value != null)) });
 });

@@ -1,18 +1,18 @@
-/** Begins every line that the SDK writes to the console, before the number of what it says. */
+/** The beginning of every line that the SDK writes to the console. The number of the line follows. */
 export const tag = '[ServiceSDK] W';
 
-const said: Record<string, boolean> = {};
+const warned: Record<string, boolean> = {};
 
 /**
- * Tells the developer what is wrong and what to do: each thing once until the page is reloaded. `advice` begins with a
- * number, by which the documentation explains it.
+ * Writes a warning for the developer, once until the page is reloaded. `advice` begins with the number of the warning.
+ * docs/sdk/troubleshooting.md explains each number.
  */
 export function warn(advice: string, ...details: unknown[]): void {
-  if (said[advice]) return;
+  if (warned[advice]) return;
   try {
-    said[advice] = true;
+    warned[advice] = true;
     console.warn(tag + advice, ...details);
   } catch {
-    // The page's own console.warn threw. There is no one left to tell.
+    // The page's own console.warn threw, so there is no place left for the warning.
   }
 }

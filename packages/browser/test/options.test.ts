@@ -268,7 +268,7 @@ test('errors that come while the page is leaving are held to the limit, too', as
 test('setUser() takes an id and nothing else, and says so', async () => {
   const { setUser } = await openPage();
   setUser({ id: '7', name: 'Ada' } as never);
-  expect(warnings()).toEqual(['W12: setUser() takes { id } and nothing else']);
+  expect(warnings()).toEqual(['W12: setUser() takes { id } only']);
 });
 
 test('captureMessage() and captureException() take a context of anything', async () => {

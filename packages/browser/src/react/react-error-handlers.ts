@@ -1,6 +1,6 @@
-import { captureWith } from '../client.ts';
+import { captureWithMetadata } from '../client.ts';
 
-/** As React calls it: with what was thrown, and the components around it. */
+/** An error handler of React's root: receives the thrown value and the component stack. */
 export type ReactErrorHandler = (error: unknown, info: { componentStack?: string | undefined }) => void;
 
 export interface ReactErrorHandlers {
@@ -10,19 +10,19 @@ export interface ReactErrorHandlers {
 }
 
 /**
- * For React 19: `createRoot(element, reactErrorHandlers())`. Whatever goes wrong below the root is reported, with the
- * components around it. They take the place of React's own handlers, and do what those did too: what no boundary
- * caught goes on to the page's `error` listeners, what one caught is written to the console.
+ * Returns the error handlers of a React 19 root: `createRoot(element, reactErrorHandlers())`. They report every error
+ * below the root, with the component stack. They replace React's own handlers and keep their effects: an uncaught error
+ * is passed on to the page's `error` listeners, and an error that a boundary caught is written to the console.
  */
 export function reactErrorHandlers(): ReactErrorHandlers {
-  // What then comes to our own listener is known to have been reported. Browsers of before 2022 have no reportError.
-  const toThePage = reportThen(globalThis.reportError ?? console.error);
-  return { onUncaughtError: toThePage, onCaughtError: reportThen(console.error), onRecoverableError: toThePage };
+  // Our own listener drops the error as a repeat. Browsers older than 2022 have no reportError.
+  const rethrow = captureThen(globalThis.reportError ?? console.error);
+  return { onUncaughtError: rethrow, onCaughtError: captureThen(console.error), onRecoverableError: rethrow };
 }
 
-function reportThen(passOn: (error: unknown) => void): ReactErrorHandler {
+function captureThen(passOn: (error: unknown) => void): ReactErrorHandler {
   return (error, { componentStack }) => {
-    captureWith(error, { componentStack });
+    captureWithMetadata(error, { componentStack });
     passOn(error);
   };
 }

@@ -1,8 +1,8 @@
 import { capture } from '../client.ts';
 
 /**
- * For Svelte 5: `<svelte:boundary onerror={captureBoundaryError}>` reports what is thrown inside. The error is also
- * written to the console, for a boundary that has a handler keeps it to itself.
+ * Reports the errors of a Svelte 5 boundary: `<svelte:boundary onerror={captureBoundaryError}>`. Also writes them to the
+ * console, because Svelte does not log the errors of a boundary that has a handler.
  */
 export function captureBoundaryError(error: unknown): void {
   capture(error);

@@ -1,18 +1,18 @@
 import type { App } from 'vue';
-import { captureWith } from '../client.ts';
+import { captureWithMetadata } from '../client.ts';
 
 /**
- * A plugin: `app.use(errorReporting)` reports what components throw, with the component's name and where in its life it
- * was. A handler that the app had before is still called; without one the error is written to the console, as by Vue in
- * production.
+ * The Vue plugin: `app.use(errorReporting)` reports the errors of components, with the component's name and lifecycle
+ * hook. A previous error handler of the app is still called. Without one, the error is written to the console, as Vue
+ * does in production.
  */
 export function errorReporting({ config }: App): void {
-  const earlier = config.errorHandler;
+  const previous = config.errorHandler;
   config.errorHandler = (error, instance, lifecycleHook) => {
-    // A component of `<script setup>` is named after its file.
+    // Vue names a component of `<script setup>` after its file.
     const { name, __name } = (instance?.$options ?? {}) as { name?: string; __name?: string };
-    captureWith(error, { componentName: name ?? __name, lifecycleHook });
-    if (earlier) earlier(error, instance, lifecycleHook);
+    captureWithMetadata(error, { componentName: name ?? __name, lifecycleHook });
+    if (previous) previous(error, instance, lifecycleHook);
     else console.error(error);
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type * as Sdk from '../../src/index.ts';
 import { snippet } from '../../src/loader/index.ts';
-import type { PageState } from '../../src/page.ts';
+import type { GlobalState } from '../../src/global-state.ts';
 import { loadPage, options, rejectUnhandled, sent, throwUncaught, warnings } from '../page.ts';
 
 /** What a page does with the text of an inline script. */
@@ -72,7 +72,7 @@ test('an image that is missing early is told with the time when it was missed', 
 
 test('what was kept is let go of', async () => {
   const { init } = await loadPageWithSnippet();
-  const state = (window as { __serviceSDK?: PageState }).__serviceSDK!;
+  const state = (window as { __serviceSDK?: GlobalState }).__serviceSDK!;
   const { early } = state;
   throwUncaught(new Error('early'));
   expect(early).toHaveLength(1);

@@ -1,17 +1,17 @@
-import { bytesOf } from './bytes-of.ts';
+import { byteLength } from './byte-length.ts';
 import { options } from './client.ts';
 import type { Answer } from './options.ts';
 import type { Report } from './report.ts';
 
 let bytesInFlight = 0;
 
-/** Posts a report as JSON. */
-export function post(report: Report): Promise<Answer> {
+/** Posts a report to the server as JSON. The default `transport`. */
+export function fetchTransport(report: Report): Promise<Answer> {
   const body = JSON.stringify(report);
-  // Of those that may outlive the page, browsers take 64 KiB at once, and not too many: each counts 4,000 bytes more.
-  const bytes = bytesOf(body) + 4_000;
+  // Browsers limit keepalive requests to 64 KiB in flight and to a small number. So each counts 4,000 bytes more.
+  const bytes = byteLength(body) + 4_000;
   bytesInFlight += bytes;
-  // Not called as a method of ours, for browsers ask whose it is.
+  // Not called as a method of `options`: browsers check `this` of fetch.
   return (0, options!.fetch)(options!.endpoint.replace(/\/$/, '') + '/api/v1/errors', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -19,9 +19,9 @@ export function post(report: Report): Promise<Answer> {
     keepalive: bytesInFlight < 60_000,
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
-    // A redirect would hand the report to someone else.
+    // A redirect would send the report to another server.
     redirect: 'error',
-    // Browsers of before 2022 wait as long as they like.
+    // Browsers older than 2022 have no AbortSignal.timeout; there the request has no time limit.
     signal: AbortSignal.timeout?.(10_000),
   }).finally(() => (bytesInFlight -= bytes));
 }
