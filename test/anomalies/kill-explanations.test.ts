@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { completion, startProvider, type FakeProvider } from '../contract/fake-provider.ts';
+import { completion, startFakeProvider, type FakeProvider } from '../contract/fake-provider.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
 import { isFull } from './simulation/depth.ts';
 
@@ -14,7 +14,7 @@ test(
   { timeout: rounds * 20_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
-    const provider = await startProvider();
+    const provider = await startFakeProvider();
     let server: ServerProcess | null = null;
     const start = () =>
       startServer(`file:${folder}`, [], { SERVICE_AI_BASE_URL: provider.baseUrl, SERVICE_AI_QUOTA: String(rounds) });
@@ -27,23 +27,23 @@ test(
         const { body: group } = await server.call('POST', 'errors', report);
         const path = `errors/${String(group.error_group_id)}/ai-summary`;
 
-        provider.asked.length = 0;
+        provider.requests.length = 0;
         const isSlow = round % 2 === 0;
         provider.delayMs = 15;
-        provider.answer = (attempt) => (isSlow && attempt === 1 ? 'never' : completion(`Answer ${attempt}`));
+        provider.respond = (attempt) => (isSlow && attempt === 1 ? 'never' : completion(`Answer ${attempt}`));
         expect((await server.call('POST', path)).status).toBe(202);
         // While the provider thinks; or from before it is asked to after its answer is stored.
         await (isSlow ? untilAsked(provider) : setTimeout(Math.random() * 60));
         await server.kill();
-        const askedBefore = provider.asked.length;
+        const askedBefore = provider.requests.length;
 
         server = await start();
         const read = async () => (await server?.call('GET', path))?.body ?? {};
         await expect.poll(async () => (await read()).status, { timeout: 15_000, interval: 20 }).toBe('ready');
         const ready = await read();
         // What had been stored is not asked for again, and what is asked for again takes no other unit.
-        expect(provider.asked.length).toBeLessThanOrEqual(askedBefore + 1);
-        expect(ready.summary).toBe(`Answer ${provider.asked.length}`);
+        expect(provider.requests.length).toBeLessThanOrEqual(askedBefore + 1);
+        expect(ready.summary).toBe(`Answer ${provider.requests.length}`);
         const { body: usage } = await server.call('GET', 'billing/usage');
         expect(usage.ai).toEqual({ used: round + 1, quota: rounds });
         expect(await read()).toEqual(ready);
@@ -60,6 +60,6 @@ test(
   },
 );
 
-async function untilAsked({ asked }: FakeProvider): Promise<void> {
-  while (asked.length === 0) await setTimeout(5);
+async function untilAsked({ requests }: FakeProvider): Promise<void> {
+  while (requests.length === 0) await setTimeout(5);
 }

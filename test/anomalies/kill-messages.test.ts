@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startChat } from '../contract/message-sinks.ts';
+import { startChatSink } from '../contract/message-sinks.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
 
 const patience = { timeout: 15_000, interval: 10 };
@@ -12,7 +12,7 @@ test(
   { timeout: 40_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
-    const chat = await startChat();
+    const chat = await startChatSink();
     let server: ServerProcess | null = null;
     const start = () => startServer(`file:${folder}`, [], { SERVICE_ALLOW_PRIVATE_WEBHOOKS: 'true' });
     try {

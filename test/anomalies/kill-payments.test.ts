@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sandboxAsk } from '../contract/payment-events.ts';
-import { sandboxSecret } from '../contract/scene.ts';
+import { sandboxSecret } from '../contract/credentials.ts';
+import { sandboxRequest } from '../contract/payment-events.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
 import { isFull } from './simulation/depth.ts';
 
@@ -58,7 +58,7 @@ test(
 
 /** The status of the answer; null: there was none. */
 async function deliver(url: string, event: object): Promise<number | null> {
-  const { body, headers = {} } = sandboxAsk(event);
+  const { body, headers = {} } = sandboxRequest(event);
   const sent = { method: 'POST', headers, body: String(body) };
   return fetch(`${url}/api/v1/billing/webhook/sandbox`, sent).then(
     ({ status }) => status,

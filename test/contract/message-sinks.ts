@@ -4,18 +4,19 @@ import { SMTPServer } from 'smtp-server';
 
 export interface ChatSink {
   url: string;
-  /** The texts that came in. */
+  /** The texts of the received messages. */
   readonly texts: string[];
-  /** What every request is answered; null: nothing, ever. */
+  /** The status of every response; null: never respond. */
   status: number | null;
+  /** The Location header of every response. */
   location: string | null;
-  /** Hangs up on everybody who waits for an answer. */
-  hangUp(): void;
+  /** Closes the connections of all pending requests. */
+  dropConnections(): void;
   close(): Promise<void>;
 }
 
-/** A chat on this machine that takes messages by a webhook. */
-export async function startChat(): Promise<ChatSink> {
+/** Starts a chat webhook on this machine that records the messages it gets. */
+export async function startChatSink(): Promise<ChatSink> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,7 +33,7 @@ export async function startChat(): Promise<ChatSink> {
     texts: [],
     status: 200,
     location: null,
-    hangUp: () => server.closeAllConnections(),
+    dropConnections: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -47,8 +48,8 @@ export interface MailSink {
   close(): Promise<void>;
 }
 
-/** A mail server on this machine. */
-export async function startMail(): Promise<MailSink> {
+/** Starts an SMTP server on this machine that records the mails it gets. */
+export async function startMailSink(): Promise<MailSink> {
   const mails: MailSink['mails'] = [];
   const server = new SMTPServer({
     authOptional: true,

@@ -1,60 +1,56 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import type { Chapter, ContractTest } from './chapter.ts';
-import { chapters } from './chapters.ts';
-import { places, type PlaceName } from './places.ts';
-import { RunningServer } from './running-server.ts';
-import { Scene } from './scene.ts';
+import { TestContext } from './context.ts';
+import type { ContractTest, Suite } from './suite.ts';
+import { suites } from './suites.ts';
+import { targets, type TargetName } from './targets.ts';
+import { TestServer } from './test-server.ts';
 
-/** Runs every test of the contract that makes sense at this place. */
-export function runContract(name: PlaceName): void {
-  const place = places[name];
-  /** By their settings. */
-  const shared = new Map<string, Promise<RunningServer>>();
-  const own: RunningServer[] = [];
+/** Registers every test of the contract that applies to this target. */
+export function runContract(targetName: TargetName): void {
+  const target = targets[targetName];
+  const serversBySettings = new Map<string, Promise<TestServer>>();
+  const ownServers: TestServer[] = [];
 
   afterEach(async () => {
-    for (const server of own.splice(0)) await server.end();
+    for (const server of ownServers.splice(0)) await server.stop();
     vi.useRealTimers();
   });
   afterAll(async () => {
-    for (const server of shared.values()) await (await server).end();
+    for (const server of serversBySettings.values()) await (await server).stop();
   });
 
-  async function serverFor({ settings = {}, isAlone, turnsClock }: ContractTest): Promise<RunningServer> {
-    if (isAlone || turnsClock) {
-      // Only the time of day is turned: timers go on as they do.
-      if (turnsClock) vi.useFakeTimers({ toFake: ['Date'] });
-      const server = await RunningServer.start(place, settings);
-      own.push(server);
+  async function serverFor({ settings = {}, needsOwnServer, controlsClock }: ContractTest): Promise<TestServer> {
+    if (needsOwnServer || controlsClock) {
+      // Only Date is faked. Timers stay real, because the server and its drivers wait on them.
+      if (controlsClock) vi.useFakeTimers({ toFake: ['Date'] });
+      const server = await TestServer.start(target, settings);
+      ownServers.push(server);
       return server;
     }
     const key = JSON.stringify(settings);
-    const server = shared.get(key) ?? RunningServer.start(place, settings);
-    shared.set(key, server);
+    const server = serversBySettings.get(key) ?? TestServer.start(target, settings);
+    serversBySettings.set(key, server);
     return server;
   }
 
-  for (const chapter of chapters) {
-    const here = chapter.tests.filter((one) => isFor(chapter, one, name));
-    if (here.length === 0) continue;
-    describe(`${chapter.name} (${name})`, () => {
-      for (const each of here) {
-        test(`${each.title} [${each.proves.join(', ')}]`, { timeout: each.patience ?? 30_000 }, async () => {
+  for (const suite of suites) {
+    const tests = suite.tests.filter((each) => appliesTo(targetName, suite, each));
+    if (tests.length === 0) continue;
+    describe(`${suite.name} (${targetName})`, () => {
+      for (const each of tests) {
+        test(`${each.title} [${each.covers.join(', ')}]`, { timeout: each.timeoutMs ?? 30_000 }, async () => {
           expect.hasAssertions();
-          const scene = new Scene(await serverFor(each));
-          if (each.steps) await scene.take(each.steps);
-          await each.run?.(scene);
+          const context = new TestContext(await serverFor(each));
+          if (each.steps) await context.runSteps(each.steps);
+          await each.run?.(context);
         });
       }
     });
   }
 }
 
-function isFor(
-  chapter: Chapter,
-  { places: only = chapter.places, turnsClock, isLong }: ContractTest,
-  name: PlaceName,
-): boolean {
-  if (isLong && process.env.TEST_DEPTH !== 'full') return false;
-  return (only?.includes(name) ?? true) && (!turnsClock || places[name].hasClock);
+function appliesTo(targetName: TargetName, suite: Suite, contractTest: ContractTest): boolean {
+  if (contractTest.onlyInFullRun && process.env.TEST_DEPTH !== 'full') return false;
+  if (contractTest.controlsClock && !targets[targetName].runsInProcess) return false;
+  return (contractTest.targets ?? suite.targets)?.includes(targetName) ?? true;
 }

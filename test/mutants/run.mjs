@@ -1,19 +1,20 @@
-// Builds one bug at a time into a copy of the server, and has a suite find it. Fails if a bug is not found, or if its
-// patch no longer fits the code. `node test/mutants/run.mjs NAME` takes those whose name begins so.
-import { anomalies } from '../anomalies/mutants/hunt.mjs';
-import { contract } from '../contract/mutants/hunt.mjs';
-import { hunt, patchesOf } from './hunt.mjs';
+// Runs all mutants: each is a bug that a test suite must catch. Exits with 1 if a mutant is not caught or its patch no
+// longer applies. `node test/mutants/run.mjs PREFIX` runs the mutants whose names start with PREFIX.
+import { anomalyMutants } from '../anomalies/mutants/suite.mjs';
+import { contractMutants } from '../contract/mutants/suite.mjs';
+import { listPatches, runMutants } from './run-mutants.mjs';
 
-const only = process.argv[2] ?? '';
-const hunts = [contract, anomalies].filter((each) => patchesOf(each, only).length > 0);
-if (hunts.length === 0) {
-  console.error(`No mutant's name begins with ${only}.`);
+const prefix = process.argv[2] ?? '';
+const suites = [contractMutants, anomalyMutants].filter((suite) => listPatches(suite, prefix).length > 0);
+if (suites.length === 0) {
+  console.error(`There is no mutant whose name starts with "${prefix}".`);
   process.exit(1);
 }
 
-const survivors = hunts.flatMap((each) => hunt(each, only));
+const survivors = suites.flatMap((suite) => runMutants(suite, prefix));
 if (survivors.length > 0) {
   console.error(`\nNot caught: ${survivors.join(', ')}`);
   process.exit(1);
 }
-console.log(`\nAll ${hunts.reduce((sum, each) => sum + patchesOf(each, only).length, 0)} mutants were caught.`);
+const count = suites.reduce((sum, suite) => sum + listPatches(suite, prefix).length, 0);
+console.log(`\nAll ${count} mutants were caught.`);

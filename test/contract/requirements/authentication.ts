@@ -1,0 +1,88 @@
+/** Who may do what: signing in, sessions, personal access tokens, members. */
+export const authenticationRequirements = {
+  'auth.key_in_body': 'POST /errors needs no header, only the key in the body',
+  'auth.bearer': 'everything else needs Authorization: Bearer',
+  'auth.open':
+    'sign-in, registration, links, invitations, the signed webhook, health and the machine description need no token',
+  'auth.first_owner': "the first start makes the operator's owner",
+
+  'auth.register.created': 'registering answers 201 as login does',
+  'auth.register.team': 'whoever registers owns a team of their own',
+  'auth.register.names': 'name and team_name may be given',
+  'auth.register.closed': 'registration is closed unless the operator opened it',
+  'auth.register.taken': 'an e-mail that is in use is 409 email_taken, in any spelling of case',
+  'auth.password.short': 'a password under 10 characters is 422, wherever one is set',
+
+  'auth.login.tokens': 'login answers access_token, token_type Bearer, expires_in and refresh_token',
+  'auth.login.wrong': 'a wrong password and an unknown e-mail are the same 401',
+  'auth.login.time': 'an unknown e-mail takes as long as a wrong password',
+  'auth.login.limit.pair':
+    'after 10 failures of an e-mail from an address that pair is 429, also with the right password',
+  'auth.login.limit.others': 'another e-mail from that address may still sign in',
+  'auth.login.limit.address': 'after 50 failures an address is 429, for any e-mail',
+  'auth.login.limit.reset': 'a success begins the count of the pair anew',
+  'auth.login.limit.window': 'after 15 minutes it may be tried again',
+  'auth.login.limit.socket': "the address is the socket's, whatever a header says",
+  'auth.login.limit.proxy': 'with SERVICE_TRUST_PROXY it is the one that the proxy names',
+
+  'auth.refresh.pair': 'a refresh token gives a new pair',
+  'auth.refresh.once': 'it works once',
+  'auth.refresh.reuse': 'used twice, it revokes its whole chain, access tokens too',
+  'auth.refresh.others': 'other sessions of the same user stay',
+  'auth.refresh.race': 'a refresh token used many times at once revokes its chain',
+
+  'auth.logout.bearer': 'logout with a Bearer is 204 and ends the session at once',
+  'auth.logout.refresh': 'logout with a refresh token alone is 204 and ends the session at once',
+  'auth.logout.both_dead': 'after it access token and refresh token are 401',
+
+  'auth.me.get': 'GET /auth/me answers { id, email, name, role, team: { id, name, plan } }',
+  'auth.me.name': 'PATCH changes the name',
+  'auth.me.password': 'PATCH changes the password, with the current one',
+  'auth.me.current': 'without the current password, or with a wrong one, it does not',
+
+  'auth.links.use': 'a link signs in: 200 as login',
+  'auth.links.once': 'a link works once, also when many use it at once',
+  'auth.links.expire': 'a link holds 24 h',
+  'auth.invitations.accept': 'an invitation is accepted with a password: 201 as login',
+  'auth.invitations.once': 'an invitation works once',
+  'auth.invitations.expire': 'an invitation holds 24 h',
+  'auth.used': 'used or expired links, invitations and refresh tokens are 401 invalid_token',
+
+  'auth.session.cookie': 'POST /auth/session is 204 with an HttpOnly, SameSite=Strict cookie that opens the API',
+  'auth.session.end': 'DELETE /auth/session is 204 and the cookie is dead',
+  'auth.session.sliding': 'the cookie holds 12 h from its last use',
+  'auth.session.longest': 'and 30 days at most',
+  'auth.session.csrf': 'a write by cookie without a same-origin Origin or Sec-Fetch-Site is 403 forbidden',
+  'auth.session.csrf_order': 'right after the token check, before the id',
+  'auth.session.reads': 'reads by cookie need neither',
+
+  'auth.tokens.create': 'POST /auth/tokens answers 201 { id, name, token, created_at, expires_at }',
+  'auth.tokens.prefix': 'the token begins with pat_ and works as Bearer',
+  'auth.tokens.once': 'lists do not show the token',
+  'auth.tokens.hashed': 'the storage does not hold it',
+  'auth.tokens.role': "it has its maker's role at the time of use",
+  'auth.tokens.own': "it is one's own only: others see 404",
+  'auth.tokens.expire': 'past expires_at it is 401',
+  'auth.tokens.delete': 'DELETE is 204 and ends it at once',
+
+  'auth.members.page': 'GET /members is a page of { id, email, name, role, status, created_at }',
+  'auth.members.active': 'POST with a password makes an active member who can sign in',
+  'auth.members.invited': 'POST without a password makes an invited one, with invite_url',
+  'auth.members.invite_once': 'invite_url is shown once',
+  'auth.members.taken': 'an e-mail of any team is 409 email_taken',
+  'auth.members.change': 'PATCH changes role, name and password',
+  'auth.members.delete': 'DELETE is 204 and ends their sessions and tokens at once',
+  'auth.members.read': 'all roles read the members',
+  'auth.members.write': 'owners alone write them',
+  'auth.members.last_owner': 'the last owner can be neither removed nor made less: 409 last_owner',
+
+  'auth.roles.member': 'a member writes everything but members, origins and checkout',
+  'auth.roles.viewer': 'a viewer writes only its own tokens, session and /auth/me',
+  'auth.roles.stored': 'a role counts from the moment it is changed, with tokens from before',
+
+  'auth.jwt.minutes': 'access tokens are JWTs of 15 minutes',
+  'auth.jwt.expired': 'then they are 401 expired_token',
+  'auth.jwt.pinned': 'a token of another algorithm, of none, or of another key is 401',
+  'auth.jwt.restart': 'a token outlives a restart',
+  'auth.teams.apart': 'nothing of a team is visible to another',
+} as const;

@@ -1,0 +1,57 @@
+/** Plans, usage, and how a plan is paid for. */
+export const billingRequirements = {
+  'billing.plans': 'GET /billing/plans is a plain array of { id, name, price, currency, error_quota, ai_quota }',
+  'billing.plans.unlimited': 'a quota of null is unlimited',
+  'billing.plans.self_hosted': "a self-hosted server's default is the plan self_hosted, unlimited",
+  'billing.plans.settings': 'the settings hold the catalogue and the default plan',
+  'billing.plans.quotas': "SERVICE_ERROR_QUOTA and SERVICE_AI_QUOTA override the default plan's",
+
+  'billing.usage':
+    'GET /billing/usage is { plan, period_start, period_end, errors: { used, quota, refused, refused_since }, ai: { used, quota } }',
+  'billing.usage.period': 'a period is a calendar month in UTC',
+  'billing.usage.turn': 'with the month used and refused begin anew',
+  'billing.usage.exact': 'used and refused are exact, however many reports come at once',
+  'billing.usage.restart': 'also over a restart',
+  'billing.usage.refused': 'refused counts what was refused, since the first of them',
+  'billing.usage.team': 'it is of all projects of the team, and of no other team',
+
+  'billing.checkout': 'POST /billing/checkout answers 201 { payment_id, checkout_url }',
+  'billing.checkout.owners': 'owners may check out, members and viewers not',
+  'billing.checkout.plan': 'plan is the id of a plan; any other is 422',
+  'billing.checkout.provider': 'a provider that the server is not set up for is 404 provider_not_found',
+  'billing.checkout.none': 'a server without any answers 404 provider_not_found',
+  'billing.checkout.default': 'without provider it is the configured one, stripe first',
+  'billing.checkout.nothing_yet': 'it changes no plan',
+
+  'billing.payment': 'GET /billing/payments/{payment_id} is { payment_id, plan, status, created_at, paid_at }',
+  'billing.payment.status': 'status is pending, paid or failed',
+  'billing.payment.own': "a payment is its team's own: to others it is 404 payment_not_found",
+
+  'billing.webhook': 'POST /billing/webhook/{provider} takes a signed event, without a token: 200',
+  'billing.webhook.provider': 'of a provider that the server is not set up for it is 404 provider_not_found',
+  'billing.webhook.durable': '200 comes once it is durable: it is so after a restart, and after a crash',
+  'billing.webhook.raw': 'the signature is of the raw body',
+  'billing.webhook.signature': 'a bad signature is 400 invalid_signature and nothing changes',
+  'billing.webhook.time': 'so is a timestamp over 300 s off, in the past or in the future',
+  'billing.webhook.first': 'the signature is checked before anything of the body',
+  'billing.webhook.replay': 'a replay is 200 and changes nothing',
+  'billing.webhook.parallel': 'twenty replays at once activate once',
+  'billing.webhook.unknown_payment': 'a signed event of an unknown payment is 200 and changes nothing',
+  'billing.webhook.unknown_type': 'a signed event of an unknown type is 200 and changes nothing',
+  'billing.webhook.unknown_fields': 'unknown fields of an event are ignored',
+  'billing.webhook.limit': 'a body over 64 KiB is 413',
+
+  'billing.paid.at_once': 'a plan change counts at once',
+  'billing.paid.usage': 'what was used stays used',
+  'billing.paid.holds': 'a paid plan holds until another is paid or the operator sets one',
+  'billing.paid.wins': 'paid wins over failed, whatever the order of events',
+  'billing.paid.kept': 'payments and the plan that was paid for are in a backup',
+
+  'billing.sandbox.signature': 'the sandbox signs by X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">',
+  'billing.sandbox.page': 'the sandbox has a small checkout page, which pays and fails',
+  'billing.sandbox.secret': 'the sandbox is there only with its secret',
+  'billing.stripe.session': 'a checkout of stripe is a session of its API for the price of the plan',
+  'billing.stripe.signature': 'what its own library has signed is believed, and nothing else',
+  'billing.stripe.events': 'a completed session pays, an expired one fails',
+  'billing.stripe.whole': 'SERVICE_STRIPE_KEY and SERVICE_STRIPE_WEBHOOK_SECRET need each other',
+} as const;

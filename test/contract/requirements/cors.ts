@@ -1,0 +1,26 @@
+/** Which pages may send reports. */
+export const corsRequirements = {
+  'cors.exact': 'an exact origin of the list is allowed',
+  'cors.wildcard': 'https://*.example.com allows any number of labels, not the apex',
+  'cors.star': '* allows all and is answered by echoing the origin',
+  'cors.null': 'null is never allowed',
+  'cors.vary': 'answers to reports carry Vary: Origin, also without an Origin',
+  'cors.preflight': 'a preflight is answered with the method, the headers and Max-Age 86400',
+  'cors.headers.allowed': 'allowed headers are content-type and content-encoding',
+  'cors.headers.exposed': 'exposed are Retry-After and X-Request-Id',
+  'cors.no_credentials': 'credentials are not allowed',
+  'cors.own': 'the own origin of the base URL is always allowed',
+  'cors.none': 'a request without an Origin is allowed',
+  'cors.foreign': 'a foreign origin is 403 without CORS headers, and nothing is counted',
+  'cors.foreign_preflight': 'its preflight is 403 without CORS headers',
+  'cors.loopback':
+    'without any entry loopback origins are allowed: http(s), localhost, *.localhost, 127/8, [::1], any port',
+  'cors.loopback_ends': 'with an entry they are not',
+  'cors.reports_only': 'other paths have no CORS headers',
+  'cors.origins.read': 'GET /origins answers { origins, from_settings }',
+  'cors.origins.write': 'PUT /origins answers as GET, and counts at once',
+  'cors.origins.both': 'both lists count',
+  'cors.origins.kept': 'the list outlives a restart',
+  'cors.origins.owners': "only owners of the operator's team may, reading too",
+  'cors.origins.entries': 'an entry that is no origin, or null, is 422',
+} as const;

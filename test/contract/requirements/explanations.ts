@@ -1,0 +1,27 @@
+/** AI explanations. */
+export const explanationRequirements = {
+  'ai.request': 'POST /ai-summary is 202 { status: pending, error_group_id, requested_at }',
+  'ai.no_body': 'it takes no body or {}, with or without a type',
+  'ai.unit': 'it takes one unit of the AI quota',
+  'ai.quota': 'exhausted: 429 ai_quota_exhausted, nothing is generated',
+  'ai.quota.exact': 'of many requests at once with quota Q exactly Q generate',
+  'ai.pending': 'while one is pending another is 409 generation_in_progress and takes no unit',
+  'ai.conflict_first': '409 comes before 429',
+  'ai.failed.unit': 'a failed generation gives its unit back to its month',
+  'ai.attempts': 'a provider is asked twice at most',
+  'ai.restart': 'a pending one survives a restart and ends in one summary and one unit',
+  'ai.again': 'asked again, the last ready summary, model and generated_at stay in the answer meanwhile',
+  'ai.get':
+    'GET answers { status, error_group_id, summary, model, requested_at, generated_at, error } and takes no unit',
+  'ai.get.never': 'never asked for: 404 summary_not_found',
+  'ai.group': 'a group tells in ai_summary how far its explanation is; null: nobody asked',
+  'ai.sections': 'the summary has what happened, likely cause, where to look, suggested fix',
+  'ai.built_in': 'without a provider the built-in explainer is named in model and says what the report shows',
+  'ai.provider': 'a provider is asked at its base URL with /chat/completions, by its key and model',
+  'ai.provider.redirect': 'a redirect of a provider is not followed',
+  'ai.prompt.fenced': 'text of a report does not leave its fence',
+  'ai.prompt.bounded': 'the text of the report is at most 32 KiB, the whole prompt at most 36',
+  'ai.prompt.scrubbed': 'no secret of a report, and no user.id, reaches a provider',
+  'ai.receipt': 'receipt=true adds exactly what went to the provider',
+  'ai.deleted': 'a group that is deleted while its explanation is made leaves none, and gives its unit back',
+} as const;

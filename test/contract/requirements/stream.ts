@@ -1,0 +1,48 @@
+/** The live stream. */
+export const streamRequirements = {
+  'stream.open': 'GET /stream is text/event-stream, by Bearer or by session cookie',
+  'stream.headers': 'it has Cache-Control: no-cache, no-transform and X-Accel-Buffering: no, and is never gzipped',
+  'stream.begin': 'it begins with retry: 1000 and a comment, at once',
+  'stream.comment': 'it has a comment every 15 s',
+  'stream.event': 'an event has an id and one line of JSON { type, project_id, at, … }, and no event: line',
+  'stream.head': 'HEAD has its headers and no body',
+  'stream.query': 'unknown query parameters are 422',
+
+  'stream.group.created': 'a new group is group.created, with the full list record',
+  'stream.group.updated': 'a further report is group.updated',
+  'stream.group.reopened': 'reopening is group.reopened, and no group.updated for that report',
+  'stream.group.status': 'PATCH is group.resolved or group.activated',
+  'stream.group.deleted': 'a deleted group is group.deleted with error_group_id',
+  'stream.group.rate': 'a group is told of at most 4 times a second',
+  'stream.first': 'the first event after a pause goes at once',
+  'stream.many_groups': '1,000 busy groups are at most 20 writes a second, of several events each',
+  'stream.summary': 'an explanation that is asked for, ready or failed is summary.updated with its status',
+  'stream.usage': 'usage.updated has usage and a project_id of null, and goes to every stream of the team',
+  'stream.usage.rate': 'at most once a second',
+  'stream.project': 'project.created, project.updated and project.deleted have the project without its key',
+  'stream.project.deleted': 'a stream of a project that is deleted is told so',
+
+  'stream.team': 'without project_id it is of the whole team',
+  'stream.one_project': 'with project_id it is of that project',
+  'stream.foreign_project': "an unknown or another team's project_id is 404",
+  'stream.apart': 'nothing of another team is told',
+
+  'stream.resume.header': 'Last-Event-ID resumes: nothing is missed',
+  'stream.resume.query': 'so does last_event_id',
+  'stream.resume.restart': 'over a restart, also by kill, nothing is missed',
+  'stream.reset': 'a position that is too old, or none, is reset',
+
+  'stream.end.sign_out': 'signing out ends it, after reset with reason signed_out',
+  'stream.end.expiry': 'so does the expiry of the access token or the session',
+  'stream.end.member': 'so does deleting the member',
+  'stream.end.token': 'so does revoking the personal token',
+  'stream.end.role': 'another role does not end it',
+  'stream.end.stop': 'a stopping server ends it without an error answer',
+
+  'stream.http10': 'over HTTP/1.0 it is 505 with the reason',
+  'stream.via': 'so is Via: 1.0',
+  'stream.max': 'there are 1,000 streams, then 429 with Retry-After',
+  'stream.max_per_session': '20 of a session or token, then 429 with Retry-After',
+  'stream.behind': 'a reader over 256 KiB behind is closed, and resumes',
+  'problem.http_version_not_supported': '505 http_version_not_supported',
+} as const;

@@ -1,0 +1,162 @@
+import { expect } from 'vitest';
+import { StreamEvent } from '../../packages/protocol/src/index.ts';
+import { buildRequest, type Json, type RequestOptions } from './api-call.ts';
+import type { TestContext } from './context.ts';
+import { adminPassword, adminToken } from './credentials.ts';
+
+const timeoutMs = 10_000;
+
+/** Reads a live stream as it arrives. Every event must satisfy the schema of stream events. */
+export class StreamReader {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Everything received so far. */
+  text = '';
+  readonly events: { id: string; data: Json }[] = [];
+  comments = 0;
+  lastEventId: string | null = null;
+  /** How the stream ended: the server ended it, or the connection broke; null while it is open. */
+  closedBy: 'end' | 'error' | null = null;
+  /** The first error of the reader: an invalid event, or a timeout. */
+  #error: unknown;
+  /** The index of the first event that `next` has not returned or skipped. */
+  #nextIndex = 0;
+  #wake: () => void = () => undefined;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #decoder = new TextDecoder();
+  #incompleteBlock = '';
+
+  /** Opens a stream as the operator's owner unless `options` say otherwise. */
+  static async open(context: TestContext, query = '', options: RequestOptions = {}): Promise<StreamReader> {
+    const { server } = context;
+    const request = buildRequest(server.url, 'GET', `stream${query}`, { token: adminToken, ...options });
+    const reader = new StreamReader(await server.fetch(request));
+    expect(reader.status).toBe(200);
+    void reader.#read();
+    return reader;
+  }
+
+  /** Opens a stream and reads nothing from it until `resume`. */
+  static async openPaused(context: TestContext): Promise<StreamReader> {
+    const { server } = context;
+    return new StreamReader(await server.fetch(buildRequest(server.url, 'GET', 'stream', { token: adminToken })));
+  }
+
+  private constructor(response: Response) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.#reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+  }
+
+  resume(): void {
+    void this.#read();
+  }
+
+  get types(): string[] {
+    return this.events.map(({ data }) => data.type);
+  }
+
+  /** Waits for the next event of this type and returns it. Events before it are skipped. */
+  async next(type: string): Promise<Json> {
+    let found = -1;
+    await this.waitUntil(() => {
+      found = this.events.findIndex(({ data }, index) => index >= this.#nextIndex && data.type === type);
+      return found >= 0;
+    }, type);
+    this.#nextIndex = found + 1;
+    return this.events[found]?.data;
+  }
+
+  async waitForEnd(): Promise<void> {
+    await this.waitUntil(() => this.closedBy !== null, 'the end');
+  }
+
+  /** Waits until the condition holds. Rejects after the timeout; `expected` names the missing part in the message. */
+  async waitUntil(condition: () => boolean, expected: string): Promise<void> {
+    const timeout = setTimeout(() => {
+      this.#error ??= new Error(`Timed out waiting for ${expected}. Received:\n${this.text.slice(-3_000)}`);
+      this.#wake();
+    }, timeoutMs);
+    try {
+      while (!condition()) {
+        if (this.#error) throw this.#error;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#reader?.cancel().catch(() => undefined);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for (let next = await this.#reader?.read(); next && !next.done; next = await this.#reader?.read())
+        this.#receive(this.#decoder.decode(next.value, { stream: true }));
+      this.closedBy = 'end';
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AssertionError') this.#error = error;
+      this.closedBy = 'error';
+    }
+    this.#wake();
+  }
+
+  #receive(text: string): void {
+    this.text += text;
+    const blocks = (this.#incompleteBlock + text).split('\n\n');
+    this.#incompleteBlock = blocks.pop() ?? '';
+    for (const block of blocks) this.#receiveBlock(block.split('\n'));
+    this.#wake();
+  }
+
+  #receiveBlock(lines: string[]): void {
+    expect(lines.filter((line) => !/^(:.*|id: \S+|retry: \d+|data: .+)$/.test(line))).toEqual([]);
+    if (lines.some((line) => line.startsWith(':'))) this.comments++;
+    const [id] = lines.flatMap((line) => (line.startsWith('id: ') ? line.slice(4) : []));
+    const data = lines.flatMap((line) => (line.startsWith('data: ') ? line.slice(6) : []));
+    if (id !== undefined) this.lastEventId = id;
+    if (data.length === 0) return;
+    expect(data).toHaveLength(1);
+    const event = JSON.parse(data[0] ?? '') as Json;
+    expect(id, 'an event has an id').toBeDefined();
+    expect(StreamEvent.parse(event), 'an event has no member outside its schema').toEqual(event);
+    this.events.push({ id: id ?? '', data: event });
+  }
+}
+
+/** Runs `use` with an open stream of the test's project, or of the stream that the query selects. */
+export async function withStreamReader(
+  context: TestContext,
+  use: (reader: StreamReader) => Promise<void>,
+  query?: string,
+): Promise<void> {
+  const reader = await StreamReader.open(context, query ?? `?project_id=${await context.fixture('project')}`);
+  try {
+    await use(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+export async function setStatus(context: TestContext, group: number, status: string): Promise<Json> {
+  return context.send(200, 'PATCH', `errors/${group}/status`, { body: { status } });
+}
+
+/** Signs the operator's owner in by cookie, and returns the Cookie header that a browser would send. */
+export async function openCookieSession(context: TestContext): Promise<string> {
+  const body = { email: 'admin@localhost', password: adminPassword };
+  const { headers } = await context.call('POST', 'auth/session', { token: null, body });
+  return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+/** Returns the events whose type starts with the prefix. */
+export function eventsWithPrefix(reader: StreamReader, prefix: string): Json[] {
+  return reader.events.map(({ data }) => data).filter(({ type }) => type.startsWith(prefix));
+}
+
+/** Spells a number in letters. Grouping ignores digits, so messages that differ only in digits share a group. */
+export function toLetters(number: number): string {
+  return String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
+}

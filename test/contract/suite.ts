@@ -1,0 +1,34 @@
+import type { ConfigInput } from '../../packages/server/src/index.ts';
+import type { TestContext } from './context.ts';
+import type { RequirementId } from './requirements.ts';
+import type { Step } from './step.ts';
+import type { TargetName } from './targets.ts';
+
+/** One topic of the contract: its tests, each of which covers some requirements. */
+export interface Suite {
+  name: string;
+  /** The targets to run on; all by default. */
+  targets?: TargetName[];
+  tests: ContractTest[];
+}
+
+export interface ContractTest {
+  /** Stands alone: the requirement ids follow it in the report, the suite's name precedes it. */
+  title: string;
+  covers: RequirementId[];
+  /** Settings of the server. Tests with equal settings share one server and create their own projects there. */
+  settings?: ConfigInput;
+  /** Whether the test needs a server that no other test uses. */
+  needsOwnServer?: boolean;
+  /** Whether the test sets the clock. Such a test runs only where the server shares this process. */
+  controlsClock?: boolean;
+  /** The targets to run on; those of the suite by default. */
+  targets?: TargetName[];
+  /** Whether the test is slow and therefore runs only in `npm run test:full`. */
+  onlyInFullRun?: boolean;
+  timeoutMs?: number;
+  /** Requests to send in order, as data. A test has `steps`, `run` or both. */
+  steps?: Step[];
+  /** Runs after `steps`. */
+  run?: (context: TestContext) => Promise<void>;
+}

@@ -1,0 +1,253 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect } from 'vitest';
+import { readResponse, buildRequest, type ApiResponse, type RequestOptions, type Json } from '../api-call.ts';
+import { checkResponse } from '../check-response.ts';
+import { adminToken, freshEmail, password } from '../credentials.ts';
+import { runProgram, runCommand, listeningUrl, type RunningProgram } from '../run-program.ts';
+import { mapForm } from '../source-map-form.ts';
+import type { Suite } from '../suite.ts';
+
+/** A server that is asked as the operator. */
+interface ServerUnderTest extends RunningProgram {
+  call(method: string, path: string, options?: RequestOptions): Promise<ApiResponse>;
+  get(status: number, method: string, path: string, options?: RequestOptions): Promise<Json>;
+}
+
+/** Sockets, backups and storages of one test stand here. */
+async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function withServer<Result>(
+  storage: string,
+  env: Record<string, string>,
+  use: (server: ServerUnderTest) => Promise<Result>,
+): Promise<Result> {
+  const settings = { SERVICE_ADMIN_TOKEN: adminToken, SERVICE_REGISTRATION: 'open', ...env };
+  return runProgram(['--port', '0', '--storage', storage], settings, async (program) => {
+    const url = await listeningUrl(program.output);
+    const call: ServerUnderTest['call'] = async (method, path, options = {}) => {
+      const answer = await readResponse(
+        await fetch(buildRequest(url, method, path, { token: adminToken, ...options })),
+      );
+      checkResponse(method, path, options, answer);
+      return answer;
+    };
+    return use({
+      ...program,
+      call,
+      async get(status, method, path, options) {
+        const answer = await call(method, path, options);
+        expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 300)}`).toBe(status);
+        return answer.body;
+      },
+    });
+  });
+}
+
+async function stopServer({ kill, exited }: RunningProgram): Promise<void> {
+  kill('SIGTERM');
+  expect(await exited).toBe(0);
+}
+
+/** A project with two groups, one of them resolved, and a third that is deleted. */
+async function seed({ get }: ServerUnderTest): Promise<{ project: Json; report: (message: string) => RequestOptions }> {
+  const project = await get(201, 'POST', 'projects', { body: { name: 'Shop' } });
+  const report = (message: string): RequestOptions => ({
+    token: null,
+    body: { project_api_key: project.api_key, message },
+  });
+  for (const message of ['one', 'two', 'two', 'three']) await get(200, 'POST', 'errors', report(message));
+  await get(200, 'PATCH', 'errors/1/status', { body: { status: 'resolved' } });
+  await get(204, 'DELETE', 'errors/3');
+  return { project, report };
+}
+
+/** What somebody who reads all of it sees. */
+async function readAll({ get }: ServerUnderTest): Promise<Json[]> {
+  const all = [];
+  for (const path of ['auth/me', 'members', 'projects', 'projects/1/facets', 'projects/1/source-maps', 'errors'])
+    all.push(await get(200, 'GET', path));
+  for (const { error_group_id: id } of all.at(-1).items)
+    all.push(await get(200, 'GET', `errors/${id}`), await get(200, 'GET', `errors/${id}/reports`));
+  return all;
+}
+
+/** Exit 1, with one line. */
+function expectOneLineError({ code, output }: { code: number | null; output: string }, line: RegExp): void {
+  expect([code, output]).toEqual([1, expect.stringMatching(/^service-server: [^\n]+\n$/)]);
+  expect(output).toMatch(line);
+}
+
+/** The commands beside the server. */
+export const commands: Suite = {
+  name: 'operating',
+  targets: ['program'],
+  tests: [
+    {
+      title: 'a backup of a running server, restored elsewhere, is that server again',
+      covers: ['program.backup'],
+      run: () =>
+        withFolder(async (folder) => {
+          const env = { XDG_RUNTIME_DIR: folder };
+          const file = join(folder, 'all.backup');
+          const [here, elsewhere] = [`file:${join(folder, 'here')}`, `file:${join(folder, 'elsewhere')}`];
+          const { before, project, report, person, token } = await withServer(here, env, async (server) => {
+            const { get } = server;
+            const filled = await seed(server);
+            await get(201, 'POST', `projects/${filled.project.id}/source-maps`, { body: mapForm() });
+            const login = { email: freshEmail(), password };
+            await get(201, 'POST', 'members', { body: { ...login, role: 'member' } });
+            const signedIn = await get(200, 'POST', 'auth/login', { token: null, body: login });
+            const made = await get(201, 'POST', 'auth/tokens', { body: { name: 'CI' } });
+            const seen = await readAll(server);
+            expect(await runCommand(['backup', file, '--storage', here], env)).toMatchObject({ code: 0 });
+            // It was not in anybody's way, and what comes later is not in it.
+            await get(200, 'POST', 'errors', filled.report('one'));
+            await stopServer(server);
+            return { ...filled, before: seen, person: signedIn, token: made.token as string };
+          });
+          expect(await runCommand(['restore', file, '--storage', elsewhere], env)).toMatchObject({ code: 0 });
+          await withServer(elsewhere, env, async (server) => {
+            const { get, output } = server;
+            expect(await readAll(server)).toEqual(before);
+            // Whoever was signed in still is, keys and tokens open what they opened, and no owner is made again.
+            expect(await get(200, 'GET', 'projects', { token: person.access_token })).toEqual([project]);
+            expect(await get(200, 'GET', 'projects', { token })).toEqual([project]);
+            expect(output()).not.toMatch(/password|sign-in/);
+            expect(await get(200, 'POST', 'errors', report('two'))).toMatchObject({ is_new_group: false });
+            // The id of the deleted group is not used again.
+            expect(await get(200, 'POST', 'errors', report('four'))).toMatchObject({ error_group_id: 4 });
+          });
+        }),
+    },
+    {
+      title: 'on memory there is nothing to back up, to restore to or to give a plan',
+      covers: ['program.backup.memory'],
+      run: () =>
+        withFolder(async (folder) => {
+          const env = { XDG_RUNTIME_DIR: folder };
+          await withServer('memory:', env, async ({ get }) => {
+            for (const command of [
+              ['backup', join(folder, 'all.backup')],
+              ['restore', join(folder, 'all.backup')],
+              ['plan', '1', 'self_hosted'],
+            ])
+              expectOneLineError(await runCommand([...command, '--storage', 'memory:'], env), /memory:/);
+            expect((await readdir(folder)).filter((name) => name.includes('backup'))).toEqual([]);
+            await get(200, 'GET', '/readyz');
+          });
+        }),
+    },
+    {
+      title: 'restore is refused while a server runs, which loses nothing, and done when it has stopped',
+      covers: ['program.restore.stopped'],
+      run: () =>
+        withFolder(async (folder) => {
+          const env = { XDG_RUNTIME_DIR: folder };
+          const file = join(folder, 'all.backup');
+          const storage = `file:${join(folder, 'data')}`;
+          const restore = ['restore', file, '--force', '--storage', storage];
+          const before = await withServer(storage, env, async (server) => {
+            const { report } = await seed(server);
+            const seen = await readAll(server);
+            expect(await runCommand(['backup', file, '--storage', storage], env)).toMatchObject({ code: 0 });
+            await server.get(200, 'POST', 'errors', report('later'));
+            const now = await readAll(server);
+            expectOneLineError(await runCommand(restore, env), new RegExp(`process ${server.pid}\\b`, 'i'));
+            // Nor where its socket can not be found.
+            const lost = { XDG_RUNTIME_DIR: '/nowhere', TMPDIR: '/nowhere' };
+            expectOneLineError(await runCommand(restore, lost), new RegExp(`process ${server.pid}\\b`, 'i'));
+            expect(await readAll(server)).toEqual(now);
+            expect(now).not.toEqual(seen);
+            await stopServer(server);
+            return seen;
+          });
+          expect(await runCommand(restore, env)).toMatchObject({ code: 0 });
+          await withServer(storage, env, async (server) => expect(await readAll(server)).toEqual(before));
+        }),
+    },
+    {
+      title: 'plan gives a team, named by its id or exact name, another plan at once, and what it has used stays used',
+      covers: ['program.plan'],
+      run: () =>
+        withFolder(async (folder) => {
+          const plan = (id: string, error_quota: number): object => {
+            return { id, name: id.toUpperCase(), price: 0, currency: 'EUR', error_quota, ai_quota: 1 };
+          };
+          const plans = JSON.stringify([plan('free', 1), plan('pro', 2), plan('large', 3)]);
+          const env = { XDG_RUNTIME_DIR: folder, SERVICE_PLANS: plans, SERVICE_PLAN: 'free' };
+          const storage = `file:${join(folder, 'data')}`;
+          const give = (team: string, to: string): ReturnType<typeof runCommand> =>
+            runCommand(['plan', team, to, '--storage', storage], env);
+          await withServer(storage, env, async (server) => {
+            const { call, get } = server;
+            const body = { email: freshEmail(), password, team_name: 'Shop & Söhne' };
+            const { access_token: token } = await get(201, 'POST', 'auth/register', { token: null, body });
+            const team = async (): Promise<Json> => (await get(200, 'GET', 'auth/me', { token })).team;
+            const { id } = await team();
+            expect(await team()).toMatchObject({ name: 'Shop & Söhne', plan: 'free' });
+            const { api_key } = await get(201, 'POST', 'projects', { token, body: { name: 'Shop' } });
+            const report = async (): Promise<number> =>
+              (await call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
+                .status;
+
+            expect([await report(), await report()]).toEqual([200, 429]);
+            expect(await give('Shop & Söhne', 'pro')).toMatchObject({ code: 0 });
+            expect(await team()).toMatchObject({ id, plan: 'pro' });
+            expect([await report(), await report()]).toEqual([200, 429]);
+            expect(await give(String(id), 'large')).toMatchObject({ code: 0 });
+            expect(await team()).toMatchObject({ id, plan: 'large' });
+            expect([await report(), await report()]).toEqual([200, 429]);
+
+            for (const [to, wanted] of [
+              ['shop & söhne', 'pro'],
+              ['Shop', 'pro'],
+              ['900', 'pro'],
+              [String(id), 'LARGE'],
+              [String(id), 'gold'],
+            ] as const)
+              expectOneLineError(await give(to, wanted), /there is no (team|plan)/i);
+            expect(await team()).toMatchObject({ plan: 'large' });
+            // The other team has what it had.
+            expect((await get(200, 'GET', 'auth/me')).team).toMatchObject({ plan: 'free' });
+          });
+        }),
+    },
+    {
+      title: 'commands come over a socket for its user alone, which does not tell where the storage is',
+      covers: ['program.socket'],
+      run: () =>
+        withFolder(async (folder) => {
+          const env = { XDG_RUNTIME_DIR: folder };
+          const sockets = async (): Promise<string[]> => {
+            const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+            const found = entries.filter((entry) => entry.isSocket() && !entry.parentPath.includes('data'));
+            return found.map((entry) => join(entry.parentPath, entry.name));
+          };
+          const used: string[] = [];
+          const storages = ['first', 'second', 'first'].map((name) => `file:${join(folder, 'data', name)}`);
+          for (const storage of storages)
+            await withServer(storage, env, async (server) => {
+              const [socket = '', ...more] = await sockets();
+              expect(more).toEqual([]);
+              expect((await stat(socket)).mode & 0o777).toBe(0o600);
+              used.push(basename(socket));
+              await stopServer(server);
+              expect(await sockets()).toEqual([]);
+            });
+          const [first, second, again] = used;
+          expect(again).toBe(first);
+          expect(second).not.toBe(first);
+          expect(used.join(' ')).not.toMatch(/first|second|data/);
+        }),
+    },
+  ],
+};

@@ -1,0 +1,300 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import type { ProblemCode } from '../../../packages/protocol/src/index.ts';
+import type { RequestOptions } from '../api-call.ts';
+import type { TestContext } from '../context.ts';
+import { operationName, operations, type Operation } from '../operations.ts';
+import type { Suite, ContractTest } from '../suite.ts';
+
+const jsonLimitBytes = 64 * 1024;
+const unusedId = '900000000000';
+
+/** What is the same for every operation, asked of each. */
+export const everyOperation: Suite = {
+  name: 'every operation',
+  // The program has its storage in files.
+  targets: ['memory', 'program'],
+  tests: operations.flatMap((operation) => [
+    ...validRequestTests(operation),
+    ...(operation.isPublic ? [] : tokenTests(operation)),
+    ...(operation.notFoundCodes ? [invalidIdTest(operation), otherTeamTest(operation)] : []),
+    ...(operation.isPublic ? [] : [roleTest(operation)]),
+    unknownQueryTest(operation),
+    ...(operation.bodyType === 'json' ? [invalidBodyTest(operation)] : []),
+    checkOrderTest(operation),
+  ]),
+};
+
+async function fillPath(
+  context: TestContext,
+  { path }: Operation,
+  given: Record<string, string> = {},
+): Promise<string> {
+  let filled = path;
+  for (const [braced, name = ''] of path.matchAll(/\{([a-z][A-Za-z]*)\}/g))
+    filled = filled.replace(braced, given[name] ?? (await context.fixture(name)));
+  return filled;
+}
+
+function validRequestTests(operation: Operation): ContractTest[] {
+  // A link has to be made first: it has tests of its own.
+  if (operation.bodyType === 'json' && !operation.validBody) return [];
+  return [
+    {
+      title: `${operationName(operation)}: a good request`,
+      covers: [
+        'conv.prefix',
+        'conv.bodies.out',
+        'conv.request_id.always',
+        'conv.headers.nosniff',
+        'conv.headers.no_store',
+        ...(operation.method === 'DELETE' ? (['conv.deletes.empty', 'conv.deletes.gone'] as const) : []),
+      ],
+      async run(context) {
+        const path = await fillPath(context, operation);
+        const options = {
+          ...(operation.isPublic ? { token: null } : {}),
+          ...(operation.validBody ? { body: operation.validBody() } : {}),
+        };
+        expect(await context.outcome(operation.method, path, options)).toBe(operation.status);
+        if (operation.method === 'DELETE')
+          expect(await context.outcome('DELETE', path)).toBe(Object.values(operation.notFoundCodes ?? {}).at(-1));
+      },
+    },
+  ];
+}
+
+function tokenTests(operation: Operation): ContractTest[] {
+  const rows: [options: RequestOptions, code: ProblemCode][] = [
+    [{ token: null }, 'missing_token'],
+    [{ token: null, headers: { authorization: 'Basic YWRtaW46c2VjcmV0' } }, 'missing_token'],
+    [{ token: 'made-up-token-0123456789' }, 'invalid_token'],
+    [{ token: 'eyJhbGciOiJub25lIn0.eyJzaWQiOiJ4IiwiZXhwIjo5OTk5OTk5OTk5fQ.' }, 'invalid_token'],
+  ];
+  return [
+    {
+      title: `${operationName(operation)}: without a good token`,
+      covers: ['auth.bearer', 'problem.missing_token', 'problem.invalid_token', 'problem.bearer'],
+      async run(context) {
+        const path = await fillPath(context, operation);
+        for (const [options, code] of rows) expect(await context.outcome(operation.method, path, options)).toBe(code);
+        const key = { token: await context.fixture('key') };
+        expect(await context.outcome(operation.method, path, key), 'a key of a project is no token').toBe(
+          'invalid_token',
+        );
+      },
+    },
+  ];
+}
+
+/** No positive integer, or one that was never given. */
+const invalidIds = [
+  '0',
+  '-1',
+  'abc',
+  '1.5',
+  '1e1',
+  '0x1',
+  '%20',
+  '1%20',
+  'null',
+  '__proto__',
+  unusedId,
+  '9007199254740993',
+  '99999999999999999999',
+];
+
+function invalidIdTest(operation: Operation): ContractTest {
+  return {
+    title: `${operationName(operation)}: ids that are none`,
+    covers: [
+      'conv.ids.in_paths',
+      ...Object.values(operation.notFoundCodes ?? {}).map((code) => `problem.${code}` as never),
+    ],
+    async run(context) {
+      for (const [name, code] of Object.entries(operation.notFoundCodes ?? {}))
+        for (const id of invalidIds) {
+          const path = await fillPath(context, operation, { [name]: id });
+          expect([
+            id,
+            await context.outcome(operation.method, path, operation.validBody ? { body: operation.validBody() } : {}),
+          ]).toEqual([id, code]);
+        }
+    },
+  };
+}
+
+/** Whoever is of another team is told what everybody is told of things that were never there. */
+function otherTeamTest(operation: Operation): ContractTest {
+  return {
+    title: `${operationName(operation)}: what is another team's`,
+    covers: ['auth.teams.apart', 'problem.others_are_missing'],
+    async run(context) {
+      const options = (): RequestOptions => (operation.validBody ? { body: operation.validBody() } : {});
+      const path = await fillPath(context, operation);
+      const token = await context.fixture('stranger');
+      const theirs = await context.call(operation.method, path, { ...options(), token });
+      const [name = ''] = Object.keys(operation.notFoundCodes ?? {});
+      const missingPath = await fillPath(context, operation, { [name]: unusedId });
+      const missing = await context.call(operation.method, missingPath, { ...options(), token });
+      expect(missing.body.code).toBe(Object.values(operation.notFoundCodes ?? {})[0]);
+      expect({ ...theirs.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
+      // Nothing has happened to it.
+      expect(await context.outcome(operation.method, path, options())).toBe(operation.status);
+    },
+  };
+}
+
+/** The role of a caller decides: each that may not is refused, each that may is let in. */
+function roleTest(operation: Operation): ContractTest {
+  const { method, status, minimumRole } = operation;
+  const mayMember = minimumRole !== 'owner';
+  const mayViewer = minimumRole === undefined;
+  return {
+    title: `${operationName(operation)}: roles`,
+    covers: ['problem.forbidden', 'auth.roles.member', 'auth.roles.viewer', 'auth.members.read', 'auth.members.write'],
+    async run(context) {
+      for (const [role, may] of [
+        ['viewer', mayViewer],
+        ['member', mayMember],
+      ] as const) {
+        const token = await context.fixture(role);
+        // What is one's own only is made by oneself.
+        const own: Record<string, string> = operation.path.includes('{tokenId}')
+          ? { tokenId: String((await context.send(201, 'POST', 'auth/tokens', { token, body: { name: 'CI' } })).id) }
+          : {};
+        const path = await fillPath(context, operation, own);
+        const options = { token, ...(operation.validBody ? { body: operation.validBody() } : {}) };
+        expect([role, await context.outcome(method, path, options)]).toEqual([role, may ? status : 'forbidden']);
+      }
+    },
+  };
+}
+
+function unknownQueryTest(operation: Operation): ContractTest {
+  return {
+    title: `${operationName(operation)}: an unknown query parameter`,
+    covers: ['conv.unknown.query', 'problem.validation_failed'],
+    async run(context) {
+      const path = `${await fillPath(context, operation)}?colour=red`;
+      const body = operation.validBody?.() ?? operation.parsableBody;
+      const options = { body, ...(operation.isPublic ? { token: null } : {}) };
+      expect(await context.outcome(operation.method, path, options)).toBe('validation_failed');
+    },
+  };
+}
+
+function contentType(type: string): RequestOptions {
+  return { headers: { 'content-type': type } };
+}
+
+function invalidBodyTest(operation: Operation): ContractTest {
+  const good = (): object => (operation.validBody?.() ?? operation.parsableBody) as object;
+  const rows: [what: string, options: RequestOptions, code: ProblemCode][] = [
+    ['none', contentType('application/json'), 'malformed_json'],
+    ['blank', { body: '  ' }, 'malformed_json'],
+    ['broken', { body: '{"name":' }, 'malformed_json'],
+    ['with more behind', { body: '{} {}' }, 'malformed_json'],
+    ['no UTF-8', { body: Buffer.from([0xff, 0xfe, 0x7b, 0x7d]) }, 'malformed_json'],
+    ['null', { body: 'null' }, 'validation_failed'],
+    ['an array', { body: '[]' }, 'validation_failed'],
+    ['a number', { body: '1' }, 'validation_failed'],
+    ['a text', { body: '"name"' }, 'validation_failed'],
+    ['an unknown field', { body: { ...good(), colour: 'red' } }, 'validation_failed'],
+    ['__proto__', { body: `${JSON.stringify(good()).slice(0, -1)},"__proto__":{"a":1}}` }, 'validation_failed'],
+    ['text/plain', { body: '{}', ...contentType('text/plain') }, 'unsupported_media_type'],
+    ['a form', { body: 'a=b', ...contentType('application/x-www-form-urlencoded') }, 'unsupported_media_type'],
+    ['of a type that only begins so', { body: '{}', ...contentType('application/jsonp') }, 'unsupported_media_type'],
+    ['in brotli', { body: '{}', headers: { 'content-encoding': 'br' } }, 'unsupported_media_type'],
+    ['gzipped twice', { body: '{}', headers: { 'content-encoding': 'gzip, gzip' } }, 'unsupported_media_type'],
+    ['too large', { body: JSON.stringify(good()).padEnd(jsonLimitBytes + 1) }, 'payload_too_large'],
+    [
+      'too large when unpacked',
+      { body: gzipSync(JSON.stringify(good()).padEnd(jsonLimitBytes + 1)), headers: { 'content-encoding': 'gzip' } },
+      'payload_too_large',
+    ],
+  ];
+  return {
+    title: `${operationName(operation)}: bodies that can not be read`,
+    covers: [
+      'conv.bodies.empty',
+      'conv.bodies.unparsable',
+      'conv.bodies.not_object',
+      'conv.bodies.type',
+      'conv.compression.other',
+      'conv.compression.limit',
+      'conv.unknown.fields',
+      'limits.json',
+      'problem.malformed_json',
+      'problem.unsupported_media_type',
+    ],
+    async run(context) {
+      const path = await fillPath(context, operation);
+      const open = operation.isPublic ? { token: null } : {};
+      for (const [what, options, code] of rows)
+        expect([what, await context.outcome(operation.method, path, { ...open, ...options })]).toEqual([what, code]);
+      // Those that are open make a password slow.
+      if (!operation.validBody || operation.isPublic) return;
+      const gzip = { 'content-encoding': 'gzip' };
+      for (const [what, options] of [
+        ['with a charset', { body: good(), ...contentType('application/json; charset=utf-8') }],
+        ['just large enough', { body: JSON.stringify(good()).padEnd(jsonLimitBytes) }],
+        ['gzipped', { body: gzipSync(JSON.stringify(good())), headers: gzip }],
+        [
+          'gzipped and just large enough',
+          { body: gzipSync(JSON.stringify(good()).padEnd(jsonLimitBytes)), headers: gzip },
+        ],
+      ] as const)
+        expect([what, await context.outcome(operation.method, path, { ...open, ...options })]).toEqual([
+          what,
+          operation.status,
+        ]);
+    },
+  };
+}
+
+/** Each request has one fault less than that before it; each is told of the first it has. */
+function checkOrderTest(operation: Operation): ContractTest {
+  const { method, isPublic, notFoundCodes = {}, bodyType, minimumRole } = operation;
+  const faults: ProblemCode[] = [
+    'method_not_allowed',
+    ...(isPublic ? [] : (['invalid_token'] as const)),
+    ...Object.values(notFoundCodes),
+    ...(minimumRole ? (['forbidden'] as const) : []),
+    ...(bodyType === 'json'
+      ? (['unsupported_media_type', 'payload_too_large', 'malformed_json', 'validation_failed'] as const)
+      : []),
+    ...(bodyType === undefined ? (['validation_failed'] as const) : []),
+  ];
+  return {
+    title: `${operationName(operation)}: the order of checks`,
+    covers: ['conv.order'],
+    async run(context) {
+      const told: unknown[] = [];
+      for (const index of faults.keys()) {
+        const left = new Set(faults.slice(index));
+        const given = Object.fromEntries(
+          Object.entries(notFoundCodes).map(([name, code]) => [name, left.has(code) ? unusedId : undefined]),
+        ) as Record<string, string>;
+        const path = await fillPath(context, operation, given);
+        const json = `{"colour":"red"${left.has('malformed_json') ? '' : '}'}${left.has('payload_too_large') ? ' '.repeat(jsonLimitBytes) : ''}`;
+        told.push(
+          await context.outcome(
+            left.has('method_not_allowed') ? 'PURGE' : method,
+            bodyType ? path : `${path}?colour=red`,
+            {
+              ...(isPublic ? { token: null } : {}),
+              ...(left.has('forbidden')
+                ? { token: await context.fixture(minimumRole === 'owner' ? 'member' : 'viewer') }
+                : {}),
+              ...(left.has('invalid_token') ? { token: 'made-up-token-0123456789' } : {}),
+              ...(bodyType === 'json' ? { body: json } : {}),
+              ...(left.has('unsupported_media_type') ? contentType('text/plain') : {}),
+            },
+          ),
+        );
+      }
+      expect(told).toEqual(faults);
+    },
+  };
+}

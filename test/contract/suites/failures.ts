@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { readResponse, buildRequest, type ApiResponse, type RequestOptions } from '../api-call.ts';
+import { checkResponse } from '../check-response.ts';
+import type { TestContext } from '../context.ts';
+import { adminToken, freshEmail, password } from '../credentials.ts';
+import type { Suite } from '../suite.ts';
+
+interface SlowRequest {
+  /** All that was answered until the server hung up, or until now. */
+  answer: () => string;
+  /** Milliseconds from the first byte to the end of the connection. */
+  closed: Promise<number>;
+  write: (text: string) => void;
+}
+
+/** A client that begins a request and takes its time. */
+function openSlowRequest(context: TestContext, text: string): SlowRequest {
+  const { port, hostname } = new URL(context.server.url);
+  const socket = connect(Number(port), hostname, () => socket.write(text));
+  const began = performance.now();
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close').then(() => performance.now() - began);
+  return { answer: () => answer, closed, write: (more) => void socket.write(more) };
+}
+
+/** When the server or its storage has a hard time. */
+export const failures: Suite = {
+  name: 'troubles',
+  tests: [
+    {
+      title: 'headers have 10 seconds, a request 30, an upload of a map more',
+      covers: ['problem.request_timeout.headers', 'problem.request_timeout.body', 'problem.request_timeout.maps'],
+      targets: ['program'],
+      onlyInFullRun: true,
+      timeoutMs: 90_000,
+      async run(context) {
+        const head = (path: string, type: string): string =>
+          `POST /api/v1/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: ${type}\r\n`;
+        const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="app.js.map"\r\n\r\n';
+        const map = '{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}';
+        const end = '\r\n--x--\r\n';
+        const headers = openSlowRequest(context, head('projects', 'application/json'));
+        const body = openSlowRequest(
+          context,
+          `${head('projects', 'application/json')}Content-Length: 15\r\n\r\n{"name"`,
+        );
+        const path = `projects/${await context.fixture('project')}/source-maps`;
+        const length = part.length + map.length + end.length;
+        const upload = openSlowRequest(
+          context,
+          `${head(path, 'multipart/form-data; boundary=x')}Content-Length: ${length}\r\n\r\n${part}`,
+        );
+        for (const [slow, least, most] of [
+          [headers, 9_000, 20_000],
+          [body, 29_000, 45_000],
+        ] as const) {
+          const took = await slow.closed;
+          expect(slow.answer()).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
+          expect(took).toBeGreaterThan(least);
+          expect(took).toBeLessThan(most);
+        }
+        upload.write(map + end);
+        await expect.poll(upload.answer).toMatch(/^HTTP\/1\.1 201 /);
+      },
+    },
+    {
+      title: 'a rush of passwords is asked to come again, and holds up no report',
+      covers: ['problem.overloaded', 'problem.report_429'],
+      targets: ['memory'],
+      needsOwnServer: true,
+      onlyInFullRun: true,
+      timeoutMs: 90_000,
+      async run(context) {
+        await context.fixture('key');
+        let isOver = false;
+        const rush = Promise.all(
+          Array.from({ length: 80 }, () =>
+            context.outcome('POST', 'auth/register', { token: null, body: { email: freshEmail(), password } }),
+          ),
+        );
+        void rush.then(() => (isOver = true));
+        await context.createReport();
+        expect(isOver).toBe(false);
+        expect(new Set(await rush)).toEqual(new Set([201, 'overloaded']));
+      },
+    },
+    {
+      title: 'while the storage can not be written, writes are 503 and nothing is counted',
+      covers: ['problem.storage_unavailable', 'program.readyz'],
+      targets: ['memory'],
+      async run() {
+        const { createService } = await import('../../../packages/server/src/index.ts');
+        const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
+        const base = join(folder, 'data');
+        const storage = { driver: 'fs', options: { base } };
+        const service = await createService({ storage, adminToken, logLevel: 'silent' });
+        const call = async (method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> => {
+          const request = buildRequest('http://127.0.0.1:4400', method, path, { token: adminToken, ...options });
+          const answer = await readResponse(await service.fetch(request));
+          checkResponse(method, path, options, answer);
+          return answer;
+        };
+        const { body: project } = await call('POST', 'projects', { body: { name: 'Shop' } });
+        const report = { token: null, body: { project_api_key: project.api_key, message: 'It broke' } };
+        const { body: first } = await call('POST', 'errors', report);
+        // Where the folder was there is a file now.
+        await rename(base, `${base}-away`);
+        await writeFile(base, '');
+        for (const [method, path, options] of [
+          ['POST', 'errors', report],
+          ['POST', 'projects', { body: { name: 'Shop' } }],
+          ['DELETE', `projects/${project.id}`, {}],
+          ['PATCH', `errors/${first.error_group_id}/status`, { body: { status: 'resolved' } }],
+        ] as const) {
+          const { status, body, headers } = await call(method, path, options);
+          expect([method, path, status, body.code]).toEqual([method, path, 503, 'storage_unavailable']);
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+        expect((await call('GET', '/readyz')).body.code).toBe('storage_unavailable');
+        expect((await call('GET', '/healthz')).status).toBe(200);
+        await rm(base);
+        await rename(`${base}-away`, base);
+        await expect.poll(async () => (await call('POST', 'errors', report)).status).toBe(200);
+        expect((await call('GET', `errors/${first.error_group_id}`)).body).toMatchObject({
+          count: 2,
+          status: 'active',
+        });
+        await service.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    },
+  ],
+};

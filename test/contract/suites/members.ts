@@ -1,0 +1,339 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import type { ApiResponse, Json } from '../api-call.ts';
+import type { TestContext } from '../context.ts';
+import { freshEmail, password } from '../credentials.ts';
+import type { Suite } from '../suite.ts';
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const accept = (context: TestContext, token: string, more: object = {}): Promise<ApiResponse> =>
+  context.call('POST', 'auth/invitations/accept', { token: null, body: { token, password, ...more } });
+
+async function createToken(context: TestContext, token: string, body: object = {}): Promise<Json> {
+  return context.send(201, 'POST', 'auth/tokens', { token, body: { name: 'CI', ...body } });
+}
+
+/** Members of a team, invitations, and personal access tokens. */
+export const members: Suite = {
+  name: 'members',
+  // Passwords are made slow, and what a storage could do to them is shown by a few tests.
+  targets: ['memory'],
+  tests: [
+    {
+      title: 'members are added, with a password or by an invitation',
+      covers: [
+        'auth.members.page',
+        'auth.members.active',
+        'auth.members.invited',
+        'auth.members.invite_once',
+        'conv.lists.page',
+      ],
+      async run(context) {
+        const owner = await context.signUp({ name: 'Ada' });
+        const token = owner.access_token;
+        const active = { email: freshEmail(), role: 'member', name: 'Grace', password };
+        const added = await context.send(201, 'POST', 'members', { token, body: active });
+        expect(added).toEqual({
+          id: expect.any(Number),
+          email: active.email,
+          name: 'Grace',
+          role: 'member',
+          status: 'active',
+          created_at: time,
+        });
+        expect((await context.signIn(active)).token_type).toBe('Bearer');
+        const invited = await context.send(201, 'POST', 'members', {
+          token,
+          body: { email: freshEmail().toUpperCase(), role: 'viewer' },
+        });
+        expect(invited).toMatchObject({
+          status: 'invited',
+          role: 'viewer',
+          name: null,
+          invite_url: expect.stringMatching(/^http\S+$/),
+        });
+        const { invite_url, ...shown } = invited;
+        expect(shown.email).toBe(shown.email.toLowerCase());
+        const answer = await context.call('GET', 'members', { token });
+        expect(answer.body).toEqual({
+          items: expect.arrayContaining([
+            expect.objectContaining({ email: owner.email, role: 'owner', status: 'active', name: 'Ada' }),
+            added,
+            shown,
+          ]),
+          total: 3,
+          page: 1,
+          size: 50,
+          pages: 1,
+        });
+        for (const item of answer.body.items)
+          expect(Object.keys(item).toSorted()).toEqual(['created_at', 'email', 'id', 'name', 'role', 'status']);
+        expect(answer.text).not.toContain(new URL(invite_url).hash.slice(1) || invite_url);
+        expect((await context.send(200, 'GET', 'members?size=1&page=3', { token })).items).toHaveLength(1);
+      },
+    },
+    {
+      title: 'an invitation is accepted once',
+      covers: ['auth.invitations.accept', 'auth.invitations.once', 'auth.used', 'auth.open'],
+      async run(context) {
+        const owner = await context.signUp();
+        const email = freshEmail();
+        const token = await context.invite('member', owner.access_token, email);
+        const answers = await Promise.all([
+          accept(context, token, { name: 'Grace' }),
+          accept(context, token),
+          accept(context, token),
+        ]);
+        const [accepted, ...more] = answers.filter(({ status }) => status === 201);
+        expect(more).toEqual([]);
+        expect(accepted?.body).toMatchObject({
+          token_type: 'Bearer',
+          expires_in: 900,
+          access_token: expect.any(String),
+          refresh_token: expect.any(String),
+        });
+        expect((await accept(context, token)).body.code).toBe('invalid_token');
+        const me = await context.send(200, 'GET', 'auth/me', { token: accepted?.body.access_token });
+        const mine = await context.send(200, 'GET', 'auth/me', { token: owner.access_token });
+        expect(me).toMatchObject({ email, role: 'member', team: mine.team });
+        expect((await context.signIn({ email, password })).token_type).toBe('Bearer');
+        const { items } = await context.send(200, 'GET', 'members', { token: owner.access_token });
+        expect(items).toContainEqual(expect.objectContaining({ email, status: 'active' }));
+      },
+    },
+    {
+      title: 'an invitation of somebody who was removed is none',
+      covers: ['auth.used', 'auth.members.delete'],
+      async run(context) {
+        const owner = await context.signUp();
+        const email = freshEmail();
+        const token = await context.invite('member', owner.access_token, email);
+        const { items } = await context.send(200, 'GET', 'members', { token: owner.access_token });
+        const { id } = items.find((item: Json) => item.email === email);
+        await context.send(204, 'DELETE', `members/${id}`, { token: owner.access_token });
+        expect((await accept(context, token)).body.code).toBe('invalid_token');
+      },
+    },
+    {
+      title: 'an e-mail of any team is taken',
+      covers: ['auth.members.taken', 'problem.email_taken'],
+      async run(context) {
+        const [mine, theirs] = [await context.signUp(), await context.signUp()];
+        for (const email of [mine.email, theirs.email, theirs.email.toUpperCase()])
+          for (const more of [{}, { password }])
+            expect(
+              await context.outcome('POST', 'members', {
+                token: mine.access_token,
+                body: { email, role: 'viewer', ...more },
+              }),
+            ).toBe('email_taken');
+      },
+    },
+    {
+      title: 'a member is changed',
+      covers: ['auth.members.change', 'auth.roles.stored'],
+      async run(context) {
+        const owner = await context.signUp();
+        const person = await context.addMember('member', owner.access_token);
+        const change = (body: object): Promise<ApiResponse> =>
+          context.call('PATCH', `members/${person.id}`, { token: owner.access_token, body });
+        expect(await context.outcome('POST', 'projects', { token: person.access_token, body: { name: 'Shop' } })).toBe(
+          201,
+        );
+        expect((await change({ role: 'viewer', name: 'Grace' })).body).toEqual({
+          id: person.id,
+          email: person.email,
+          name: 'Grace',
+          role: 'viewer',
+          status: 'active',
+          created_at: time,
+        });
+        expect(await context.outcome('POST', 'projects', { token: person.access_token, body: { name: 'Shop' } })).toBe(
+          'forbidden',
+        );
+        expect(await context.send(200, 'GET', 'auth/me', { token: person.access_token })).toMatchObject({
+          role: 'viewer',
+          name: 'Grace',
+        });
+        expect((await change({ role: 'owner' })).status).toBe(200);
+        expect(
+          await context.outcome('POST', 'members', {
+            token: person.access_token,
+            body: { email: freshEmail(), role: 'viewer' },
+          }),
+        ).toBe(201);
+        expect((await change({ password: 'another staple of a battery' })).status).toBe(200);
+        expect((await context.signIn({ ...person, password: 'another staple of a battery' })).token_type).toBe(
+          'Bearer',
+        );
+        expect(
+          await context.outcome('POST', 'auth/login', { token: null, body: { email: person.email, password } }),
+        ).toBe('invalid_credentials');
+        for (const body of [
+          { role: 'king' },
+          { role: null },
+          { email: freshEmail() },
+          { name: 5 },
+          { status: 'active' },
+        ])
+          expect([body, (await change(body)).status]).toEqual([body, 422]);
+      },
+    },
+    {
+      title: 'who is removed is out at once, with all sessions and tokens',
+      covers: ['auth.members.delete', 'auth.logout.both_dead', 'conv.deletes.gone'],
+      async run(context) {
+        const owner = await context.signUp();
+        const person = await context.addMember('member', owner.access_token);
+        const { token } = await createToken(context, person.access_token);
+        expect(await context.outcome('GET', 'projects', { token })).toBe(200);
+        await context.send(204, 'DELETE', `members/${person.id}`, { token: owner.access_token });
+        for (const dead of [person.access_token, token])
+          expect(await context.outcome('GET', 'projects', { token: dead })).toBe('invalid_token');
+        expect(
+          await context.outcome('POST', 'auth/refresh', { token: null, body: { refresh_token: person.refresh_token } }),
+        ).toBe('invalid_token');
+        expect(
+          await context.outcome('POST', 'auth/login', {
+            token: null,
+            body: person && { email: person.email, password },
+          }),
+        ).toBe('invalid_credentials');
+        expect(await context.outcome('DELETE', `members/${person.id}`, { token: owner.access_token })).toBe(
+          'member_not_found',
+        );
+        const again = await context.addMember('viewer', owner.access_token);
+        expect(again.id).toBeGreaterThan(person.id);
+      },
+    },
+    {
+      title: 'the last owner stays',
+      covers: ['auth.members.last_owner', 'problem.last_owner'],
+      async run(context) {
+        const owner = await context.signUp();
+        const token = owner.access_token;
+        const { id } = await context.send(200, 'GET', 'auth/me', { token });
+        const lose = async (): Promise<unknown[]> => [
+          await context.outcome('PATCH', `members/${id}`, { token, body: { role: 'member' } }),
+          await context.outcome('PATCH', `members/${id}`, { token, body: { role: 'viewer' } }),
+          await context.outcome('DELETE', `members/${id}`, { token }),
+        ];
+        expect(await lose()).toEqual(['last_owner', 'last_owner', 'last_owner']);
+        expect(await context.outcome('PATCH', `members/${id}`, { token, body: { role: 'owner', name: 'Ada' } })).toBe(
+          200,
+        );
+        await context.addMember('member', token);
+        expect(await lose()).toEqual(['last_owner', 'last_owner', 'last_owner']);
+        const second = await context.addMember('owner', token);
+        const both = await Promise.all([
+          context.outcome('DELETE', `members/${id}`, { token }),
+          context.outcome('DELETE', `members/${second.id}`, { token: second.access_token }),
+        ]);
+        expect(both.filter((told) => told === 204)).toHaveLength(1);
+        const left = both[0] === 204 ? second.access_token : token;
+        const { items } = await context.send(200, 'GET', 'members', { token: left });
+        expect(items.filter(({ role }: Json) => role === 'owner')).toHaveLength(1);
+      },
+    },
+    {
+      title: 'a personal access token is shown once and works as Bearer',
+      covers: ['auth.tokens.create', 'auth.tokens.prefix', 'auth.tokens.once', 'auth.tokens.delete', 'conv.lists.page'],
+      async run(context) {
+        const { access_token: own } = await context.signUp();
+        const made = await createToken(context, own);
+        expect(made).toEqual({
+          id: expect.any(Number),
+          name: 'CI',
+          token: expect.stringMatching(/^pat_\S{20,}$/),
+          created_at: time,
+          expires_at: null,
+        });
+        const { token, ...shown } = made;
+        const list = await context.call('GET', 'auth/tokens', { token: own });
+        expect(list.body).toEqual({ items: [shown], total: 1, page: 1, size: 50, pages: 1 });
+        expect(list.text).not.toContain(token.slice(4, 24));
+        expect(await context.outcome('GET', 'projects', { token })).toBe(200);
+        expect(await context.outcome('POST', 'projects', { token, body: { name: 'Shop' } })).toBe(201);
+        for (const wrong of [token.slice(0, -1), `${token}a`, token.toUpperCase(), token.slice(4), 'pat_'])
+          expect(await context.outcome('GET', 'projects', { token: wrong })).toBe('invalid_token');
+        await context.send(204, 'DELETE', `auth/tokens/${made.id}`, { token: own });
+        expect(await context.outcome('GET', 'projects', { token })).toBe('invalid_token');
+        expect(await context.outcome('DELETE', `auth/tokens/${made.id}`, { token: own })).toBe('token_not_found');
+        for (const body of [
+          {},
+          { name: '' },
+          { name: 5 },
+          { name: 'CI', expires_at: 'tomorrow' },
+          { name: 'CI', expires_at: 5 },
+        ])
+          expect([body, await context.outcome('POST', 'auth/tokens', { token: own, body })]).toEqual([
+            body,
+            'validation_failed',
+          ]);
+      },
+    },
+    {
+      title: "a personal access token has its maker's role, and is one's own only",
+      covers: ['auth.tokens.role', 'auth.tokens.own', 'auth.roles.stored', 'problem.token_not_found'],
+      async run(context) {
+        const owner = await context.signUp();
+        const person = await context.addMember('member', owner.access_token);
+        const { id, token } = await createToken(context, person.access_token);
+        const write = (): Promise<string | number> =>
+          context.outcome('POST', 'projects', { token, body: { name: 'Shop' } });
+        expect(await write()).toBe(201);
+        await context.send(200, 'PATCH', `members/${person.id}`, {
+          token: owner.access_token,
+          body: { role: 'viewer' },
+        });
+        expect(await write()).toBe('forbidden');
+        expect(await context.send(200, 'GET', 'auth/me', { token })).toMatchObject({ role: 'viewer' });
+        expect((await context.send(200, 'GET', 'auth/tokens', { token: owner.access_token })).items).toEqual([]);
+        expect(await context.outcome('DELETE', `auth/tokens/${id}`, { token: owner.access_token })).toBe(
+          'token_not_found',
+        );
+      },
+    },
+    {
+      title: 'a personal access token ends when it says',
+      covers: ['auth.tokens.expire'],
+      controlsClock: true,
+      async run(context) {
+        const { access_token } = await context.signUp();
+        const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+        const made = await createToken(context, access_token, { expires_at });
+        expect(made.expires_at).toBe(expires_at);
+        vi.setSystemTime(Date.now() + 3_599_000);
+        expect(await context.outcome('GET', 'projects', { token: made.token })).toBe(200);
+        vi.setSystemTime(Date.now() + 2_000);
+        expect(await context.outcome('GET', 'projects', { token: made.token })).toMatch(/^(expired|invalid)_token$/);
+        expect(await context.outcome('GET', 'projects', { token: made.token })).toBe('expired_token');
+      },
+    },
+    {
+      title: 'the storage holds no secret that lets in',
+      covers: ['auth.tokens.hashed'],
+      needsOwnServer: true,
+      targets: ['file'],
+      async run(context) {
+        const person = await context.signUp();
+        const { token } = await createToken(context, person.access_token);
+        const invitation = await context.invite('viewer');
+        await context.report();
+        const folder = context.folder ?? '';
+        const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+          entry.isFile(),
+        );
+        const all = Buffer.concat(
+          await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)))),
+        );
+        expect(all.length).toBeGreaterThan(500);
+        expect(all.includes(person.email)).toBe(true);
+        for (const secret of [token, token.slice(4), person.refresh_token, person.access_token, invitation, password])
+          expect([secret, all.includes(secret)]).toEqual([secret, false]);
+      },
+    },
+  ],
+};

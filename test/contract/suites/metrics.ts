@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import type { TestContext } from '../context.ts';
+import type { Suite } from '../suite.ts';
+
+/** Prometheus reads only such lines; NaN as Go does, in any letters. */
+const prometheusLine =
+  /^(# HELP [a-zA-Z_:][\w:]* .+|# TYPE [a-zA-Z_:][\w:]* (counter|gauge|histogram|summary|untyped)|[a-zA-Z_:][\w:]*(\{[a-zA-Z_]\w*="([^"\\]|\\.)*"(,[a-zA-Z_]\w*="([^"\\]|\\.)*")*\})? ([+-]?(\d[\d.e+-]*|Inf)|[Nn]a[Nn]))$/;
+
+/** How many reports it says to have accepted. */
+async function acceptedReports(context: TestContext): Promise<number> {
+  const { text } = await context.call('GET', '/metrics');
+  return Number(/^service_reports_accepted_total (\d+)$/m.exec(text)?.[1]);
+}
+
+/** Numbers for the operator. */
+export const metrics: Suite = {
+  name: 'metrics',
+  tests: [
+    {
+      title: 'the token of the operator opens the metrics, and no other',
+      covers: ['program.metrics.token'],
+      steps: [
+        { request: 'GET /metrics', outcome: 200 },
+        { request: 'GET /metrics', headers: { 'x-forwarded-for': '192.0.2.1' }, outcome: 200 },
+        { request: 'GET /metrics', token: '{stranger}', outcome: 'forbidden' },
+        { request: 'GET /metrics', token: '{member}', outcome: 'forbidden' },
+        { request: 'GET /metrics', token: 'no-token-of-anybody', outcome: 'invalid_token' },
+        { request: 'GET /metrics', token: null, headers: { 'x-forwarded-for': '127.0.0.1' }, outcome: 'missing_token' },
+      ],
+    },
+    {
+      title: 'an owner who is signed in is not the operator',
+      covers: ['program.metrics.token'],
+      async run(context) {
+        const { access_token: token } = await context.createSession();
+        expect(await context.outcome('GET', '/metrics', { token })).toBe('forbidden');
+      },
+    },
+    {
+      title: 'who calls from this machine needs no token, but for a proxy that passes others on',
+      covers: ['program.metrics.loopback'],
+      targets: ['program'],
+      steps: [
+        { request: 'GET /metrics', token: null, outcome: 200 },
+        ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via'].map(
+          (name) => ({
+            request: 'GET /metrics',
+            token: null,
+            headers: { [name]: 'for=127.0.0.1' },
+            outcome: 'missing_token' as const,
+          }),
+        ),
+      ],
+    },
+    {
+      title: 'they are lines that Prometheus reads, and count what happens',
+      covers: ['program.metrics.text'],
+      async run(context) {
+        await context.fixture('project');
+        const before = await acceptedReports(context);
+        await context.createReport();
+        await context.createReport();
+        expect((await context.report({ message: 5 })).status).toBe(422);
+        expect(await acceptedReports(context)).toBe(before + 2);
+        const { text, headers } = await context.call('GET', '/metrics');
+        expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4(;|$)/);
+        expect(text.endsWith('\n')).toBe(true);
+        expect(text.split('\n').filter((one) => one && !prometheusLine.test(one))).toEqual([]);
+      },
+    },
+  ],
+};

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import type { Json } from '../api-call.ts';
+import { operations } from '../operations.ts';
+import type { Suite } from '../suite.ts';
+
+/** Operations that have tests of their own instead of a line in the table. */
+const operationsOutsideTheTable = [
+  { method: 'POST', path: 'errors' },
+  { method: 'DELETE', path: 'auth/session' },
+  { method: 'POST', path: 'auth/logout' },
+  { method: 'GET', path: 'openapi.json' },
+  { method: 'POST', path: 'billing/webhook/{provider}' },
+];
+
+/** The API as machines read it, and the page of it for people. */
+export const openapi: Suite = {
+  name: 'machine description',
+  tests: [
+    {
+      title: 'it is OpenAPI 3.1, for anybody',
+      covers: ['conv.openapi.open', 'auth.open'],
+      async run(context) {
+        const description = await context.send(200, 'GET', 'openapi.json', { token: null });
+        expect(description.openapi).toMatch(/^3\.1\./);
+        expect(description.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
+      },
+    },
+    {
+      title: 'it has every operation of the contract, with its answer',
+      covers: ['conv.openapi.whole'],
+      async run(context) {
+        const { paths, servers } = await context.send(200, 'GET', 'openapi.json', { token: null });
+        const prefix = new URL((servers as Json[])?.[0]?.url ?? '/', context.server.url).pathname.replace(/\/$/, '');
+        const plain = (path: string): string => path.replaceAll(/\{[^}]+\}/g, '{}');
+        const described = new Map<string, Json>();
+        for (const [path, methods] of Object.entries(paths as Record<string, Json>))
+          for (const [method, operation] of Object.entries(methods))
+            described.set(`${method.toUpperCase()} ${plain(`${prefix}${path}`)}`, operation);
+        for (const { method, path, ...more } of [...operations, ...operationsOutsideTheTable]) {
+          const operation = described.get(`${method} /api/v1/${plain(path)}`);
+          expect(operation, `${method} ${path}`).toBeDefined();
+          if ('status' in more) expect(Object.keys(operation.responses)).toContain(String(more.status));
+          described.delete(`${method} /api/v1/${plain(path)}`);
+        }
+        // Whoever adds one to the API adds it to the table of the contract too.
+        expect([...described.keys()]).toEqual([]);
+      },
+    },
+    {
+      title: 'people read the same on a page, which is there for anybody',
+      covers: ['conv.openapi.page', 'auth.open'],
+      async run(context) {
+        const { status, headers, text } = await context.call('GET', '/docs/api', { token: null });
+        expect([status, headers.get('content-type')]).toEqual([
+          200,
+          expect.stringMatching(/^text\/html; ?charset=utf-8$/i),
+        ]);
+        expect(text).toMatch(/^<!doctype html>/i);
+        const { paths } = await context.send(200, 'GET', 'openapi.json', { token: null });
+        const plain = text.replaceAll(/<[^>]*>/g, '');
+        for (const [path, methods] of Object.entries(paths as Record<string, Json>))
+          for (const method of Object.keys(methods)) expect(plain).toContain(`${method.toUpperCase()} ${path}`);
+      },
+    },
+  ],
+};

@@ -1,0 +1,297 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { readResponse, buildRequest, type ApiResponse, type RequestOptions } from '../api-call.ts';
+import { adminToken } from '../credentials.ts';
+import { runProgram, runCommand, listeningUrl } from '../run-program.ts';
+import type { Suite } from '../suite.ts';
+
+/** The server as a program, and as a library. */
+export const program: Suite = {
+  name: 'program',
+  tests: [
+    {
+      title: 'a wrong setting is one clear line and the end',
+      covers: ['program.wrong_setting', 'program.admin_token'],
+      targets: ['program'],
+      async run() {
+        for (const [args, env, said] of [
+          [['--port', 'abc'], {}, '--port'],
+          [['--port', '70000'], {}, '--port'],
+          [['--storage', 'nowhere'], {}, '--storage'],
+          [['--cors-origin', 'shop.example'], {}, '--cors-origin'],
+          [['--colour', 'red'], {}, '--colour'],
+          [[], { SERVICE_PORT: '-1' }, 'SERVICE_PORT'],
+          [[], { SERVICE_ADMIN_TOKEN: 'x'.repeat(19) }, 'SERVICE_ADMIN_TOKEN'],
+          [[], { SERVICE_CORS_ORIGINS: 'null' }, 'SERVICE_CORS_ORIGINS'],
+          [[], { SERVICE_RETENTION_DAYS: 'many' }, 'SERVICE_RETENTION_DAYS'],
+        ] as const)
+          await runProgram([...args], env, async ({ exited, output }) => {
+            expect([args, env, await exited]).toEqual([args, env, 1]);
+            expect(output().trim().split('\n')).toHaveLength(1);
+            expect(output()).toContain(said);
+            expect(output()).not.toContain('Listening');
+          });
+      },
+    },
+    {
+      title: 'a flag goes before a variable, a variable before the file, the file before the default',
+      covers: ['program.flags', 'program.config_file'],
+      targets: ['program'],
+      async run() {
+        const origins = async (url: string): Promise<string[]> => {
+          const allowed = [];
+          for (const name of ['flag', 'variable', 'file']) {
+            const headers = { origin: `https://${name}.example`, 'access-control-request-method': 'POST' };
+            const { status } = await fetch(`${url}/api/v1/errors`, { method: 'OPTIONS', headers });
+            if (status === 204) allowed.push(name);
+          }
+          return allowed;
+        };
+        const flag = ['--cors-origin', 'https://flag.example'];
+        const variable = { SERVICE_CORS_ORIGINS: 'https://variable.example' };
+        const file = { port: 0, storage: 'memory:', corsOrigins: ['https://file.example'] };
+        const json = { 'service.config.json': JSON.stringify(file) };
+        const script = { 'service.config.js': `module.exports = ${JSON.stringify(file)};` };
+        for (const [args, env, files, allowed] of [
+          [flag, variable, json, 'flag'],
+          [[], variable, json, 'variable'],
+          [[], {}, json, 'file'],
+          [[], {}, script, 'file'],
+        ] as const)
+          await runProgram(
+            [...args],
+            env,
+            async ({ output }) => expect(await origins(await listeningUrl(output))).toEqual([allowed]),
+            files,
+          );
+      },
+    },
+    {
+      title: 'the first start prints a password and a link, the second does not; nothing is there yet',
+      covers: [
+        'program.first_start',
+        'program.no_project',
+        'auth.first_owner',
+        'program.defaults',
+        'auth.links.use',
+        'auth.links.once',
+      ],
+      targets: ['program'],
+      async run() {
+        await runProgram(['--port', '0'], {}, async ({ output, folder, kill, exited }) => {
+          const url = await listeningUrl(output);
+          expect(new URL(url).hostname).toBe('127.0.0.1');
+          await expect.poll(output).toMatch(/password \S+/);
+          const password = /password (\S+)/.exec(output())?.[1];
+          const [, link] = /#sign-in=(\S+)/.exec(output()) ?? [];
+          const post = (path: string, body: object): Promise<Response> =>
+            fetch(`${url}/api/v1/${path}`, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify(body),
+            });
+          const login = await post('auth/login', { email: 'admin@localhost', password });
+          expect(login.status).toBe(200);
+          const used = await post('auth/links/use', { token: link });
+          expect(used.status).toBe(200);
+          const tokens = (await used.json()) as { access_token: string };
+          expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
+          expect((await post('auth/links/use', { token: link })).status).toBe(401);
+          const list = await fetch(`${url}/api/v1/projects`, {
+            headers: { authorization: `Bearer ${tokens.access_token}` },
+          });
+          expect(await list.json()).toEqual([]);
+          kill('SIGTERM');
+          expect(await exited).toBe(0);
+          await runProgram(
+            ['--port', '0', '--storage', `file:${join(folder, '.service-data')}`],
+            {},
+            async (second) => {
+              await listeningUrl(second.output);
+              expect(second.output()).not.toMatch(/password|sign-in/);
+            },
+          );
+        });
+      },
+    },
+    {
+      title: 'told to end, it answers what is in flight and ends well',
+      covers: ['program.sigterm', 'program.sigterm.in_flight'],
+      targets: ['program'],
+      async run() {
+        await runProgram(
+          ['--port', '0', '--storage', 'memory:'],
+          { SERVICE_ADMIN_TOKEN: adminToken },
+          async ({ output, exited, kill }) => {
+            const url = new URL(await listeningUrl(output));
+            await fetch(new URL('/healthz', url));
+            const socket = connect(Number(url.port), url.hostname);
+            const body = JSON.stringify({ name: 'Shop' });
+            let answer = '';
+            socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+            // The server asks for the rest once it has begun to read.
+            socket.write(
+              `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+            );
+            await expect.poll(() => answer).toContain('100 Continue');
+            kill('SIGTERM');
+            await expect
+              .poll(() =>
+                fetch(new URL('/healthz', url)).then(
+                  () => 'open',
+                  () => 'closed',
+                ),
+              )
+              .toBe('closed');
+            socket.write(body);
+            expect(await exited).toBe(0);
+            expect(answer).toMatch(/HTTP\/1\.1 201/);
+          },
+        );
+      },
+    },
+    {
+      title: 'a second server on the same folder is told who holds it',
+      covers: ['program.second'],
+      targets: ['program'],
+      async run(context) {
+        await context.fixture('project');
+        await runProgram(['--port', '0', '--storage', `file:${context.folder}`], {}, async ({ exited, output }) => {
+          expect(await exited).toBe(1);
+          expect(output()).toMatch(/process \d+/);
+          expect(output().trim().split('\n')).toHaveLength(1);
+        });
+        expect((await context.report()).status).toBe(200);
+      },
+    },
+    {
+      title: 'in a SQLite database everything is there again after a restart, and one server holds it',
+      covers: ['program.sqlite', 'program.second'],
+      targets: ['sqlite'],
+      async run() {
+        const args = ['--port', '0', '--storage', 'sqlite:data/service.db'];
+        const env = { SERVICE_ADMIN_TOKEN: adminToken };
+        await runProgram(args, env, async ({ output, folder, kill, exited, pid }) => {
+          const call = async (
+            url: string,
+            method: string,
+            path: string,
+            options: RequestOptions,
+          ): Promise<ApiResponse> => readResponse(await fetch(buildRequest(url, method, path, options)));
+          const url = await listeningUrl(output);
+          const body = { name: 'Shop' };
+          const { body: project } = await call(url, 'POST', 'projects', { token: adminToken, body });
+          const report = { body: { project_api_key: project.api_key, message: 'It broke' } };
+          expect((await call(url, 'POST', 'errors', report)).status).toBe(200);
+
+          const again = ['--port', '0', '--storage', `sqlite:${join(folder, 'data', 'service.db')}`];
+          const second = await runCommand(again, env);
+          expect([second.code, second.output]).toEqual([
+            1,
+            expect.stringMatching(new RegExp(`process ${pid}\\b.*\n$`, 'i')),
+          ]);
+          kill('SIGTERM');
+          expect(await exited).toBe(0);
+          await runProgram(again, env, async (third) => {
+            const there = await listeningUrl(third.output);
+            expect((await call(there, 'POST', 'errors', report)).body).toMatchObject({ is_new_group: false });
+            const { body: groups } = await call(there, 'GET', 'errors', { token: adminToken });
+            expect(groups.items).toMatchObject([{ project_id: project.id, message: 'It broke', count: 2 }]);
+          });
+        });
+      },
+    },
+    {
+      title: 'headers that are too large, and what is no HTTP, are answered in JSON',
+      covers: ['problem.headers_too_large', 'problem.bad_request'],
+      targets: ['program'],
+      async run(context) {
+        const { port, hostname } = new URL(context.server.url);
+        for (const [sent, status, code] of [
+          [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+          ['nonsense\r\n\r\n', 400, 'bad_request'],
+          ['GET / HTTP/1.1\r\n\r\n', 400, 'bad_request'],
+        ] as const) {
+          const socket = connect(Number(port), hostname, () => socket.write(sent));
+          let answer = '';
+          socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+          await once(socket, 'close');
+          const [head = '', body = ''] = answer.split('\r\n\r\n');
+          expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+          for (const header of ['content-type: application/json', 'x-content-type-options: nosniff', 'x-request-id: '])
+            expect(head.toLowerCase()).toContain(header);
+          expect(JSON.parse(body)).toMatchObject({
+            code,
+            status,
+            type: `/docs/problems#${code}`,
+            detail: expect.any(String),
+          });
+        }
+      },
+    },
+    {
+      title: 'a body that never ends is cut off by its size, with an answer that can be read',
+      covers: ['problem.payload_too_large.stream'],
+      targets: ['program'],
+      async run(context) {
+        const { port, hostname } = new URL(context.server.url);
+        const socket = connect(Number(port), hostname);
+        let answer = '';
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+        socket.on('error', () => undefined);
+        const closed = once(socket, 'close');
+        socket.write(
+          'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+        );
+        const chunk = ' '.repeat(64 * 1024);
+        for (let sent = 0; sent < 40; sent++) {
+          if (answer) break;
+          socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/);
+        socket.destroy();
+        await closed;
+      },
+    },
+    {
+      title: 'a program can hold the service in itself',
+      covers: ['program.library'],
+      targets: ['memory'],
+      async run() {
+        const { createService } = await import('../../../packages/server/src/index.ts');
+        const service = await createService({ storage: 'memory:', port: 0, logLevel: 'silent' });
+        expect((await service.fetch(new Request('http://x/healthz'))).status).toBe(200);
+        expect((await service.app.request('/healthz')).status).toBe(200);
+        const { url } = await service.listen();
+        expect((await fetch(`${url}/healthz`)).status).toBe(200);
+        await service.close();
+        await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+      },
+    },
+    {
+      title: 'a defect is a 500 that tells nothing, and is logged',
+      covers: ['problem.internal_error'],
+      targets: ['memory'],
+      async run() {
+        const { createService } = await import('../../../packages/server/src/index.ts');
+        const service = await createService({ storage: 'memory:', logLevel: 'silent' });
+        service.app.get('/api/v1/broken', () => {
+          throw new Error('hunter2 in a defect');
+        });
+        const answer = await service.fetch(new Request('http://x/api/v1/broken'));
+        const text = await answer.text();
+        expect(answer.status).toBe(500);
+        expect(JSON.parse(text)).toMatchObject({
+          code: 'internal_error',
+          request_id: answer.headers.get('x-request-id'),
+        });
+        expect(text).not.toContain('hunter2');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        await service.close();
+      },
+    },
+  ],
+};

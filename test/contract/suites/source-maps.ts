@@ -1,0 +1,348 @@
+import { expect } from 'vitest';
+import type { Json } from '../api-call.ts';
+import type { TestContext } from '../context.ts';
+import { mapForm, type MapFormFields, sourceMap } from '../source-map-form.ts';
+import type { Suite } from '../suite.ts';
+
+const debugId = '85314830-023f-4cf1-a267-535f4e37bb17';
+
+async function upload(context: TestContext, parts: MapFormFields = {}, status = 201): Promise<Json> {
+  return context.send(status, 'POST', `projects/${await context.fixture('project')}/source-maps`, {
+    body: mapForm(parts),
+  });
+}
+
+/** A map that says where it is from: the file of the frame that it serves is `src/NAME.ts`. */
+const named = (name: string, more: object = {}): object => ({ ...sourceMap, sources: [`src/${name}.ts`], ...more });
+
+/** The file of the top frame of a report from app.js. */
+async function topFrameFile(
+  context: TestContext,
+  fields: object = {},
+  url = 'https://shop.example/app.js',
+): Promise<string> {
+  const kept = await context.storedReport({ stacktrace: `TypeError: x\n    at f (${url}:1:1)`, ...fields });
+  return kept.frames[0].file;
+}
+
+/** Two functions of one file on one line: which of them it is tells only the map. */
+const twoFunctions = {
+  ...sourceMap,
+  sourcesContent: ['function add() { fail(); }\nfunction take() { fail(); }'],
+  // 1:1 is in add, 1:101 in take.
+  mappings: 'AAAiB,oGACC',
+};
+
+/** A report from a bundle, where names are the minifier's, of a function as its map tells them apart. */
+function bundleReport(column: 1 | 101, fields: object = {}): object {
+  return {
+    message: 'Cart is empty',
+    type: 'Error',
+    stacktrace: `Error: Cart is empty\n    at a (https://shop.example/app-3f2a9c1b.js:1:${column})`,
+    ...fields,
+  };
+}
+
+const bundleMap = { map: twoFunctions, name: 'app-3f2a9c1b.js.map', release: '1' };
+
+/** Source maps of a project. */
+export const sourceMaps: Suite = {
+  name: 'source maps',
+  tests: [
+    {
+      title: 'a map is uploaded, listed and deleted',
+      covers: [
+        'maps.upload',
+        'maps.file',
+        'maps.optional',
+        'maps.list',
+        'maps.last_used',
+        'maps.delete',
+        'maps.sources',
+      ],
+      async run(context) {
+        const map = await upload(context, {
+          release: '1.0.0',
+          url: 'https://shop.example/app.js',
+          map: named('a', { debug_id: debugId }),
+        });
+        expect(map).toEqual({
+          id: expect.any(Number),
+          file: 'app.js',
+          release: '1.0.0',
+          url: 'https://shop.example/app.js',
+          debug_id: debugId,
+          size: JSON.stringify(named('a', { debug_id: debugId })).length,
+          sources: 1,
+          created_at: expect.stringMatching(/Z$/),
+        });
+        const bare = await upload(context, { name: 'vendor.min.js.map' });
+        expect(bare).toMatchObject({ file: 'vendor.min.js', release: null, url: null, debug_id: null });
+        const list = `projects/${await context.fixture('project')}/source-maps`;
+        expect(await context.send(200, 'GET', list)).toEqual({
+          items: [
+            { ...bare, last_used_at: null },
+            { ...map, last_used_at: null },
+          ],
+          total: 2,
+          page: 1,
+          size: 50,
+          pages: 1,
+        });
+        expect((await context.send(200, 'GET', `${list}?size=1&page=2`)).items).toMatchObject([{ id: map.id }]);
+        await context.send(204, 'DELETE', `${list}/${bare.id}`);
+        expect((await context.send(200, 'GET', list)).total).toBe(1);
+        expect(await context.outcome('DELETE', `${list}/${bare.id}`)).toBe('source_map_not_found');
+      },
+    },
+    {
+      title: 'the list can be had of one release',
+      covers: ['maps.list.release'],
+      async run(context) {
+        const a = await upload(context, { release: '1.0.0' });
+        await upload(context, { release: '1.0' });
+        await upload(context);
+        const list = await context.send(
+          200,
+          'GET',
+          `projects/${await context.fixture('project')}/source-maps?release=1.0.0`,
+        );
+        expect(list).toMatchObject({ total: 1, items: [{ id: a.id }] });
+      },
+    },
+    {
+      title: 'a map says when it last served a frame',
+      covers: ['maps.last_used'],
+      async run(context) {
+        await upload(context);
+        const list = `projects/${await context.fixture('project')}/source-maps`;
+        expect(await topFrameFile(context)).toBe('src/cart.ts');
+        await expect
+          .poll(async () => (await context.send(200, 'GET', list)).items[0].last_used_at)
+          .toMatch(/^\d{4}-.*Z$/);
+      },
+    },
+    {
+      title: 'the same map again replaces it: 200, the same id, a new time',
+      covers: ['maps.again.debug_id', 'maps.again.url', 'maps.again.file', 'maps.other'],
+      async run(context) {
+        const rows: [first: MapFormFields, again: MapFormFields, isSame: boolean][] = [
+          [
+            { map: named('a', { debug_id: debugId }) },
+            { map: named('b', { debug_id: debugId }), release: '7', name: 'other.js.map' },
+            true,
+          ],
+          [
+            { release: '1', url: 'https://a.example/1.js' },
+            { release: '1', url: 'https://a.example/1.js', name: 'renamed.js.map' },
+            true,
+          ],
+          [{ release: '2', name: 'two.js.map' }, { release: '2', name: 'two.js.map', map: named('c') }, true],
+          [{ name: 'three.js.map' }, { name: 'three.js.map' }, true],
+          [{ release: '4', name: 'four.js.map' }, { release: '4.1', name: 'four.js.map' }, false],
+          [{ release: '5', name: 'five.js.map' }, { release: '5', name: 'fifth.js.map' }, false],
+          [{ release: '6', url: 'https://a.example/6.js' }, { release: '6', url: 'https://b.example/6.js' }, false],
+        ];
+        for (const [first, again, isSame] of rows) {
+          const one = await upload(context, first);
+          const other = await upload(context, again, isSame ? 200 : 201);
+          expect([first, other.id === one.id]).toEqual([first, isSame]);
+          expect(Date.parse(other.created_at)).toBeGreaterThanOrEqual(Date.parse(one.created_at));
+        }
+        // The one that came later is what serves.
+        expect(await topFrameFile(context, { release: '2' }, 'https://shop.example/two.js')).toBe('src/c.ts');
+      },
+    },
+    {
+      title: 'what is no map is refused with the reason',
+      covers: ['maps.not_a_map', 'problem.invalid_source_map', 'maps.no_file'],
+      async run(context) {
+        for (const map of [
+          '',
+          'no JSON',
+          '[]',
+          'null',
+          '{}',
+          { ...sourceMap, version: 2 },
+          { ...sourceMap, mappings: 5 },
+          { ...sourceMap, mappings: '!!' },
+          { ...sourceMap, sources: 'x' },
+        ]) {
+          const { status, body } = await context.call(
+            'POST',
+            `projects/${await context.fixture('project')}/source-maps`,
+            {
+              body: mapForm({ map }),
+            },
+          );
+          expect([map, status, body.code]).toEqual([map, 422, 'invalid_source_map']);
+        }
+        const form = new FormData();
+        form.append('release', '1');
+        expect(
+          await context.outcome('POST', `projects/${await context.fixture('project')}/source-maps`, { body: form }),
+        ).toBe('validation_failed');
+        expect((await context.send(200, 'GET', `projects/${await context.fixture('project')}/source-maps`)).total).toBe(
+          0,
+        );
+      },
+    },
+    {
+      title: 'index maps and maps behind a guard are read',
+      covers: ['maps.index', 'maps.guard'],
+      async run(context) {
+        const index = { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: named('indexed') }] };
+        await upload(context, { map: index, name: 'index.js.map' });
+        expect(await topFrameFile(context, {}, 'https://shop.example/index.js')).toBe('src/indexed.ts');
+        await upload(context, { map: `)]}'\n${JSON.stringify(named('guarded'))}`, name: 'guard.js.map' });
+        expect(await topFrameFile(context, {}, 'https://shop.example/guard.js')).toBe('src/guarded.ts');
+      },
+    },
+    {
+      title: 'a map has 100,000 sources',
+      covers: ['maps.sources'],
+      async run(context) {
+        const sources = (count: number): object => ({
+          ...sourceMap,
+          sourcesContent: [],
+          sources: Array.from({ length: count }, (_, index) => `${index}`),
+        });
+        expect((await upload(context, { map: sources(100_000) })).sources).toBe(100_000);
+        const path = `projects/${await context.fixture('project')}/source-maps`;
+        const { status } = await context.call('POST', path, { body: mapForm({ map: sources(100_001) }) });
+        expect(status).toBe(422);
+      },
+    },
+    {
+      title: 'a map over 64 MiB is refused',
+      covers: ['maps.large', 'problem.payload_too_large.stream'],
+      // Once is enough of so much.
+      targets: ['program'],
+      timeoutMs: 60_000,
+      async run(context) {
+        const map = ' '.repeat(64 * 1024 * 1024 + 1);
+        const path = `projects/${await context.fixture('project')}/source-maps`;
+        expect(await context.outcome('POST', path, { body: mapForm({ map }) })).toBe('payload_too_large');
+      },
+    },
+    {
+      title: 'the most exact map serves a frame',
+      covers: ['maps.choice.debug_id', 'maps.choice.url', 'maps.choice.file', 'maps.choice.no_release'],
+      async run(context) {
+        const release = { release: '1.0.0' };
+        expect(await topFrameFile(context, release)).toBe('https://shop.example/app.js');
+        await upload(context, { map: named('without') });
+        expect(await topFrameFile(context, release)).toBe('src/without.ts');
+        expect(await topFrameFile(context)).toBe('src/without.ts');
+        await upload(context, { map: named('file'), ...release });
+        expect(await topFrameFile(context, release)).toBe('src/file.ts');
+        expect(await topFrameFile(context, { release: '2.0.0' })).toBe('src/without.ts');
+        await upload(context, { map: named('url'), ...release, url: '~/app.js', name: 'x.js.map' });
+        expect(await topFrameFile(context, release)).toBe('src/url.ts');
+        expect(await topFrameFile(context, release, 'https://other.example/app.js')).toBe('src/url.ts');
+        await upload(context, { map: named('debug', { debug_id: debugId }), name: 'y.js.map' });
+        expect(await topFrameFile(context, { ...release, debug_ids: { 'https://shop.example/app.js': debugId } })).toBe(
+          'src/debug.ts',
+        );
+        expect(await topFrameFile(context, release)).toBe('src/url.ts');
+      },
+    },
+    {
+      title: 'a map that comes late adopts the group of its reports instead of splitting it',
+      covers: ['maps.late.frames', 'maps.late.adopts', 'maps.late.original', 'maps.late.other'],
+      async run(context) {
+        const release = { release: '1' };
+        const event_id = '0b9d3f5e-7c1a-4d2b-8e6f-1a2b3c4d5e6f';
+        const { body: first } = await context.report(bundleReport(1, release));
+        const path = `errors/${first.error_group_id}`;
+        await context.send(200, 'PATCH', `${path}/status`, { body: { status: 'resolved' } });
+        await upload(context, bundleMap);
+        expect((await context.send(200, 'GET', path)).latest_report.frames[0]).toMatchObject({
+          file: 'src/cart.ts',
+          function: 'add',
+          resolved: true,
+        });
+        const known = { ...first, is_new_group: false };
+        expect((await context.report(bundleReport(1, { ...release, event_id }))).body).toEqual(known);
+        expect(await context.send(200, 'GET', path)).toMatchObject({
+          error_group_id: first.error_group_id,
+          fingerprint: first.fingerprint,
+          count: 2,
+          status: 'active',
+          reopen_count: 1,
+        });
+        expect((await context.report(bundleReport(1, { ...release, event_id }))).body).toEqual(known);
+        const { body: other } = await context.report(bundleReport(101, release));
+        expect(other).toMatchObject({ is_new_group: true });
+        expect(other.fingerprint).not.toBe(first.fingerprint);
+        if (context.target.isPersistent) await context.restart();
+        expect((await context.report(bundleReport(1, release))).body).toEqual(known);
+        // Nothing is told of a release that has no map: its reports are in the group that such reports have opened.
+        expect((await context.report(bundleReport(101, { release: '0' }))).body).toEqual(known);
+        expect((await context.report(bundleReport(101, release))).body).toEqual({ ...other, is_new_group: false });
+        expect((await context.send(200, 'GET', path)).count).toBe(4);
+      },
+    },
+    {
+      title: 'lists and searches know the place that a late map tells a while later',
+      covers: ['maps.late.culprit'],
+      timeoutMs: 30_000,
+      async run(context) {
+        const { error_group_id } = await context.createReport(bundleReport(1, { release: '1' }));
+        await upload(context, bundleMap);
+        const list = `errors?project_id=${await context.fixture('project')}&search=add+cart.ts`;
+        await expect
+          .poll(async () => (await context.send(200, 'GET', list)).items, { timeout: 20_000, interval: 200 })
+          .toMatchObject([{ error_group_id, culprit: 'add (src/cart.ts)', count: 1 }]);
+      },
+    },
+    {
+      title: 'with the maps there first, reports in any order have the same fingerprints',
+      covers: ['maps.late.order'],
+      async run(context) {
+        const reports = [
+          bundleReport(1, { release: '1' }),
+          bundleReport(101, { release: '1' }),
+          bundleReport(1, { release: '0' }),
+          bundleReport(101),
+          { message: 'Cart is empty', type: 'Error', release: '1' },
+        ];
+        const orders = [
+          [0, 1, 2, 3, 4],
+          [4, 3, 2, 1, 0],
+          [2, 0, 3, 1, 4],
+          [3, 4, 1, 2, 0],
+        ];
+        const seen = new Set<string>();
+        for (const order of orders) {
+          const { id, api_key } = await context.createProject('In order');
+          await context.send(201, 'POST', `projects/${id}/source-maps`, { body: mapForm(bundleMap) });
+          const prints: string[] = [];
+          for (const index of order) {
+            const { body } = await context.report({ ...reports[index], project_api_key: api_key });
+            prints[index] = body.fingerprint;
+          }
+          seen.add(JSON.stringify(prints));
+        }
+        expect(seen.size).toBe(1);
+        expect(new Set(JSON.parse([...seen][0] ?? '[]')).size).toBe(4);
+      },
+    },
+    {
+      title: 'a map serves its own project only',
+      covers: ['maps.apart'],
+      async run(context) {
+        await upload(context, { map: named('mine', { debug_id: debugId }) });
+        const { api_key, id } = await context.createProject('Other');
+        const debug_ids = { 'https://shop.example/app.js': debugId };
+        expect(await topFrameFile(context, { debug_ids })).toBe('src/mine.ts');
+        expect(await topFrameFile(context, { debug_ids, project_api_key: api_key })).toBe(
+          'https://shop.example/app.js',
+        );
+        const mine = (await context.send(200, 'GET', `projects/${await context.fixture('project')}/source-maps`))
+          .items[0];
+        expect(await context.outcome('DELETE', `projects/${id}/source-maps/${mine.id}`)).toBe('source_map_not_found');
+      },
+    },
+  ],
+};

@@ -1,0 +1,334 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, vi } from 'vitest';
+import type { ApiResponse } from '../api-call.ts';
+import type { TestContext } from '../context.ts';
+import { adminToken } from '../credentials.ts';
+import {
+  openCookieSession,
+  eventsWithPrefix,
+  toLetters,
+  StreamReader,
+  setStatus,
+  withStreamReader,
+} from '../stream-reader.ts';
+import type { Suite } from '../suite.ts';
+
+const minuteMs = 60_000;
+
+/** The stream ends with a last word. */
+async function expectSignedOut(reader: StreamReader): Promise<void> {
+  expect(await reader.next('reset')).toMatchObject({ project_id: null, reason: 'signed_out' });
+  await reader.waitForEnd();
+  expect(reader.closedBy).toBe('end');
+}
+
+/** A personal token for each twenty streams. */
+async function createPersonalTokens(context: TestContext, count: number): Promise<string[]> {
+  const made = Array.from({ length: count }, () =>
+    context.send(201, 'POST', 'auth/tokens', { body: { name: 'Wall' } }),
+  );
+  return (await Promise.all(made)).map(({ token }) => token as string);
+}
+
+/** Readers of the stream: how they come back, when they have to go, and how many there may be. */
+export const streamConnections: Suite = {
+  name: 'stream readers',
+  tests: [
+    ...(['header', 'query'] as const).map((how) => ({
+      title: `whoever comes back by the ${how} is told what they have missed`,
+      covers: [`stream.resume.${how}` as const],
+      async run(context: TestContext) {
+        const project = await context.fixture('project');
+        const reader = await StreamReader.open(context, `?project_id=${project}`);
+        const { error_group_id: known } = await context.createReport();
+        await reader.next('group.created');
+        await reader.close();
+        await context.createReport({ message: 'Another' });
+        await setStatus(context, known, 'resolved');
+        await context.createReport({ message: 'Another' });
+        const id = reader.lastEventId ?? '';
+        const again = await StreamReader.open(
+          context,
+          `?project_id=${project}${how === 'query' ? `&last_event_id=${id}` : '&last_event_id=stale'}`,
+          how === 'header' ? { headers: { 'last-event-id': id } } : {},
+        );
+        expect(await again.next('group.created')).toMatchObject({ group: { message: 'Another', count: 2 } });
+        expect(await again.next('group.resolved')).toMatchObject({ group: { error_group_id: known } });
+        await context.createReport({ message: 'Another' });
+        expect(await again.next('group.updated')).toMatchObject({ group: { count: 3 } });
+        expect(again.types).not.toContain('reset');
+        await again.close();
+      },
+    })),
+    {
+      title: 'over a restart nothing is missed, also of a stream that had been told nothing',
+      covers: ['stream.resume.restart', 'stream.end.stop'],
+      needsOwnServer: true,
+      targets: ['file', 'sqlite', 'program'],
+      async run(context) {
+        const project = await context.fixture('project');
+        const reader = await StreamReader.open(context, `?project_id=${project}`);
+        const quiet = await StreamReader.open(context);
+        await context.createReport();
+        await reader.next('group.created');
+        const { lastEventId: before } = quiet;
+        await quiet.close();
+        await context.restart();
+        await reader.waitForEnd();
+        expect(reader.closedBy).toBe('end');
+        expect(reader.text).not.toContain('shutting_down');
+        await context.createReport();
+        await context.createReport({ message: 'Another' });
+        await context.restart();
+        const again = await StreamReader.open(context, '', { headers: { 'last-event-id': reader.lastEventId ?? '' } });
+        await again.next('usage.updated');
+        expect(eventsWithPrefix(again, 'group').map(({ type, group }) => [type, group.count])).toEqual([
+          ['group.created', 1],
+          ['group.updated', 2],
+        ]);
+        const all = await StreamReader.open(context, '', { headers: { 'last-event-id': before ?? '' } });
+        await all.next('usage.updated');
+        expect(
+          eventsWithPrefix(all, 'group').filter(({ type }) => type === 'group.created').length,
+        ).toBeGreaterThanOrEqual(1);
+        expect(all.types).not.toContain('reset');
+        await again.close();
+        await all.close();
+      },
+    },
+    {
+      title: 'a stopping server ends streams, and answers no error into them',
+      covers: ['stream.end.stop'],
+      needsOwnServer: true,
+      async run(context) {
+        const readers = [await StreamReader.open(context), await StreamReader.open(context)];
+        await readers[0]?.waitUntil(() => readers[0]?.comments === 1, 'a comment');
+        await readers[1]?.waitUntil(() => readers[1]?.comments === 1, 'a comment');
+        await context.restart();
+        for (const reader of readers) {
+          await reader.waitForEnd();
+          expect([reader.closedBy, reader.events]).toEqual(['end', []]);
+        }
+      },
+    },
+    {
+      title: 'a position that nobody knows is a reset, and from there it goes on',
+      covers: ['stream.reset'],
+      async run(context) {
+        const project = await context.fixture('project');
+        for (const id of ['1', 'abc', '00000000-1', '../..', '9'.repeat(500)]) {
+          const reader = await StreamReader.open(context, `?project_id=${project}`, {
+            headers: { 'last-event-id': id },
+          });
+          const told = await reader.next('reset');
+          expect(told).toEqual({ type: 'reset', project_id: null, at: told.at });
+          await context.createReport({ message: `After ${toLetters(id.length)}` });
+          await reader.next('group.created');
+          expect(reader.closedBy).toBeNull();
+          await reader.close();
+        }
+      },
+    },
+    {
+      title: 'signing out ends the streams of the session, and of no other',
+      covers: ['stream.end.sign_out'],
+      async run(context) {
+        const [session, other] = [await context.createSession(), await context.createSession()];
+        const reader = await StreamReader.open(context, '', { token: session.access_token });
+        const stays = await StreamReader.open(context, '', { token: other.access_token });
+        const ended = await context.call('POST', 'auth/logout', { token: session.access_token });
+        expect(ended.status).toBe(204);
+        await expectSignedOut(reader);
+        await context.createProject();
+        await stays.next('project.created');
+        expect(stays.types).not.toContain('reset');
+        await stays.close();
+      },
+    },
+    {
+      title: 'ending the session of a cookie ends its streams',
+      covers: ['stream.end.sign_out'],
+      targets: ['memory', 'program'],
+      async run(context) {
+        const headers = { cookie: await openCookieSession(context), origin: new URL(context.server.url).origin };
+        const reader = await StreamReader.open(context, '', { token: null, headers });
+        expect((await context.call('DELETE', 'auth/session', { token: null, headers })).status).toBe(204);
+        await expectSignedOut(reader);
+      },
+    },
+    {
+      title: 'a stream ends with its access token, and one of a cookie with its session',
+      covers: ['stream.end.expiry'],
+      controlsClock: true,
+      targets: ['memory'],
+      async run(context) {
+        const { access_token: token } = await context.createSession();
+        const reader = await StreamReader.open(context, '', { token });
+        const byCookie = await StreamReader.open(context, '', {
+          token: null,
+          headers: { cookie: await openCookieSession(context) },
+        });
+        vi.setSystemTime(Date.now() + 14 * minuteMs);
+        await context.createProject();
+        await reader.next('project.created');
+        vi.setSystemTime(Date.now() + minuteMs);
+        await expectSignedOut(reader);
+        expect(await context.outcome('GET', 'stream', { token })).toBe('expired_token');
+        vi.setSystemTime(Date.now() + 11 * 60 * minuteMs);
+        await context.createProject();
+        await byCookie.next('project.created');
+        await byCookie.next('project.created');
+        vi.setSystemTime(Date.now() + 60 * minuteMs);
+        await expectSignedOut(byCookie);
+      },
+    },
+    {
+      title: 'a member who is removed hears nothing more, one of another role goes on',
+      covers: ['stream.end.member', 'stream.end.role'],
+      async run(context) {
+        const member = await context.addMember('member');
+        const reader = await StreamReader.open(context, '', { token: member.access_token });
+        await context.send(200, 'PATCH', `members/${member.id}`, { body: { role: 'viewer' } });
+        await context.createProject();
+        await reader.next('project.created');
+        expect(reader.types).not.toContain('reset');
+        await context.send(204, 'DELETE', `members/${member.id}`);
+        await expectSignedOut(reader);
+        await context.createProject();
+        expect(eventsWithPrefix(reader, 'project')).toHaveLength(1);
+      },
+    },
+    {
+      title: 'a personal token that is revoked ends its streams, and so does one that expires',
+      covers: ['stream.end.token'],
+      async run(context) {
+        const { id, token } = await context.send(201, 'POST', 'auth/tokens', { body: { name: 'Wall' } });
+        const reader = await StreamReader.open(context, '', { token });
+        await context.send(204, 'DELETE', `auth/tokens/${id}`);
+        await expectSignedOut(reader);
+        const expires_at = new Date(Date.now() + 2_500).toISOString();
+        const short = await context.send(201, 'POST', 'auth/tokens', { body: { name: 'Short', expires_at } });
+        await expectSignedOut(await StreamReader.open(context, '', { token: short.token }));
+      },
+    },
+    {
+      title: 'there are 20 streams of a session or token, and closing one makes room',
+      covers: ['stream.max_per_session', 'problem.too_many_requests'],
+      async run(context) {
+        const [token = '', other = ''] = await createPersonalTokens(context, 2);
+        const open = (): Promise<StreamReader> => StreamReader.open(context, '', { token });
+        const readers = await Promise.all(Array.from({ length: 20 }, open));
+        const refused: ApiResponse = await context.call('GET', 'stream', { token });
+        expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
+        const another = await StreamReader.open(context, '', { token: other });
+        await readers.pop()?.close();
+        // The server learns by itself that a reader has gone.
+        await expect.poll(() => context.outcome('HEAD', 'stream', { token }), { timeout: 10_000 }).toBe(200);
+        readers.push(await open(), another);
+        for (const reader of readers) await reader.close();
+      },
+    },
+    {
+      title: 'there are 1,000 streams, and each is told',
+      covers: ['stream.max'],
+      needsOwnServer: true,
+      targets: ['memory'],
+      timeoutMs: 60_000,
+      async run(context) {
+        const tokens = await createPersonalTokens(context, 50);
+        const readers = await Promise.all(
+          tokens.flatMap((token) => Array.from({ length: 20 }, () => StreamReader.open(context, '', { token }))),
+        );
+        const refused = await context.call('GET', 'stream');
+        expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
+        await context.createReport();
+        for (const reader of readers) await reader.next('group.created');
+        for (const reader of readers) await reader.close();
+      },
+    },
+    {
+      title: 'who takes nothing is closed, comes back, and has missed nothing',
+      covers: ['stream.behind'],
+      needsOwnServer: true,
+      targets: ['memory'],
+      async run(context) {
+        const reader = await StreamReader.openPaused(context);
+        const environments = Array.from({ length: 20 }, (_, index) => `${'e'.repeat(60)}${index}`);
+        let count = 0;
+        const isClosed = async (): Promise<boolean> =>
+          /^service_stream_readers_behind_total 1$/m.test((await context.call('GET', '/metrics')).text);
+        while (!(await isClosed())) {
+          const environment = environments[count % environments.length];
+          const message = `Broken ${toLetters(count++ % 200)} ${'x'.repeat(280)}`;
+          await context.createReport({ message, environment });
+        }
+        reader.resume();
+        await reader.waitForEnd();
+        expect(Buffer.byteLength(reader.text)).toBeLessThanOrEqual(256 * 1024);
+        const again = await StreamReader.open(context, `?last_event_id=${reader.lastEventId}`);
+        await again.waitUntil(() => again.events.length > 0, 'an event');
+        if (!again.types.includes('reset')) {
+          await again.next('usage.updated');
+          const groups = new Map(
+            [...reader.events, ...again.events].flatMap(({ data }) =>
+              data.group ? [[data.group.error_group_id, data.group.count]] : [],
+            ),
+          );
+          const { total } = await context.send(200, 'GET', 'errors');
+          expect(groups.size).toBe(total);
+          expect([...groups.values()].reduce((sum, one) => sum + one, 0)).toBe(count);
+        }
+        await again.close();
+      },
+    },
+    {
+      title: 'HTTP/1.0 can not carry it, and the answer says so',
+      covers: ['stream.http10', 'problem.http_version_not_supported'],
+      targets: ['program'],
+      async run(context) {
+        const { hostname, port } = new URL(context.server.url);
+        const socket = connect(Number(port), hostname);
+        socket.write(`GET /api/v1/stream HTTP/1.0\r\nHost: ${hostname}\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`);
+        let text = '';
+        socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        await once(socket, 'close');
+        expect(text).toMatch(/^HTTP\/1\.[01] 505 /);
+        expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({
+          code: 'http_version_not_supported',
+          detail: expect.stringContaining('HTTP/1.0'),
+        });
+      },
+    },
+    {
+      title: 'neither can a proxy that speaks it',
+      covers: ['stream.via', 'problem.http_version_not_supported'],
+      async run(context) {
+        for (const via of ['1.0', '1.0 old-proxy.example', '1.1 edge, 1.0 old (squid)', 'HTTP/1.0 old'])
+          expect([via, await context.outcome('GET', 'stream', { headers: { via } })]).toEqual([
+            via,
+            'http_version_not_supported',
+          ]);
+        for (const via of ['1.1 vegur', '2 edge, 1.1 inner', 'HTTP/1.1 proxy-1.0.example'])
+          expect([via, await context.outcome('GET', 'stream', { headers: { via } })]).toEqual([via, 200]);
+      },
+    },
+    {
+      title: 'a comment comes every 15 seconds',
+      covers: ['stream.comment'],
+      onlyInFullRun: true,
+      targets: ['memory', 'program'],
+      timeoutMs: 60_000,
+      async run(context) {
+        await withStreamReader(context, async (reader) => {
+          await reader.waitUntil(() => reader.comments === 1, 'the first comment');
+          const begun = performance.now();
+          while (reader.comments < 3) await new Promise((resolve) => setTimeout(resolve, 50));
+          const passed = performance.now() - begun;
+          expect(passed).toBeGreaterThan(28_000);
+          expect(passed).toBeLessThan(31_000);
+        });
+      },
+    },
+  ],
+};

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createApp } from '../../../packages/server/src/app.ts';
+import { parseConfig, type ConfigInput } from '../../../packages/server/src/config.ts';
+import { openServices } from '../../../packages/server/src/services.ts';
+import {
+  sessionEvent,
+  signedByStripe,
+  startFakeStripe,
+  stripeKey,
+  stripeSettings,
+  stripeWebhookSecret,
+  type FakeStripe,
+} from '../../../packages/server/test/billing/fake-stripe.ts';
+import { readResponse, buildRequest, type ApiResponse, type RequestOptions, type Json } from '../api-call.ts';
+import { TestContext } from '../context.ts';
+import { adminToken } from '../credentials.ts';
+import { planSettings, paymentEvent, deliverEvent, paymentAndPlan } from '../payment-events.ts';
+import { runProgram, runCommand, listeningUrl } from '../run-program.ts';
+import type { Suite } from '../suite.ts';
+import { targets, type ServerConnection, type Target } from '../targets.ts';
+import { TestServer } from '../test-server.ts';
+
+/** A server at a place, with an API of Stripe on this machine. */
+async function withStripe(
+  place: Target,
+  use: (context: TestContext, stripe: FakeStripe) => Promise<void>,
+  settings: ConfigInput = {},
+): Promise<void> {
+  const stripe = await startFakeStripe();
+  const startServer = (storage: string, given: ConfigInput): Promise<ServerConnection> =>
+    startWithStripe(stripe, storage, given);
+  const server = await TestServer.start({ ...place, startServer }, { ...planSettings, ...stripeSettings, ...settings });
+  try {
+    await use(new TestContext(server), stripe);
+  } finally {
+    await server.stop();
+    await stripe.close();
+  }
+}
+
+async function startWithStripe(stripe: FakeStripe, storage: string, settings: ConfigInput): Promise<ServerConnection> {
+  const services = await openServices(parseConfig({ ...settings, storage }), { stripeApi: stripe.api });
+  const app = createApp(services);
+  return {
+    url: 'http://127.0.0.1:4400',
+    fetch: async (request) => app.fetch(request),
+    output: () => '',
+    close: () => services.close(),
+  };
+}
+
+/** Begins to pay; the number of the payment, and the session as Stripe tells of it. */
+async function startCheckout(context: TestContext, plan: string): Promise<{ id: number; session: Json }> {
+  const { payment_id: id, checkout_url } = await context.send(201, 'POST', 'billing/checkout', { body: { plan } });
+  const session = { id: checkout_url.split('/').at(-1), client_reference_id: String(id), payment_status: 'paid' };
+  return { id, session };
+}
+
+const sendEvent = (context: TestContext, options: RequestOptions): Promise<ApiResponse> =>
+  context.call('POST', 'billing/webhook/stripe', options);
+
+/** Payments by Stripe, whose own library makes the checkouts and signs the events. */
+export const stripe: Suite = {
+  name: 'stripe',
+  targets: ['memory', 'file', 'sqlite'],
+  tests: [
+    {
+      title: 'a checkout is a session of Stripe for the price of the plan, and Stripe comes before the sandbox',
+      covers: ['billing.stripe.session', 'billing.checkout.default', 'billing.checkout'],
+      run: ({ target }) =>
+        withStripe(target, async (context, { asked }) => {
+          const { id } = await startCheckout(context, 'pro');
+          expect(asked).toMatchObject([
+            {
+              path: '/v1/checkout/sessions',
+              authorization: `Bearer ${stripeKey}`,
+              fields: {
+                mode: 'payment',
+                client_reference_id: String(id),
+                'line_items[0][price_data][currency]': 'eur',
+                'line_items[0][price_data][unit_amount]': '1900',
+              },
+            },
+          ]);
+          const body = { plan: 'pro', provider: 'sandbox' };
+          await context.send(201, 'POST', 'billing/checkout', { body });
+          expect(asked).toHaveLength(1);
+          await context.send(201, 'POST', 'billing/checkout', { body: { ...body, provider: 'stripe' } });
+          expect(asked).toHaveLength(2);
+          expect(await paymentAndPlan(context, id)).toEqual(['pending', 'free']);
+        }),
+    },
+    {
+      title: 'what Stripe has signed pays, once, and what another has signed does not',
+      covers: [
+        'billing.stripe.signature',
+        'billing.stripe.events',
+        'billing.webhook.signature',
+        'billing.webhook.time',
+        'billing.webhook.raw',
+        'billing.webhook.parallel',
+        'billing.paid.wins',
+      ],
+      run: ({ target }) =>
+        withStripe(target, async (context) => {
+          const { id, session } = await startCheckout(context, 'pro');
+          const event = JSON.stringify(sessionEvent('completed', session));
+          const good = signedByStripe(event);
+          const forged: RequestOptions[] = [
+            signedByStripe(event, Date.now(), 'whsec_guessed'),
+            signedByStripe(event, Date.now() - 301_000),
+            signedByStripe(event, Date.now() + 310_000),
+            { ...good, body: `${event} ` },
+            { ...good, headers: { 'content-type': 'application/json' } },
+            { ...good, headers: { ...good.headers, 'stripe-signature': 'junk' } },
+          ];
+          for (const options of forged) {
+            const { status, body } = await sendEvent(context, options);
+            expect([status, body.code]).toEqual([400, 'invalid_signature']);
+          }
+          // Nor does the sandbox speak for Stripe.
+          expect((await deliverEvent(context, paymentEvent('succeeded', id))).status).toBe(200);
+          expect(await paymentAndPlan(context, id)).toEqual(['pending', 'free']);
+
+          const answers = await Promise.all(Array.from({ length: 20 }, () => sendEvent(context, good)));
+          expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+          expect(await paymentAndPlan(context, id)).toEqual(['paid', 'pro']);
+          const failed = await startCheckout(context, 'large');
+          await sendEvent(context, signedByStripe(sessionEvent('expired', failed.session)));
+          expect(await paymentAndPlan(context, failed.id)).toEqual(['failed', 'pro']);
+          await sendEvent(context, signedByStripe(sessionEvent('expired', session)));
+          await sendEvent(
+            context,
+            signedByStripe(sessionEvent('completed', { ...failed.session, id: 'cs_of_others' })),
+          );
+          await sendEvent(
+            context,
+            signedByStripe({ ...sessionEvent('completed', failed.session), type: 'invoice.paid' }),
+          );
+          expect(await paymentAndPlan(context, failed.id)).toEqual(['failed', 'pro']);
+          expect(await paymentAndPlan(context, id)).toEqual(['paid', 'pro']);
+          await sendEvent(context, signedByStripe(sessionEvent('completed', failed.session)));
+          expect(await paymentAndPlan(context, failed.id)).toEqual(['paid', 'large']);
+        }),
+    },
+    {
+      title: 'one half of its settings is a wrong setting',
+      covers: ['billing.stripe.whole', 'program.wrong_setting'],
+      targets: ['program'],
+      async run() {
+        for (const [name, value, other] of [
+          ['SERVICE_STRIPE_KEY', stripeKey, 'SERVICE_STRIPE_WEBHOOK_SECRET'],
+          ['SERVICE_STRIPE_WEBHOOK_SECRET', stripeWebhookSecret, 'SERVICE_STRIPE_KEY'],
+        ] as const) {
+          const { code, output } = await runCommand(['--port', '0', '--storage', 'memory:'], { [name]: value });
+          expect([code, output]).toEqual([1, expect.stringMatching(/^[^\n]+\n$/)]);
+          expect(output).toMatch(new RegExp(`${name}.*${other}`));
+          expect(output).not.toContain(value);
+        }
+      },
+    },
+    {
+      title: 'the program takes events of Stripe over a socket, for a payment that was begun before it started',
+      covers: ['billing.stripe.signature', 'billing.webhook', 'billing.webhook.durable'],
+      targets: ['program'],
+      async run() {
+        const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
+        const storage = `file:${folder}`;
+        const place = {
+          ...targets.file,
+          storage: async () => ({ address: storage, folder, remove: async () => undefined }),
+        };
+        try {
+          let event = {};
+          await withStripe(place, async (context) => {
+            event = sessionEvent('completed', (await startCheckout(context, 'pro')).session);
+          });
+          const env = {
+            SERVICE_ADMIN_TOKEN: adminToken,
+            SERVICE_STRIPE_KEY: stripeKey,
+            SERVICE_STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
+            SERVICE_PLANS: JSON.stringify(planSettings.plans),
+            SERVICE_PLAN: planSettings.plan,
+          };
+          await runProgram(['--port', '0', '--storage', storage], env, async ({ output }) => {
+            const url = await listeningUrl(output);
+            const call = async (method: string, path: string, options: RequestOptions): Promise<ApiResponse> =>
+              readResponse(await fetch(buildRequest(url, method, path, options)));
+            const forged = signedByStripe(event, Date.now(), 'whsec_guessed');
+            expect((await call('POST', 'billing/webhook/stripe', forged)).body.code).toBe('invalid_signature');
+            const answer = await call('POST', 'billing/webhook/stripe', signedByStripe(event));
+            expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+            const { body: payment } = await call('GET', 'billing/payments/1', { token: adminToken });
+            expect(payment).toMatchObject({ plan: 'pro', status: 'paid' });
+            for (const secret of [stripeKey, stripeWebhookSecret]) expect(output()).not.toContain(secret);
+          });
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      },
+    },
+  ],
+};
