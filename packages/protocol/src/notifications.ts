@@ -41,8 +41,8 @@ export const NotificationsInput = z.strictObject({
 });
 export type NotificationsInput = z.infer<typeof NotificationsInput>;
 
-export const NotificationChannel = z.enum(['email', 'webhook']);
-export type NotificationChannel = z.infer<typeof NotificationChannel>;
+export const ChannelName = z.enum(['email', 'webhook']);
+export type ChannelName = z.infer<typeof ChannelName>;
 
 /**
  * The reasons why a test message was not delivered. The set is closed: no sentence repeats what a third-party server
@@ -66,7 +66,7 @@ export const TestFailureReason = z.enum(Object.keys(testFailures) as (keyof type
 export type TestFailureReason = z.infer<typeof TestFailureReason>;
 
 export const TestFailure = z.object({
-  channel: NotificationChannel,
+  channel: ChannelName,
   reason: TestFailureReason,
   /** The reason as a sentence. */
   detail: z.string(),
@@ -74,5 +74,5 @@ export const TestFailure = z.object({
 export type TestFailure = z.infer<typeof TestFailure>;
 
 /** The response of POST /projects/{id}/notifications/test. `failed` is absent if every channel delivered. */
-export const TestSent = z.object({ sent: z.array(NotificationChannel), failed: z.array(TestFailure).optional() });
+export const TestSent = z.object({ sent: z.array(ChannelName), failed: z.array(TestFailure).optional() });
 export type TestSent = z.infer<typeof TestSent>;

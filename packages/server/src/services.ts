@@ -9,7 +9,7 @@ import { teamUsage } from './plans/team-usage.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './observability/log.ts';
 import { openMailer, type Mailer } from './outgoing/mailer.ts';
-import { openResolveHost, type ResolveHost } from './outgoing/webhook-target.ts';
+import { createResolveHost, type ResolveHost } from './outgoing/ssrf-guard.ts';
 import { TestOutcomes } from './outgoing/test-outcomes.ts';
 import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
@@ -112,7 +112,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       plans,
       payments,
       mailer,
-      resolveHost: edges.resolveHost ?? openResolveHost(config.allowPrivateWebhooks),
+      resolveHost: edges.resolveHost ?? createResolveHost(config.allowPrivateWebhooks),
       testOutcomes: new TestOutcomes(),
       allowList: new AllowList(config.corsOrigins, store.model),
       mapIndexer,

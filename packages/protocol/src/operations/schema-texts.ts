@@ -17,7 +17,7 @@ import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus 
 import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
 import {
-  NotificationChannel,
+  ChannelName,
   Notifications,
   NotificationsInput,
   TestFailure,
@@ -223,7 +223,7 @@ describe(GroupDetails, 'GroupDetails', 'A group with its latest report and its m
 describe(Notifications, 'Notifications', 'The notification settings of a project.');
 describe(NotificationsInput, 'NotificationsInput', 'The notification settings of a project.');
 describe(WebhookFormat, 'WebhookFormat', 'The chat product of the webhook.');
-describe(NotificationChannel, 'NotificationChannel', 'A notification channel.');
+describe(ChannelName, 'NotificationChannel', 'A notification channel.');
 describe(TestFailureReason, 'TestFailureReason', 'Why a test message was not delivered.');
 describe(TestFailure, 'TestFailure', 'A channel that did not deliver a test message.', {
   detail: 'The reason as a sentence.',

@@ -3,14 +3,14 @@ import { readGroup } from '../groups/groups.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SummaryRecord } from '../store/records/records.ts';
-import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
+import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 import { askProvider, ProviderError, providerOf, requestBody } from './ask-provider.ts';
 import { builtInModel, explainByRules } from './built-in.ts';
 import { packText } from './packed-text.ts';
 import { promptFor } from './prompt.ts';
 
 /** So many at a time: a provider that is slow holds up nobody but those who wait for it. */
-const mostAtOnce = 4;
+const maxConcurrent = 4;
 const mostFailures = 2;
 /** One that ends the process each time it is begun is not begun for ever. */
 const mostBegun = 6;
@@ -32,7 +32,7 @@ export function startExplainer(services: Services): Workers {
   const unstored = new Map<number, { record: SummaryRecord; made: Made }>();
   return startWorkers(services, {
     table: store.model.tables.summaries,
-    mostAtOnce,
+    maxConcurrent,
     dueAt,
     laneOf: ({ id }) => id,
     // A provider takes longer than anybody would wait for: another process asks it again.
@@ -46,7 +46,7 @@ export function startExplainer(services: Services): Workers {
   function dueAt({ id, status, begun, failed, begun_at = 0 }: SummaryRecord): number {
     if (status !== 'pending') return Infinity;
     // What this process has made already only has to be stored.
-    return unstored.has(id) ? 0 : begun_at + delayAfterDeathsMs(begun - failed);
+    return unstored.has(id) ? 0 : begun_at + restartDelayMs(begun - failed);
   }
 
   /** Rejects if the storage fails: then it is still pending. */

@@ -5,7 +5,7 @@ import { parseStack } from '../stack/parse-stack.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
-import { delayAfterDeathsMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
+import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 
 /** After so many groups, or ids of others, reports have their turn. */
 const groupsAtOnce = 8;
@@ -49,7 +49,7 @@ export function startCulpritRenewal(services: Services): Workers {
   const marked = new Set<number>();
   const workers = startWorkers(services, {
     table,
-    mostAtOnce: 1,
+    maxConcurrent: 1,
     // Who has had a turn waits behind those who have not.
     dueAt,
     laneOf: ({ id }) => id,
@@ -67,7 +67,7 @@ export function startCulpritRenewal(services: Services): Workers {
   };
 
   function dueAt({ id, due_at, begun = 0 }: StaleCulpritsRecord): number {
-    const notBefore = marked.has(id) ? 0 : startedAt + delayAfterDeathsMs(begun);
+    const notBefore = marked.has(id) ? 0 : startedAt + restartDelayMs(begun);
     return Math.max(due_at, notBefore, walks.get(id)?.turnedAt ?? 0);
   }
 

@@ -4,7 +4,7 @@ import { addGroupAlias, aliasedGroup, type EarlierFingerprint } from '../groupin
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
 import { isStored } from '../store/model/stored-reports.ts';
-import { notify } from '../notify/outbox.ts';
+import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { findDuplicate } from './idempotency.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow.ts';
@@ -80,7 +80,7 @@ export function recordReport(transaction: Transaction, candidate: ReportCandidat
     },
     keep ? candidate.body() : null,
   );
-  if (!known || reopens) notify(transaction, project.id, known ? 'reopened' : 'new', group.id);
+  if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);
   return answer;
 }
 

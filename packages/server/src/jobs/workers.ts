@@ -9,9 +9,9 @@ const lookMs = 1_000;
 const retryMs = 2_000;
 
 /** What is to be done with rows of a table, until each says that it is done. */
-export interface Work<Row> {
+export interface WorkerOptions<Row> {
   table: Table<Row & { id: number }>;
-  mostAtOnce: number;
+  maxConcurrent: number;
   /** When a row is to be worked on: milliseconds since 1970; Infinity: not as it stands. What has been due longest is first. */
   dueAt(row: Row): number;
   /** Of the rows of one lane one is worked on at a time. */
@@ -45,11 +45,11 @@ export interface Workers {
  */
 export function startWorkers<Row extends { id: number }>(
   { store, now }: { store: Pick<Store, 'follow'>; now: () => number },
-  { table, mostAtOnce, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: Work<Row>,
+  { table, maxConcurrent, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: WorkerOptions<Row>,
 ): Workers {
   const stopping = new AbortController();
   // Whatever is under way listens to it.
-  setMaxListeners(mostAtOnce * 4, stopping.signal);
+  setMaxListeners(maxConcurrent * 4, stopping.signal);
   const running = new Map<number | string, Promise<void>>();
   /** When rows failed that are as they were then: they wait their turn again. */
   const failedAt = new WeakMap<Row, number>();
@@ -60,12 +60,12 @@ export function startWorkers<Row extends { id: number }>(
 
   function look(): void {
     const at = now();
-    if (isStopping || running.size >= mostAtOnce || (table.version === seen && at < nextDueAt)) return;
+    if (isStopping || running.size >= maxConcurrent || (table.version === seen && at < nextDueAt)) return;
     seen = table.version;
     nextDueAt = Infinity;
     // Those that are begun may leave no room for others that were found with them: then there is some for yet others.
-    for (let isFull = true; isFull && running.size < mostAtOnce;) {
-      const found = longestDue(at, mostAtOnce - running.size);
+    for (let isFull = true; isFull && running.size < maxConcurrent;) {
+      const found = longestDue(at, maxConcurrent - running.size);
       const before = running.size;
       for (const { row, lane } of found) if (hasRoom(row)) begin(row, lane);
       isFull = running.size > before && running.size - before < found.length;
@@ -134,7 +134,7 @@ const firstDelayMs = 30_000;
  * How long to wait before work is begun that processes have begun `begun` times, each of which ended before the work did.
  * Work that kills its process would otherwise kill it again at every start.
  */
-export function delayAfterDeathsMs(begun: number): number {
+export function restartDelayMs(begun: number): number {
   return begun <= 1 ? 0 : firstDelayMs * 4 ** (begun - 2);
 }
 

@@ -1,76 +1,71 @@
-import type { NotificationRecord, Channel } from '../store/records/records.ts';
+import type { Destination } from './channels/notification-channel.ts';
 
-/** Mails all go to the one server that the operator has set. */
-const mailServer = 'email';
-/** A target that takes longer to answer is no better than one that does not answer. */
-const quickMs = 2_000;
-const mostRemembered = 10_000;
+/** A destination that takes longer to answer is treated like one that does not answer. */
+const responsiveMs = 2_000;
+const maxRemembered = 10_000;
 
-/** How many messages may be under way. What is left belongs to targets that took their last one quickly. */
-export const mostAtOnce = 128;
-const mostMails = 8;
-const mostUnproven = 80;
-const mostSlow = 16;
-/** To one target; to one that has not shown yet that it takes what it is sent, one. */
-const mostToOne = 8;
+/** Maximum number of concurrent deliveries. What the limits below leave is reserved for responsive destinations. */
+export const maxConcurrentDeliveries = 128;
+/** Maximum number of concurrent deliveries to a destination that the operator has configured, or that is responsive. */
+const maxPerDestination = 8;
+/** Maximum number of concurrent deliveries to all destinations that are not known to be responsive: one to each. */
+const maxUnproven = 80;
+/** Maximum number of concurrent deliveries to all destinations that were slow the last time. */
+const maxSlow = 16;
 
 /**
- * Where messages go to, and how well they were taken there. Targets that accept a connection and never answer hold up only
- * those of which as little is known, and only once: then they are known to be slow and share a few places.
+ * Limits concurrent deliveries by how quickly each destination took its last message. A destination that accepts a
+ * connection and never answers delays only other unproven ones, and only once: from then on it is known to be slow.
  */
 export class DeliveryLimiter {
-  /** True: it took its last message quickly; false: it kept it waiting. */
-  readonly #isQuick = new Map<string, boolean>();
-  readonly #underWay = new Map<string, number>();
+  /** By key: true if the destination took its last message quickly, false if it was slow, absent if it is unknown. */
+  readonly #isResponsive = new Map<string, boolean>();
+  readonly #pending = new Map<string, number>();
   #unproven = 0;
   #slow = 0;
-  readonly #origins = new WeakMap<NotificationRecord, string>();
 
-  /** Null: the settings name none. */
-  of(way: Channel, settings: NotificationRecord | undefined): string | null {
-    if (way === 'email') return mailServer;
-    if (!settings?.webhook.url) return null;
-    const known = this.#origins.get(settings) ?? new URL(settings.webhook.url).origin;
-    this.#origins.set(settings, known);
-    return known;
+  hasRoom(destination: Destination | null): boolean {
+    if (destination === null) return true;
+    const pending = this.#pending.get(destination.key) ?? 0;
+    const isResponsive = this.#isResponsiveNow(destination);
+    if (isResponsive === true) return pending < maxPerDestination;
+    return pending === 0 && this.#unproven < maxUnproven && (isResponsive === undefined || this.#slow < maxSlow);
   }
 
-  hasRoom(target: string | null): boolean {
-    if (target === null) return true;
-    const underWay = this.#underWay.get(target) ?? 0;
-    if (target === mailServer) return underWay < mostMails;
-    const isQuick = this.#isQuick.get(target);
-    if (isQuick === true) return underWay < mostToOne;
-    return underWay === 0 && this.#unproven < mostUnproven && (isQuick === undefined || this.#slow < mostSlow);
-  }
-
-  /** Notes that one is under way until what is given back is called, with whether it was taken; null: it was not sent at all. */
-  begin(target: string): (isTaken: boolean | null) => void {
-    const isQuick = target === mailServer ? true : this.#isQuick.get(target);
-    const began = performance.now();
-    this.#count(target, isQuick, 1);
-    return (isTaken) => {
-      this.#count(target, isQuick, -1);
-      if (isTaken === null) return;
-      if (performance.now() - began >= quickMs) this.#remember(target, false);
-      else if (isTaken) this.#remember(target, true);
+  /**
+   * Counts a delivery as pending until the returned function is called with its result: whether it was accepted, or
+   * null if nothing was sent, which says nothing about the destination.
+   */
+  begin(destination: Destination): (isAccepted: boolean | null) => void {
+    const isResponsive = this.#isResponsiveNow(destination);
+    const beganAt = performance.now();
+    this.#count(destination.key, isResponsive, 1);
+    return (isAccepted) => {
+      this.#count(destination.key, isResponsive, -1);
+      if (isAccepted === null || destination.isTrusted) return;
+      if (performance.now() - beganAt >= responsiveMs) this.#remember(destination.key, false);
+      else if (isAccepted) this.#remember(destination.key, true);
     };
   }
 
-  #count(target: string, isQuick: boolean | undefined, by: number): void {
-    const underWay = (this.#underWay.get(target) ?? 0) + by;
-    if (underWay > 0) this.#underWay.set(target, underWay);
-    else this.#underWay.delete(target);
-    if (isQuick !== true) this.#unproven += by;
-    if (isQuick === false) this.#slow += by;
+  #isResponsiveNow({ key, isTrusted }: Destination): boolean | undefined {
+    return isTrusted ? true : this.#isResponsive.get(key);
   }
 
-  #remember(target: string, isQuick: boolean): void {
-    this.#isQuick.delete(target);
-    this.#isQuick.set(target, isQuick);
-    for (const oldest of this.#isQuick.keys()) {
-      if (this.#isQuick.size <= mostRemembered) return;
-      this.#isQuick.delete(oldest);
+  #count(key: string, isResponsive: boolean | undefined, by: number): void {
+    const pending = (this.#pending.get(key) ?? 0) + by;
+    if (pending > 0) this.#pending.set(key, pending);
+    else this.#pending.delete(key);
+    if (isResponsive !== true) this.#unproven += by;
+    if (isResponsive === false) this.#slow += by;
+  }
+
+  #remember(key: string, isResponsive: boolean): void {
+    this.#isResponsive.delete(key);
+    this.#isResponsive.set(key, isResponsive);
+    for (const oldest of this.#isResponsive.keys()) {
+      if (this.#isResponsive.size <= maxRemembered) return;
+      this.#isResponsive.delete(oldest);
     }
   }
 }

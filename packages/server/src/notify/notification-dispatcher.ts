@@ -1,153 +1,154 @@
+import { startWorkers, type Workers } from '../jobs/workers.ts';
+import type { RefusedRecipients } from '../outgoing/mailer.ts';
+import { isLookupQueueTimeout, rejectOnAbort } from '../outgoing/name-lookup.ts';
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records/records.ts';
-import { startWorkers, type Workers } from '../jobs/workers.ts';
-import { hadNoTurn, unlessStopped } from '../outgoing/name-lookup.ts';
-import type { Sent } from '../outgoing/mailer.ts';
-import { chatOf, mailOf, type NotificationContent } from './message.ts';
-import { postWebhook } from './post-webhook.ts';
-import { noMailServer, warnOfMail } from './settings.ts';
-import { mostAtOnce, DeliveryLimiter } from './delivery-limiter.ts';
+import type { Destination } from './channels/notification-channel.ts';
+import { notificationChannels } from './channels/notification-channels.ts';
+import type { NotificationContent } from './channels/notification-content.ts';
+import { DeliveryLimiter, maxConcurrentDeliveries } from './delivery-limiter.ts';
+import { warnOfMail } from './settings.ts';
 
-const mostFailures = 8;
-/** The caller has the outcome at once, and a late one would only confuse. */
-const mostFailuresOfTest = 1;
+const maxAttempts = 8;
+/** The caller reads the outcome of a test message at once. A later one would only confuse. */
+const maxTestAttempts = 1;
 const firstRetryMs = 5_000;
-const longestRetryMs = 3_600_000;
+const maxRetryMs = 3_600_000;
 
 /**
- * Sends what stands in the outbox, also what an earlier process left there, and takes it out. A way that is dead holds up
- * nobody who reports, and no other way: of each, one message is sent at a time, the oldest first, and how many others may
- * be under way is up to how its target has taken the last ones (`Targets`).
+ * Delivers the messages of the outbox, including those that an earlier process left there, and removes them.
+ * Each project and channel is a lane: its messages are sent one at a time, oldest first, so a dead destination delays
+ * neither reports nor other lanes. `DeliveryLimiter` decides how many lanes may send at once.
  */
 export function startNotificationDispatcher(services: Services): Workers {
-  const { store, log, mailer, now, testOutcomes } = services;
+  const { store, log, now, testOutcomes } = services;
   const { outbox, notifications, projects } = store.model.tables;
-  const targets = new DeliveryLimiter();
-  /** What is delivered, but stands in the outbox yet. */
+  const limiter = new DeliveryLimiter();
+  /** Messages that were delivered but could not be removed from the outbox yet. */
   const delivered = new Set<number>();
-  /** Who is still to be sent a message that others have taken, until the storage knows. */
-  const owed = new Map<number, string[]>();
+  /** The recipients a message is still owed to, until the log has them. */
+  const pendingRecipients = new Map<number, string[]>();
   for (const { id, email } of notifications.values()) if (email.enabled) warnOfMail(services, id);
   return startWorkers(services, {
     table: outbox,
-    mostAtOnce,
+    maxConcurrent: maxConcurrentDeliveries,
     dueAt: ({ due_at }) => due_at,
     laneOf: ({ project_id, way }) => `${way} ${project_id}`,
-    hasRoom: ({ project_id, way }) => targets.hasRoom(targets.of(way, notifications.get(project_id))),
-    // One that is cut off behind its delivery is sent again by the next process.
+    hasRoom: (message) => limiter.hasRoom(destinationOf(message)),
+    // A delivery that is interrupted after the destination accepted it is repeated by the next process.
     graceMs: 1_000,
     run: deliver,
     onFailure({ project_id }, error) {
-      log.warn({ err: error, project_id }, 'the outbox could not be written; it is tried again');
+      log.warn({ err: error, project_id }, 'the outbox could not be written; the write is retried');
     },
   });
 
+  function destinationOf({ way, project_id }: MessageRecord): Destination | null {
+    const settings = notifications.get(project_id);
+    return settings ? notificationChannels[way].destinationOf(settings) : null;
+  }
+
   /** Rejects if the storage fails. */
   async function deliver(message: MessageRecord, stop: AbortSignal): Promise<void> {
-    const { id, project_id, way } = message;
+    const { id } = message;
     try {
-      if (!delivered.has(id)) {
-        const to = owed.get(id);
-        const target = targets.of(way, notifications.get(project_id));
-        const end = target === null ? null : targets.begin(target);
-        let isTaken: boolean | null = false;
-        try {
-          const sent = await unlessStopped(send(to ? { ...message, to } : message, stop), stop);
-          isTaken = true;
-          // A storage that fails now is no reason to tell the others twice.
-          if (sent && sent.refusedForNow.length > 0) owed.set(id, sent.refusedForNow);
-          testOutcomes.settle(id, sent?.reason ? { error: sent.reason } : null);
-          if (sent?.reason && (await isWaitedFor(message, sent, sent.reason))) return;
-        } catch (error) {
-          if (hadNoTurn(error)) isTaken = null;
-          throw error;
-        } finally {
-          end?.(isTaken);
-        }
-      }
+      if (!delivered.has(id) && (await attempt(message, stop)) === 'retry') return;
     } catch (error) {
       if (stop.aborted) return;
-      if (hadNoTurn(error)) await postpone(message);
+      if (isLookupQueueTimeout(error)) await postpone(message);
       else {
         testOutcomes.settle(id, { error });
-        await noteFailure(message, error, owed.get(id));
+        await recordFailure(message, error, pendingRecipients.get(id));
       }
       return;
     }
-    // A storage that fails now is no reason to tell it twice.
+    // If the storage fails now, the message must not be sent a second time.
     delivered.add(id);
     await store.commit((transaction) => {
       if (transaction.get('outbox', id)) transaction.remove('outbox', id);
     });
     delivered.delete(id);
-    owed.delete(id);
+    pendingRecipients.delete(id);
   }
 
-  /** Null: nothing is known of single recipients. */
-  async function send(message: MessageRecord, stop: AbortSignal): Promise<Sent | null> {
+  /** Sends a message once. Resolves with `retry` if some recipients have to be retried, which the log then has. */
+  async function attempt(message: MessageRecord, stop: AbortSignal): Promise<'retry' | 'done'> {
+    const { id } = message;
+    const to = pendingRecipients.get(id);
+    const destination = destinationOf(message);
+    const end = destination === null ? null : limiter.begin(destination);
+    let isAccepted: boolean | null = false;
+    try {
+      const result = await rejectOnAbort(send(to ? { ...message, to } : message, stop), stop);
+      isAccepted = true;
+      // If the storage fails now, the recipients who accepted the message must not get it a second time.
+      if (result && result.refusedForNow.length > 0) pendingRecipients.set(id, result.refusedForNow);
+      testOutcomes.settle(id, result?.reason ? { error: result.reason } : null);
+      return result?.reason && (await mustRetry(message, result, result.reason)) ? 'retry' : 'done';
+    } catch (error) {
+      if (isLookupQueueTimeout(error)) isAccepted = null;
+      throw error;
+    } finally {
+      end?.(isAccepted);
+    }
+  }
+
+  /** Resolves with the recipients that were refused, or null if the channel can't tell or there is nothing to send. */
+  async function send(message: MessageRecord, stop: AbortSignal): Promise<RefusedRecipients | null> {
     const { project_id, group_id, way } = message;
     const project = projects.get(project_id);
     const settings = notifications.get(project_id);
     const group = group_id === null ? null : (store.model.groups.get(group_id) ?? null);
-    // What it would tell of is gone.
+    // The project or the group was deleted after the message was queued.
     if (!project || !settings || (group_id !== null && !group)) return null;
-    const told: NotificationContent = {
+    const content: NotificationContent = {
       message,
       project: project.name,
       group: group && group.toRecord(now()),
       link: group_id === null ? services.baseUrl : `${services.baseUrl}/groups/${group_id}`,
     };
-    if (way === 'email') {
-      const { enabled } = settings.email;
-      const to = settings.email.to.filter((address) => message.to?.includes(address) ?? true);
-      if (!enabled || to.length === 0) return null;
-      // It waits as long as any other: the operator may set one.
-      if (!mailer) throw new Error(`${noMailServer}.`);
-      return mailer.send(to, mailOf(told));
-    }
-    const { enabled, url, format } = settings.webhook;
-    if (enabled && url !== null) await postWebhook(services, url, chatOf(told, format), stop);
-    return null;
+    return notificationChannels[way].send(services, { message, settings, content, stop });
   }
 
-  /** Tells of recipients that were refused. Whether some may be sent it later; no others are sent it again. */
-  async function isWaitedFor(message: MessageRecord, sent: Sent, reason: Error): Promise<boolean> {
+  /** Logs refused recipients. Resolves with whether some may accept the message later; only these are retried. */
+  async function mustRetry(message: MessageRecord, result: RefusedRecipients, reason: Error): Promise<boolean> {
     const { project_id, way } = message;
-    const { refused, refusedForNow } = sent;
+    const { refused, refusedForNow } = result;
     if (refused.length > 0)
       log.warn(
         { err: reason, project_id, way, recipients: refused.length },
-        'recipients of a notification were refused for good by the mail server; others were not',
+        'the mail server permanently refused some recipients of a notification',
       );
     if (refusedForNow.length === 0) return false;
-    await noteFailure(message, reason, refusedForNow);
+    await recordFailure(message, reason, refusedForNow);
     return true;
   }
 
-  /** It was no attempt: nobody was asked for anything. */
+  /** Tries again later without counting an attempt: the destination was never contacted. */
   async function postpone({ id }: MessageRecord): Promise<void> {
     await store.commit((transaction) => {
-      const known = transaction.get('outbox', id);
-      if (known) transaction.put('outbox', { ...known, due_at: transaction.now + firstRetryMs });
+      const current = transaction.get('outbox', id);
+      if (current) transaction.put('outbox', { ...current, due_at: transaction.now + firstRetryMs });
     });
   }
 
-  async function noteFailure({ id, project_id, way }: MessageRecord, error: unknown, to?: string[]): Promise<void> {
-    const isOver = await store.commit((transaction) => {
-      const known = transaction.get('outbox', id);
-      if (!known) return true;
-      const failed = known.failed + 1;
-      if (failed >= (known.kind === 'test' ? mostFailuresOfTest : mostFailures)) {
+  async function recordFailure({ id, project_id, way }: MessageRecord, error: unknown, to?: string[]): Promise<void> {
+    const isDropped = await store.commit((transaction) => {
+      const current = transaction.get('outbox', id);
+      if (!current) return true;
+      const failed = current.failed + 1;
+      if (failed >= (current.kind === 'test' ? maxTestAttempts : maxAttempts)) {
         transaction.remove('outbox', id);
         return true;
       }
-      const waitMs = Math.min(longestRetryMs, firstRetryMs * 4 ** known.failed);
-      transaction.put('outbox', { ...known, ...(to && { to }), failed, due_at: transaction.now + waitMs });
+      const waitMs = Math.min(maxRetryMs, firstRetryMs * 4 ** current.failed);
+      transaction.put('outbox', { ...current, ...(to && { to }), failed, due_at: transaction.now + waitMs });
       return false;
     });
-    // The storage knows.
-    owed.delete(id);
-    const outcome = isOver ? 'a notification was not delivered, and is given up' : 'a notification was not delivered';
+    pendingRecipients.delete(id);
+    const outcome = isDropped
+      ? 'a notification was not delivered, and is dropped'
+      : 'a notification was not delivered, and is retried';
     log.warn({ err: error, project_id, way }, outcome);
   }
 }

@@ -1,87 +1,67 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { testFailures, type NotificationChannel, type TestFailure, type TestSent } from '@service/protocol';
+import type { ChannelName, TestFailure, TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { operatorTeamId } from '../credentials/first-owner.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { projectGone } from '../projects/projects.ts';
-import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import { countTest, noteTest, uncountTest, waysOf } from './outbox.ts';
+import { notificationChannels, enabledChannels } from './channels/notification-channels.ts';
+import { countTestMessages, enqueueTestMessages, uncountTestMessages } from './outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
-import { validationFailed } from '../validation/validation.ts';
-import { hadNoTurn } from '../outgoing/name-lookup.ts';
-import { addressOf, RefusedTargetError } from '../outgoing/webhook-target.ts';
 import { testFailure, vagueWebhookFailure } from './test-failure.ts';
 import type { TestOutcome } from '../outgoing/test-outcomes.ts';
 
-const lookupMs = 10_000;
-/** Longer than a webhook has. The sentence of `not_confirmed` quotes it. */
-const outcomeMs = 12_000;
+/** Longer than the timeout of a webhook. The text of `not_confirmed` in the protocol quotes it. */
+const outcomeTimeoutMs = 12_000;
 
 /**
- * Puts a test message into the outbox and waits for what becomes of it. Throws `validation_failed` for a target that may
- * not be reached, and `too_many_requests` past the hourly limit of the project.
+ * Sends a test message on every enabled channel and waits for the outcome, at most 12 s. Rejects with `validation_failed`
+ * for a destination that this server can't or must not reach, and with `too_many_requests` beyond the hourly limit.
  */
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
-  const { store, mailer } = services;
-  // Counted before a name is looked up: however many come at once, no more names are than messages may go out.
-  const ways = await commitAsCaller(services, caller, (transaction) => {
+  const { store } = services;
+  // Counted before the host name is resolved, so that concurrent calls can't cause more lookups than messages are allowed.
+  const channels = await commitAsCaller(services, caller, (transaction) => {
     if (!transaction.get('projects', id)) throw projectGone();
-    const wanted = waysOf(transaction.get('notifications', id));
-    countTest(transaction, id, wanted);
+    const wanted = enabledChannels(transaction.get('notifications', id));
+    countTestMessages(transaction, id, wanted);
     return wanted;
   });
   try {
-    if (ways.includes('webhook')) await assertReachable(services, id);
-    if (ways.includes('email') && !mailer)
-      throw validationFailed([
-        { path: 'email.enabled', detail: 'The server has no mail server: its operator has to set SERVICE_SMTP_URL.' },
-      ]);
+    const settings = store.model.tables.notifications.get(id);
+    for (const channel of channels)
+      if (settings) await notificationChannels[channel].assertDeliverable(services, settings);
   } catch (error) {
     await store.commit((transaction) => {
-      if (transaction.get('projects', id)) uncountTest(transaction, id, ways);
+      if (transaction.get('projects', id)) uncountTestMessages(transaction, id, channels);
     });
     throw error;
   }
   const pending = await commitAsCaller(services, caller, (transaction) => {
     if (!transaction.get('projects', id)) throw projectGone();
-    const ids = noteTest(transaction, id, ways);
-    return ids.map((messageId) => services.testOutcomes.of(messageId, outcomeMs));
+    const ids = enqueueTestMessages(transaction, id, channels);
+    return ids.map((messageId) => services.testOutcomes.of(messageId, outcomeTimeoutMs));
   });
   const isVague = services.config.allowPrivateWebhooks && caller.teamId !== operatorTeamId;
-  const deadline = performance.now() + outcomeMs;
+  const deadline = performance.now() + outcomeTimeoutMs;
   const failures = await Promise.all(
-    ways.map(async (way, index) => {
+    channels.map(async (channel, index) => {
       const outcome = (await pending[index]) ?? null;
-      return outcome && (await failureOf(way, outcome, isVague ? deadline : null));
+      return outcome && (await failureOf(channel, outcome, isVague ? deadline : null));
     }),
   );
   const failed = failures.filter((failure) => failure !== null);
-  const sent = ways.filter((_, index) => failures[index] === null);
+  const sent = channels.filter((_, index) => failures[index] === null);
   return { sent, ...(failed.length > 0 && { failed }) };
 }
 
-/** `vagueUntil`: the caller may not learn why or how soon a webhook failed, so each failure is answered at that time. */
+/** `vagueUntil`: the caller must not learn why or how soon a webhook failed, so every failure is returned at that time. */
 async function failureOf(
-  way: NotificationChannel,
+  channel: ChannelName,
   { error }: NonNullable<TestOutcome>,
   vagueUntil: number | null,
 ): Promise<TestFailure> {
-  if (way === 'email' || vagueUntil === null) return testFailure(way, error);
+  if (channel === 'email' || vagueUntil === null) return testFailure(channel, error);
   await sleep(Math.max(0, vagueUntil - performance.now()), undefined, { ref: false });
   return vagueWebhookFailure();
-}
-
-async function assertReachable({ store, config, resolveHost }: Services, id: number): Promise<void> {
-  const url = store.model.tables.notifications.get(id)?.webhook.url ?? null;
-  if (url === null) return;
-  const stop = AbortSignal.timeout(lookupMs);
-  await addressOf(url, config.allowPrivateWebhooks, resolveHost, stop).catch((error: unknown) => {
-    if (hadNoTurn(error))
-      throw new ProblemError('overloaded', 'Too many hosts are looked up at the moment. Try again in a moment.', {
-        retryAfterSeconds: 5,
-      });
-    if (!(error instanceof RefusedTargetError)) throw error;
-    throw validationFailed([{ path: 'webhook.url', detail: testFailures[error.reason] }]);
-  });
 }

@@ -2,10 +2,11 @@ import type { Notifications, NotificationsInput } from '@service/protocol';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { projectGone } from '../projects/projects.ts';
+import { noMailServer } from './channels/email-channel.ts';
 import type { Services } from '../services.ts';
 import type { NotificationRecord, ProjectRecord } from '../store/records/records.ts';
 
-const nobody: Notifications = {
+const disabled: Notifications = {
   email: { enabled: false, to: [] },
   webhook: { enabled: false, url: null, format: 'slack' },
 };
@@ -30,23 +31,21 @@ export async function setNotifications(
   return shown(record, false);
 }
 
-export const noMailServer = 'No mail server is set: SERVICE_SMTP_URL';
-
-/** Who set it is told by a test message; the operator, who can help it, by the log. */
+/** Warns the operator, who can configure a mail server. The project's members learn it from a test message. */
 export function warnOfMail({ mailer, log }: Pick<Services, 'mailer' | 'log'>, projectId: number): void {
   if (!mailer)
     log.warn(
       { project_id: projectId },
-      `${noMailServer}. This project wants e-mails, which wait, and are given up after a while`,
+      `${noMailServer}. E-mails of this project are retried for a while, then dropped`,
     );
 }
 
 function shown(record: NotificationRecord | undefined, isMasked: boolean): Notifications {
-  const { email, webhook } = record ?? nobody;
+  const { email, webhook } = record ?? disabled;
   return { email, webhook: isMasked ? { ...webhook, url: masked(webhook.url) } : webhook };
 }
 
-/** The path of such a URL is its secret. */
+/** Hides the path, which is the secret of a webhook URL. */
 function masked(url: string | null): string | null {
   return url === null ? null : `${new URL(url).origin}/…`;
 }

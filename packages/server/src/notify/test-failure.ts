@@ -1,11 +1,12 @@
-import { testFailures, type NotificationChannel, type TestFailure, type TestFailureReason } from '@service/protocol';
-import { WebhookStatusError } from './post-webhook.ts';
-import { RefusedTargetError } from '../outgoing/webhook-target.ts';
+import { testFailures, type ChannelName, type TestFailure } from '@service/protocol';
 import { NotConfirmedError } from '../outgoing/test-outcomes.ts';
+import { notificationChannels } from './channels/notification-channels.ts';
+import { WebhookStatusError } from './channels/post-webhook.ts';
 
-/** Returns the reason that a caller may read. What the error itself says stays in the log. */
-export function testFailure(channel: NotificationChannel, error: unknown): TestFailure {
-  const reason = channel === 'email' ? mailReason(error) : webhookReason(error);
+/** Returns why a test message failed, as the caller may read it. What the error itself says stays in the log. */
+export function testFailure(channel: ChannelName, error: unknown): TestFailure {
+  const reason =
+    error instanceof NotConfirmedError ? 'not_confirmed' : notificationChannels[channel].failureReason(error);
   const status = error instanceof WebhookStatusError ? error.status : 0;
   return { channel, reason, detail: testFailures[reason].replace('{status}', `${status}`) };
 }
@@ -16,26 +17,4 @@ export function testFailure(channel: NotificationChannel, error: unknown): TestF
  */
 export function vagueWebhookFailure(): TestFailure {
   return { channel: 'webhook', reason: 'webhook_failed', detail: testFailures.webhook_failed };
-}
-
-function webhookReason(error: unknown): TestFailureReason {
-  if (error instanceof NotConfirmedError) return 'not_confirmed';
-  if (error instanceof RefusedTargetError) return error.reason;
-  if (error instanceof WebhookStatusError) return 'webhook_rejected';
-  return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(codeOf(error)) ? 'webhook_certificate' : 'webhook_unreachable';
-}
-
-/** The codes are those of nodemailer. */
-function mailReason(error: unknown): TestFailureReason {
-  if (error instanceof NotConfirmedError) return 'not_confirmed';
-  const code = codeOf(error);
-  if (code === 'EAUTH') return 'mail_server_sign_in';
-  if (code === 'EENVELOPE') return 'recipients_refused';
-  return /^E(CONN\w*|TIMEDOUT|SOCKET|DNS|NOTFOUND|TLS|REQUIRETLS)$/.test(code)
-    ? 'mail_server_unreachable'
-    : 'mail_failed';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -12,7 +12,7 @@ export interface Mail {
 }
 
 /** Recipients that the mail server has refused, and why. */
-export interface Sent {
+export interface RefusedRecipients {
   /** For now: it has asked to be asked again. */
   refusedForNow: string[];
   /** For good. */
@@ -23,7 +23,7 @@ export interface Sent {
 /** What sends e-mails. */
 export interface Mailer {
   /** Resolves if anybody was sent it, or may be later; rejects if nobody was. */
-  send(to: readonly string[], mail: Mail): Promise<Sent>;
+  send(to: readonly string[], mail: Mail): Promise<RefusedRecipients>;
   close(): void;
 }
 
@@ -74,7 +74,7 @@ interface Rejected extends Error {
   responseCode?: number;
 }
 
-function toSent(errors: readonly Rejected[] = []): Sent {
+function toSent(errors: readonly Rejected[] = []): RefusedRecipients {
   return {
     refusedForNow: errors.filter(isForNow).flatMap(({ recipient }) => recipient ?? []),
     refused: errors.filter((error) => !isForNow(error)).flatMap(({ recipient }) => recipient ?? []),

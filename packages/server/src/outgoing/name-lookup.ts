@@ -15,13 +15,13 @@ const mostOthers = 1;
 const longestTurnMs = 5_000;
 
 /** Too many others are looked up, which is not the fault of this name: nothing is known of it yet. */
-export class NoTurnError extends Error {
+export class LookupQueueTimeoutError extends Error {
   override readonly name = 'NoTurnError';
 }
 
 /** Whether an error says that a name has not been looked up: nothing is known of it yet. */
-export function hadNoTurn(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof NoTurnError;
+export function isLookupQueueTimeout(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof LookupQueueTimeoutError;
 }
 
 interface Asked {
@@ -35,8 +35,8 @@ interface Asked {
 export class NameLookup {
   readonly #isPrivateAllowed: boolean;
   readonly #asked: Required<Asked>;
-  readonly #answered = new Row(mostAnswered);
-  readonly #others = new Row(mostOthers);
+  readonly #answered = new LookupQueue(mostAnswered);
+  readonly #others = new LookupQueue(mostOthers);
 
   constructor(isPrivateAllowed: boolean, asked: Asked = {}) {
     const [hosts, nameServers] = [new HostsFile(), new NameServers()];
@@ -51,19 +51,19 @@ export class NameLookup {
 
   /** Rejects if there is no such name, and with the reason of `stop` once that says so, also while it waits for its turn. */
   async find(host: string, stop: AbortSignal): Promise<readonly Address[]> {
-    if (await unlessStopped(this.#asked.isOwn(host), stop)) return this.#askMachine(host, this.#answered, stop);
-    const { addresses, kind } = await unlessStopped(this.#asked.nameServers(host), stop);
+    if (await rejectOnAbort(this.#asked.isOwn(host), stop)) return this.#askMachine(host, this.#answered, stop);
+    const { addresses, kind } = await rejectOnAbort(this.#asked.nameServers(host), stop);
     if (!this.#isPrivateAllowed && (addresses.length > 0 || kind === 'answered')) return addresses;
     if (kind !== 'silent') return this.#askMachine(host, this.#answered, stop);
     return this.#askMachine(host, this.#others, stop).catch((cause: unknown) => {
       // That it has to wait so long is its own fault.
-      throw cause instanceof NoTurnError ? new Error('Its name server says nothing.', { cause }) : cause;
+      throw cause instanceof LookupQueueTimeoutError ? new Error('Its name server says nothing.', { cause }) : cause;
     });
   }
 
-  async #askMachine(host: string, row: Row, stop: AbortSignal): Promise<readonly Address[]> {
+  async #askMachine(host: string, row: LookupQueue, stop: AbortSignal): Promise<readonly Address[]> {
     await row.wait(stop);
-    return unlessStopped(
+    return rejectOnAbort(
       this.#asked.machine(host).finally(() => row.leave()),
       stop,
     );
@@ -71,7 +71,7 @@ export class NameLookup {
 }
 
 /** Lets so many at a time through; the others wait, and leave when they are told to stop, or when it takes too long. */
-class Row {
+class LookupQueue {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
@@ -97,7 +97,9 @@ class Row {
       };
       const giveUp = (): void => {
         end();
-        reject(stop.aborted ? (stop.reason as Error) : new NoTurnError('Too many other names are looked up.'));
+        reject(
+          stop.aborted ? (stop.reason as Error) : new LookupQueueTimeoutError('Too many other names are looked up.'),
+        );
       };
       const late = setTimeout(giveUp, longestTurnMs).unref();
       stop.addEventListener('abort', giveUp);
@@ -116,7 +118,7 @@ class Row {
 }
 
 /** What is left behind may go on for a while; nobody waits for it. */
-export function unlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
+export function rejectOnAbort<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(stop.reason as Error);
     if (stop.aborted) giveUp();

@@ -9,7 +9,7 @@ interface Job {
 }
 
 /** Works on these jobs, so many at once; each is done when it has had its turn. Resolves with the order. */
-async function orderOf(jobs: Job[], mostAtOnce = 1): Promise<number[]> {
+async function orderOf(jobs: Job[], maxConcurrent = 1): Promise<number[]> {
   const table = new Table<Job>();
   for (const job of jobs) table.put(job);
   const order: number[] = [];
@@ -17,7 +17,7 @@ async function orderOf(jobs: Job[], mostAtOnce = 1): Promise<number[]> {
     { store: { follow: () => () => undefined }, now: () => 1_000 },
     {
       table,
-      mostAtOnce,
+      maxConcurrent,
       dueAt: ({ dueAt }) => dueAt,
       laneOf: ({ lane }) => lane,
       graceMs: 0,

@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { NoTurnError } from '../../src/outgoing/name-lookup.ts';
-import { postWebhook } from '../../src/notify/post-webhook.ts';
-import type { ResolveHost } from '../../src/outgoing/webhook-target.ts';
-import { mostAtOnce, DeliveryLimiter } from '../../src/notify/delivery-limiter.ts';
-import { endAll, openFailingDriver, openTelling, startChat, startMailServer, startSilence, tellOf } from './told.ts';
+import { LookupQueueTimeoutError } from '../../src/outgoing/name-lookup.ts';
+import { postWebhook } from '../../src/notify/channels/post-webhook.ts';
+import type { ResolveHost } from '../../src/outgoing/ssrf-guard.ts';
+import type { Destination } from '../../src/notify/channels/notification-channel.ts';
+import { DeliveryLimiter, maxConcurrentDeliveries } from '../../src/notify/delivery-limiter.ts';
+import {
+  endAll,
+  openFailingDriver,
+  openTelling,
+  startChat,
+  startMailServer,
+  startSilence,
+  tellOf,
+} from './notified-project.ts';
 
 afterEach(endAll);
 
@@ -198,7 +207,7 @@ test('a message whose host waits for its turn in vain has lost no attempt, and i
     {
       now: () => Date.now() + ahead,
       async resolveHost() {
-        if (asked++ === 0) throw new NoTurnError('Too many other names are looked up.');
+        if (asked++ === 0) throw new LookupQueueTimeoutError('Too many other names are looked up.');
         return [{ address: '127.0.0.1', family: 4 }];
       },
     },
@@ -216,18 +225,17 @@ test('a message whose host waits for its turn in vain has lost no attempt, and i
   expect(asked).toBe(2);
 });
 
-test('places are left for targets that took their last message quickly', () => {
-  const targets = new DeliveryLimiter();
-  targets.begin('proven')(true);
-  targets.begin('proven')(null);
+test('reserves deliveries for destinations that took their last message quickly', () => {
+  const limiter = new DeliveryLimiter();
+  const to = (key: string, isTrusted = false): Destination => ({ key, isTrusted });
+  limiter.begin(to('proven'))(true);
+  limiter.begin(to('proven'))(null);
   let begun = 0;
-  for (; targets.hasRoom(`silent ${begun}`); begun++) targets.begin(`silent ${begun}`);
-  expect(begun).toBeLessThan(mostAtOnce - 8);
-  expect([targets.hasRoom('proven'), targets.hasRoom('unknown'), targets.hasRoom('email')]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  for (; limiter.hasRoom(to(`silent ${begun}`)); begun++) limiter.begin(to(`silent ${begun}`));
+  expect(begun).toBeLessThan(maxConcurrentDeliveries - 8);
+  expect(limiter.hasRoom(to('proven'))).toBe(true);
+  expect(limiter.hasRoom(to('unknown'))).toBe(false);
+  expect(limiter.hasRoom(to('email', true))).toBe(true);
 });
 
 describe('a name server that says nothing', () => {

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { password, signIn } from '../accounts/people.ts';
 import type { OpenService } from '../test-utils/services.ts';
-import { endAll, openTelling, startChat, startMailServer, startSilence, tellOf } from './told.ts';
+import { endAll, openTelling, startChat, startMailServer, startSilence, tellOf } from './notified-project.ts';
 
 afterEach(endAll);
 

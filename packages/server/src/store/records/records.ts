@@ -1,4 +1,4 @@
-import type { ExplanationStatus, Notifications, Payment, Role } from '@service/protocol';
+import type { ChannelName, ExplanationStatus, Notifications, Payment, Role } from '@service/protocol';
 import { aliasId } from './alias-id.ts';
 import { Table } from './table.ts';
 
@@ -157,8 +157,6 @@ export interface SummaryRecord {
   error: string | null;
 }
 
-export type Channel = 'email' | 'webhook';
-
 /** Who is told of a project's new errors. `id` is the project's. */
 export interface NotificationRecord extends Notifications {
   id: number;
@@ -180,7 +178,7 @@ export interface MessageHourRecord {
 export interface MessageRecord {
   id: number;
   project_id: number;
-  way: Channel;
+  way: ChannelName;
   kind: 'new' | 'reopened' | 'test';
   group_id: number | null;
   /** How many were left out before it. */

@@ -1,8 +1,8 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Services } from '../services.ts';
-import { addressOf } from '../outgoing/webhook-target.ts';
+import type { Services } from '../../services.ts';
+import { resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 
 const timeoutMs = 10_000;
 
@@ -26,7 +26,7 @@ export async function postWebhook(
 ): Promise<void> {
   // All of it has to be done by then: a name server may be as silent as a chat.
   const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
-  const { address, family } = await addressOf(url, config.allowPrivateWebhooks, resolveHost, signal);
+  const { address, family } = await resolveWebhookAddress(url, config.allowPrivateWebhooks, resolveHost, signal);
   const pinned: LookupFunction = (_host, options, done) => {
     if (options.all) done(null, [{ address, family }]);
     else done(null, address, family);

@@ -1,7 +1,7 @@
 import type { ErrorGroup, WebhookFormat } from '@service/protocol';
-import { truncate } from '../text/truncate.ts';
-import type { MessageRecord } from '../store/records/records.ts';
-import type { Mail } from '../outgoing/mailer.ts';
+import { truncate } from '../../text/truncate.ts';
+import type { MessageRecord } from '../../store/records/records.ts';
+import type { Mail } from '../../outgoing/mailer.ts';
 
 const subjectChars = 150;
 const messageChars = 500;
@@ -15,7 +15,7 @@ export interface NotificationContent {
   link: string;
 }
 
-export function mailOf(told: NotificationContent): Mail {
+export function formatMail(told: NotificationContent): Mail {
   const { group, link, project } = told;
   const lines = linesOf(told);
   return {
@@ -45,7 +45,7 @@ export interface ChatMessage {
 }
 
 /** Slack and Mattermost both take `text`; what strangers wrote stands there as text. */
-export function chatOf(told: NotificationContent, format: WebhookFormat): ChatMessage {
+export function formatChatMessage(told: NotificationContent, format: WebhookFormat): ChatMessage {
   const escape = format === 'slack' ? slack : mattermost;
   const { link } = told;
   const title = escape(headline(told));

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { NameLookup, unlessStopped } from './name-lookup.ts';
+import { NameLookup, rejectOnAbort } from './name-lookup.ts';
 import type { Address } from './name-servers.ts';
 
 /** A webhook may not be sent there. `message` is for whoever set it. */
@@ -19,7 +19,7 @@ const noAddress = 'expected a host that has an address';
 export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
 
 /** `isPrivateAllowed`: names of the machine's own network may be meant. */
-export function openResolveHost(isPrivateAllowed: boolean): ResolveHost {
+export function createResolveHost(isPrivateAllowed: boolean): ResolveHost {
   const lookups = new NameLookup(isPrivateAllowed);
   // What is an address already needs nobody to look it up.
   return async (host, stop) => (isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop));
@@ -70,7 +70,7 @@ for (const range of privateRanges) {
  * which points elsewhere a moment later changes nothing. Rejects with a RefusedTargetError, also if `stop` says that it
  * has taken too long.
  */
-export async function addressOf(
+export async function resolveWebhookAddress(
   url: string,
   isPrivateAllowed: boolean,
   resolve: ResolveHost,
@@ -80,7 +80,7 @@ export async function addressOf(
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new RefusedTargetError('host_not_found', 'expected an http or https URL');
   const host = hostname.replace(/^\[|\]$/g, '');
-  const found = await unlessStopped(resolve(host, stop), stop).catch((cause: unknown) => {
+  const found = await rejectOnAbort(resolve(host, stop), stop).catch((cause: unknown) => {
     throw new RefusedTargetError('host_not_found', noAddress, { cause });
   });
   // One that has a private address beside a public one is used by nobody but to get behind this check.
