@@ -51,7 +51,7 @@ export default defineConfig([
     // The rest stays outside and is imported when it is first needed.
     ...common,
     entry: ['src/cli.ts'],
-    noExternal: [own, 'bowser', 'h3', 'lru-cache', 'pino', 'srvx', 'zod'],
+    noExternal: [own, 'bowser', 'h3', 'lru-cache', 'pino', 'zod'],
     // pino is CommonJS and requires modules of Node.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     esbuildPlugins: [bundledApart, bundledLicenses('dist/cli-licenses.txt')],

@@ -5,7 +5,7 @@ import { startSinkServer, type Sink } from './sink.ts';
 import { startSite, type PageFiles, type Site } from './site.ts';
 
 /** What a script of a page is told. */
-export interface Given {
+interface Given {
   /** What init() needs. */
   options: { apiKey: string; endpoint: string };
   /** A URL whose requests fail as those to a server that is down. */

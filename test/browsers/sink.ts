@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Report } from '../../packages/browser/src/index.ts';
 
 /** A request that came in, as it was on the wire. */
-export interface SinkRequest {
+interface SinkRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface SinkRequest {
 }
 
 /** How a report is answered; null tears the connection. */
-export type SinkAnswer = { status: number; headers?: Record<string, string> } | null;
+type SinkAnswer = { status: number; headers?: Record<string, string> } | null;
 
 /** Plays the server's `/api/v1/errors` for one page, and writes down what comes. */
 export interface Sink {

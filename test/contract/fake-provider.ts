@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ProviderRequest {
+interface ProviderRequest {
   path: string;
   authorization: string | undefined;
   /** The raw body. */

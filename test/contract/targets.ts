@@ -62,7 +62,7 @@ export type TargetName = keyof typeof targets;
 export const programPath = fileURLToPath(new URL('../../packages/server/bin/service-server.js', import.meta.url));
 
 /** Turns settings into environment variables: `corsOrigins` becomes `SERVICE_CORS_ORIGINS`. */
-export function toEnvironment(settings: ConfigInput): Record<string, string> {
+function toEnvironment(settings: ConfigInput): Record<string, string> {
   const name = (setting: string): string =>
     `SERVICE_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
   const isText = (value: unknown): boolean =>

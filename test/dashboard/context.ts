@@ -29,7 +29,7 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export interface ContextOptions extends BrowserContextOptions {
+interface ContextOptions extends BrowserContextOptions {
   /** Who is signed in: the owner, unless somebody else or nobody is. */
   as?: typeof owner | null;
   /** What may stand in the console as an error, since the test makes it happen: browsers note every answer that says no. */

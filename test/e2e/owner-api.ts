@@ -1,5 +1,5 @@
 /** What the tests read of a group. */
-export interface Group {
+interface Group {
   error_group_id: number;
   status: string;
   type: string | null;

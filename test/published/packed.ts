@@ -19,7 +19,7 @@ export interface Packed {
   remove(): Promise<void>;
 }
 
-export interface Manifest {
+interface Manifest {
   exports: Record<string, unknown>;
   dependencies?: Record<string, string>;
   peerDependencies: Record<string, string>;

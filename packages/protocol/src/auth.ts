@@ -17,8 +17,7 @@ export type Password = z.infer<typeof Password>;
 export const PersonName = z.string().trim().min(1).max(limits.personNameChars);
 export type PersonName = z.infer<typeof PersonName>;
 
-export const TeamName = z.string().trim().min(1).max(limits.teamNameChars);
-export type TeamName = z.infer<typeof TeamName>;
+const TeamName = z.string().trim().min(1).max(limits.teamNameChars);
 
 const submittedPassword = z.string().max(limits.maxPasswordChars);
 const submittedToken = z.string().max(512);

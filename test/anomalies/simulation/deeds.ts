@@ -2,7 +2,7 @@ import type { GroupStatus } from '../../../packages/protocol/src/index.ts';
 import type { Deed } from './deed.ts';
 import type { Call, Machine, Request } from './machine.ts';
 
-export const mapUrl = 'https://shop.example/app.js';
+const mapUrl = 'https://shop.example/app.js';
 
 /** How each deed is asked of the server. */
 export class Deeds {

@@ -18,14 +18,14 @@ export interface IdealGroup {
   outdated: Map<string, number>;
 }
 
-export interface FirstAnswer {
+interface FirstAnswer {
   group: number;
   /** Null: the answer went astray. */
   isNew: boolean | null;
   at: number;
 }
 
-export interface IdealMap {
+interface IdealMap {
   id: number;
   /** What it may hold: of uploads that came together any may have been the last. */
   marks: string[];

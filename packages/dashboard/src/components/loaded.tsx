@@ -16,7 +16,7 @@ export function Loaded<Value>({ of, children }: { of: Load<Value>; children: (va
 
 export const Waiting = () => <Prose id="waiting" />;
 
-export function Failed({ error, again }: { error: Error; again(): void }) {
+function Failed({ error, again }: { error: Error; again(): void }) {
   if (error instanceof Refusal && error.status === 404) return <Nothing />;
   return (
     <div class="failed" role="alert">

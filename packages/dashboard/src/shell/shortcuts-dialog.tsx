@@ -15,7 +15,7 @@ export function Shortcuts() {
   );
 }
 
-export function KeySwitch() {
+function KeySwitch() {
   return (
     <label class="switch">
       <input type="checkbox" checked={areKeysOn.value} onChange={(event) => turnKeys(event.currentTarget.checked)} />

@@ -33,5 +33,5 @@ export const operations: readonly Operation[] = [
 ];
 
 export * from './operation.ts';
-export { problemTexts, type ProblemText } from './problem-texts.ts';
-export { schemaTexts, type SchemaText } from './schema-texts.ts';
+export { problemTexts } from './problem-texts.ts';
+export { schemaTexts } from './schema-texts.ts';

@@ -26,7 +26,7 @@ export interface Operation {
   problems?: readonly ProblemCode[];
 }
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * How the caller authenticates. `bearer`: a bearer token or the session cookie. `optional`: as `bearer`, or a token in

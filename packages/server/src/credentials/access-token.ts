@@ -16,7 +16,7 @@ export interface AccessTokens {
   read(token: string): Promise<AccessTokenFacts>;
 }
 
-export interface AccessTokenFacts {
+interface AccessTokenFacts {
   sessionId: string;
   /** Milliseconds. */
   expiresAt: number;

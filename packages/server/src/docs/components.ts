@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 export type JsonObject = { [key: string]: unknown };
 
-export interface QueryParameter {
+interface QueryParameter {
   name: string;
   description: string | undefined;
   required: boolean;

@@ -32,7 +32,7 @@ export interface FingerprintInput {
   readonly url: string | null;
 }
 
-export interface GroupedCause {
+interface GroupedCause {
   readonly type: string | null;
   readonly message: string | null;
   readonly frames: readonly GroupedFrame[];
@@ -48,7 +48,7 @@ export interface Fingerprint {
 }
 
 /** Goes up when the same report gets other components, so that a group can be linked to its older self. */
-export const groupingVersion = 1;
+const groupingVersion = 1;
 
 /**
  * One bug, one fingerprint: over engines, releases and bundles. Line, column, URL, release, hashes of bundles, minified

@@ -11,10 +11,7 @@ import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow
 import { assertErrorQuota } from './quota.ts';
 
 /** What an entry says of a report before anything is decided. */
-export type ParsedReportFields = Omit<
-  ReportEntry,
-  'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'
->;
+type ParsedReportFields = Omit<ReportEntry, 'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'>;
 
 /** A report that is ready to be counted. */
 export interface ReportCandidate {

@@ -94,7 +94,7 @@ export async function resolveWebhookAddress(
   return first;
 }
 
-export function isPrivate(address: string): boolean {
+function isPrivate(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return isPrivate(mapped);
   return privateAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');

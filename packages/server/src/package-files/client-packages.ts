@@ -10,7 +10,7 @@ export interface ClientPackage {
   files: ClientFile[];
 }
 
-export interface ClientFile {
+interface ClientFile {
   /** Of the file of the running server, whichever that is. */
   name: string;
   /** With version and hash: the content never changes. */

@@ -1,5 +1,5 @@
 /** Parts of names under which secrets stand. */
-export const partOfName =
+const partOfName =
   'passw(?:or[dt]|d)|passphrase|passcode|pswd|pwd|kennwort|wachtwoord|contrase[nñ]a|парол[ья]|密[码碼]|パスワード|비밀번호' +
   '|secret|token|bearer|authori[sz]ation|cookie|credential|session|sessid|signature|[cx]srf|jwt' +
   '|(?:api|access|account|private|auth|encryption|signing|shared|master|subscription|functions|ssh)[ _-]?key';

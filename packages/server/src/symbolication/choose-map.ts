@@ -1,7 +1,7 @@
 import type { SourceMapRecord } from '../store/records/records.ts';
 
 /** By what a map fits a frame, the most exact first. */
-export type Why = 'debug_id' | 'release_url' | 'release_file' | 'no_release';
+type Why = 'debug_id' | 'release_url' | 'release_file' | 'no_release';
 
 export interface Candidate {
   map: SourceMapRecord;

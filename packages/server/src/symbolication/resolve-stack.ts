@@ -22,7 +22,7 @@ export interface BuildFacts {
 }
 
 /** What became of a frame, and of the maps that may serve it. */
-export type FrameOutcome = { readonly candidates: readonly Candidate[] } & (
+type FrameOutcome = { readonly candidates: readonly Candidate[] } & (
   | { readonly kind: 'resolved'; readonly source: SourceText | null }
   /** It stands nowhere. */
   | { readonly kind: 'no location' }

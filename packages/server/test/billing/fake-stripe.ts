@@ -8,7 +8,7 @@ export const stripeWebhookSecret = 'whsec_9f2b7c41d8e05a63b1f4';
 export const stripeSettings = { stripeKey, stripeWebhookSecret };
 
 /** What the library asked of Stripe. */
-export interface Asked {
+interface Asked {
   path: string;
   authorization: string;
   fields: Record<string, string>;

@@ -5,9 +5,9 @@ import type { Answer, Body, CallOptions, TestService } from '../test-utils/servi
 
 export const sandboxSecret = 'a secret of the sandbox';
 
-export const free: Plan = { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 3, ai_quota: 5 };
-export const pro: Plan = { ...free, id: 'pro', name: 'Pro', price: 1_900, error_quota: 5 };
-export const large: Plan = { ...free, id: 'large', name: 'Large', price: 9_900, error_quota: 7, ai_quota: null };
+const free: Plan = { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 3, ai_quota: 5 };
+const pro: Plan = { ...free, id: 'pro', name: 'Pro', price: 1_900, error_quota: 5 };
+const large: Plan = { ...free, id: 'large', name: 'Large', price: 9_900, error_quota: 7, ai_quota: null };
 export const hosted = { plan: 'free', plans: [free, pro, large], sandboxSecret };
 
 type Call = TestService['call'];

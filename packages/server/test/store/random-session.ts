@@ -14,7 +14,7 @@ export interface Logged {
   body: BodySpan | null;
 }
 
-export const sessionRetention = 3;
+const sessionRetention = 3;
 const hour = 3_600_000;
 
 /** Something that happens to a service: a list of entries that grows, and the model that they were folded into. */

@@ -10,7 +10,7 @@ import type { Answer } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
 /** What reading maps from the storage costs, and whether it fails. */
-export interface MapReads {
+interface MapReads {
   count: number;
   areFailing: boolean;
 }

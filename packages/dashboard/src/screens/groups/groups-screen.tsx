@@ -233,6 +233,6 @@ function readQuery(): ListQuery {
   };
 }
 
-export function filterPath(filter: GroupFilter, change: Partial<GroupFilter>): string {
+function filterPath(filter: GroupFilter, change: Partial<GroupFilter>): string {
   return withParams({ q: writeFilter({ ...filter, ...change }) });
 }

@@ -31,7 +31,7 @@ export type Entry =
   | GenerationEntry;
 
 export type PutEntry = { [Name in TableName]: { kind: 'put'; table: Name; record: Records[Name] } }[TableName];
-export type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
+type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
 
 /** A report was counted. From the log, one that opens a group comes as an `OpeningEntry`. */
 export interface ReportEntry {
@@ -86,7 +86,7 @@ export interface OpeningEntry {
   body_bytes: number;
 }
 
-export interface GroupStatusEntry {
+interface GroupStatusEntry {
   kind: 'group.status';
   id: number;
   status: GroupStatus;
@@ -94,13 +94,13 @@ export interface GroupStatusEntry {
 }
 
 /** A map that came later tells where the reports of a group happened. */
-export interface GroupCulpritEntry {
+interface GroupCulpritEntry {
   kind: 'group.culprit';
   id: number;
   culprit: string | null;
 }
 
-export interface GroupRemoveEntry {
+interface GroupRemoveEntry {
   kind: 'group.remove';
   id: number;
 }
@@ -111,7 +111,7 @@ export interface GroupRemoveEntry {
  */
 
 /** Groups as they are, without their kept reports; those that are known already stay as they are. */
-export interface GroupsEntry {
+interface GroupsEntry {
   kind: 'groups';
   /** As `GroupTable` packs them. */
   packed: Uint8Array;
@@ -128,7 +128,7 @@ export interface KeptEntry {
 }
 
 /** First answers, each older than any that is known; those that are known stay as they are. */
-export interface AnswersEntry {
+interface AnswersEntry {
   kind: 'answers';
   /** As `FirstAnswers` packs them. */
   packed: Uint8Array;
@@ -158,7 +158,7 @@ export interface FacetsEntry {
 }
 
 /** The last id of each kind, and how many groups and answers are to follow: a start makes room for them at once. */
-export interface CountersEntry {
+interface CountersEntry {
   kind: 'counters';
   last_ids: Partial<Record<CounterName, number>>;
   /** Ids up to these may have been given by a part of the log that was lost: the next ones are higher. */
@@ -168,7 +168,7 @@ export interface CountersEntry {
 }
 
 /** Kept reports of these groups that were received before a moment are kept no longer. */
-export interface ExpireEntry {
+interface ExpireEntry {
   kind: 'expire';
   /** Milliseconds. */
   before: number;
@@ -176,14 +176,14 @@ export interface ExpireEntry {
 }
 
 /** A kept report is kept no longer: it could not be read any more. */
-export interface ForgetEntry {
+interface ForgetEntry {
   kind: 'forget';
   id: number;
   group_id: number;
 }
 
 /** From this batch on the log holds the whole state: what stands before it may be gone. */
-export interface GenerationEntry {
+interface GenerationEntry {
   kind: 'generation';
   first: number;
 }

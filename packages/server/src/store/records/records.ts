@@ -100,7 +100,7 @@ export interface SourceMapRecord {
  * A group that was opened before a source map came, and the fingerprint that its reports have since: it answers to both.
  * `id` is that of its project and this fingerprint.
  */
-export interface AliasRecord {
+interface AliasRecord {
   id: string;
   project_id: number;
   group_id: number;
@@ -213,7 +213,7 @@ export interface PaymentRecord {
 }
 
 /** An event of a payment provider that has changed something: the same one changes nothing again. */
-export interface PaymentEventRecord {
+interface PaymentEventRecord {
   /** Name of the provider and its id of the event, with a blank between them. */
   id: string;
   payment_id: number;

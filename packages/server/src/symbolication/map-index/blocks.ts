@@ -1,7 +1,7 @@
 import { constants, deflateSync } from 'node:zlib';
 
 /** To read any byte of a block all of it is unpacked: a fifth of a millisecond. Smaller ones take more room. */
-export const blockBytes = 32 * 1024;
+const blockBytes = 32 * 1024;
 
 /** Higher levels take two to eight times as long and save a tenth. */
 const packing = { level: constants.Z_BEST_SPEED, chunkSize: blockBytes + 1024 };

@@ -3,7 +3,7 @@ import type { TextSink } from './json-scanner.ts';
 import { BlockWriter, type PackedPieces } from './blocks.ts';
 
 /** A longer name is cut: nobody could read it. */
-export const nameBytes = 4_096;
+const nameBytes = 4_096;
 /** Of its SHA-256. */
 export const hashBytes = 16;
 
