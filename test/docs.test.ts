@@ -13,11 +13,11 @@ const filesIn = (folder: string, extension: string): string[] =>
     .filter((file) => file.endsWith(extension))
     .map((file) => join(folder, file));
 
-/** What stands in a text in the place of a group. */
+/** Returns the first group of every match. */
 const found = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, group]) => group ?? '');
 
-/** What stands below a heading, until the next of its rank or a higher one. */
+/** Returns the text below a heading, up to the next heading of the same or a higher level. */
 function section(page: string, heading: string): string {
   const [, rest] = `\n${page}`.split(`\n${heading}\n`);
   expect(rest, heading).toBeDefined();
@@ -29,7 +29,7 @@ const pages = ['README.md', 'packages/browser/README.md', 'packages/server/READM
 describe('links', () => {
   const withoutCode = (page: string): string => read(page).replace(/^```[^]*?^```$/gm, '');
 
-  // As GitHub makes it of a heading.
+  // GitHub builds the anchor of a heading in this way.
   const anchors = (page: string): string[] =>
     found(withoutCode(page), /^#+ (.*)$/gm).map((heading) =>
       heading
@@ -38,7 +38,7 @@ describe('links', () => {
         .replaceAll(' ', '-'),
     );
 
-  test.each(pages)('of %s lead somewhere', (page) => {
+  test.each(pages)('all relative links of %s have a target', (page) => {
     const dead = found(withoutCode(page), /\]\((?!\w+:)([^)\s]+)\)/g).filter((link) => {
       const [path, anchor] = link.split('#');
       const target = path ? relative(root, resolve(root, dirname(page), path)) : page;
@@ -47,15 +47,51 @@ describe('links', () => {
     expect(dead).toEqual([]);
   });
 
-  test('of the overview lead to every page of the SDK', () => {
+  test('the SDK overview links to every page of the SDK', () => {
     const linked = found(read('docs/sdk/README.md'), /\]\(([^)#]+)\)/g);
     const others = readdirSync(join(root, 'docs/sdk')).filter((name) => name !== 'README.md');
     expect(others.filter((name) => !linked.includes(name))).toEqual([]);
   });
 });
 
+describe('the index of the decisions', () => {
+  const folder = 'docs/decisions';
+  const decisions = readdirSync(join(root, folder)).filter((name) => name !== 'README.md');
+  const index = read(`${folder}/README.md`);
+  const cellsOf = (row: string): string[] =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+
+  test('has one row per decision, with its number, title, status and date', () => {
+    const expected = decisions.toSorted().map((file) => {
+      const page = read(`${folder}/${file}`);
+      const [number] = file.split('-');
+      const [title] = found(page, /^# \d+\. (.+)$/gm);
+      const [status] = found(page, /^Status: (.+)$/gm);
+      const [date] = found(page, /^Date: (.+)$/gm);
+      return [`[${number}](${file})`, title, status, date];
+    });
+    const rows = index.split('\n').filter((line) => /^\| \[\d{4}\]/.test(line));
+    expect(rows.map(cellsOf)).toEqual(expected);
+  });
+
+  test.each(decisions)('%s has the number of its file, a known status, a date and the three sections', (file) => {
+    const page = read(`${folder}/${file}`);
+    const numbers = decisions.map((name) => name.slice(0, 4));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(found(page, /^# (\d+)\. /gm).map(Number)).toEqual([Number(file.slice(0, 4))]);
+    const [status = ''] = found(page, /^Status: (.+)$/gm);
+    const [superseded] = found(status, /^superseded by (\d{4})$/g);
+    expect(status === 'accepted' || numbers.includes(superseded ?? '')).toBe(true);
+    expect(found(page, /^Date: (.+)$/gm)).toEqual([expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/)]);
+    expect(found(page, /^## (.+)$/gm)).toEqual(['Question', 'Decision', 'Consequences']);
+  });
+});
+
 test.each([...pages, 'packages/dashboard/index.html', 'examples/demo/src/greet.mjs'])(
-  '%s installs nothing from npm under a name that is not ours there',
+  '%s installs no @service package from npm, where the names belong to others',
   (page) => {
     expect(read(page).match(/\b(?:npx|npm (?:i|install|add)|pnpm add|yarn add)\b[^\n`]*\s@service\/.*/g)).toBe(null);
   },
@@ -65,42 +101,42 @@ describe('pictures', () => {
   const shown = new Set(pages.flatMap((page) => found(read(page), /images\/([\w-]+\.png)/g)));
   const taken = readdirSync(join(root, 'docs/images'));
 
-  test('are all shown, and all that are shown are there', () => {
+  test('every picture in docs/images is used, and every used picture exists', () => {
     expect([...shown].toSorted()).toEqual(taken.toSorted());
   });
 
-  test('are small, so that cloning and reading stay quick', () => {
+  test('each picture is below 80 kB and all together below 4 MB, so that cloning stays fast', () => {
     const bytes = taken.map((file) => statSync(join(root, 'docs/images', file)).size);
     expect(Math.max(...bytes)).toBeLessThan(80_000);
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_000_000);
   });
 });
 
-describe('the lines that the SDK writes to the console', () => {
+describe('console warnings of the SDK', () => {
   const troubleshooting = read('docs/sdk/troubleshooting.md');
-  const said = new Set(
+  const warnings = new Set(
     filesIn('packages/browser/src', '.ts').flatMap((file) => found(read(file), /'(\d+: [A-Za-z][^']*)'/g)),
   );
   const numberOf = (text: string): number => parseInt(text);
 
-  test('have a number each, and everywhere the same words', () => {
-    const numbers = [...said].map(numberOf);
+  test('each warning of the SDK has a unique number and one text', () => {
+    const numbers = [...warnings].map(numberOf);
     expect(numbers.length).toBeGreaterThan(10);
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
-  test('have one entry in the troubleshooting each, and no entry is without a line', () => {
+  test('the troubleshooting page has one entry per warning, in order', () => {
     const entries = found(troubleshooting, /^## W(\d+)$/gm).map(Number);
-    expect(entries).toEqual([...said].map(numberOf).toSorted((a, b) => a - b));
+    expect(entries).toEqual([...warnings].map(numberOf).toSorted((a, b) => a - b));
   });
 
-  test.each([...said])('"%s" is quoted there', (text) => {
+  test.each([...warnings])('the troubleshooting page quotes "%s"', (text) => {
     const entry = section(troubleshooting, `## W${numberOf(text)}`);
     expect(entry.trim().startsWith(`\`[ServiceSDK] W${text.trim()}`)).toBe(true);
   });
 });
 
-/** The names that a module exports, types too. */
+/** Returns the names that a module exports, including types. */
 function exportsOf(file: string): string[] {
   const names: string[] = [];
   for (const node of ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest).statements) {
@@ -112,18 +148,18 @@ function exportsOf(file: string): string[] {
   return names;
 }
 
-/** The fields of an interface, without what it inherits. */
+/** Returns the fields of an interface, without inherited ones. */
 function fieldsOf(file: string, name: string): string[] {
   const { statements } = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest);
   const owner = statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name);
   return (owner as ts.InterfaceDeclaration).members.map((member) => (member.name as ts.Identifier).text);
 }
 
-describe('the reference', () => {
+describe('the SDK reference', () => {
   const reference = read('docs/sdk/reference.md');
-  /** Whatever stands between backticks begins with a name; so do further ones in it. */
+  /** Returns all words between backticks. */
   const named = (text: string): string[] => found(text, /`([^`]+)`/g).flatMap((code) => code.match(/\w+/g) ?? []);
-  /** The names in the first column of a table. */
+  /** Returns the names in the first column of a table. */
   const rows = (text: string): string[] => found(text, /^\| (`[^|]+)\|/gm).flatMap((cell) => found(cell, /`(\w+)/g));
 
   test.each([
@@ -133,44 +169,44 @@ describe('the reference', () => {
     ['vue/index.ts', '@service/browser/vue'],
     ['svelte/index.ts', '@service/browser/svelte'],
     ['loader/index.ts', '@service/browser/loader'],
-  ])('names every export of %s', (file, entry) => {
+  ])('documents every export of %s', (file, entry) => {
     const all = exportsOf(`packages/browser/src/${file}`);
     expect(all.length).toBeGreaterThan(0);
-    // What both entries have is told once.
+    // Types that both entries export are documented once.
     const shared = new Set(['CaptureContext', 'Level', 'Report', 'User']);
-    const told = named(section(reference, `## \`${entry}\``));
-    const missing = all.filter((name) => !told.includes(name));
+    const documented = named(section(reference, `## \`${entry}\``));
+    const missing = all.filter((name) => !documented.includes(name));
     expect(missing.filter((name) => file !== 'errors.ts' || !shared.has(name))).toEqual([]);
   });
 
-  test('names every way to import it', () => {
+  test('the SDK reference has a section for every entry point', () => {
     const { exports } = JSON.parse(read('packages/browser/package.json')) as { exports: Record<string, unknown> };
     const entries = Object.keys(exports).filter((path) => !path.endsWith('.json'));
     expect(found(reference, /^## `(.+)`$/gm)).toEqual(entries.map((path) => path.replace('.', '@service/browser')));
   });
 
-  test('has a row for every option, and for none that there is not', () => {
+  test('the SDK reference has one row per option, and no other rows', () => {
     const options = 'packages/browser/src/options.ts';
     const all = [...fieldsOf(options, 'ErrorsOptions'), ...fieldsOf(options, 'Options')];
     expect(rows(section(reference, '### Options'))).toEqual(all);
-    const told = named(section(reference, '### Options'));
+    const documented = named(section(reference, '### Options'));
     const switches = [...fieldsOf(options, 'BreadcrumbSwitches'), ...fieldsOf(options, 'NoiseSwitches')];
-    expect(switches.filter((name) => !told.includes(name))).toEqual([]);
+    expect(switches.filter((name) => !documented.includes(name))).toEqual([]);
   });
 
-  test('names every option of the entry for errors alone', () => {
-    const told = named(section(reference, '## `@service/browser/errors`'));
+  test('the SDK reference documents every option of @service/browser/errors', () => {
+    const documented = named(section(reference, '## `@service/browser/errors`'));
     const all = fieldsOf('packages/browser/src/options.ts', 'ErrorsOptions');
-    expect(all.filter((name) => !told.includes(name))).toEqual([]);
+    expect(all.filter((name) => !documented.includes(name))).toEqual([]);
   });
 
-  test('has a row for every field of a report, and for none that there is not', () => {
+  test('the SDK reference has one row per field of a report, and no other rows', () => {
     const all = fieldsOf('packages/browser/src/report.ts', 'Report');
     expect(new Set(rows(section(reference, '### The report')))).toEqual(new Set(all));
   });
 });
 
-test('what the pages of the SDK show in TypeScript compiles', () => {
+test('the TypeScript examples in docs/sdk compile', () => {
   const blocks = new Map<string, string>();
   for (const page of filesIn('docs/sdk', '.md')) {
     found(read(page), /^```ts\n([^]*?)^```$/gm).forEach((code, index) => {
@@ -197,11 +233,11 @@ test('what the pages of the SDK show in TypeScript compiles', () => {
   };
 
   const program = ts.createProgram([...blocks.keys()], options, host);
-  const wrong = [...blocks.keys()].flatMap((file) => {
+  const problems = [...blocks.keys()].flatMap((file) => {
     const source = program.getSourceFile(file)!;
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
       ({ messageText }) => `${basename(file)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     );
   });
-  expect(wrong).toEqual([]);
+  expect(problems).toEqual([]);
 });
