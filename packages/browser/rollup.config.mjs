@@ -10,7 +10,7 @@ export { squeezed };
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 
-/** What can be imported, by its name in `dist`. A page may import several: they share one state, in chunks. */
+/** The entry points, by their name in `dist`. All entries of a page share one state, which is in chunks. */
 export const entries = {
   index: `${root}src/index.ts`,
   errors: `${root}src/errors.ts`,
@@ -20,7 +20,7 @@ export const entries = {
   loader: `${root}src/loader/index.ts`,
 };
 
-/** What an adapter is for, and only there if the app has it. */
+/** The frameworks of the adapters. The app provides them. */
 export const external = ['react', 'vue'];
 
 export const compiled = typescript({
@@ -31,7 +31,7 @@ export const compiled = typescript({
   noEmitOnError: true,
 });
 
-/** A module can rename all that it does not export; the name of the global of a script is for others to see. */
+/** Minifies code. With `toplevel`, also renames top-level names: only modules may, the global of a script must stay. */
 export function minified(toplevel) {
   return terser({
     ecma: 2021,
@@ -42,15 +42,15 @@ export function minified(toplevel) {
 
 const clean = { name: 'clean', buildStart: () => rm(`${root}dist`, { recursive: true, force: true }) };
 
-/** So that pages which React renders on a server may import it. Comes after terser, which would take it for a mistake. */
+/** Marks the React adapter, so that server-rendered pages may import it. Runs after terser, which would remove the mark. */
 const forClients = {
   name: 'for-clients',
   renderChunk: (code, { fileName }) => (/^react\.c?js$/.test(fileName) ? `"use client";${code}` : null),
 };
 
 /**
- * All that `errors` needs and has not for itself alone is one chunk, for every page needs it. Left alone, rollup would make
- * another of what adapters need of it, and each page would fetch one file more.
+ * Puts all modules that `errors` shares with other entries into one chunk, because every page needs them. By default,
+ * rollup would make a second chunk for the modules of the adapters, and each page would fetch one more file.
  */
 function manualChunks(id, { getModuleInfo }) {
   const core = new Set([entries.errors]);
@@ -59,13 +59,13 @@ function manualChunks(id, { getModuleInfo }) {
   return core.has(id) && isShared ? 'core' : null;
 }
 
-/** One format of all entries. What several of them need stands in chunks. */
+/** Returns the output options of one module format. Code that several entries need goes into chunks. */
 export function modules(format, extension, ...plugins) {
   const names = { entryFileNames: `[name].${extension}`, chunkFileNames: `chunk-[hash].${extension}` };
   return { dir: `${root}dist`, format, ...names, manualChunks, plugins: [...plugins, forClients] };
 }
 
-/** The loader's text as a file, to be pasted into pages that no bundler makes. */
+/** Emits the loader snippet as a file, to paste into pages without a bundler. */
 const snippet = {
   name: 'snippet',
   async generateBundle() {
@@ -78,7 +78,7 @@ function hash(algorithm, content) {
   return `${algorithm}-${createHash(algorithm).update(content).digest('base64')}`;
 }
 
-/** The hashes of what pages name in a tag: for its `integrity`, and of the snippet for a Content-Security-Policy. */
+/** Emits the hashes of the script (for its `integrity`) and of the snippet (for a Content-Security-Policy). */
 const integrity = {
   name: 'integrity',
   generateBundle(_, bundle) {

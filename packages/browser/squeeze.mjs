@@ -1,11 +1,12 @@
 import ts from 'typescript';
 
 /**
- * What terser leaves undone: a text that is put together is shorter than a template, an arrow than a function, one word
- * for all variables than two, map than forEach, and 1 than true where something is set to it. Only for code that needs
- * no `this`, no `arguments` and no function before its line, walks nothing but lists by forEach, and asks of what it has
- * set no more than whether it is true, as ours. What others are given stays as it is: to zone.js a listener with 1 in
- * place of true is another one.
+ * Shortens code that terser leaves long: templates become concatenations, functions become arrows, `const` becomes `let`,
+ * `forEach` becomes `map`, and an assigned `true` becomes 1.
+ *
+ * The code must not use `this`, `arguments` or a function before its declaration. It must call `forEach` on lists only, and
+ * only test the truthiness of assigned booleans. Arguments stay unchanged: zone.js treats a listener with 1 in place of
+ * true as another listener.
  */
 export const squeezed = {
   name: 'squeezed',

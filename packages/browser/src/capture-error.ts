@@ -13,7 +13,7 @@ const version = '0.1.0';
 const queue: PendingReport[] = [];
 /** Reads the latest error, if that may wait. */
 let readLatest: (() => void) | void;
-/** The latest thrown value, until a later task. `queue` stands for none, because a page cannot throw it. */
+/** The latest thrown value, until a later task. `queue` means none: a page cannot throw it. */
 let latest: unknown = queue;
 let isLeaving: unknown;
 

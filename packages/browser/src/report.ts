@@ -1,6 +1,6 @@
 export type Level = 'error' | 'warning' | 'info';
 
-/** An event before an error, as it is sent. */
+/** A step before an error, in the form of the API. */
 export interface Breadcrumb {
   /** ISO 8601, UTC. */
   timestamp: string;

@@ -10,7 +10,7 @@ export interface User {
 /** Sets the user of every later report: `{ id }`, at most 200 characters; null removes the user. */
 export const setUser = guard((user: User | null): void => updateScope({ user: normalizeUser(user) }));
 
-/** Returns the id alone, as a string, or null if there is none. Warns about other keys. */
+/** Returns the id alone, as a string, or null without an id. Warns about other keys. */
 export function normalizeUser(user: User | null): User | null {
   const { id, ...rest } = Object(user) as Partial<User>;
   if (Object.keys(rest).length > 0) warn('12: setUser() takes { id } only');

@@ -1,13 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
 import { openPage, sent, theBreadcrumbs, theReport } from './page.ts';
 
-/** The data of the breadcrumbs of one kind. */
+/** Returns the data of all breadcrumbs of one type and category. */
 async function dataOf(type: string, category: string) {
-  const crumbs = await theBreadcrumbs();
-  return crumbs.filter((crumb) => crumb.type === type && crumb.category === category).map(({ data }) => data);
+  const breadcrumbs = await theBreadcrumbs();
+  return breadcrumbs
+    .filter((breadcrumb) => breadcrumb.type === type && breadcrumb.category === category)
+    .map(({ data }) => data);
 }
 
-test('a breadcrumb has a time, a type, a category and data', async () => {
+test('sends a breadcrumb with a timestamp, a type, a category and data', async () => {
   await openPage();
   console.log('hello');
   expect(await theBreadcrumbs()).toEqual([
@@ -20,7 +22,7 @@ test('a breadcrumb has a time, a type, a category and data', async () => {
   ]);
 });
 
-test('the newest 64 are kept, or as many as the page wants', async () => {
+test('keeps the newest 64 breadcrumbs, or maxBreadcrumbs', async () => {
   await openPage();
   for (let count = 1; count <= 100; count++) console.log(`line ${count}`);
   const data = await dataOf('console', 'console');
@@ -32,7 +34,7 @@ test('the newest 64 are kept, or as many as the page wants', async () => {
   expect(await theBreadcrumbs()).toHaveLength(2);
 });
 
-test('what came after the error does not go with it', async () => {
+test('leaves breadcrumbs that follow the error out of the report', async () => {
   const { captureException } = await openPage();
   console.log('before');
   captureException(new Error('x'));
@@ -40,8 +42,8 @@ test('what came after the error does not go with it', async () => {
   expect((await theReport()).breadcrumbs).toHaveLength(1);
 });
 
-describe('the console', () => {
-  test('still gets what the page writes, and breadcrumbs get its levels and arguments', async () => {
+describe('the console instrument', () => {
+  test('passes console calls on and records their level and arguments', async () => {
     const { log } = console;
     await openPage();
     console.debug('a');
@@ -59,7 +61,7 @@ describe('the console', () => {
     expect(log).toHaveBeenCalledExactlyOnceWith();
   });
 
-  test('is heard as it was at the time, whatever becomes of its objects', async () => {
+  test('copies console arguments at the time of the call', async () => {
     await openPage();
     const cart = { items: 1 };
     console.log(cart);
@@ -67,7 +69,7 @@ describe('the console', () => {
     expect(await dataOf('console', 'console')).toEqual([{ level: 'log', arguments: [{ items: 1 }] }]);
   });
 
-  test('may be given anything', async () => {
+  test('accepts console arguments of any kind', async () => {
     await openPage();
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -80,15 +82,15 @@ describe('the console', () => {
     expect(String(args[6]).length).toBeLessThan(600);
   });
 
-  test('is not quoted when it is the SDK that speaks', async () => {
+  test('ignores console lines of the SDK', async () => {
     const { init } = await openPage();
     init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
     expect(await theBreadcrumbs()).toEqual([]);
   });
 });
 
-describe('fetch', () => {
-  test('is noted with method, address, status and duration', async () => {
+describe('the fetch instrument', () => {
+  test('records method, URL, status and duration of fetch requests', async () => {
     await openPage();
     await fetch('https://shop.test/cart', { method: 'DELETE' }).catch(() => undefined);
     await fetch('https://shop.test/cart');
@@ -103,7 +105,7 @@ describe('fetch', () => {
     ]);
   });
 
-  test('gives the page the very response or reason', async () => {
+  test('returns the original response or rejection of fetch to the page', async () => {
     const response = new Response('ok');
     const reason = new TypeError('Failed to fetch');
     const network = vi.fn<typeof fetch>().mockResolvedValueOnce(response).mockRejectedValueOnce(reason);
@@ -114,7 +116,7 @@ describe('fetch', () => {
     expect(network.mock.calls).toEqual([['/a', { method: 'POST' }], ['/b']]);
   });
 
-  test('of the SDK itself is not noted', async () => {
+  test('ignores fetch requests of the SDK', async () => {
     const { captureException } = await openPage();
     captureException(new Error('first'));
     await sent();
@@ -123,8 +125,8 @@ describe('fetch', () => {
   });
 });
 
-describe('navigation', () => {
-  test('is noted from where to where, once each', async () => {
+describe('the history instrument', () => {
+  test('records each navigation once, with its origin and target', async () => {
     await openPage();
     const start = location.href;
     history.pushState({}, '', '/cart');
@@ -142,21 +144,21 @@ describe('navigation', () => {
   });
 });
 
-describe('a click', () => {
+describe('the click instrument', () => {
   test.each([
     ['<button id="save" class="btn primary wide">Pay 12 €</button>', 'button#save.btn.primary'],
     ['<button data-card="4111" aria-label="Ada">x</button>', 'button'],
     ['<input value="secret">', 'input'],
     ['<form id="pay"><input name="localName"><input name="id"><input name="classList"></form>', 'form#pay'],
     ['<svg class="icon"></svg>', 'svg.icon'],
-  ])('on %s is noted as %s', async (html, selector) => {
+  ])('records a click on %s as %s', async (html, selector) => {
     await openPage();
     document.body.innerHTML = html;
     document.body.firstElementChild?.dispatchEvent(new Event('click', { bubbles: true }));
     expect(await dataOf('ui', 'click')).toEqual([{ selector }]);
   });
 
-  test('is noted though the page stops it', async () => {
+  test('records a click that the page stops', async () => {
     await openPage();
     document.body.addEventListener('click', (event) => event.stopImmediatePropagation(), { once: true });
     document.body.click();
@@ -165,7 +167,7 @@ describe('a click', () => {
 });
 
 describe('addBreadcrumb', () => {
-  test('fills in what is missing', async () => {
+  test('fills in missing fields of a breadcrumb', async () => {
     const { addBreadcrumb } = await openPage();
     addBreadcrumb({ message: 'paid' });
     addBreadcrumb({ type: 'state', category: 'cart', data: { items: 2 } });
@@ -175,7 +177,7 @@ describe('addBreadcrumb', () => {
     ]);
   });
 
-  test('copies at the call', async () => {
+  test('copies the data of a breadcrumb at the call', async () => {
     const { addBreadcrumb } = await openPage();
     const data = { items: 1 };
     addBreadcrumb({ data });
@@ -183,11 +185,11 @@ describe('addBreadcrumb', () => {
     expect((await theBreadcrumbs())[0]?.data).toEqual({ items: 1 });
   });
 
-  test('never throws', async () => {
+  test('never throws out of addBreadcrumb', async () => {
     const { addBreadcrumb } = await openPage();
     for (const odd of [undefined, null, 7, 'text', { data: 5 }, { type: 1, data: 'x' }]) addBreadcrumb(odd as never);
-    for (const crumb of await theBreadcrumbs()) {
-      expect(crumb).toEqual({
+    for (const breadcrumb of await theBreadcrumbs()) {
+      expect(breadcrumb).toEqual({
         timestamp: expect.any(String),
         type: expect.any(String),
         category: expect.any(String),

@@ -17,7 +17,7 @@ interface Config {
 const { entries, external, compiled, squeezed, minified, modules } =
   await vi.importActual<Config>('../rollup.config.mjs');
 
-/** The ES modules as they are published, built from the source as it is now: code by file name. */
+/** Builds the ES modules from the source, as they are published. Returns their code by file name. */
 export async function buildModules(): Promise<Map<string, string>> {
   const bundle = await rollup({ input: entries, external, plugins: [compiled] });
   const { output } = await bundle.generate(modules('es', 'js', squeezed, minified(true)));
@@ -25,14 +25,14 @@ export async function buildModules(): Promise<Map<string, string>> {
   return new Map(output.map((file) => [file.fileName, 'code' in file ? file.code : '']));
 }
 
-/** The ES modules that stand in `dist`. */
+/** Returns the ES modules in `dist`, by file name. */
 export function readModules(): Map<string, string> {
   const dist = new URL('../dist/', import.meta.url);
   const names = readdirSync(dist).filter((name) => name.endsWith('.js'));
   return new Map(names.map((name) => [name, readFileSync(new URL(name, dist), 'utf8')]));
 }
 
-/** The script for pages without a bundler, as it is published. */
+/** Builds the published script for pages without a bundler. */
 export async function buildScript(): Promise<string> {
   const bundle = await rollup({ input: entries.index!, plugins: [compiled] });
   const { output } = await bundle.generate({
@@ -45,8 +45,8 @@ export async function buildScript(): Promise<string> {
 }
 
 /**
- * What a page gets whose entry point is `code`, from its own bundler. `./NAME.js` is a published module. Frameworks are
- * left out, or whatever else is said.
+ * Bundles a page whose entry point is `code`, as the page's own bundler would. `./NAME.js` imports a published module.
+ * Modules that match `leftOut` are not bundled: frameworks by default.
  */
 export async function bundlePage(
   code: string,
@@ -56,7 +56,7 @@ export async function bundlePage(
   const files = new Map([...published, ['page', code]]);
   const bundle = await rollup({
     input: 'page',
-    // Bundlers of pages have no use for "use client".
+    // Bundlers of pages ignore "use client".
     onLog(level, log, handle) {
       if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
     },
@@ -76,7 +76,7 @@ export async function bundlePage(
   return output[0].code;
 }
 
-/** A page that starts the SDK and uses nothing else of it. */
+/** Returns the code of a page that only starts the SDK. */
 export const minimalPage = (entry: string): string =>
   `import { init } from './${entry}.js'; init({ apiKey: 'pk', endpoint: 'https://errors.test' });`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { openPage, sent, theReport, throwUncaught, warnings } from './page.ts';
 
-/** An error as another engine would have made it. */
+/** Returns an error with the stack of another engine. */
 function errorWith(stack: string, error = new TypeError('no cart')): Error {
   error.stack = stack;
   return error;
@@ -17,15 +17,15 @@ class CheckoutError extends Error {
   override name = 'CheckoutError';
 }
 
-describe('is reported as it was thrown:', () => {
+describe('captureException reports', () => {
   test.each<[name: string, thrown: unknown, type: string | undefined, message: string]>([
     ['an error', new TypeError('no cart'), 'TypeError', 'no cart'],
-    ['a class of its own', new CheckoutError('declined'), 'CheckoutError', 'declined'],
+    ['an error of a custom class', new CheckoutError('declined'), 'CheckoutError', 'declined'],
     ['a DOMException', new DOMException('aborted by hand', 'AbortError'), 'AbortError', 'aborted by hand'],
     ['a frozen error', Object.freeze(new RangeError('cold')), 'RangeError', 'cold'],
-    ['a text', 'plain words', undefined, 'plain words'],
+    ['a string', 'plain words', undefined, 'plain words'],
     ['an object', { status: 500 }, undefined, '{"status":500}'],
-    ['an object that is like an error', { name: 'ApiError', message: 'gone' }, 'ApiError', 'gone'],
+    ['an object with the properties of an error', { name: 'ApiError', message: 'gone' }, 'ApiError', 'gone'],
     ['a list', [1, 'two'], undefined, '[1,"two"]'],
     ['a number', 42, undefined, '42'],
     ['a bigint', 42n, undefined, '42'],
@@ -33,9 +33,9 @@ describe('is reported as it was thrown:', () => {
     ['an error with an odd name', Object.assign(new Error('odd'), { name: Symbol('n'), stack: 5 }), 'Error', 'odd'],
     ['undefined', undefined, undefined, 'undefined'],
     ['null', null, undefined, 'null'],
-    ['an empty text', '', undefined, 'Error'],
-    ['an error without words', new SyntaxError(''), 'SyntaxError', 'Error'],
-    ['an object without prototype', Object.assign(Object.create(null), { a: 1 }), undefined, '{"a":1}'],
+    ['an empty string', '', undefined, 'Error'],
+    ['an error with an empty message', new SyntaxError(''), 'SyntaxError', 'Error'],
+    ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), undefined, '{"a":1}'],
   ])('%s', async (_, thrown, type, message) => {
     const { type: sentType, message: sentMessage } = await report(thrown);
     expect({ type: sentType, message: sentMessage }).toEqual({ type, message });
@@ -59,7 +59,7 @@ describe('is reported as it was thrown:', () => {
     expect(await report(foreign)).toMatchObject({ type: 'TypeError', message: 'far away' });
   });
 
-  test('an error whose properties throw when they are read', async () => {
+  test('an error with getters that throw', async () => {
     const mined = new Error('fine');
     for (const key of ['stack', 'name', 'cause', 'errors']) {
       Object.defineProperty(mined, key, { get: () => JSON.parse('{') });
@@ -67,13 +67,13 @@ describe('is reported as it was thrown:', () => {
     expect(await report(mined)).toMatchObject({ message: 'fine' });
   });
 
-  test('an error whose message throws when it is read', async () => {
+  test('an error with a message getter that throws', async () => {
     const { captureException } = await openPage();
     captureException(Object.defineProperty(new Error('x'), 'message', { get: () => JSON.parse('{') }));
     expect(await sent()).toHaveLength(1);
   });
 
-  test('a proxy that was revoked', async () => {
+  test('a revoked proxy', async () => {
     const { captureException } = await openPage();
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -81,14 +81,14 @@ describe('is reported as it was thrown:', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  test('an object that contains itself', async () => {
+  test('an object with a circular reference', async () => {
     const circle: Record<string, unknown> = { a: 1 };
     circle.self = circle;
     expect((await report(circle)).message).toMatch(/^\{"a":1,"self":\{"a":1/);
   });
 });
 
-describe('the stack trace', () => {
+describe('the stack trace of a report', () => {
   const v8 =
     'TypeError: no cart\n    at checkout (https://shop.test/app.js:10:5)\n    at https://shop.test/app.js:20:1';
   const gecko = 'checkout@https://shop.test/app.js:10:5\n@https://shop.test/app.js:20:1\n';
@@ -98,17 +98,17 @@ describe('the stack trace', () => {
     ['Chrome', v8, v8],
     ['Firefox', gecko, `TypeError: no cart\n${gecko}`],
     ['Safari', webkit, `TypeError: no cart\n${webkit}`],
-  ])('of %s begins with class and message', async (_, stack, expected) => {
+  ])('a stack trace of %s begins with type and message', async (_, stack, expected) => {
     expect((await report(errorWith(stack))).stacktrace).toBe(expected);
   });
 
-  test('shows the message that the error has now, not that of its birth', async () => {
+  test('the stack trace shows the current message of the error', async () => {
     const error = errorWith(v8);
     error.message = 'no cart, again';
     expect((await report(error)).stacktrace).toMatch(/^TypeError: no cart, again\n {4}at checkout/);
   });
 
-  test('goes on with its causes', async () => {
+  test('the stack trace lists the causes after the error', async () => {
     const cause = errorWith('fetchCart@https://shop.test/api.js:1:1', new RangeError('status 500'));
     const error = errorWith(webkit, new TypeError('no cart', { cause }));
     expect((await report(error)).stacktrace).toBe(
@@ -116,7 +116,7 @@ describe('the stack trace', () => {
     );
   });
 
-  test('follows causes five deep', async () => {
+  test('follows causes to a depth of five', async () => {
     let error = new Error('cause 0');
     for (let depth = 1; depth < 9; depth++) error = new Error(`cause ${depth}`, { cause: error });
     const { stacktrace } = await report(error);
@@ -125,19 +125,19 @@ describe('the stack trace', () => {
     );
   });
 
-  test('ends where causes go in a circle', async () => {
+  test('stops at a circular cause', async () => {
     const error = new Error('head');
     error.cause = new Error('tail', { cause: error });
     expect((await report(error)).stacktrace?.match(/Caused by/g)).toHaveLength(1);
   });
 
-  test('names a cause that is no error', async () => {
+  test('names a cause that is not an error', async () => {
     expect((await report(new Error('outer', { cause: 'plain words' }))).stacktrace).toMatch(
       /\nCaused by: plain words$/,
     );
   });
 
-  test('is the place that the event tells where there is no error object', async () => {
+  test('reports the location of the event as stack trace if there is no error object', async () => {
     await openPage();
     throwUncaught('plain words', 'Uncaught plain words');
     expect(await theReport()).toMatchObject({
@@ -146,7 +146,7 @@ describe('the stack trace', () => {
     });
   });
 
-  test('is absent from a message', async () => {
+  test('captureMessage sends no stack trace', async () => {
     const { captureMessage } = await openPage();
     captureMessage('all is well');
     const all = await theReport();
@@ -156,7 +156,7 @@ describe('the stack trace', () => {
   });
 });
 
-test('an event that is captured stands for the error inside it', async () => {
+test('reports the inner error of a captured event', async () => {
   const { captureException } = await openPage();
   captureException(new ErrorEvent('error', { error: new TypeError('inner'), message: 'Uncaught TypeError: inner' }));
   captureException(Object.assign(new Event('unhandledrejection'), { reason: new RangeError('deep') }));
@@ -168,7 +168,7 @@ test('an event that is captured stands for the error inside it', async () => {
   ]);
 });
 
-test('a message of a megabyte is short on the wire and keeps its frames', async () => {
+test('shortens a message of a megabyte and keeps its frames', async () => {
   const { captureException } = await openPage();
   captureException(new Error('m'.repeat(1024 * 1024)));
   const all = await theReport();

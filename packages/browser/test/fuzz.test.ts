@@ -6,7 +6,7 @@ const failing = (): never => {
   throw new Error('of a getter');
 };
 
-/** Each makes a value that no page should make; some hold others. */
+/** Functions that each make a hostile value. Some values hold others. */
 const makers: ((value: () => unknown, below: (count: number) => number) => unknown)[] = [
   () => undefined,
   () => null,
@@ -79,7 +79,7 @@ afterEach(() => {
   process.off('uncaughtException', keep);
 });
 
-test('whatever 10,000 values come in, nothing is ever thrown into the page', { timeout: 60_000 }, async () => {
+test('never throws into the page for 10,000 hostile values', { timeout: 60_000 }, async () => {
   const { runInNewContext } = await vi.importActual<{ runInNewContext(code: string): unknown }>('node:vm');
   const foreign = runInNewContext(`[new TypeError('far away'), { a: [1] }, Object.freeze([])]`) as unknown[];
   const below = randomBelow(20_261_122);
@@ -87,7 +87,7 @@ test('whatever 10,000 values come in, nothing is ever thrown into the page', { t
   const value = (): unknown => {
     const at = below(makers.length + foreign.length);
     if (at >= makers.length) return foreign[at - makers.length];
-    // What holds others ends at some depth.
+    // Nested values end at a depth of four.
     if (++depth > 4) return ((depth = 0), 'deep');
     return makers[at]!(value, below);
   };
@@ -118,7 +118,7 @@ test('whatever 10,000 values come in, nothing is ever thrown into the page', { t
     depth = 0;
     const args = [value(), value()] as never[];
     expect(() => entry(...args), `value ${count}`).not.toThrow();
-    // Reports are made in later tasks.
+    // Reports are created in later tasks.
     if (count % 100 === 0) await sdk.flush(50);
   }
   await expect(sdk.flush(5_000)).resolves.toBe(true);
@@ -127,7 +127,7 @@ test('whatever 10,000 values come in, nothing is ever thrown into the page', { t
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test('whatever the options are, init() does not throw', async () => {
+test('never throws from init() for hostile options', async () => {
   const below = randomBelow(7);
   let depth = 0;
   const value = (): unknown => (++depth > 4 ? ((depth = 0), 1) : makers[below(makers.length)]!(value, below));
@@ -153,7 +153,7 @@ test('whatever the options are, init() does not throw', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('the entry without breadcrumbs holds as well', { timeout: 60_000 }, async () => {
+test('never throws into the page from the errors entry', { timeout: 60_000 }, async () => {
   await loadPage();
   const sdk = await import('../src/errors.ts');
   const below = randomBelow(3);

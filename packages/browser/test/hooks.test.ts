@@ -1,4 +1,4 @@
-/* oxlint-disable unicorn/prefer-add-event-listener -- window.onerror is what is tested */
+/* oxlint-disable unicorn/prefer-add-event-listener -- these tests are about window.onerror */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Report } from '../src/index.ts';
 import { loadPage, openPage, options, rejectUnhandled, sent, theReport, throwUncaught, warnings } from './page.ts';
@@ -8,14 +8,14 @@ afterEach(() => {
 });
 
 describe('an uncaught error', () => {
-  test('is one report, though a listener and window.onerror both saw it', async () => {
+  test('reports an uncaught error once if both a listener and window.onerror receive it', async () => {
     await openPage();
     throwUncaught(new TypeError('no cart'));
     expect(await theReport()).toMatchObject({ type: 'TypeError', message: 'no cart' });
     expect(await theReport()).not.toHaveProperty('metadata');
   });
 
-  test('is reported though the page replaced window.onerror later', async () => {
+  test('reports an uncaught error if the page replaces window.onerror after init', async () => {
     await openPage();
     const page = vi.fn<() => void>();
     window.onerror = page;
@@ -24,22 +24,22 @@ describe('an uncaught error', () => {
     expect(page).toHaveBeenCalledOnce();
   });
 
-  test('still reaches the handler that was there before, and its answer counts', async () => {
-    const earlier = vi.fn<OnErrorEventHandlerNonNull>(() => true);
-    window.onerror = earlier;
+  test('calls a previous window.onerror and returns its result', async () => {
+    const previous = vi.fn<OnErrorEventHandlerNonNull>(() => true);
+    window.onerror = previous;
     await openPage();
     const error = new Error('both');
     expect(window.onerror('Uncaught Error: both', 'https://shop.test/app.js', 1, 2, error)).toBe(true);
-    expect(earlier).toHaveBeenCalledExactlyOnceWith('Uncaught Error: both', 'https://shop.test/app.js', 1, 2, error);
+    expect(previous).toHaveBeenCalledExactlyOnceWith('Uncaught Error: both', 'https://shop.test/app.js', 1, 2, error);
     expect(await theReport()).toMatchObject({ message: 'both' });
   });
 
-  test('is nothing that our handler has an answer to, where there was none before', async () => {
+  test('window.onerror returns undefined if the page had no handler', async () => {
     await openPage();
     expect(window.onerror?.('Uncaught Error: unanswered')).toBeUndefined();
   });
 
-  test('is reported as it was when it was captured, whatever the page makes of it later', async () => {
+  test('reports the message that the error had when it was captured', async () => {
     const { captureException } = await openPage();
     const error = new Error('declined');
     captureException(error);
@@ -47,14 +47,14 @@ describe('an uncaught error', () => {
     expect(await theReport()).toMatchObject({ message: 'declined' });
   });
 
-  test('is reported when it comes by a direct call of window.onerror, with an event alone too', async () => {
+  test('reports errors of direct calls of window.onerror, also with an event alone', async () => {
     await openPage();
     window.onerror?.('Uncaught ReferenceError: a is not defined');
     window.onerror?.(new ErrorEvent('error', { error: new Error('b'), message: 'Uncaught Error: b' }));
     expect((await sent()).map((report) => report.message)).toEqual(['ReferenceError: a is not defined', 'b']);
   });
 
-  test('that the page throws in its own handler is reported too', async () => {
+  test('reports an error that the page throws inside its own error handler', async () => {
     await openPage();
     const page = vi.fn<() => void>().mockImplementationOnce(() => throwUncaught(new Error('second')));
     window.addEventListener('error', page);
@@ -63,7 +63,7 @@ describe('an uncaught error', () => {
     expect((await sent()).map((report) => report.message)).toEqual(['first', 'second']);
   });
 
-  test('of a ResizeObserver and a script of another origin is noise', async () => {
+  test('drops errors of a ResizeObserver and of cross-origin scripts', async () => {
     await openPage();
     throwUncaught(null, 'ResizeObserver loop completed with undelivered notifications.');
     throwUncaught(null, 'Script error.');
@@ -71,8 +71,8 @@ describe('an uncaught error', () => {
   });
 });
 
-// The browser calls window.onerror before or after the listener, as the page set it before or after init.
-test.each([false, true])('an uncaught error is one capture, now and when it comes again', async (isEarly) => {
+// The browser calls window.onerror before or after the listener, depending on whether the page set it before init.
+test.each([false, true])('captures an uncaught error once, and again when it repeats', async (isEarly) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const beforeSend = vi.fn<(report: Report) => Report>((report) => report);
   if (isEarly) window.onerror = () => {};
@@ -91,21 +91,21 @@ test.each([false, true])('an uncaught error is one capture, now and when it come
   expect(beforeSend).toHaveBeenCalledTimes(2);
 });
 
-describe('a promise that nobody handles', () => {
+describe('an unhandled rejection', () => {
   test.each([
     [new RangeError('too far'), { type: 'RangeError', message: 'too far' }],
     ['no network', { message: 'no network' }],
     [{ reason: 'none' }, { message: '{"reason":"none"}' }],
     [undefined, { message: 'undefined' }],
     [null, { message: 'null' }],
-  ])('is reported when it is rejected with %s', async (reason, expected) => {
+  ])('reports an unhandled rejection with the reason %s', async (reason, expected) => {
     await openPage();
     rejectUnhandled(reason);
     expect(await theReport()).toMatchObject(expected);
   });
 });
 
-test('an error that is captured and then thrown is one report', async () => {
+test('reports an error once that is captured and then thrown', async () => {
   const { captureException } = await openPage();
   const error = new Error('once');
   captureException(error);
@@ -114,7 +114,7 @@ test('an error that is captured and then thrown is one report', async () => {
 });
 
 describe('init', () => {
-  test('a second time warns and changes nothing', async () => {
+  test('warns and changes nothing when init is called twice', async () => {
     const { init, captureException } = await openPage({ release: '1' });
     init({ ...options, release: '2' });
     captureException(new Error('x'));
@@ -123,7 +123,7 @@ describe('init', () => {
   });
 
   test.each([[undefined], [null], [{}], [{ apiKey: 'pk_test' }], ['pk_test'], [7]])(
-    'with %j says what it needs and does nothing',
+    'init warns and does nothing with the options %j',
     async (wrong) => {
       const { init } = await loadPage();
       const { onerror, fetch } = window;
@@ -134,7 +134,7 @@ describe('init', () => {
     },
   );
 
-  test('survives options that cannot be read', async () => {
+  test('init survives options that cannot be read', async () => {
     const { init, captureException } = await loadPage();
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -145,7 +145,7 @@ describe('init', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  test('hooks what it can where the console is frozen', async () => {
+  test('init installs the other hooks if the console is frozen', async () => {
     const { init } = await loadPage();
     const { console } = window;
     vi.stubGlobal('console', Object.freeze({ ...console }));
@@ -155,7 +155,7 @@ describe('init', () => {
   });
 });
 
-test('nothing that is handed to the SDK makes it throw', async () => {
+test('never throws, whatever a page passes to the SDK', async () => {
   const { captureException, captureMessage, setUser, setMetadata } = await openPage();
   captureException(new Error('still reported'), null as never);
   for (const odd of [Symbol('s'), null, undefined, 5, () => {}]) {
@@ -166,7 +166,7 @@ test('nothing that is handed to the SDK makes it throw', async () => {
   expect((await sent()).map((report) => report.message)).toContain('still reported');
 });
 
-test('before init nothing is sent or thrown, and the console says so once', async () => {
+test('warns once and reports nothing before init', async () => {
   const { captureException, captureMessage, addBreadcrumb, setUser, setMetadata, flush } = await loadPage();
   captureException(new Error('early'));
   captureMessage('early');
@@ -179,7 +179,7 @@ test('before init nothing is sent or thrown, and the console says so once', asyn
 });
 
 describe('close', () => {
-  test('puts everything back that init touched', async () => {
+  test('close() restores everything that init patched', async () => {
     const originals = () => [
       window.onerror,
       window.fetch,
@@ -202,7 +202,7 @@ describe('close', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('makes a wrapper that is buried below another transparent', async () => {
+  test('close() makes a patch transparent that the page has wrapped', async () => {
     const { init, close, captureException } = await openPage();
     const buried = console.log;
     console.log = (...args) => buried(...args);
@@ -213,7 +213,7 @@ describe('close', () => {
     expect(await theReport()).not.toHaveProperty('breadcrumbs');
   });
 
-  test('lets init start again, with hooks and context as new', async () => {
+  test('init starts with fresh hooks and a fresh scope after close()', async () => {
     const { init, close, setUser, setMetadata, addBreadcrumb } = await openPage();
     setUser({ id: '7' });
     setMetadata({ cart: 3 });
@@ -225,7 +225,7 @@ describe('close', () => {
     expect([user, metadata, breadcrumbs]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('keeps what was captured a moment ago from whoever comes next', async () => {
+  test('close() discards reports captured before the next init()', async () => {
     const { init, close, captureException } = await openPage();
     const removed = vi.spyOn(window, 'removeEventListener');
     const [first, again] = [1, 2].map(() => new Error('one'));
@@ -243,7 +243,7 @@ describe('close', () => {
     expect(warnings()).toEqual([]);
   });
 
-  test('can be called at any time', async () => {
+  test('close() can be called at any time', async () => {
     const { close } = await loadPage();
     close();
     close();
@@ -251,7 +251,7 @@ describe('close', () => {
   });
 });
 
-test('wrapped functions keep their name, their length and what they look like', async () => {
+test('patched functions keep their name, their length and their source text', async () => {
   const shape = (wrapped: unknown) => {
     const { name, length } = wrapped as () => void;
     return { name, length };

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, test, vi } from 'vitest';
 
-test('where there is no browser the SDK can be imported, warns once and does nothing', async () => {
+test('warns once and does nothing where there is no browser', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const { init, flush } = await import('../src/index.ts');
   init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });

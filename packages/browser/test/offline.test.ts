@@ -5,14 +5,14 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
-/** Takes the network away, or gives it back. */
+/** Simulates losing the network, or getting it back. */
 function setOnline(isOnline: boolean): void {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
   serve(() => (isOnline ? accepted() : Response.error()));
   window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
 }
 
-test('twenty reports are kept while offline, and each is sent once when the network is back', async () => {
+test('keeps twenty reports while offline and sends each once when online', async () => {
   const { captureException } = await openPage();
   setOnline(false);
   for (let count = 1; count <= 25; count++) {
@@ -27,7 +27,7 @@ test('twenty reports are kept while offline, and each is sent once when the netw
   expect(warnings()).toEqual([]);
 });
 
-test('a report that was kept has the time and the id of its error', async () => {
+test('keeps the time and the event_id of a report that waited offline', async () => {
   const { captureException } = await openPage();
   setOnline(false);
   const before = Date.now();
@@ -41,7 +41,7 @@ test('a report that was kept has the time and the id of its error', async () => 
   expect(last?.event_id).toBe(first?.event_id);
 });
 
-test('a network that fails again at first is given another try', async () => {
+test('retries if the network fails again at first', async () => {
   const { captureException } = await openPage();
   setOnline(false);
   captureException(new Error('kept'));
@@ -49,11 +49,11 @@ test('a network that fails again at first is given another try', async () => {
   setOnline(true);
   serve((attempt) => (attempt === 1 ? Response.error() : accepted()));
   await pass(10_000);
-  // One while offline, one that failed again, one that arrived.
+  // The first request fails offline, the second fails again, the third succeeds.
   expect(reports).toHaveLength(3);
 });
 
-test('a network that is away for a moment loses none of several reports', async () => {
+test('loses no report when the network fails for a moment', async () => {
   const { captureException } = await openPage();
   serve((attempt) => (attempt <= 4 ? Response.error() : accepted()));
   for (const name of ['a', 'b', 'c', 'd']) captureException(new Error(name));

@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Options } from '../src/index.ts';
 import { loadPage, openPage, options, sent, theBreadcrumbs, theReport, throwUncaught, warnings } from './page.ts';
 
-/** An error that was thrown in a script. */
+/** Returns an error that was thrown in a script. */
 function errorOf(script: string, message = 'no cart'): Error {
   return Object.assign(new TypeError(message), { stack: `checkout@${script}:10:5\n@https://shop.test/app.js:1:1` });
 }
 
-/** The messages of what is reported of some errors. */
-async function told(extra: Partial<Options>, ...errors: unknown[]): Promise<string[]> {
+/** Captures errors and returns the messages of their reports. */
+async function reportedMessages(extra: Partial<Options>, ...errors: unknown[]): Promise<string[]> {
   const { captureException } = await openPage(extra);
   for (const error of errors) captureException(error);
   return (await sent()).map(({ message }) => message);
@@ -16,24 +16,24 @@ async function told(extra: Partial<Options>, ...errors: unknown[]): Promise<stri
 
 describe('ignoreErrors', () => {
   test.each<[string, NonNullable<Options['ignoreErrors']>]>([
-    ['a text of the message', ['cart']],
-    ['a text with class and message', ['TypeError: no cart']],
+    ['a string in the message', ['cart']],
+    ['a string with type and message', ['TypeError: no cart']],
     ['a pattern', [/^TypeError: no c/]],
-    ['a pattern that remembers where it was', [/cart/g]],
-    ['a pattern that looks ahead', [/(?=.*cart)/]],
-  ])('leaves out what fits %s', async (_, ignoreErrors) => {
+    ['a regular expression with the g flag', [/cart/g]],
+    ['a regular expression with a lookahead', [/(?=.*cart)/]],
+  ])('ignoreErrors drops errors that match %s', async (_, ignoreErrors) => {
     const errors = [errorOf('https://shop.test/a.js'), errorOf('https://shop.test/b.js'), new Error('other')];
-    expect(await told({ ignoreErrors }, ...errors)).toEqual(['other']);
+    expect(await reportedMessages({ ignoreErrors }, ...errors)).toEqual(['other']);
   });
 
-  test('fits texts that are no errors by themselves', async () => {
-    expect(await told({ ignoreErrors: [/^plain/] }, 'plain words', 'not plain')).toEqual(['not plain']);
+  test('ignoreErrors matches the text of values that are not errors', async () => {
+    expect(await reportedMessages({ ignoreErrors: [/^plain/] }, 'plain words', 'not plain')).toEqual(['not plain']);
   });
 
-  test('takes one pattern for a list', async () => {
-    expect(await told({ ignoreErrors: /cart/ as never }, errorOf('https://shop.test/a.js'), new Error('b'))).toEqual([
-      'b',
-    ]);
+  test('ignoreErrors accepts a single pattern in place of a list', async () => {
+    expect(
+      await reportedMessages({ ignoreErrors: /cart/ as never }, errorOf('https://shop.test/a.js'), new Error('b')),
+    ).toEqual(['b']);
   });
 });
 
@@ -41,25 +41,25 @@ describe('allowUrls and denyUrls', () => {
   const own = errorOf('https://shop.test/app.js', 'own');
   const widget = errorOf('https://widgets.test/w.js', 'of a widget');
 
-  test('tell by the script that failed', async () => {
-    expect(await told({ allowUrls: ['shop.test'] }, own, widget)).toEqual(['own']);
-    expect(await told({ denyUrls: [/widgets/] }, own, widget)).toEqual(['own']);
-    expect(await told({ allowUrls: ['.test'], denyUrls: ['widgets'] }, own, widget)).toEqual(['own']);
+  test('allowUrls and denyUrls match the URL of the script that threw', async () => {
+    expect(await reportedMessages({ allowUrls: ['shop.test'] }, own, widget)).toEqual(['own']);
+    expect(await reportedMessages({ denyUrls: [/widgets/] }, own, widget)).toEqual(['own']);
+    expect(await reportedMessages({ allowUrls: ['.test'], denyUrls: ['widgets'] }, own, widget)).toEqual(['own']);
   });
 
-  test('leave alone what names no script', async () => {
-    expect(await told({ allowUrls: ['shop.test'] }, 'plain words')).toEqual(['plain words']);
+  test('allowUrls lets errors without a script through', async () => {
+    expect(await reportedMessages({ allowUrls: ['shop.test'] }, 'plain words')).toEqual(['plain words']);
   });
 });
 
 test.each([
   [0, 0],
   [1, 3],
-])('a sampleRate of %d lets %d of three through', async (sampleRate, count) => {
-  expect(await told({ sampleRate }, new Error('a'), new Error('b'), new Error('c'))).toHaveLength(count);
+])('a sampleRate of %d reports %d of three errors', async (sampleRate, count) => {
+  expect(await reportedMessages({ sampleRate }, new Error('a'), new Error('b'), new Error('c'))).toHaveLength(count);
 });
 
-describe('noise', () => {
+describe('the noise filter', () => {
   const extension = errorOf('chrome-extension://abcdef/content.js');
   const resize = 'ResizeObserver loop limit exceeded';
 
@@ -68,18 +68,18 @@ describe('noise', () => {
     'moz-extension://a/b.js',
     'safari-web-extension://a/b.js',
     'webkit-masked-url://hidden/',
-  ])('of %s is left out', async (script) => {
-    expect(await told({}, errorOf(script), new Error('own'))).toEqual(['own']);
+  ])('drops errors of %s', async (script) => {
+    expect(await reportedMessages({}, errorOf(script), new Error('own'))).toEqual(['own']);
   });
 
-  test('is told by the frame that failed: what an extension only calls is reported', async () => {
+  test('reports an error in code that an extension calls', async () => {
     const error = Object.assign(new Error('own'), {
       stack: 'buy@https://shop.test/app.js:1:1\nclick@moz-extension://a/b.js:1:1',
     });
-    expect(await told({}, error)).toEqual(['own']);
+    expect(await reportedMessages({}, error)).toEqual(['own']);
   });
 
-  test('is let through one by one', async () => {
+  test('reports each kind of noise that is set to false', async () => {
     await openPage({ ignore: { scriptError: false, extensions: false, resizeObserver: false } });
     throwUncaught(null, 'Script error.');
     throwUncaught(null, resize);
@@ -88,7 +88,7 @@ describe('noise', () => {
     expect(warnings()).toEqual([]);
   });
 
-  test('takes no place from errors, and a script of another origin is worth a hint', async () => {
+  test('noise takes no token of the rate limit, and cross-origin scripts cause a warning', async () => {
     await openPage();
     for (let count = 0; count < 20; count++) throwUncaught(null, `${resize} ${count}`);
     throwUncaught(null, 'Script error.');
@@ -97,18 +97,18 @@ describe('noise', () => {
     expect(warnings()).toEqual(['W7: Set crossorigin']);
   });
 
-  test("is no message of the page's own that begins alike", async () => {
-    expect(await told({}, new Error('Script error in the cart'))).toEqual(['Script error in the cart']);
+  test('lets messages of the page through that begin like noise', async () => {
+    expect(await reportedMessages({}, new Error('Script error in the cart'))).toEqual(['Script error in the cart']);
   });
 });
 
-describe('breadcrumbs', () => {
+describe('the breadcrumbs option', () => {
   test.each<[keyof NonNullable<Options['breadcrumbs']>, () => unknown]>([
     ['console', () => console.log('a line')],
     ['navigation', () => history.pushState(null, '', '/next')],
     ['click', () => document.body.click()],
     ['fetch', () => fetch('https://shop.test/cart')],
-  ])('of %s are noted unless they are switched off', async (kind, act) => {
+  ])('records %s breadcrumbs unless they are switched off', async (kind, act) => {
     await openPage({ breadcrumbs: { [kind]: false } });
     await act();
     const without = await theBreadcrumbs();
@@ -119,7 +119,7 @@ describe('breadcrumbs', () => {
     history.replaceState(null, '', '/');
   });
 
-  test('of clicks carry the text of the element only if the page says so', async () => {
+  test('records the text of clicked elements only with click: { text: true }', async () => {
     document.body.innerHTML = '<button>Pay 12 €</button>';
     await openPage({ breadcrumbs: { click: { text: true } } });
     document.body.innerHTML = '<button>Pay 12 €</button>';
@@ -127,14 +127,14 @@ describe('breadcrumbs', () => {
     expect((await theBreadcrumbs())[0]?.data).toEqual({ selector: 'button', text: 'Pay 12 €' });
   });
 
-  test('there are none if the page wants none', async () => {
+  test('sends no breadcrumbs with maxBreadcrumbs: 0', async () => {
     await openPage({ maxBreadcrumbs: 0 });
     console.log('a line');
     expect(await theBreadcrumbs()).toEqual([]);
   });
 });
 
-test('debug writes each report to the console, which is no breadcrumb', async () => {
+test('debug writes each report to the console and records no breadcrumb of it', async () => {
   const { captureException } = await openPage({ debug: true });
   captureException(new Error('first'));
   await sent();
@@ -144,7 +144,7 @@ test('debug writes each report to the console, which is no breadcrumb', async ()
   expect(console.debug).toHaveBeenCalledWith('[ServiceSDK] W', expect.objectContaining({ message: 'first' }));
 });
 
-describe('an option of the wrong kind', () => {
+describe('an option of a wrong type', () => {
   test.each<[string, unknown]>([
     ['sampleRate', 'often'],
     ['ignoreErrors', 'cart'],
@@ -153,14 +153,14 @@ describe('an option of the wrong kind', () => {
     ['breadcrumbs', false],
     ['debug', 1],
     ['release', 7],
-  ])('%s is named and left out, and the rest works', async (name, value) => {
+  ])('%s is named in a warning and ignored, and the other options apply', async (name, value) => {
     const { captureException } = await openPage({ environment: 'production', [name]: value });
     captureException(new Error('x'));
     expect(await theReport()).toMatchObject({ message: 'x', environment: 'production' });
     expect(warnings()).toEqual([`W4: Check ${name}`]);
   });
 
-  test('undefined and null are as absent', async () => {
+  test('ignores undefined and null options without a warning', async () => {
     const { init, captureException } = await loadPage();
     init({ ...options, release: undefined, sampleRate: undefined, denyUrls: null as never });
     captureException(new Error('x'));
@@ -169,11 +169,11 @@ describe('an option of the wrong kind', () => {
   });
 });
 
-describe('what comes again', () => {
+describe('a repeated error', () => {
   const again = (message = 'same'): Error =>
     Object.assign(new Error(message), { stack: 'f@https://shop.test/app.js:1:2' });
 
-  test('is counted, and the count is told when it comes after five seconds', async () => {
+  test('counts repeats for five seconds, and adds the count to the next report', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const { captureException } = await openPage();
     for (let count = 0; count < 8; count++) captureException(again());
@@ -191,12 +191,12 @@ describe('what comes again', () => {
     ]);
   });
 
-  test('is no repeat if it is the very same error on its way to the page', async () => {
+  test('counts no repeat if the same error object passes several hooks', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const { captureException } = await openPage();
     const error = again();
     captureException(error);
-    error.message += ', told to the user';
+    error.message += ', shown to the user';
     throwUncaught(error);
     await vi.advanceTimersByTimeAsync(6_000);
     captureException(again());
@@ -206,7 +206,7 @@ describe('what comes again', () => {
   });
 });
 
-test('an error is told in the words that it had when it was captured', async () => {
+test('reports the message that an error had when it was captured', async () => {
   const { captureException } = await openPage();
   const error = new Error('as it was');
   captureException(error);
@@ -214,7 +214,7 @@ test('an error is told in the words that it had when it was captured', async () 
   expect((await theReport()).message).toBe('as it was');
 });
 
-test('an error that was captured in an earlier task and comes to the window later is one report', async () => {
+test('reports an error once that reaches the window in a later task', async () => {
   const { captureException } = await openPage();
   const error = new Error('on its way');
   captureException(error);
@@ -226,7 +226,7 @@ test('an error that was captured in an earlier task and comes to the window late
   expect((await sent()).map(({ message }) => message)).toEqual(['on its way', 'next']);
 });
 
-test('a storm of uncaught errors is one report and its count, other words and other calls are others', async () => {
+test('reports a burst of uncaught errors once with its count, and other messages and callers separately', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   await openPage();
   const happen = (message: string, caller = 'pay'): void => {
@@ -250,7 +250,7 @@ test('a storm of uncaught errors is one report and its count, other words and ot
   ]);
 });
 
-test('what is no error is told as it was when it was thrown', async () => {
+test('reports a value that is not an error in its state at the time of the throw', async () => {
   const { captureException } = await openPage();
   const state = { step: 'paying' };
   captureException(state);
@@ -258,20 +258,20 @@ test('what is no error is told as it was when it was thrown', async () => {
   expect((await theReport()).message).toBe('{"step":"paying"}');
 });
 
-test('errors that come while the page is leaving are held to the limit, too', async () => {
+test('applies the rate limit on pagehide', async () => {
   const { captureException } = await openPage();
   window.dispatchEvent(new Event('pagehide'));
   for (let count = 0; count < 30; count++) captureException(new Error(`late ${count}`));
   expect(await sent()).toHaveLength(10);
 });
 
-test('setUser() takes an id and nothing else, and says so', async () => {
+test('setUser() accepts an id only and warns about other keys', async () => {
   const { setUser } = await openPage();
   setUser({ id: '7', name: 'Ada' } as never);
   expect(warnings()).toEqual(['W12: setUser() takes { id } only']);
 });
 
-test('captureMessage() and captureException() take a context of anything', async () => {
+test('captureMessage() and captureException() accept a context of any kind', async () => {
   const { captureException } = await openPage();
   [new Error('of a list')].forEach(captureException as never);
   const context = { level: 'warning', user: { id: 7, name: 'Ada' }, message: 'hidden', type: 'Hidden' };
@@ -283,7 +283,7 @@ test('captureMessage() and captureException() take a context of anything', async
   expect((await sent())[1]?.user).toEqual({ id: '7' });
 });
 
-test('what comes again is heard each time, however long it was held back', async () => {
+test('counts a repeat only until its next report, even after hours', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const { captureMessage } = await openPage();
   for (const wait of [0, 1_000, 3_600_000, 3_600_000]) {
@@ -295,15 +295,17 @@ test('what comes again is heard each time, however long it was held back', async
   expect((await sent()).map(({ metadata }) => metadata)).toEqual([undefined, { repeated: 1 }, undefined]);
 });
 
-test("a line of the page's own message is no script of an extension", async () => {
-  expect(await told({}, new Error('Request failed\nurl: /api/pay'))).toEqual(['Request failed\nurl: /api/pay']);
+test('a line break in a message does not match the filter for extensions', async () => {
+  expect(await reportedMessages({}, new Error('Request failed\nurl: /api/pay'))).toEqual([
+    'Request failed\nurl: /api/pay',
+  ]);
 });
 
-test('a sampleRate that is no number lets all through', async () => {
-  expect(await told({ sampleRate: NaN }, new Error('a'))).toEqual(['a']);
+test('an invalid sampleRate reports every error', async () => {
+  expect(await reportedMessages({ sampleRate: NaN }, new Error('a'))).toEqual(['a']);
 });
 
-test('the id of a report and the newest breadcrumbs stay, however much there is', async () => {
+test('keeps the event_id and the newest breadcrumbs of a large report', async () => {
   const { captureException, addBreadcrumb } = await openPage();
   for (let count = 1; count <= 64; count++) addBreadcrumb({ message: `${count} ${'x'.repeat(500)}` });
   const error = new Error('large');

@@ -9,14 +9,14 @@ const server = setupServer();
 let sdk: typeof Sdk;
 let consoleWarn: MockInstance<typeof console.warn>;
 
-/** Every report that the server received, in order; requests that were refused too. */
+/** Every report that the server received, in order, including rejected ones. */
 export let reports: Sdk.Report[];
-/** The requests that carried them. */
+/** The requests of these reports. */
 export let requests: Request[];
 
 beforeAll(() => {
   server.listen({ onUnhandledRequest: 'error' });
-  // msw leaves it read-only, which it is in no browser.
+  // msw makes fetch read-only; browsers do not.
   Object.defineProperty(window, 'fetch', { value: window.fetch, writable: true });
 });
 beforeEach(() => {
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-/** What a fresh load of the page means to the SDK: its state is gone. The server forgets nothing it was told. */
+/** Simulates a page load: the SDK's state is new. `reports` and `requests` are emptied. */
 export async function loadPage(): Promise<typeof Sdk> {
   sdk?.close();
   vi.resetModules();
@@ -53,7 +53,7 @@ export async function openPage(extra: Partial<Sdk.Options> = {}): Promise<typeof
   return page;
 }
 
-/** How the server answers from now on. */
+/** Sets how the server answers from now on. */
 export function serve(answer: (attempt: number) => Response | Promise<Response>): void {
   let attempt = 0;
   server.use(
@@ -76,26 +76,26 @@ export function refused(status: number, headers: Record<string, string> = {}): R
   return HttpResponse.json({ status }, { status, headers });
 }
 
-/** The reports that arrived once everything was answered. */
+/** Returns the reports that the server has received, once all are answered. */
 export async function sent(): Promise<Sdk.Report[]> {
   await sdk.flush();
   return reports;
 }
 
-/** The one report that arrived. */
+/** Returns the only report. Throws if there is another number of reports. */
 export async function theReport(): Promise<Sdk.Report> {
   const [report, ...more] = await sent();
   if (!report || more.length > 0) throw new Error(`Expected one report, got ${reports.length}.`);
   return report;
 }
 
-/** The breadcrumbs of an error that is captured now. */
+/** Returns the breadcrumbs of an error that is captured now. */
 export async function theBreadcrumbs(): Promise<Sdk.Breadcrumb[]> {
   sdk.captureException(new Error('now'));
   return (await theReport()).breadcrumbs ?? [];
 }
 
-/** What the SDK wrote to the console, without its tag. */
+/** Returns the SDK's console warnings, without `[ServiceSDK]`. */
 export function warnings(): string[] {
   return consoleWarn.mock.calls
     .map(([text]) => String(text))
@@ -103,14 +103,14 @@ export function warnings(): string[] {
     .map((text) => text.slice('[ServiceSDK] '.length));
 }
 
-/** What the browser does with an error that nobody catches: the listeners, then window.onerror with five arguments. */
+/** Simulates an uncaught error: calls the listeners, then window.onerror with five arguments. */
 export function throwUncaught(error: unknown, message = `Uncaught ${String(error)}`): void {
   const event = new ErrorEvent('error', { error, message, filename: 'https://shop.test/app.js', lineno: 3, colno: 7 });
   window.dispatchEvent(event);
   window.onerror?.(message, event.filename, event.lineno, event.colno, error as Error);
 }
 
-/** What the browser does with a promise that is rejected and that nobody handles. */
+/** Simulates an unhandled rejection. */
 export function rejectUnhandled(reason: unknown): void {
   window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }));
 }

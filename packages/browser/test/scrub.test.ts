@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { openPage, theReport } from './page.ts';
 
-/** What becomes of a text, wherever it is. */
+/** Returns the scrubbed form of a text. */
 async function scrubbed(text: string): Promise<string> {
   const { captureMessage } = await openPage();
   captureMessage(text);
   return (await theReport()).message;
 }
 
-describe('is scrubbed:', () => {
+describe('scrubs', () => {
   test.each([
     ['https://shop.test/?token=abc&page=2', 'https://shop.test/?token=[scrubbed]&page=2'],
     ['https://shop.test/#access_token=abc&state=1', 'https://shop.test/#access_token=[scrubbed]&state=1'],
@@ -40,11 +40,11 @@ test.each([
   'Unexpected token < in JSON at position 0',
   'react@19.0.0-rc.1',
   '{"country":"DE","zipcode":"10115"}',
-])('survives: %s', async (text) => {
+])('does not scrub: %s', async (text) => {
   expect(await scrubbed(text)).toBe(text);
 });
 
-test('secrets go by their key, at any depth, in metadata, breadcrumbs and console objects', async () => {
+test('scrubs values by their key, at any depth, in metadata, breadcrumbs and console objects', async () => {
   const { captureException, addBreadcrumb, setMetadata } = await openPage();
   setMetadata({ form: { Password: 'a', user_password: 'b', list: [{ 'x-api-key': 'c' }] }, page: 1 });
   addBreadcrumb({ data: { accessToken: 'd', tokens: 3 } });
@@ -61,7 +61,7 @@ test('secrets go by their key, at any depth, in metadata, breadcrumbs and consol
   ]);
 });
 
-test('every text of a report is scrubbed', async () => {
+test('scrubs every text of a report', async () => {
   const secret = '?token=SECRET';
   history.replaceState({}, '', `/${secret}`);
   const { captureException, setUser, setMetadata } = await openPage({ release: secret });
@@ -78,7 +78,7 @@ test('every text of a report is scrubbed', async () => {
   expect(text).not.toContain('ada@example.com');
 });
 
-test('keys such as __proto__ are data', async () => {
+test('treats keys such as __proto__ as data', async () => {
   const { captureException } = await openPage();
   captureException(new Error('x'), { metadata: JSON.parse('{"__proto__":{"a":1},"constructor":2}') });
   const { metadata } = await theReport();
@@ -96,8 +96,8 @@ test.each([
   ['slashes', '//'.repeat(10_000)],
   ['places', `token=${':1'.repeat(10_000)}`],
   ['lines', '\n '.repeat(10_000)],
-  // Again if the machine was busy: what is slow is slow each time.
-])('hostile %s are read in no time', { retry: 2 }, async (_, text) => {
+  // Retried, because the machine may be busy. A slow pattern is slow on each try.
+])('scrubs hostile %s in less than 200 ms', { retry: 2 }, async (_, text) => {
   const { captureException, flush } = await openPage();
   const error = new Error(text);
   error.stack = text;

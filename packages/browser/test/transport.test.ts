@@ -20,18 +20,18 @@ const reachWarning = 'W10: Check allow-list';
 
 type Transport = NonNullable<Options['transport']>;
 
-/** Time passes only when a test says so. */
+/** Stops the clock: time passes only by `pass()`. */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 }
 
-/** Lets time pass, and whatever is due happen. */
+/** Advances the clock and runs all due timers. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
 }
 
 let nextError = 0;
-/** An error like no other before it. */
+/** Returns an error that differs from all previous ones. */
 const newError = () => new Error(`error ${++nextError}`);
 
 function goOnline(isOnline: boolean): void {
@@ -39,7 +39,7 @@ function goOnline(isOnline: boolean): void {
   if (isOnline) window.dispatchEvent(new Event('online'));
 }
 
-test('a report says what, where, when and by whom', async () => {
+test('a report says what happened, where, when and to whom', async () => {
   const { captureException } = await openPage({ environment: 'production', release: '1.2.3' });
   captureException(new TypeError('no cart'));
   expect(await theReport()).toEqual({
@@ -56,7 +56,7 @@ test('a report says what, where, when and by whom', async () => {
   });
 });
 
-test('it is posted as JSON, without credentials or referrer, and follows no redirect', async () => {
+test('posts a report as JSON, without credentials or referrer, and follows no redirect', async () => {
   const { captureException } = await openPage({ endpoint: 'https://errors.test/' });
   captureException(newError());
   await sent();
@@ -67,42 +67,42 @@ test('it is posted as JSON, without credentials or referrer, and follows no redi
   expect(request).toMatchObject({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' });
 });
 
-test('no request is made before there is an error', async () => {
+test('makes no request before the first error', async () => {
   await openPage();
   expect(await sent()).toEqual([]);
 });
 
 describe('context', () => {
-  test('of the page goes with every report, that of a call with its own', async () => {
+  test('merges the scope into every report and the context of a call into its own', async () => {
     const { captureException, setMetadata, setUser } = await openPage();
     setUser({ id: '7' });
     setMetadata({ cart: { items: 3 }, plan: 'free' });
     setMetadata({ plan: null, theme: 'dark' });
     captureException(newError(), { level: 'warning', metadata: { step: 2 }, user: { id: '8' } });
     captureException(newError());
-    const [own, shared] = await sent();
+    const [own, scoped] = await sent();
     expect(own).toMatchObject({
       level: 'warning',
       user: { id: '8' },
       metadata: { cart: { items: 3 }, theme: 'dark', step: 2 },
     });
-    expect(shared).toMatchObject({ user: { id: '7' } });
-    expect(shared?.metadata).toEqual({ cart: { items: 3 }, theme: 'dark' });
-    expect(shared).not.toHaveProperty('level');
+    expect(scoped).toMatchObject({ user: { id: '7' } });
+    expect(scoped?.metadata).toEqual({ cart: { items: 3 }, theme: 'dark' });
+    expect(scoped).not.toHaveProperty('level');
   });
 
-  test('is that of the moment when it was captured, and null is none', async () => {
+  test('uses the scope at the time of the capture, and accepts null as a context', async () => {
     const { captureException, captureMessage, setMetadata } = await openPage();
     setMetadata({ step: 1 });
     captureException(newError(), null as never);
     captureMessage('hello', null as never);
     setMetadata({ step: 2 });
-    const [thrown, told] = await sent();
+    const [thrown, message] = await sent();
     expect(thrown?.metadata).toEqual({ step: 1 });
-    expect(told).toMatchObject({ level: 'info', metadata: { step: 1 } });
+    expect(message).toMatchObject({ level: 'info', metadata: { step: 1 } });
   });
 
-  test('is copied at the call', async () => {
+  test('copies metadata at the call', async () => {
     const { captureException, setMetadata } = await openPage();
     const cart = { items: 1 };
     const step = { name: 'pay' };
@@ -113,14 +113,14 @@ describe('context', () => {
     expect((await theReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
   });
 
-  test('of a user is the id and nothing else', async () => {
+  test('sends only the id of the user', async () => {
     const { captureException, setUser } = await openPage();
     setUser({ id: 7, name: 'Ada' } as never);
     captureException(newError());
     expect((await theReport()).user).toEqual({ id: '7' });
   });
 
-  test('that cannot be read harms nothing', async () => {
+  test('survives metadata and users that cannot be read', async () => {
     const { captureException, setMetadata, setUser } = await openPage();
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -134,7 +134,7 @@ describe('context', () => {
 });
 
 describe('after a 429', () => {
-  test('nothing more is sent, and the console says so once', async () => {
+  test('sends nothing more after a 429 and warns once', async () => {
     const { captureException } = await openPage();
     serve(() => refused(429, { 'Retry-After': '1' }));
     captureException(newError());
@@ -145,7 +145,7 @@ describe('after a 429', () => {
     expect(warnings()).toEqual([quotaWarning]);
   });
 
-  test('close and init change nothing', async () => {
+  test('sends nothing after a 429, even after close() and init()', async () => {
     const { captureException, init, close } = await openPage();
     serve(() => refused(429));
     captureException(newError());
@@ -156,7 +156,7 @@ describe('after a 429', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  test('what waits for another try is not sent either', async () => {
+  test('drops pending retries after a 429', async () => {
     const { captureException } = await openPage();
     stopTheClock();
     serve((attempt) => refused(attempt === 1 ? 503 : 429));
@@ -167,7 +167,7 @@ describe('after a 429', () => {
     expect(reports).toHaveLength(2);
   });
 
-  test('a reload of the page starts anew', async () => {
+  test('sends again after a 429 once the page is reloaded', async () => {
     const { captureException } = await openPage();
     serve(() => refused(429));
     captureException(newError());
@@ -178,7 +178,7 @@ describe('after a 429', () => {
   });
 });
 
-test('what comes after the stop is neither described nor shown to beforeSend', async () => {
+test('neither reads errors nor calls beforeSend after a 429', async () => {
   const beforeSend = vi.fn<(report: Report) => Report>((report) => report);
   const { captureException } = await openPage({ beforeSend });
   serve(() => refused(429));
@@ -191,7 +191,7 @@ test('what comes after the stop is neither described nor shown to beforeSend', a
   expect(message).not.toHaveBeenCalled();
 });
 
-test('a 401 stops it too, with a word about the key', async () => {
+test('sends nothing more after a 401 and warns about the key', async () => {
   const { captureException } = await openPage();
   serve(() => refused(401));
   captureException(newError());
@@ -201,13 +201,13 @@ test('a 401 stops it too, with a word about the key', async () => {
   expect(warnings()).toEqual([keyWarning]);
 });
 
-describe('a server that cannot be reached', () => {
+describe('an unreachable server', () => {
   beforeEach(stopTheClock);
 
   test.each([
     ['refuses the origin', () => refused(403)],
     ['is blocked by CORS', () => Response.error()],
-  ])('because it %s is tried three times, then left alone for a minute', async (_, answer) => {
+  ])('a server that %s gets three tries, then none for a minute', async (_, answer) => {
     const { captureException } = await openPage();
     serve(answer);
     for (let count = 0; count < 8; count++) {
@@ -224,7 +224,7 @@ describe('a server that cannot be reached', () => {
     expect(reports).toHaveLength(4);
   });
 
-  test('is forgiven once it answers', async () => {
+  test('counts failures from zero again once the server accepts a report', async () => {
     const { captureException } = await openPage();
     serve((attempt) => (attempt % 3 === 0 ? accepted() : refused(403)));
     for (let count = 0; count < 7; count++) {
@@ -235,10 +235,10 @@ describe('a server that cannot be reached', () => {
   });
 });
 
-describe('a server in trouble', () => {
+describe('a server that fails', () => {
   beforeEach(stopTheClock);
 
-  test('is tried twice more with the same event_id', async () => {
+  test('retries a failed report twice with the same event_id', async () => {
     const { captureException, flush } = await openPage();
     serve(() => refused(500));
     captureException(newError());
@@ -250,7 +250,7 @@ describe('a server in trouble', () => {
     expect(warnings()).toEqual([]);
   });
 
-  test('is not tried again for a project that was closed meanwhile', async () => {
+  test('drops pending retries after close()', async () => {
     const { captureException, close, init } = await openPage();
     serve(() => refused(500));
     captureException(newError());
@@ -263,7 +263,7 @@ describe('a server in trouble', () => {
     expect(warnings()).toEqual([]);
   });
 
-  test('is not tried again before Retry-After', async () => {
+  test('retries not before the time of Retry-After', async () => {
     const { captureException } = await openPage();
     serve((attempt) => (attempt === 1 ? refused(503, { 'Retry-After': '20' }) : accepted()));
     captureException(newError());
@@ -275,7 +275,7 @@ describe('a server in trouble', () => {
     expect(reports).toHaveLength(2);
   });
 
-  test('is given ten seconds to answer', async () => {
+  test('aborts a request after ten seconds', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
     const { captureException } = await openPage();
     captureException(newError());
@@ -288,7 +288,7 @@ describe('a server in trouble', () => {
 });
 
 describe('offline', () => {
-  test('is not taken for a server that refuses', async () => {
+  test('waits for the network if it fails while offline', async () => {
     stopTheClock();
     const { captureException } = await openPage();
     serve(() => {
@@ -305,10 +305,10 @@ describe('offline', () => {
   });
 });
 
-describe('the built-in limit', () => {
+describe('the rate limit', () => {
   beforeEach(stopTheClock);
 
-  test('lets ten errors through at once and one more each second, and the console says so once', async () => {
+  test('sends ten errors at once and one more each second, and warns once', async () => {
     const { captureException } = await openPage();
     for (let count = 0; count < 30; count++) captureException(newError());
     await pass(10);
@@ -333,7 +333,7 @@ describe('the built-in limit', () => {
     expect(reports).toHaveLength(2);
   });
 
-  test('tells errors of one text by the place they come from', async () => {
+  test('compares errors with the same message by their stack', async () => {
     const { captureException } = await openPage();
     captureException(new Error('same'));
     captureException(new Error('same'));
@@ -341,7 +341,7 @@ describe('the built-in limit', () => {
     expect(reports).toHaveLength(2);
   });
 
-  test('tells other values by their identity', async () => {
+  test('compares values that are not errors by identity', async () => {
     const { captureException } = await openPage();
     const odd = {};
     captureException(odd);
@@ -354,8 +354,8 @@ describe('the built-in limit', () => {
   });
 });
 
-describe('large reports', () => {
-  test('stay below 64 KiB, whatever the breadcrumbs say', async () => {
+describe('a large report', () => {
+  test('keeps a report with large breadcrumbs below 64 KiB', async () => {
     const { captureException, addBreadcrumb } = await openPage();
     for (let count = 0; count < 64; count++) {
       if (count % 2) addBreadcrumb({ message: `${count} ${'ü'.repeat(900)}` });
@@ -364,12 +364,12 @@ describe('large reports', () => {
     captureException(newError(), { metadata: { text: 'ü'.repeat(5_000) } });
     const all = await theReport();
     expect(new Blob([JSON.stringify(all)]).size).toBeLessThanOrEqual(65_536);
-    // The oldest gave way.
+    // The oldest breadcrumbs were dropped.
     expect(all.breadcrumbs?.length).toBeGreaterThan(10);
     expect(all.breadcrumbs?.at(-1)?.data.message).toMatch(/^63 /);
   });
 
-  test('keep what went wrong, whatever metadata take', async () => {
+  test('keeps the error if the metadata of its report is too large', async () => {
     const { captureException, setMetadata } = await openPage();
     setMetadata(Object.fromEntries(Array.from({ length: 70 }, (_, key) => [`k${key}`, 'x'.repeat(1_000)])));
     const error = newError();
@@ -379,7 +379,7 @@ describe('large reports', () => {
     expect(report.stacktrace).toContain(error.message);
   });
 
-  test('keep all they say but for the one text that is huge', async () => {
+  test('keeps all fields of a report if one text is huge', async () => {
     const { captureException } = await openPage({ environment: 'production', release: '1.2.0' });
     await fetch(`https://shop.test/${'x'.repeat(70_000)}`);
     captureException(newError());
@@ -389,7 +389,7 @@ describe('large reports', () => {
     expect(JSON.stringify(report).length).toBeLessThan(30_000);
   });
 
-  test('arrive, whatever keepalive allows', async () => {
+  test('sends reports without keepalive if too many bytes are in flight', async () => {
     const keepalive: boolean[] = [];
     const network = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(async (_, init) => {
       keepalive.push(init.keepalive === true);
@@ -409,7 +409,7 @@ describe('large reports', () => {
 });
 
 describe('beforeSend', () => {
-  test('changes a report or drops it', async () => {
+  test('beforeSend changes or drops a report', async () => {
     const { captureException } = await openPage({
       beforeSend: (report) => (report.message === 'drop me' ? null : { ...report, release: 'changed' }),
     });
@@ -423,13 +423,13 @@ describe('beforeSend', () => {
     ['returns nothing', (report) => void (report.message = 'lost')],
     ['returns a promise', async (report) => report],
     ['returns a text', () => 'text'],
-  ])('that %s leaves the report as it was', async (_, beforeSend) => {
+  ])('sends the unchanged report if beforeSend %s', async (_, beforeSend) => {
     const { captureException } = await openPage({ beforeSend: beforeSend as never });
     captureException(new Error('unchanged'));
     expect(await theReport()).toMatchObject({ message: 'unchanged' });
   });
 
-  test('that captures an error itself does not go round in circles', async () => {
+  test('drops errors that beforeSend itself captures', async () => {
     const { captureException } = await openPage({
       beforeSend(report) {
         captureException(newError());
@@ -442,7 +442,7 @@ describe('beforeSend', () => {
   });
 });
 
-test('a browser that cannot time a request out sends it all the same', async () => {
+test('sends reports in browsers without AbortSignal.timeout', async () => {
   vi.stubGlobal('AbortSignal', {});
   const { captureException } = await openPage();
   captureException(newError());
@@ -450,8 +450,8 @@ test('a browser that cannot time a request out sends it all the same', async () 
   expect(warnings()).toEqual([]);
 });
 
-describe('a transport of the page', () => {
-  test('may answer with plain headers', async () => {
+describe('the transport option', () => {
+  test('accepts plain headers from a transport', async () => {
     vi.useFakeTimers();
     const transport = vi.fn<() => Promise<object>>(async () => ({ status: 503, headers: { 'Retry-After': '1' } }));
     const { captureException, flush } = await openPage({ transport: transport as Transport });
@@ -463,7 +463,7 @@ describe('a transport of the page', () => {
     expect(await flushed).toBe(true);
   });
 
-  test('takes the place of the network', async () => {
+  test('a transport replaces the network', async () => {
     const transport = vi.fn<Transport>(async () => ({ status: 200 }));
     const { captureException } = await openPage({ transport });
     captureException(new Error('elsewhere'));
@@ -471,7 +471,7 @@ describe('a transport of the page', () => {
     expect(transport).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: 'elsewhere' }));
   });
 
-  test('is silent after its 429 as well', async () => {
+  test('a transport gets no report after it has answered 429', async () => {
     const transport = vi.fn<Transport>(async () => ({ status: 429 }));
     const { captureException } = await openPage({ transport });
     captureException(newError());
@@ -486,7 +486,7 @@ describe('a transport of the page', () => {
     ['throws', () => JSON.parse('{')],
     ['rejects', () => Promise.reject(new Error('closed'))],
     ['answers nothing', () => undefined],
-  ])('that %s harms nobody', async (_, transport) => {
+  ])('a transport that %s causes one warning and no error', async (_, transport) => {
     stopTheClock();
     const { captureException } = await openPage({ transport: transport as never });
     captureException(newError());
@@ -496,7 +496,7 @@ describe('a transport of the page', () => {
     expect(warnings()).toEqual([reachWarning]);
   });
 
-  test('that answers in vain harms nobody', async () => {
+  test('a transport that answers with an invalid status causes no error', async () => {
     stopTheClock();
     const answer = { status: 'yes', headers: { get: () => JSON.parse('{') } };
     const { captureException } = await openPage({ transport: (async () => answer) as never });
@@ -505,7 +505,7 @@ describe('a transport of the page', () => {
     expect(warnings()).toEqual([]);
   });
 
-  test('that is none is named, and the network takes its place', async () => {
+  test('warns about a transport that is not a function, and uses the default', async () => {
     const { captureException } = await openPage({ transport: 'https://errors.test' as never });
     captureException(newError());
     expect(await sent()).toHaveLength(1);
@@ -514,7 +514,7 @@ describe('a transport of the page', () => {
 });
 
 describe('flush', () => {
-  test('waits for the answers', async () => {
+  test('flush() resolves with true once all reports are answered', async () => {
     const { captureException, flush } = await openPage();
     serve(async () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -525,7 +525,7 @@ describe('flush', () => {
     expect(reports).toHaveLength(1);
   });
 
-  test('gives up when they take too long', async () => {
+  test('flush() resolves with false after the time-out', async () => {
     const { captureException, flush } = await openPage();
     serve(async () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
@@ -536,13 +536,13 @@ describe('flush', () => {
     await sent();
   });
 
-  test('has nothing to wait for before init', async () => {
+  test('flush() resolves with true before init', async () => {
     const { flush } = await loadPage();
     await expect(flush()).resolves.toBe(true);
   });
 });
 
-test('what was captured is sent when the page is left, without waiting for its turn', async () => {
+test('sends pending reports at once on pagehide', async () => {
   const { captureException } = await openPage();
   stopTheClock();
   captureException(newError());

@@ -9,13 +9,13 @@ import { compile } from 'svelte/compiler';
 const folder = import.meta.dirname;
 const { resolve } = createRequire(import.meta.filename);
 
-/** Imported by its path, for Node would be given the Svelte of servers, which can't mount anything. */
+/** Imports Svelte by its path: by name, Node would get the server build, which cannot mount components. */
 export async function importSvelte(): Promise<typeof Svelte> {
   const client = join(resolve('svelte/package.json'), '../src/index-client.js');
   return (await import(pathToFileURL(client).href)) as typeof Svelte;
 }
 
-/** Compiles a component of this folder as for a browser, and imports it from where it finds Svelte. */
+/** Compiles a component of this folder for a browser and imports it. */
 export async function importComponent<Props extends Record<string, unknown>>(
   file: string,
 ): Promise<Svelte.Component<Props>> {

@@ -4,7 +4,7 @@ import { snippet } from '../../src/loader/index.ts';
 import type { GlobalState } from '../../src/global-state.ts';
 import { loadPage, options, rejectUnhandled, sent, throwUncaught, warnings } from '../page.ts';
 
-/** What a page does with the text of an inline script. */
+/** Loads a page whose first inline script is the snippet. */
 async function loadPageWithSnippet(): Promise<typeof Sdk> {
   Reflect.deleteProperty(window, '__serviceSDK');
   const page = await loadPage();
@@ -17,7 +17,7 @@ function runSnippet(): void {
   new Function(snippet)();
 }
 
-/** Starts the SDK, and tells what it sends in the order in which it does. */
+/** Starts the SDK and returns the messages of its reports, in order. */
 function initAndWatch(init: typeof Sdk.init): string[] {
   const messages: string[] = [];
   init({
@@ -30,7 +30,7 @@ function initAndWatch(init: typeof Sdk.init): string[] {
   return messages;
 }
 
-test('what failed before init() is reported once, in order, when it is called', async () => {
+test('reports errors from before init() once and in order', async () => {
   const { init, flush } = await loadPageWithSnippet();
   throwUncaught(new TypeError('first'));
   rejectUnhandled(new Error('second'));
@@ -42,7 +42,7 @@ test('what failed before init() is reported once, in order, when it is called', 
   expect(warnings()).toEqual([]);
 });
 
-test('each early error carries the time when it happened', async () => {
+test('reports an early error with the time when it happened', async () => {
   const { init } = await loadPageWithSnippet();
   const before = Date.now();
   throwUncaught(new Error('early'));
@@ -51,17 +51,17 @@ test('each early error carries the time when it happened', async () => {
   init(options);
   const [report] = await sent();
   const happened = Date.parse(report?.timestamp ?? '');
-  // Clocks of events and of dates are rounded each by itself.
+  // Event times and dates are rounded separately.
   expect(happened).toBeGreaterThanOrEqual(before - 2);
   expect(happened).toBeLessThanOrEqual(after + 2);
 });
 
-test('an image that is missing early is told with the time when it was missed', async () => {
+test('reports an image that failed early with the time of the failure', async () => {
   const { init } = await loadPageWithSnippet();
   const image = document.body.appendChild(document.createElement('img'));
   image.src = 'https://shop.test/early.png';
   const before = Date.now();
-  // happy-dom shows the window nothing that does not bubble.
+  // In happy-dom, only events that bubble reach the window.
   image.dispatchEvent(new Event('error', { bubbles: true }));
   await expect.poll(() => Date.now()).toBeGreaterThan(before + 50);
   init(options);
@@ -70,7 +70,7 @@ test('an image that is missing early is told with the time when it was missed', 
   expect(Date.parse(report?.timestamp ?? '') - before).toBeLessThan(50);
 });
 
-test('what was kept is let go of', async () => {
+test('releases the early events after init()', async () => {
   const { init } = await loadPageWithSnippet();
   const state = (window as { __serviceSDK?: GlobalState }).__serviceSDK!;
   const { early } = state;
@@ -81,7 +81,7 @@ test('what was kept is let go of', async () => {
   expect(state.early).toBeFalsy();
 });
 
-test('twenty are kept, and all of them are reported', async () => {
+test('keeps twenty early errors and reports them all', async () => {
   const { init, flush } = await loadPageWithSnippet();
   for (let index = 1; index <= 25; index++) throwUncaught(new Error(`early ${index}`));
   const messages = initAndWatch(init);
@@ -89,7 +89,7 @@ test('twenty are kept, and all of them are reported', async () => {
   expect(messages).toEqual(Array.from({ length: 20 }, (_, index) => `early ${index + 1}`));
 });
 
-test('init() takes the listeners of the snippet away, and later errors are reported as ever', async () => {
+test('init() removes the listeners of the snippet and reports later errors', async () => {
   const { init } = await loadPageWithSnippet();
   const removed = vi.spyOn(window, 'removeEventListener');
   throwUncaught(new Error('early'));
@@ -99,7 +99,7 @@ test('init() takes the listeners of the snippet away, and later errors are repor
   expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['early', 'later']);
 });
 
-test('after close() and init() nothing early is reported again', async () => {
+test('reports no early error again after close() and init()', async () => {
   const { init, close } = await loadPageWithSnippet();
   throwUncaught(new Error('early'));
   init(options);
@@ -109,7 +109,7 @@ test('after close() and init() nothing early is reported again', async () => {
   expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['early']);
 });
 
-test('a page that has the snippet twice, or after init(), forgets nothing and reports nothing twice', async () => {
+test('a second snippet loses no early error and reports none twice', async () => {
   const { init } = await loadPageWithSnippet();
   throwUncaught(new Error('one'));
   runSnippet();
@@ -120,7 +120,7 @@ test('a page that has the snippet twice, or after init(), forgets nothing and re
   expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['one', 'three', 'two']);
 });
 
-test('the entry without breadcrumbs takes them over too', async () => {
+test('the errors entry also reports early errors', async () => {
   await loadPageWithSnippet();
   throwUncaught(new Error('early'));
   const { init } = await import('../../src/errors.ts');
@@ -128,7 +128,7 @@ test('the entry without breadcrumbs takes them over too', async () => {
   expect((await sent()).map(({ message }) => message).toSorted()).toEqual(['early']);
 });
 
-test('the snippet can stand in a page as it is', () => {
+test('the snippet needs no escaping inside a page', () => {
   expect(snippet).toMatch(/^[\x20-\x7e]+$/);
   expect(snippet).not.toMatch(/<\/script|<!--|<script/i);
 });

@@ -12,7 +12,7 @@ afterEach(() => {
   root = undefined;
 });
 
-/** The adapter of the page that was loaded last: it shares the SDK's state. */
+/** Imports the adapter of the current page, which shares the SDK's state. */
 function adapter(): Promise<typeof Adapter> {
   return import('../../src/react/index.ts');
 }
@@ -29,7 +29,7 @@ function Basket({ thrown }: { thrown: unknown }): ReactNode {
 }
 
 describe('<ErrorBoundary>', () => {
-  test('reports what its children throw, with the components around it, and shows the fallback', async () => {
+  test('reports an error of its children with the component stack and renders the fallback', async () => {
     await openPage();
     const { ErrorBoundary } = await adapter();
     const Shop = () => h('main', null, h(Basket, { thrown: new TypeError('no price') }));
@@ -40,7 +40,7 @@ describe('<ErrorBoundary>', () => {
     expect(report.metadata?.componentStack).toMatch(/^\s+at Basket\b[^]+\n\s+at main\b[^]*\n\s+at Shop\b/);
   });
 
-  test('hands the error to the fallback, and a reset that shows the children anew', async () => {
+  test('passes the fallback the error and a reset that renders the children again', async () => {
     await openPage();
     const { ErrorBoundary } = await adapter();
     let isBroken = true;
@@ -56,7 +56,7 @@ describe('<ErrorBoundary>', () => {
     await expect.poll(() => element.textContent).toBe('one tea');
   });
 
-  test('shows nothing without a fallback, and its children as long as nothing fails', async () => {
+  test('renders nothing without a fallback, and its children if none fails', async () => {
     await openPage();
     const { ErrorBoundary } = await adapter();
     expect(show(h(ErrorBoundary, null, h('i'), 'tea')).innerHTML).toBe('<i></i>tea');
@@ -64,19 +64,22 @@ describe('<ErrorBoundary>', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  test.each([[null], [undefined], ['sold out'], [0]])('knows that %j was thrown', async (thrown) => {
-    await openPage();
-    const { ErrorBoundary } = await adapter();
-    const fallback = (error: unknown) => `thrown: ${String(error)}`;
-    expect(show(h(ErrorBoundary, { fallback }, h(Basket, { thrown }))).textContent).toBe(`thrown: ${thrown}`);
-    expect(await theReport()).toMatchObject({ message: String(thrown) });
-  });
+  test.each([[null], [undefined], ['reports and shows the thrown value %j'], [0]])(
+    'knows that %j was thrown',
+    async (thrown) => {
+      await openPage();
+      const { ErrorBoundary } = await adapter();
+      const fallback = (error: unknown) => `thrown: ${String(error)}`;
+      expect(show(h(ErrorBoundary, { fallback }, h(Basket, { thrown }))).textContent).toBe(`thrown: ${thrown}`);
+      expect(await theReport()).toMatchObject({ message: String(thrown) });
+    },
+  );
 
-  test('tells onError of each error', async () => {
+  test('calls onError with each error', async () => {
     await openPage();
     const { ErrorBoundary } = await adapter();
     const onError = vi.fn<NonNullable<Adapter.ErrorBoundaryProps['onError']>>();
-    const error = new Error('told');
+    const error = new Error('for onError');
     show(h(ErrorBoundary, { onError }, h(Basket, { thrown: error })));
     expect(onError).toHaveBeenCalledExactlyOnceWith(
       error,
@@ -84,7 +87,7 @@ describe('<ErrorBoundary>', () => {
     );
   });
 
-  test('shows its fallback also where the SDK was not started', async () => {
+  test('renders its fallback if the SDK was not started', async () => {
     await loadPage();
     const { ErrorBoundary } = await adapter();
     const element = show(h(ErrorBoundary, { fallback: 'Sorry' }, h(Basket, { thrown: new Error('early') })));
@@ -95,7 +98,7 @@ describe('<ErrorBoundary>', () => {
 });
 
 describe('reactErrorHandlers()', () => {
-  test('reports what no boundary caught, once, and passes it on to the page', async () => {
+  test('reports an uncaught error once and passes it on to the page', async () => {
     await openPage();
     const { reactErrorHandlers } = await adapter();
     const reportError = vi.fn<(error: unknown) => void>((error) => throwUncaught(error));
@@ -108,7 +111,7 @@ describe('reactErrorHandlers()', () => {
     expect(metadata).toEqual({ componentStack: expect.stringMatching(/^\s+at Basket\b/) });
   });
 
-  test('reports what our boundary caught once, and what any other caught too', async () => {
+  test('reports an error that a boundary caught once', async () => {
     await openPage();
     const { ErrorBoundary, reactErrorHandlers } = await adapter();
     const error = new Error('caught');
@@ -120,7 +123,7 @@ describe('reactErrorHandlers()', () => {
     expect(console.error).toHaveBeenCalledWith(error);
   });
 
-  test('reports what React mended by itself', async () => {
+  test('reports errors that React recovered from', async () => {
     await openPage();
     const { reactErrorHandlers } = await adapter();
     const element = document.body.appendChild(document.createElement('div'));
@@ -132,7 +135,7 @@ describe('reactErrorHandlers()', () => {
     expect((await theReport()).message).toMatch(/^Hydration failed/);
   });
 
-  test('leaves alone what React has no part in', async () => {
+  test('does not affect events and errors outside React', async () => {
     await openPage();
     const { reactErrorHandlers } = await adapter();
     function Pay(): ReactNode {

@@ -5,7 +5,7 @@ import { openPage, sent, theReport } from '../page.ts';
 
 type OnError = SvelteHTMLElements['svelte:boundary']['onerror'];
 
-test('what is thrown inside a boundary is reported and written to the console, and the boundary does its work', async () => {
+test('reports and logs an error inside a boundary, which still renders its fallback', async () => {
   const { flushSync, mount, unmount } = await importSvelte();
   const Shop = await importComponent<{ error: unknown; onerror: OnError }>('shop.svelte');
   await openPage();

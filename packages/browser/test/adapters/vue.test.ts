@@ -10,7 +10,7 @@ afterEach(() => {
   app = undefined;
 });
 
-/** The adapter of the page that was loaded last: it shares the SDK's state. */
+/** Imports the adapter of the current page, which shares the SDK's state. */
 function adapter(): Promise<typeof Adapter> {
   return import('../../src/vue/index.ts');
 }
@@ -28,7 +28,7 @@ const failing = (thrown: unknown) => () => {
   throw thrown;
 };
 
-test('what a component throws is reported with its name and where in its life it was', async () => {
+test('reports an error of a component with the component name and lifecycle hook', async () => {
   await openPage();
   const Basket = defineComponent({ name: 'Basket', render: failing(new TypeError('no price')) });
   await show({ render: () => h('main', [h(Basket)]) });
@@ -39,7 +39,7 @@ test('what a component throws is reported with its name and where in its life it
   });
 });
 
-test('a component of <script setup> is named after its file, and others have no name', async () => {
+test('names a component of <script setup> after its file, and leaves other names out', async () => {
   await openPage();
   await show({ __name: 'basket', setup: failing(new Error('named')), render: () => null });
   await show({ mounted: failing(new Error('nameless')), render: () => null });
@@ -49,7 +49,7 @@ test('a component of <script setup> is named after its file, and others have no 
   ]);
 });
 
-test('handlers of events, asynchronous ones too, and watchers are covered', async () => {
+test('reports errors of event handlers, asynchronous ones too, and of watchers', async () => {
   await openPage();
   const count = ref(0);
   const element = await show({
@@ -61,8 +61,8 @@ test('handlers of events, asynchronous ones too, and watchers are covered', asyn
   element.querySelector('button')?.click();
   count.value = 1;
   await nextTick();
-  const told = (await sent()).map(({ message, metadata }) => [message, metadata?.lifecycleHook]);
-  expect(new Map(told as [string, string][])).toEqual(
+  const reported = (await sent()).map(({ message, metadata }) => [message, metadata?.lifecycleHook]);
+  expect(new Map(reported as [string, string][])).toEqual(
     new Map([
       ['refused', 'native event handler'],
       ['watcher', 'watcher callback'],
@@ -70,12 +70,12 @@ test('handlers of events, asynchronous ones too, and watchers are covered', asyn
   );
 });
 
-test('a handler that the app had before is called as Vue would', async () => {
+test('calls a previous error handler of the app with the arguments of Vue', async () => {
   await openPage();
-  const earlier = vi.fn<NonNullable<App['config']['errorHandler']>>();
+  const previous = vi.fn<NonNullable<App['config']['errorHandler']>>();
   const error = new Error('both');
-  await show({ name: 'Basket', setup: failing(error), render: () => null }, earlier);
-  expect(earlier).toHaveBeenCalledExactlyOnceWith(
+  await show({ name: 'Basket', setup: failing(error), render: () => null }, previous);
+  expect(previous).toHaveBeenCalledExactlyOnceWith(
     error,
     expect.objectContaining({ $options: expect.objectContaining({ name: 'Basket' }) }),
     'setup function',
@@ -84,14 +84,14 @@ test('a handler that the app had before is called as Vue would', async () => {
   expect(await theReport()).toMatchObject({ message: 'both' });
 });
 
-test('without one the error is written to the console, as by Vue in production', async () => {
+test('writes the error to the console if the app has no error handler, as Vue does in production', async () => {
   await openPage();
   const error = new Error('seen');
   await show({ setup: failing(error), render: () => null });
   expect(console.error).toHaveBeenCalledExactlyOnceWith(error);
 });
 
-test('an earlier handler that throws on is one report all the same', async () => {
+test('reports an error once if a previous error handler throws it again', async () => {
   await openPage();
   const error = new Error('thrown on');
   await expect(show({ setup: failing(error), render: () => null }, failing(error))).rejects.toBe(error);
@@ -99,7 +99,7 @@ test('an earlier handler that throws on is one report all the same', async () =>
   expect(await theReport()).toMatchObject({ message: 'thrown on' });
 });
 
-test('where the SDK was not started the app goes on', async () => {
+test('the app keeps running if the SDK was not started', async () => {
   await loadPage();
   const element = await show({ mounted: failing(new Error('early')), render: () => 'shop' });
   expect(element.textContent).toBe('shop');
