@@ -79,11 +79,6 @@ export class StoredReports {
     return this.#places.find((place) => place.id === id);
   }
 
-  /** A part of the list, newest first. */
-  slice(start: number, end: number): LogPointer[] {
-    return this.#places.toReversed().slice(start, end);
-  }
-
   /** All of them, oldest first. */
   places(): readonly LogPointer[] {
     return this.#places;
