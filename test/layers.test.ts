@@ -53,6 +53,7 @@ const serverRooms = [
   'groups',
   'explain',
   'billing',
+  'notify/channels',
   'notify',
   'ingest',
   'metrics',
@@ -165,7 +166,8 @@ function backEdges(sources: Map<string, Import[]>, floors: typeof serverFloors):
   const floorOf = (file: string): number => floors.findIndex(([, files]) => files.test(file));
   const found: string[] = [];
   for (const [file, imports] of sources) {
-    if (floorOf(file) < 0) found.push(`${file} has no floor: give it one in this test and in ARCHITECTURE.md`);
+    if (floorOf(file) < 0)
+      found.push(`${file} has no room: add its folder to this test and a section to ARCHITECTURE.md`);
     for (const { module } of imports) {
       if (module.startsWith('./') && floorOf(module.slice(2)) > floorOf(file))
         found.push(`${file} imports ${module.slice(2)}`);
@@ -275,5 +277,31 @@ describe('who knows whom', () => {
         /^(stack|fingerprint)\//.test(file) && !['@service/protocol', 'node:crypto'].includes(module),
     );
     expect(strangers).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const text = readFileSync(fileURLToPath(new URL('../ARCHITECTURE.md', import.meta.url)), 'utf8');
+
+  test('has a section for each room of the server, in the order of the layers', () => {
+    const sections = [...text.matchAll(/^#### `([^`]+?)\/?`$/gm)].map(([, room]) => room);
+    // Subfolders are described in the section of their folder.
+    const rooms = serverRooms.map((room) => room.split('/')[0]);
+    expect(sections).toEqual([...new Set(rooms)].filter((room) => room !== undefined));
+  });
+
+  test('names files that exist', () => {
+    const names = [...text.matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, name = '']) => name);
+    const files = ['browser', 'dashboard', 'protocol', 'server'].flatMap((name) =>
+      readdirSync(join(packages, name), { recursive: true, encoding: 'utf8' })
+        .filter((file) => !file.includes('node_modules'))
+        .map((file) => `${name}/${file}`),
+    );
+    const top = readdirSync(fileURLToPath(new URL('.', import.meta.url))).map((file) => `test/${file}`);
+    expect(names.filter((name) => ![...files, ...top].some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([]);
+  });
+
+  test('keeps its lines short', () => {
+    expect(text.split('\n').filter((line) => line.length > 120 && !/^[ |]/.test(line))).toEqual([]);
   });
 });
