@@ -5,7 +5,7 @@ import type { MessageRecord, NotificationRecord } from '../../store/records/reco
 import type { NotificationContent } from './notification-content.ts';
 
 /** One attempt to deliver a notification. */
-export interface Delivery {
+interface Delivery {
   message: MessageRecord;
   settings: NotificationRecord;
   content: NotificationContent;
