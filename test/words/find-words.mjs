@@ -26,18 +26,14 @@ const anyProse = new RegExp(
 );
 
 /**
- * Returns what a file says that is out. `used` collects the exclusions that were needed.
+ * Returns what a file says that is out. `used` collects the exclusions of words that were needed.
  * @param {string} path Relative to the root, with slashes.
  * @param {string} text
  * @param {Set<Exclusion>} [used]
  * @returns {Finding[]}
  */
 export function findWords(path, text, used = new Set()) {
-  const whole = exclusions.find(({ files, words: some }) => !some && files.test(path));
-  if (whole) {
-    used.add(whole);
-    return [];
-  }
+  if (exclusions.some((each) => !each.words && each.files.test(path))) return [];
   /** @type {Map<string, Finding>} */
   const findings = new Map();
   /** @type {(kind: Finding['kind'], line: number, word: string, entry: Entry) => void} */
@@ -78,11 +74,7 @@ export function findWordsInPath(path, seen, used = new Set()) {
     if (seen.has(folder)) continue;
     seen.add(folder);
     const excludes = exclusions.filter(({ files }) => files.test(depth < names.length - 1 ? `${folder}/` : path));
-    const whole = excludes.find((each) => !each.words);
-    if (whole) {
-      used.add(whole);
-      break;
-    }
+    if (excludes.some((each) => !each.words)) break;
     for (const { word, entry } of badNames(name.replace(/\..*/, ''), path)) {
       const excluded = excludes.find((each) => each.words?.includes(word.toLowerCase()));
       if (excluded) used.add(excluded);
