@@ -1,4 +1,4 @@
-// Finds the words that are out in the pieces of a file.
+// Finds words of the list in `words.mjs`.
 import { exclusions, words } from './words.mjs';
 import { readPieces } from './read-pieces.mjs';
 
@@ -26,7 +26,7 @@ const anyProse = new RegExp(
 );
 
 /**
- * Returns what a file says that is out. `used` collects the exclusions of words that were needed.
+ * Returns the findings in the text of a file. `used` collects the exclusions of words that were needed.
  * @param {string} path Relative to the root, with slashes.
  * @param {string} text
  * @param {Set<Exclusion>} [used]
@@ -59,7 +59,7 @@ export function findWords(path, text, used = new Set()) {
 }
 
 /**
- * Returns what the path of a file says that is out; of its folders, only those that are not in `seen`.
+ * Returns the findings in the name of a file and in those of its folders that are not in `seen`.
  * @param {string} path
  * @param {Set<string>} seen
  * @param {Set<Exclusion>} [used]
@@ -98,7 +98,7 @@ function badNames(code, path) {
   return bad;
 }
 
-/** Most names occur in many files. @type {Map<string, Entry[]>} */
+/** A cache, because most names occur in many files. @type {Map<string, Entry[]>} */
 const entriesByName = new Map();
 
 /** @param {string} name */

@@ -1,5 +1,7 @@
-// `pnpm lint:words`: finds words of a private dialect in names, comments, texts and titles of tests; `words.mjs` lists them.
-// It is run in the root. `node test/words/lint.mjs PATH…` reads only these files and folders; `--summary` counts per folder.
+// `pnpm lint:words`: reports words of `words.mjs` in names, comments, texts and test titles. Exits with 1
+// if there are any.
+// `node test/words/lint.mjs PATH…` reads only these files and folders. `--summary` prints counts per folder. Paths are
+// relative to the root, so it must run there.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// Splits a file into what the lint of words reads: names, comments, texts and titles of tests.
+// Splits a file into the pieces that `lint:words` reads: names, comments, texts and test titles.
 import ts from 'typescript';
 
 /**
@@ -9,7 +9,7 @@ import ts from 'typescript';
  */
 
 /**
- * Returns the pieces of a file, in no particular order. The path alone decides how the text is read.
+ * Returns the pieces of a file, unordered. The path selects the reader.
  * @param {string} path Relative to the root, with slashes.
  * @param {string} text
  * @returns {Piece[]}
@@ -21,7 +21,7 @@ export function readPieces(path, text) {
   /** @type {Add} */
   const add = (kind, found, offset) => void pieces.push({ kind, text: found, line: lineAt(offset) });
   readerOf(path)?.(text, add, 0, path);
-  // A word inside backticks is code, so a comment or a page that quotes an old name is found, too.
+  // Code in backticks is read as names, so an old name that a comment or page quotes is found, too.
   for (const { kind, text: prose, line } of pieces)
     if (kind !== 'name')
       for (const { 0: code, index } of prose.matchAll(/`[^`\n]+`/g))
@@ -35,7 +35,8 @@ export function readPieces(path, text) {
 
 /**
  * @typedef {(kind: Kind, text: string, offset: number) => void} Add
- * @typedef {(text: string, add: Add, offset: number, path: string) => void} Reader Adds pieces of a text that begins at an offset.
+ * Adds the pieces of a text that begins at `offset`.
+ * @typedef {(text: string, add: Add, offset: number, path: string) => void} Reader
  */
 
 /** @type {[files: RegExp, reader: Reader][]} */
@@ -44,9 +45,9 @@ const readers = [
   [/\.md$|\.txt$/, (text, add, offset) => add('text', text, offset)],
   [/\.css$/, readStyle],
   [/\.(html|svelte|vue|svg)$/, readMarkup],
-  [/\.json$/, readJson],
+  [/\.jsonc?$/, readJson],
   [/\.ya?ml$|(^|\/)\.gitignore$|^\.ci\//, readHashComments],
-  // Below the prose is code that the sources hold, too.
+  // Only the prose above the diff: the context lines below it are read in their sources.
   [/\.patch$/, (text, add, offset) => add('comment', text.slice(0, text.search(/^diff --git /m)), offset)],
 ];
 
@@ -56,7 +57,7 @@ function readerOf(path) {
 }
 
 /**
- * Whether the lint can read files of this name.
+ * Returns true if there is a reader for files of this name.
  * @param {string} path
  */
 export function isReadable(path) {
@@ -87,7 +88,7 @@ function readScript(text, add, start, path) {
     } else if (ts.isRegularExpressionLiteral(node)) {
       literals.push([node.getStart(file), node.end]);
     } else if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
-      // The path that is imported is read as the name of that file.
+      // The imported path is not read here, but as the name of the imported file.
       if (node.moduleSpecifier) literals.push([node.moduleSpecifier.getStart(file), node.moduleSpecifier.end]);
       ts.forEachChild(node, (child) => (child === node.moduleSpecifier ? undefined : visit(child)));
       return;
@@ -120,7 +121,7 @@ function isTemplatePart(node) {
 }
 
 /**
- * Only the name that a file itself chooses: where it is used says nothing new, and names of libraries are used, too.
+ * Returns the name that a node declares. Uses are not read: they repeat the declaration, or name parts of libraries.
  * @param {ts.Node} node
  */
 function declaredName(node) {
@@ -162,9 +163,9 @@ function testFunction(callee) {
   return ts.isTaggedTemplateExpression(callee) && testFunction(callee.tag);
 }
 
-/** Comments of code without literals. @type {(text: string, add: Add, start: number) => void} */
+/** Reads the comments of code that contains no literals. @type {(text: string, add: Add, start: number) => void} */
 function readComments(text, add, start) {
-  // Lines that follow each other are one comment, so that a phrase may go over the end of a line.
+  // Consecutive line comments are one piece, so that a phrase is found across a line break.
   for (const { 0: comment, index } of text.matchAll(/\/\*[^]*?\*\/|\/\/.*(?:\s*\n[ \t]*\/\/.*)*/g))
     add(
       'comment',
@@ -181,7 +182,7 @@ function readStyle(text, add, start) {
     add('name', name, start + index);
 }
 
-/** Markup as text; its scripts, styles and comments as what they are. @type {Reader} */
+/** Reads markup as text, and its scripts, styles and comments with their own readers. @type {Reader} */
 function readMarkup(text, add, start) {
   const rest = text
     .replace(/(<script\b[^>]*>)([^]*?)(<\/script>)/g, (_, open, script, close, at) => {
@@ -201,10 +202,12 @@ function readMarkup(text, add, start) {
     for (const name of names?.split(/\s+/) ?? []) add('name', name, start + index + all.indexOf(name));
 }
 
+const jsonString = /"(?:[^"\\\n]|\\.)*"/g;
+
 /** @type {Reader} */
 function readJson(text, add, start) {
-  for (const { 0: string, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"/g))
-    add('text', string.slice(1, -1), start + index);
+  for (const { 0: string, index } of text.matchAll(jsonString)) add('text', string.slice(1, -1), start + index);
+  readComments(text.replace(jsonString, blank), add, start);
 }
 
 /** @type {Reader} */
@@ -217,7 +220,7 @@ function readHashComments(text, add, start) {
     );
 }
 
-/** Keeps lines and offsets. @param {string} text */
+/** Replaces a text by spaces of the same length, so that lines and offsets stay right. @param {string} text */
 function blank(text) {
   return text.replace(/[^\n]/g, ' ');
 }

@@ -1,18 +1,16 @@
-// The words that are out, and what to write instead: plain technical English, and the names that the field uses.
+// Words to avoid in names and prose, each with a replacement. `lint:words` reports them.
 //
-// An entry applies where it has one of these:
-// - `prose`: words of comments, texts, titles of tests, Markdown and HTML, in small letters. A space stands between words
-//   also where a line breaks. Part of a regular expression.
-// - `names`: parts of a name, in small letters: `first answers` is found in `firstAnswers`, `FIRST_ANSWERS` and
-//   `first-answers.ts`. Part of a regular expression. Read are names where they are declared, paths, CSS classes, and code in
-//   backticks in comments and pages.
-// - `whole`: names that are out only as a whole, in their own spelling, several with `|`. Files are found, too:
-//   `takeEvent` is `take-event.ts`.
-// `within` limits an entry to files, for a word that is fine elsewhere.
+// An entry applies to the places for which it has a field:
+// - `prose`: comments, texts, test titles, Markdown and HTML. Lower case; a space also matches a line break.
+// - `names`: parts of declared names, paths, CSS classes, and code in backticks. Lower case: `first answers` matches
+//   `firstAnswers`, `FIRST_ANSWERS` and `first-answers.ts`.
+// - `whole`: complete names in their exact spelling, separated by `|`. `takeEvent` also matches `take-event.ts`.
+// `prose` and `names` are parts of regular expressions. `within` limits an entry to some files, for words that are fine
+// elsewhere.
 
 /**
  * @typedef {{ prose?: string, names?: string, whole?: string, within?: RegExp, write: string }} Entry
- * @typedef {{ files: RegExp, words?: string[], because: string }} Exclusion Of whole files, or of some words there.
+ * @typedef {{ files: RegExp, words?: string[], because: string }} Exclusion Excludes files, or some words in them.
  */
 
 const browser = /^packages\/browser\//;
@@ -21,7 +19,7 @@ const dashboard = /^packages\/dashboard\//;
 
 /** @type {Entry[]} */
 export const words = [
-  // Phrases of the dialect.
+  // Phrases.
   { prose: 'told|untold', names: '(un)?told', write: 'reported, received, published, shown, or the other exact verb' },
   { prose: 'tells? of', write: 'reports, describes, shows' },
   { prose: 'who(?:m)?ever', names: 'who(m)?ever', write: 'the caller, the user, a client that …' },
@@ -30,7 +28,7 @@ export const words = [
   { prose: 'anew', names: 'anew', write: 'again' },
   { prose: 'meanwhile', names: 'meanwhile', write: 'during that time, in the meantime, or say what happens when' },
   { prose: 'beside', names: 'beside', write: 'next to, in addition to, compared with' },
-  // A result that stays may stand.
+  // "The current result stands" is fine.
   { prose: '(?<!result )stands', names: 'stands', write: 'is, is stored, represents' },
   { prose: 'lies', write: 'is stored, is in' },
   { prose: '(?:goes|go|went|going) along', write: 'is sent with, accompanies' },
@@ -41,7 +39,7 @@ export const words = [
   { prose: "(?<!not |n’t |n't )so long(?! that)", write: 'the duration, n milliseconds' },
   { prose: '(?:is|are|was|were|been) known of|known of', write: 'the facts about, the state of' },
   { prose: 'passed over', write: 'skipped' },
-  // "As soon as it is done" is fine, and engines write "as it is undefined".
+  // "As soon as it is done" is fine. Error messages of browsers contain "as it is undefined".
   {
     prose: '(?<!(?:soon|long|far|often|much|same|just) )as it is(?! (?:undefined|null|not)\\b)',
     write: 'unchanged, current, in its current state',
@@ -51,7 +49,7 @@ export const words = [
   { prose: 'good for', write: 'valid for, enough for' },
   { prose: "of (?:its|their|his|her|one[’']s) own", write: 'its own …, separate, dedicated' },
   { prose: 'there (?:is|are|was|were) none', write: 'there is no …, or null if …' },
-  // As the subject of a sentence that is no question: "What is stored is …".
+  // The subject of a statement, as in "What is stored is …". Questions are fine.
   {
     prose: '(?<=(?:^|[.;:!?])\\s*)(?<![?] )what (?:is|are|was|were)\\b(?=[^.?!]*[.;])',
     write: 'the thing itself as the subject',
@@ -141,12 +139,12 @@ export const words = [
 
 /** @type {Exclusion[]} */
 export const exclusions = [
-  { files: /^test\/words\//, because: 'the list itself, and its tests' },
-  { files: /^docs\/glossary\.md$/, because: 'says what the old names are now' },
-  { files: /^(.*\/)?(LICENSE|pnpm-lock\.yaml|package-lock\.json)$/, because: 'others wrote them' },
+  { files: /^test\/words\//, because: 'the list and its tests contain the words' },
+  { files: /^docs\/glossary\.md$/, because: 'maps old names to new ones' },
+  { files: /^(.*\/)?(LICENSE|pnpm-lock\.yaml|package-lock\.json)$/, because: 'third-party or generated text' },
   {
     files: /^benchmarks\/corpus\/(app|captured)\//,
-    because: 'an app with bugs, and what browsers reported of it: a recorded input',
+    because: 'recorded input: an app with bugs, and what browsers reported about it',
   },
   {
     files: /^packages\/browser\/src\/global-state\.ts$/,

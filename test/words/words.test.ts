@@ -62,12 +62,15 @@ describe('lint:words', () => {
   });
 
   test.each([
-    ['a use of a name that another file or library chose', "import { told } from 'a'; a.told(told);"],
-    ['a name that only contains the letters', 'const stolder = 1, almost = 2, atMost = 3, mostRecent = 4;'],
+    ['a use of a name that is declared elsewhere', "import { told } from 'a'; a.told(told);"],
+    [
+      'a name that contains the letters inside a longer word',
+      'const stolder = 1, almost = 2, atMost = 3, mostRecent = 4;',
+    ],
     ['the path of an import', "import { a } from './told.ts';"],
     ['a regular expression', 'const a = /told/;'],
     ['a part of a hyphenated word', "const a = 'half-told x_told told-x';"],
-    ['slashes in a string, which begin no comment', "const a = 'https://x'; const b = 'x /* y';"],
+    ['comment marks inside a string', "const a = 'https://x'; const b = 'x /* y';"],
   ])('skips %s', (_, text) => {
     expect(found('packages/a.ts', text)).toEqual([]);
   });
@@ -91,6 +94,7 @@ describe('lint:words', () => {
     ],
     ['a.mjs', '#!/usr/bin/env node\n// told\nlet asTold;', ['2 comment told', '3 name asTold']],
     ['a.json', '{ "description": "told" }', ['1 text told']],
+    ['a.jsonc', '{\n  // anew\n  "url": "https://told" }', ['2 comment anew', '3 text told']],
     ['a.yaml', 'told: 1 # told\n# so\n# many', ['1 comment told', '2 comment so many']],
     ['.ci/run', '# told\necho told', ['1 comment told']],
     ['a.patch', 'is told\n\ndiff --git a/x b/x\n+told', ['1 comment told']],
@@ -98,7 +102,7 @@ describe('lint:words', () => {
     expect(found(path, text)).toEqual(expected.toSorted());
   });
 
-  test('keeps an entry within its files', () => {
+  test('applies an entry only to the files in `within`', () => {
     expect(found('packages/browser/src/a.ts', 'class Extras {}')).toEqual(['1 name Extras']);
     expect(found('packages/dashboard/src/a.ts', 'class Extras {}')).toEqual([]);
   });
@@ -107,11 +111,11 @@ describe('lint:words', () => {
     ['a block comment', '/**\n * So\n * many\n */'],
     ['line comments', '\n  // So\n  // many'],
     ['Markdown', '\n- So\n  many'],
-  ])('finds a phrase that goes over the end of a line of %s', (kind, text) => {
+  ])('finds a phrase that a line break splits in %s', (kind, text) => {
     expect(findWords(kind === 'Markdown' ? 'a.md' : 'a.ts', text)).toMatchObject([{ line: 2, word: 'So many' }]);
   });
 
-  test('finds folders and files by their names, each folder once', () => {
+  test('reports names of files and folders, each folder once', () => {
     const seen = new Set<string>();
     const paths = ['packages/told/a.ts', 'packages/told/frames-as-told.test.ts', 'packages/browser/take-event.ts'];
     const findings = paths.flatMap((path) => findWordsInPath(path, seen));
@@ -143,7 +147,7 @@ describe('lint:words', () => {
     expect(found('a.md', text)).toHaveLength(1);
   });
 
-  test('splits names of every spelling into their parts', () => {
+  test('splits camelCase, snake_case and kebab-case names into parts', () => {
     expect(['mostOldReports', 'MOST_OLD_REPORTS', 'most-old-reports', '#mostURLParts'].map(partsOf)).toEqual([
       'most old reports',
       'most old reports',
@@ -152,13 +156,13 @@ describe('lint:words', () => {
     ]);
   });
 
-  test('skips what is excluded: others wrote it, or it was recorded', () => {
+  test('skips excluded files', () => {
     expect(found('benchmarks/corpus/app/r1/src/told.ts', '// told')).toEqual([]);
     expect(findWordsInPath('benchmarks/corpus/app/r1/src/told.ts', new Set())).toEqual([]);
     expect(found('packages/server/LICENSE', 'told')).toEqual([]);
   });
 
-  test('has a list in which every entry says where it applies and what to write', () => {
+  test('gives every entry a scope and a replacement, every exclusion a reason', () => {
     for (const { prose, names, whole, write } of words) {
       expect([prose, names, whole].some(Boolean)).toBe(true);
       expect(write).not.toBe('');
@@ -187,7 +191,7 @@ describe('lint:words', () => {
       return { status, lines: stdout.split('\n').filter(Boolean) };
     }
 
-    test('prints findings with path and line, and fails', () => {
+    test('prints findings with path and line, and exits with 1', () => {
       const { status, lines } = lint();
       expect(status).toBe(1);
       expect(lines).toEqual([
@@ -200,12 +204,12 @@ describe('lint:words', () => {
       expect(lint('--summary').lines).toEqual(['     1  packages/browser/src', '     1  .']);
     });
 
-    test('reads only the paths that it is given', () => {
+    test('reads only the given paths', () => {
       expect(lint('readme.md').lines).toHaveLength(1);
       expect(lint('.gitignore')).toEqual({ status: 0, lines: [] });
     });
 
-    test('fails outside of a repository', () => {
+    test('exits with 1 outside a Git repository', () => {
       rmSync(join(folder, '.git'), { recursive: true });
       expect(lint().status).toBe(1);
     });
