@@ -3,67 +3,67 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/records/table.ts';
 
-/** Rows that are due later are looked for so often. */
-const lookMs = 1_000;
-/** What rejects, as it does when the storage fails, is tried again after so long. */
+/** How often rows that are due later are checked. */
+const checkIntervalMs = 1_000;
+/** A row whose work rejects, as it does when the storage fails, is retried after this time. */
 const retryMs = 2_000;
 
-/** What is to be done with rows of a table, until each says that it is done. */
+/** Work on the rows of a table. A row is worked on until `run` has replaced or removed it. */
 export interface WorkerOptions<Row> {
   table: Table<Row & { id: number }>;
   maxConcurrent: number;
-  /** When a row is to be worked on: milliseconds since 1970; Infinity: not as it stands. What has been due longest is first. */
+  /** When a row is due, in milliseconds since 1970; Infinity if it needs no work. The row that has been due longest is first. */
   dueAt(row: Row): number;
-  /** Of the rows of one lane one is worked on at a time. */
+  /** Rows of one lane are worked on one at a time. */
   laneOf(row: Row): number | string;
-  /** Whether a row may be begun, its lane aside; asked again whenever another one has ended. Absent: always. */
+  /** Whether a row may start, apart from its lane. Called again whenever other work ends. Default: always. */
   hasRoom?(row: Row): boolean;
-  /** What is under way when the server stops may go on for so long. */
+  /** How long running work may continue when the server stops. */
   graceMs: number;
-  /** Ends with another row in its place, or with none. */
+  /** Does the work, then replaces or removes the row. */
   run(row: Row, stop: AbortSignal): Promise<void>;
-  /** Is told what `run` rejects with, which is tried again in a while, behind what else is due by then. */
+  /** Called with the reason when `run` rejects. The row is retried later, after all rows that are due by then. */
   onFailure(row: Row, error: unknown): void;
 }
 
-interface Waiting<Row> {
+interface DueRow<Row> {
   row: Row;
   lane: number | string;
-  /** Since when: milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   since: number;
 }
 
-/** What works beside the requests. */
+/** Running background work. */
 export interface Workers {
-  /** Begins nothing more, gives up what takes long, and resolves once nothing is under way. */
+  /** Starts no more work, aborts running work after `graceMs`, and resolves when none is running. */
   stop(): Promise<void>;
 }
 
 /**
- * Works on what stands in a table of the log, also on what an earlier process left there. It follows the log, so that
- * nobody who writes there waits for it; a batch that changes nothing in the table costs a comparison.
+ * Works on the rows of a table, including those that an earlier process left there. It follows the log, so writers never
+ * wait for it. A batch that does not change the table costs one comparison.
  */
 export function startWorkers<Row extends { id: number }>(
   { store, now }: { store: Pick<Store, 'follow'>; now: () => number },
   { table, maxConcurrent, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: WorkerOptions<Row>,
 ): Workers {
   const stopping = new AbortController();
-  // Whatever is under way listens to it.
+  // All running work listens to it.
   setMaxListeners(maxConcurrent * 4, stopping.signal);
   const running = new Map<number | string, Promise<void>>();
-  /** When rows failed that are as they were then: they wait their turn again. */
+  /** When a row failed, as long as it is unchanged: it goes to the end of the queue. */
   const failedAt = new WeakMap<Row, number>();
   let isStopping = false;
-  let seen = -1;
-  /** When the next one is due of those that were found to be due later. */
+  let seenVersion = -1;
+  /** The earliest time at which a row is due that was not due at the last check. */
   let nextDueAt = Infinity;
 
-  function look(): void {
+  function startDueRows(): void {
     const at = now();
-    if (isStopping || running.size >= maxConcurrent || (table.version === seen && at < nextDueAt)) return;
-    seen = table.version;
+    if (isStopping || running.size >= maxConcurrent || (table.version === seenVersion && at < nextDueAt)) return;
+    seenVersion = table.version;
     nextDueAt = Infinity;
-    // Those that are begun may leave no room for others that were found with them: then there is some for yet others.
+    // Rows that start may take the room of others found with them. Then rows of other lanes may fit instead.
     for (let isFull = true; isFull && running.size < maxConcurrent;) {
       const found = longestDue(at, maxConcurrent - running.size);
       const before = running.size;
@@ -72,9 +72,9 @@ export function startWorkers<Row extends { id: number }>(
     }
   }
 
-  /** Of each free lane the row that has been due longest; of these so many, again those that wait longest. */
-  function longestDue(at: number, most: number): Waiting<Row>[] {
-    const found: Waiting<Row>[] = [];
+  /** Returns, of each free lane, the row that has been due longest; at most `max`, those that have been due longest. */
+  function longestDue(at: number, max: number): DueRow<Row>[] {
+    const found: DueRow<Row>[] = [];
     for (const row of table.values()) {
       const due = dueAt(row);
       if (due > at) {
@@ -82,14 +82,14 @@ export function startWorkers<Row extends { id: number }>(
         continue;
       }
       const since = Math.max(due, failedAt.get(row) ?? 0);
-      if (found.length === most && since >= (found.at(-1)?.since ?? 0)) continue;
+      if (found.length === max && since >= (found.at(-1)?.since ?? 0)) continue;
       const lane = laneOf(row);
       const rival = found.findIndex((other) => other.lane === lane);
       if (running.has(lane) || (found[rival]?.since ?? Infinity) <= since || !hasRoom(row)) continue;
       if (rival >= 0) found.splice(rival, 1);
-      const place = found.findIndex((other) => other.since > since);
-      found.splice(place < 0 ? found.length : place, 0, { row, lane, since });
-      if (found.length > most) found.pop();
+      const index = found.findIndex((other) => other.since > since);
+      found.splice(index < 0 ? found.length : index, 0, { row, lane, since });
+      if (found.length > max) found.pop();
     }
     return found;
   }
@@ -105,16 +105,16 @@ export function startWorkers<Row extends { id: number }>(
       lane,
       work.then(() => {
         running.delete(lane);
-        // Whoever waited for a turn changed nothing that would have it looked for.
-        seen = -1;
-        look();
+        // A row that waited for this lane has not changed the table, so the version would hide it.
+        seenVersion = -1;
+        startDueRows();
       }),
     );
   }
 
-  const unfollow = store.follow(look);
-  const timer = setInterval(look, lookMs).unref();
-  look();
+  const unfollow = store.follow(startDueRows);
+  const timer = setInterval(startDueRows, checkIntervalMs).unref();
+  startDueRows();
   return {
     async stop() {
       isStopping = true;
@@ -127,18 +127,18 @@ export function startWorkers<Row extends { id: number }>(
   };
 }
 
-/** The first restart goes on at once: most processes end for other reasons than the work they do. */
+/** The first restart resumes at once: most processes end for reasons unrelated to their work. */
 const firstDelayMs = 30_000;
 
 /**
- * How long to wait before work is begun that processes have begun `begun` times, each of which ended before the work did.
- * Work that kills its process would otherwise kill it again at every start.
+ * Returns how long to wait before work is started that earlier processes have started `begun` times without finishing it.
+ * Without a delay, work that crashes its process would crash it again at every start.
  */
 export function restartDelayMs(begun: number): number {
   return begun <= 1 ? 0 : firstDelayMs * 4 ** (begun - 2);
 }
 
-/** Resolves after so long, or at once when it is to stop. */
+/** Resolves after `ms`, or as soon as `stop` aborts. */
 export async function pause(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
 }

@@ -1,19 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const usualPath =
+const defaultPath =
   process.platform === 'win32'
     ? join(process.env.SystemRoot ?? 'C:\\Windows', 'System32/drivers/etc/hosts')
     : '/etc/hosts';
 
-/** The names that the machine knows by itself. Nobody else is asked for them: they may mean something else out there. */
+/** The host names that this machine resolves itself. No name server is asked for them: it may resolve them differently. */
 export class HostsFile {
   readonly #path: string;
   #names = new Set<string>();
-  /** When it was changed last, as far as it was read. */
-  #read = 0;
+  /** Modification time of the file as it was read. */
+  #readMtimeMs = 0;
 
-  constructor(path = usualPath) {
+  constructor(path = defaultPath) {
     this.#path = path;
   }
 
@@ -22,20 +22,20 @@ export class HostsFile {
     if (/(?:^|\.)localhost$/.test(name)) return true;
     try {
       const { mtimeMs } = await stat(this.#path);
-      if (mtimeMs !== this.#read) {
+      if (mtimeMs !== this.#readMtimeMs) {
         this.#names = namesIn(await readFile(this.#path, 'utf8'));
-        this.#read = mtimeMs;
+        this.#readMtimeMs = mtimeMs;
       }
     } catch {
-      // A machine without one knows no names.
+      // Without a hosts file the machine resolves no names itself.
       this.#names = new Set();
-      this.#read = 0;
+      this.#readMtimeMs = 0;
     }
     return this.#names.has(name);
   }
 }
 
-/** Of lines such as `10.0.0.7 chat.internal chat # ours`. */
+/** Reads lines such as `10.0.0.7 chat.internal chat # ours`. */
 function namesIn(text: string): Set<string> {
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return new Set(lines.flatMap((line) => line.toLowerCase().split(/\s+/).slice(1)));

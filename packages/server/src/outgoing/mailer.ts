@@ -2,8 +2,8 @@ import type { Transporter } from 'nodemailer';
 import { ConfigError, type Config } from '../config.ts';
 
 const timeoutMs = 20_000;
-/** The newest that it was tried with, as in `peerDependencies`. */
-const wantedVersion = 10;
+/** The newest version this was tested with, as in `peerDependencies`. */
+const nodemailerVersion = 10;
 
 export interface Mail {
   subject: string;
@@ -11,28 +11,27 @@ export interface Mail {
   html: string;
 }
 
-/** Recipients that the mail server has refused, and why. */
+/** The recipients that the mail server refused. */
 export interface RefusedRecipients {
-  /** For now: it has asked to be asked again. */
+  /** Refused temporarily (a 4xx reply): they can be retried. */
   refusedForNow: string[];
-  /** For good. */
+  /** Refused permanently (a 5xx reply). */
   refused: string[];
   reason: Error | null;
 }
 
-/** What sends e-mails. */
 export interface Mailer {
-  /** Resolves if anybody was sent it, or may be later; rejects if nobody was. */
+  /** Resolves if at least one recipient accepted the mail or can be retried. Rejects otherwise. */
   send(to: readonly string[], mail: Mail): Promise<RefusedRecipients>;
   close(): void;
 }
 
-/** Null where no mail server is set. Rejects with a ConfigError if the package that speaks to one is not installed. */
+/** Returns null if no mail server is configured. Rejects with a ConfigError if nodemailer is not installed. */
 export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer | null> {
   if (smtpUrl === null) return null;
   const { createTransport } = await import('nodemailer').catch((error: unknown) => {
     throw new ConfigError(
-      `E-mails need the package nodemailer, which is not installed: npm install nodemailer@${wantedVersion}`,
+      `E-mails need the package nodemailer, which is not installed: npm install nodemailer@${nodemailerVersion}`,
       { cause: error },
     );
   });
@@ -47,24 +46,24 @@ export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer 
   } as never);
   return {
     async send(to, { subject, text, html }) {
-      // Whoever is away and has that answered by a machine has nothing to tell us.
+      // Asks out-of-office responders not to reply.
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const mail = { from: mailFrom ?? 'service@localhost', to: [...to], subject, text, html, headers };
       try {
         return toSent(((await transport.sendMail(mail)) as Answered).rejectedErrors);
       } catch (error) {
         const sent = toSent((error as Answered).rejectedErrors);
-        // Where everybody is refused for good, something is set wrongly: that may be mended.
+        // If all recipients are refused permanently, the configuration is wrong: the error must reach the log.
         if (sent.refusedForNow.length === 0) throw error;
         return sent;
       }
     },
-    // Where the URL asks for a pool, connections stay open.
+    // If the URL enables pooling, connections stay open.
     close: () => transport.close(),
   };
 }
 
-/** What nodemailer says of recipients that were refused, whether others were taken or not. */
+/** Refused recipients, in the result and in the error of nodemailer alike. */
 interface Answered {
   rejectedErrors?: Rejected[];
 }

@@ -3,80 +3,82 @@ import { HostsFile } from './hosts-file.ts';
 import { NameServers, type Address, type Answer } from './name-servers.ts';
 
 /*
- * The machine resolves names in threads, of which a process has four, and the storage needs them, too. A name server that
- * says nothing keeps one for many seconds, whoever has given up meanwhile. So name servers are asked first without one.
- * What they say is all where strangers choose the names: whoever is found there needs no thread, and who is not would lead
- * into a private network, if anywhere. Where those are allowed, the machine has the last word, which knows its network
- * better: then one that says nothing is looked up behind all others of that kind.
+ * `lookup` of Node.js runs in the thread pool of four threads that the storage needs as well. A silent name server
+ * occupies a thread for many seconds, even after the caller has timed out. So name servers are queried first, without
+ * a thread. By default their result is final: a name that they don't resolve could only lead into a private network.
+ * If private networks are allowed, the machine decides, because it knows its own network. Then names whose name server
+ * is silent have a queue of their own, so they can't delay the others.
  */
-const mostAnswered = 2;
-const mostOthers = 1;
-/** For so long a name waits for a thread. */
-const longestTurnMs = 5_000;
+const maxLookups = 2;
+const maxLookupsOfSilentNames = 1;
+/** Maximum time that a name waits for a thread. */
+const maxQueueMs = 5_000;
 
-/** Too many others are looked up, which is not the fault of this name: nothing is known of it yet. */
+/** Too many other lookups are in progress. It says nothing about the name, which was not looked up. */
 export class LookupQueueTimeoutError extends Error {
   override readonly name = 'NoTurnError';
 }
 
-/** Whether an error says that a name has not been looked up: nothing is known of it yet. */
+/** Whether an error was caused by the lookup queue, so that the name was never looked up. */
 export function isLookupQueueTimeout(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof LookupQueueTimeoutError;
 }
 
-interface Asked {
-  /** Whether a name means something on this machine. */
-  isOwn?: (host: string) => Promise<boolean>;
+interface Sources {
+  /** Whether this machine resolves a name itself. */
+  isLocal?: (host: string) => Promise<boolean>;
   nameServers?: (host: string) => Promise<Answer>;
   machine?: (host: string) => Promise<readonly Address[]>;
 }
 
-/** Looks names up. */
+/** Resolves host names without letting one name delay another. */
 export class NameLookup {
   readonly #isPrivateAllowed: boolean;
-  readonly #asked: Required<Asked>;
-  readonly #answered = new LookupQueue(mostAnswered);
-  readonly #others = new LookupQueue(mostOthers);
+  readonly #sources: Required<Sources>;
+  readonly #lookups = new LookupQueue(maxLookups);
+  readonly #silentLookups = new LookupQueue(maxLookupsOfSilentNames);
 
-  constructor(isPrivateAllowed: boolean, asked: Asked = {}) {
+  constructor(isPrivateAllowed: boolean, sources: Sources = {}) {
     const [hosts, nameServers] = [new HostsFile(), new NameServers()];
     this.#isPrivateAllowed = isPrivateAllowed;
-    this.#asked = {
-      isOwn: (host) => hosts.has(host),
+    this.#sources = {
+      isLocal: (host) => hosts.has(host),
       nameServers: (host) => nameServers.ask(host),
       machine: (host) => lookup(host, { all: true }),
-      ...asked,
+      ...sources,
     };
   }
 
-  /** Rejects if there is no such name, and with the reason of `stop` once that says so, also while it waits for its turn. */
+  /** Resolves with all addresses of a name. Rejects if there are none, and with the reason of `stop` once it aborts. */
   async find(host: string, stop: AbortSignal): Promise<readonly Address[]> {
-    if (await rejectOnAbort(this.#asked.isOwn(host), stop)) return this.#askMachine(host, this.#answered, stop);
-    const { addresses, kind } = await rejectOnAbort(this.#asked.nameServers(host), stop);
+    if (await rejectOnAbort(this.#sources.isLocal(host), stop)) return this.#askMachine(host, this.#lookups, stop);
+    const { addresses, kind } = await rejectOnAbort(this.#sources.nameServers(host), stop);
     if (!this.#isPrivateAllowed && (addresses.length > 0 || kind === 'answered')) return addresses;
-    if (kind !== 'silent') return this.#askMachine(host, this.#answered, stop);
-    return this.#askMachine(host, this.#others, stop).catch((cause: unknown) => {
-      // That it has to wait so long is its own fault.
-      throw cause instanceof LookupQueueTimeoutError ? new Error('Its name server says nothing.', { cause }) : cause;
+    if (kind !== 'silent') return this.#askMachine(host, this.#lookups, stop);
+    return this.#askMachine(host, this.#silentLookups, stop).catch((cause: unknown) => {
+      // The queue is long because its own kind is silent: this is a failure of the name, not of the queue.
+      throw cause instanceof LookupQueueTimeoutError
+        ? new Error('Its name server does not respond.', { cause })
+        : cause;
     });
   }
 
-  async #askMachine(host: string, row: LookupQueue, stop: AbortSignal): Promise<readonly Address[]> {
-    await row.wait(stop);
+  async #askMachine(host: string, queue: LookupQueue, stop: AbortSignal): Promise<readonly Address[]> {
+    await queue.wait(stop);
     return rejectOnAbort(
-      this.#asked.machine(host).finally(() => row.leave()),
+      this.#sources.machine(host).finally(() => queue.leave()),
       stop,
     );
   }
 }
 
-/** Lets so many at a time through; the others wait, and leave when they are told to stop, or when it takes too long. */
+/** Runs a limited number of lookups at a time. The others wait until they are aborted or time out. */
 class LookupQueue {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(maxConcurrent: number) {
+    this.#free = maxConcurrent;
   }
 
   async wait(stop: AbortSignal): Promise<void> {
@@ -98,10 +100,12 @@ class LookupQueue {
       const giveUp = (): void => {
         end();
         reject(
-          stop.aborted ? (stop.reason as Error) : new LookupQueueTimeoutError('Too many other names are looked up.'),
+          stop.aborted
+            ? (stop.reason as Error)
+            : new LookupQueueTimeoutError('Too many other host names are being resolved.'),
         );
       };
-      const late = setTimeout(giveUp, longestTurnMs).unref();
+      const late = setTimeout(giveUp, maxQueueMs).unref();
       stop.addEventListener('abort', giveUp);
       this.#waiting.add(begin);
     });
@@ -117,7 +121,7 @@ class LookupQueue {
   }
 }
 
-/** What is left behind may go on for a while; nobody waits for it. */
+/** Rejects with the reason of `stop` as soon as it aborts. The work itself continues in the background. */
 export function rejectOnAbort<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(stop.reason as Error);

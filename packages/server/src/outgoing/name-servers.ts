@@ -8,34 +8,37 @@ export interface Address {
 
 export interface Answer {
   addresses: readonly Address[];
-  /** `silent`: not all that was asked was answered, or not in time; `unusable`: there is nobody to ask. */
+  /** `silent`: at least one query failed or timed out. `unusable`: no name server accepts queries. */
   kind: 'answered' | 'silent' | 'unusable';
 }
 
-const firstTryMs = 1_500;
-const tries = 2;
-/** Several name servers are asked one after the other, so the tries alone are no limit. */
-const longestMs = 4_000;
-/** The machine may be told of other name servers meanwhile. */
-const renewMs = 60_000;
+const firstAttemptMs = 1_500;
+const attempts = 2;
+/** Name servers are asked one after the other, so the number of attempts alone does not limit the time. */
+const timeoutMs = 4_000;
+/** The machine's list of name servers may change. */
+const maxResolverAgeMs = 60_000;
 
 /**
- * The name servers of this machine, asked without its threads: however many names are looked up that are never answered,
- * nobody else waits for them. They know nothing of what the machine has besides, such as its hosts file.
+ * Queries the name servers of this machine without its thread pool, so unanswered queries delay nothing else.
+ * Other sources of the machine, such as its hosts file, are not consulted.
  */
 export class NameServers {
   readonly #addresses: readonly string[] | null;
   #resolver: Resolver | null = null;
-  #madeAt = 0;
+  #createdAt = 0;
 
-  /** `addresses`: others than those that the machine has. */
+  /** `addresses`: name servers to use instead of the machine's. */
   constructor(addresses: readonly string[] | null = null) {
     this.#addresses = addresses;
   }
 
   async ask(host: string): Promise<Answer> {
     const resolver = this.#current();
-    const outcomes = await Promise.all([outcomeOf(resolver.resolve4(host), 4), outcomeOf(resolver.resolve6(host), 6)]);
+    const outcomes = await Promise.all([
+      withTimeout(resolver.resolve4(host), 4),
+      withTimeout(resolver.resolve6(host), 6),
+    ]);
     const kinds = outcomes.map(({ kind }) => kind);
     return {
       addresses: (hasIpv4() ? outcomes : outcomes.toReversed()).flatMap(({ addresses }) => addresses),
@@ -45,21 +48,21 @@ export class NameServers {
 
   #current(): Resolver {
     const now = performance.now();
-    if (!this.#resolver || now - this.#madeAt >= renewMs) {
-      this.#resolver = new Resolver({ timeout: firstTryMs, tries });
+    if (!this.#resolver || now - this.#createdAt >= maxResolverAgeMs) {
+      this.#resolver = new Resolver({ timeout: firstAttemptMs, tries: attempts });
       if (this.#addresses) this.#resolver.setServers(this.#addresses);
-      this.#madeAt = now;
+      this.#createdAt = now;
     }
     return this.#resolver;
   }
 }
 
-async function outcomeOf(asked: Promise<string[]>, family: number): Promise<Answer> {
+async function withTimeout(query: Promise<string[]>, family: number): Promise<Answer> {
   let late: NodeJS.Timeout | null = null;
   const silent = new Promise<Answer>((resolve) => {
-    late = setTimeout(() => resolve({ addresses: [], kind: 'silent' }), longestMs).unref();
+    late = setTimeout(() => resolve({ addresses: [], kind: 'silent' }), timeoutMs).unref();
   });
-  const answered = asked.then(
+  const answered = query.then(
     (found): Answer => ({ addresses: found.map((address) => ({ address, family })), kind: 'answered' }),
     ({ code }: NodeJS.ErrnoException): Answer => ({ addresses: [], kind: kinds[code ?? ''] ?? 'silent' }),
   );
@@ -70,14 +73,14 @@ async function outcomeOf(asked: Promise<string[]>, family: number): Promise<Answ
   }
 }
 
-/** All others are as good as silence: so a name server also says that it got no answer from the one it asked itself. */
+/** Other codes count as silence. A name server also reports this way that its own upstream did not answer. */
 const kinds: Record<string, Answer['kind'] | undefined> = {
   ENOTFOUND: 'answered',
   ENODATA: 'answered',
   ECONNREFUSED: 'unusable',
 };
 
-/** One without an address of its own reaches nobody by it. */
+/** Whether this machine has a public or private IPv4 address. Without one it reaches no host by IPv4. */
 function hasIpv4(): boolean {
   return Object.values(networkInterfaces())
     .flat()

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { NameLookup, rejectOnAbort } from './name-lookup.ts';
 import type { Address } from './name-servers.ts';
 
-/** A webhook may not be sent there. `message` is for whoever set it. */
+/** The server refuses to send a webhook there. `message` is for the user who configured it. */
 export class RefusedTargetError extends Error {
   override readonly name = 'RefusedTargetError';
   readonly reason: 'host_not_found' | 'private_address';
@@ -15,17 +15,16 @@ export class RefusedTargetError extends Error {
 
 const noAddress = 'expected a host that has an address';
 
-/** All addresses of a host. Rejects if there are none, or once it is told to stop. */
+/** Resolves with all addresses of a host. Rejects if there are none, or when `stop` aborts. */
 export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
 
-/** `isPrivateAllowed`: names of the machine's own network may be meant. */
+/** `isPrivateAllowed`: names of the machine's own network are resolved as well. */
 export function createResolveHost(isPrivateAllowed: boolean): ResolveHost {
   const lookups = new NameLookup(isPrivateAllowed);
-  // What is an address already needs nobody to look it up.
   return async (host, stop) => (isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop));
 }
 
-/** Networks that are not the public internet: this machine, its neighbours, and what stands for other networks. */
+/** Networks outside the public internet: this machine, private networks, and prefixes that map to other networks. */
 const privateRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -66,9 +65,9 @@ for (const range of privateRanges) {
 }
 
 /**
- * The address that a webhook is sent to: resolved once, checked, and the very one that is connected to, so that a name
- * which points elsewhere a moment later changes nothing. Rejects with a RefusedTargetError, also if `stop` says that it
- * has taken too long.
+ * Resolves the address that a webhook is sent to, and checks it. The caller must connect to this very address, so that
+ * a name which resolves differently a moment later (DNS rebinding) changes nothing. Rejects with a RefusedTargetError,
+ * also when `stop` aborts.
  */
 export async function resolveWebhookAddress(
   url: string,
@@ -83,7 +82,7 @@ export async function resolveWebhookAddress(
   const found = await rejectOnAbort(resolve(host, stop), stop).catch((cause: unknown) => {
     throw new RefusedTargetError('host_not_found', noAddress, { cause });
   });
-  // One that has a private address beside a public one is used by nobody but to get behind this check.
+  // A host with both private and public addresses is only useful to bypass this check.
   if (!isPrivateAllowed && found.some(({ address }) => isPrivate(address)))
     throw new RefusedTargetError(
       'private_address',

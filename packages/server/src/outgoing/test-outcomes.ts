@@ -1,18 +1,18 @@
-/** What became of a test message: null if it was taken, else what went wrong. */
+/** The outcome of a test message: null if it was delivered. */
 export type TestOutcome = { error: unknown } | null;
 
-/** The message is neither taken nor refused yet. */
+/** The message was neither delivered nor refused in time. */
 export class NotConfirmedError extends Error {
   override readonly name = 'NotConfirmedError';
 }
 
-/** Lets the caller who asked for a test message wait for what becomes of it. */
+/** Lets the caller who requested a test message wait for its outcome. */
 export class TestOutcomes {
   readonly #pending = new Map<number, (outcome: TestOutcome) => void>();
 
   /**
-   * Resolves with the outcome of a message of the outbox, or with a NotConfirmedError after `timeoutMs`. Call it in the
-   * very decision that stores the message: a moment later the outcome may be there already.
+   * Resolves with the outcome of a queued message, or with a NotConfirmedError after `timeoutMs`. Must be called inside
+   * the transaction that queues the message: a moment later it may have been delivered.
    */
   of(id: number, timeoutMs: number): Promise<TestOutcome> {
     return new Promise((resolve) => {
@@ -29,12 +29,12 @@ export class TestOutcomes {
     this.#pending.get(id)?.(outcome);
   }
 
-  /** Answers everyone who waits: the server stops. */
+  /** Resolves all pending outcomes as not confirmed, because the server stops. */
   close(): void {
     for (const id of this.#pending.keys()) this.#notConfirmed(id);
   }
 
   #notConfirmed(id: number): void {
-    this.settle(id, { error: new NotConfirmedError('The message was neither taken nor refused yet.') });
+    this.settle(id, { error: new NotConfirmedError('The message was neither delivered nor refused in time.') });
   }
 }

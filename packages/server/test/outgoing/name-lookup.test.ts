@@ -43,7 +43,7 @@ async function nameServersOf(answers: Record<string, string | null>) {
   return { asked: server.asked, nameServers: (host: string) => nameServers.ask(host) };
 }
 
-const isOwn = async (): Promise<boolean> => false;
+const isLocal = async (): Promise<boolean> => false;
 const chat = { address: '93.184.215.14', family: 4 };
 
 describe('names that strangers have chosen', () => {
@@ -54,7 +54,7 @@ describe('names that strangers have chosen', () => {
       'hooks.example': chat.address,
     });
     const machine = machineOf();
-    const lookups = new NameLookup(false, { isOwn, nameServers, machine: machine.machine });
+    const lookups = new NameLookup(false, { isLocal, nameServers, machine: machine.machine });
     const lost = silent.map((host) => lookups.find(host, untilTheEnd()).catch(String));
     await expect.poll(() => silent.every((host) => asked.includes(host))).toBe(true);
     expect(await lookups.find('hooks.example', untilTheEnd())).toEqual([chat]);
@@ -66,7 +66,7 @@ describe('names that strangers have chosen', () => {
   test('lead nowhere if name servers know none of them, whatever the own network calls so', async () => {
     const { nameServers } = await nameServersOf({});
     const machine = machineOf({ chat: '10.0.0.7' });
-    const lookups = new NameLookup(false, { isOwn, nameServers, machine: machine.machine });
+    const lookups = new NameLookup(false, { isLocal, nameServers, machine: machine.machine });
     expect(await lookups.find('chat', untilTheEnd())).toEqual([]);
     expect(machine.asked).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('names that strangers have chosen', () => {
   test('are looked up by the machine where there is no name server to ask', async () => {
     const nameServers = new NameServers([`127.0.0.1:${await freePort()}`]);
     const { machine } = machineOf({ 'hooks.example': chat.address });
-    const lookups = new NameLookup(false, { isOwn, nameServers: (host) => nameServers.ask(host), machine });
+    const lookups = new NameLookup(false, { isLocal, nameServers: (host) => nameServers.ask(host), machine });
     expect(await lookups.find('hooks.example', untilTheEnd())).toEqual([chat]);
   });
 });
@@ -83,7 +83,7 @@ describe('where private networks are allowed', () => {
   test('the machine has the last word, also on names that name servers know', async () => {
     const { nameServers } = await nameServersOf({ 'chat.dev': chat.address });
     const { machine } = machineOf({ 'chat.dev': '10.0.0.7', chat: '10.0.0.8' });
-    const lookups = new NameLookup(true, { isOwn, nameServers, machine });
+    const lookups = new NameLookup(true, { isLocal, nameServers, machine });
     expect(await lookups.find('chat.dev', untilTheEnd())).toEqual([{ address: '10.0.0.7', family: 4 }]);
     expect(await lookups.find('chat', untilTheEnd())).toEqual([{ address: '10.0.0.8', family: 4 }]);
   });
@@ -94,7 +94,7 @@ describe('where private networks are allowed', () => {
       kind: host.startsWith('silent') ? 'silent' : 'answered',
     });
     const { machine, asked } = machineOf({ 'hooks.example': chat.address });
-    const lookups = new NameLookup(true, { isOwn, nameServers, machine });
+    const lookups = new NameLookup(true, { isLocal, nameServers, machine });
     const silent = Array.from({ length: 8 }, (_, index) => lookups.find(`silent${index}.example`, untilTheEnd()));
     await expect.poll(() => asked).toEqual(['silent0.example']);
     expect(await lookups.find('hooks.example', untilTheEnd())).toEqual([chat]);
@@ -110,7 +110,7 @@ test('names of the hosts file, and of this machine, are asked of nobody else', a
   const hosts = new HostsFile(path);
   const { nameServers, asked } = await nameServersOf({ 'chat.internal': chat.address });
   const { machine } = machineOf({ 'chat.internal': '10.0.0.7' });
-  const lookups = new NameLookup(false, { isOwn: (host) => hosts.has(host), nameServers, machine });
+  const lookups = new NameLookup(false, { isLocal: (host) => hosts.has(host), nameServers, machine });
   expect(await lookups.find('chat.internal', untilTheEnd())).toEqual([{ address: '10.0.0.7', family: 4 }]);
   expect(asked).toEqual([]);
   const known = [
