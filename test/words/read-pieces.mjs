@@ -33,8 +33,9 @@ export function readPieces(path, text) {
   return pieces;
 }
 
+/** @typedef {(kind: Kind, text: string, offset: number) => void} Add */
+
 /**
- * @typedef {(kind: Kind, text: string, offset: number) => void} Add
  * Adds the pieces of a text that begins at `offset`.
  * @typedef {(text: string, add: Add, offset: number, path: string) => void} Reader
  */

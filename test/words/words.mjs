@@ -39,9 +39,10 @@ export const words = [
   { prose: "(?<!not |n’t |n't )so long(?! that)", write: 'the duration, n milliseconds' },
   { prose: '(?:is|are|was|were|been) known of|known of', write: 'the facts about, the state of' },
   { prose: 'passed over', write: 'skipped' },
-  // "As soon as it is done" is fine. Error messages of browsers contain "as it is undefined".
+  // "As soon as it is done" and "as it is written" are fine. Error messages of browsers contain "as it is undefined".
   {
-    prose: '(?<!(?:soon|long|far|often|much|same|just) )as it is(?! (?:undefined|null|not)\\b)',
+    prose:
+      '(?<!(?:soon|long|far|often|much|same|just) )as it is(?! (?:undefined|null|not|read|sent|written|\\w+ed)\\b)',
     write: 'unchanged, current, in its current state',
   },
   { prose: '(?:is|are|was|were) to be', write: 'must be, will be, should be' },
@@ -102,7 +103,8 @@ export const words = [
   { whole: 'Positions|PositionsWriter', within: /^packages\/server\/src\/(stream|store)\//, write: 'EventCursor' },
   { whole: 'catchUp', write: 'replayMissed' },
   { prose: 'signs? of life', names: 'signs? of life|beat', write: 'heartbeat' },
-  { names: 'journal', write: 'EventLog' },
+  // A journal in `storage/` is that of SQLite.
+  { names: 'journal', within: /^packages\/server\/(?!src\/storage\/)/, write: 'EventLog' },
   { prose: 'happenings?', names: 'happenings?', write: 'GroupEvent, event' },
   { prose: 'messenger', names: 'messenger', write: 'NotificationDispatcher' },
   { whole: 'Way|Ways', within: server, write: 'Channel' },
