@@ -54,6 +54,14 @@ describe('links', () => {
   });
 });
 
+test('every path in the glossary exists', () => {
+  const paths = found(read('docs/glossary.md'), /\| `([^`|]+)` +\|$/gm);
+  expect(paths.length).toBeGreaterThan(50);
+  const isMissing = (path: string): boolean =>
+    !existsSync(join(root, /^(?:docs|test|benchmarks)\//.test(path) ? path : `packages/${path}`));
+  expect(paths.filter(isMissing)).toEqual([]);
+});
+
 describe('the index of the decisions', () => {
   const folder = 'docs/decisions';
   const decisions = readdirSync(join(root, folder)).filter((name) => name !== 'README.md');
