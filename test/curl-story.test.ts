@@ -7,12 +7,9 @@ import { expect, test } from 'vitest';
 import { adminToken, startServer } from './server-process.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
-if (!hasCurl)
-  console.warn(
-    'curl is not at hand, so the story of the specification is not walked through with it (apt-get install curl).',
-  );
+if (!hasCurl) console.warn('Skipped the specification test with curl. To run it: apt-get install curl');
 
-/** `const a = 1;` of src/cart.ts at 1:1 of the script. */
+/** The source map of `const a = 1;` in src/cart.ts, mapped to 1:1 of the script. */
 const sourceMap = JSON.stringify({
   version: 3,
   file: 'app.js',
@@ -22,11 +19,11 @@ const sourceMap = JSON.stringify({
   mappings: 'AAAA',
 });
 
-test.skipIf(!hasCurl)('the story of the specification, told with curl', { timeout: 30_000 }, async () => {
+test.skipIf(!hasCurl)('the scenario of the specification works with curl', { timeout: 30_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'service-curl-'));
   const server = await startServer(`file:${join(folder, 'data')}`);
 
-  /** Status and body of a call, made as a person at a terminal would. */
+  /** Runs curl and returns status and body. */
   async function curl(method: string, path: string, ...more: string[]): Promise<[number, Record<string, unknown>]> {
     const args = [
       '-sS',

@@ -5,7 +5,7 @@ import typescript from '@rollup/plugin-typescript';
 
 export default {
   input: 'shop/main.ts',
-  // The SDK keeps the path of a dependency, node_modules/@service/browser, as in anybody's app: its frames are not the app's.
+  // The SDK keeps the path node_modules/@service/browser, as in any app, so that its frames are not in-app frames.
   preserveSymlinks: true,
   plugins: [
     { name: 'clean', buildStart: () => rm('dist', { recursive: true, force: true }) },
@@ -13,7 +13,7 @@ export default {
     typescript({ noEmitOnError: true }),
     terser({
       module: true,
-      // The shop is so small that all of it would end up in one function, and a stack of one call shows nothing.
+      // The shop is so small that the minifier would inline all of it. A stack of one frame shows nothing.
       compress: { ecma: 2020, inline: false, reduce_funcs: false },
     }),
   ],
@@ -21,7 +21,7 @@ export default {
     dir: 'dist',
     format: 'es',
     entryFileNames: 'shop-[hash].js',
-    // The map is written but not named in the script: it goes to the server, not to visitors.
+    // The script does not name its map: the map is uploaded to the server, not served to visitors.
     sourcemap: 'hidden',
     sourcemapPathTransform: (path) => path.replace(/^(\.\.\/)+/, ''),
   },

@@ -21,20 +21,20 @@ function say(text) {
   document.querySelector('output').textContent = text;
 }
 
-// Nobody catches it: the page's error.
+// Uncaught: an error of the page.
 document.querySelector('#oolong').addEventListener('click', () => {
   say('This went wrong.');
   say(brew('oolong'));
 });
 
-// Nobody handles it: the rejection of a promise.
+// Unhandled: a rejected promise.
 document.querySelector('#stock').addEventListener('click', async () => {
   say('This went wrong too.');
   const answer = await fetch('stock.html');
   if (!answer.ok) throw new Error(`The stock can not be read: ${answer.status}`);
 });
 
-// The page has a way out, and tells all the same.
+// The page can continue, and reports the error.
 document.querySelector('#voucher').addEventListener('click', () => {
   try {
     JSON.parse('TEA-10');

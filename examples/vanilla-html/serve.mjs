@@ -1,4 +1,4 @@
-// Any web server does: what the page needs is its own three files and, below /sdk/, those of the SDK.
+// Any web server will do: the page needs its own three files and, below /sdk/, the files of the SDK.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 

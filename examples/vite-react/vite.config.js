@@ -3,10 +3,10 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
-  // Works below any path.
+  // Relative URLs, so that the page works below any path.
   base: './',
   build: {
-    // Component stacks are made of the names of functions: they say Basket then, and not t.
+    // Component stacks consist of function names: with the original names they read Basket, not t.
     rolldownOptions: { output: { minify: { mangle: { keepNames: true } } } },
   },
 });

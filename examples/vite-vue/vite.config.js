@@ -3,6 +3,6 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [vue()],
-  // Works below any path.
+  // Relative URLs, so that the page works below any path.
   base: './',
 });

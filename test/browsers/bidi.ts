@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** A session of WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/), as far as the tests need it. */
+/** A session of WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/), with the commands that the tests need. */
 export interface BiDi {
   /** Sends a command and resolves with its result. */
   send(method: string, params: object): Promise<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export async function openBiDi(address: string): Promise<BiDi> {
   const waiting = new Map<number, (answer: Answer) => void>();
   socket.on('message', (data: Buffer) => {
     const answer = JSON.parse(String(data)) as Answer;
-    // Events have no id; none is subscribed to.
+    // Events have no id. The session subscribes to no events.
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });

@@ -6,54 +6,54 @@ import { chromium } from './chromium.ts';
 import type { Engine } from './engine.ts';
 import { firefox } from './firefox.ts';
 import { promises } from './promises/all.ts';
-import type { Promised } from './promises/promised.ts';
-import { openStage, type Stage } from './scene.ts';
+import type { SdkPromise } from './promises/sdk-promise.ts';
+import { openBrowserSession, type BrowserSession } from './test-context.ts';
 import { table } from './table.ts';
 import { webkit } from './webkit.ts';
 
 const engines = [chromium, firefox, webkit];
 
-/** What was shown: an engine's version, and how many cases of each promise held. */
-const shown = new Map(
-  engines.map((engine) => [engine, { version: engine.name as string, held: new Map<string, number>() }]),
+/** The results: an engine's version, and how many cases of each promise passed. */
+const results = new Map(
+  engines.map((engine) => [engine, { version: engine.name as string, passed: new Map<string, number>() }]),
 );
 
-const rowsOf = (cell: (promise: Promised, engine: Engine) => string): string[][] =>
-  promises.map((promised) => [promised.promise, ...engines.map((engine) => cell(promised, engine))]);
+const rowsOf = (cell: (promise: SdkPromise, engine: Engine) => string): string[][] =>
+  promises.map((row) => [row.promise, ...engines.map((engine) => cell(row, engine))]);
 
-test('docs/browsers.md shows these promises', async () => {
+test('docs/browsers.md lists all promises and cases', async () => {
   const path = fileURLToPath(new URL('../../docs/browsers.md', import.meta.url));
   const rows = rowsOf(({ cases }) => `${Object.keys(cases).length}/${Object.keys(cases).length}`);
-  const shownThere = table(['promise', ...engines.map(({ name }) => name)], rows);
-  // With -u the table is written there.
+  const expectedTable = table(['promise', ...engines.map(({ name }) => name)], rows);
+  // `vitest -u` updates the table.
   const text = await readFile(path, 'utf8');
-  await expect(text.replace(/(^\|.*\n)+/m, `${shownThere}\n`)).toMatchFileSnapshot(path);
+  await expect(text.replace(/(^\|.*\n)+/m, `${expectedTable}\n`)).toMatchFileSnapshot(path);
 });
 
 test('the SDK is built', () => {
   const built = new URL('../../packages/browser/dist/index.iife.js', import.meta.url);
-  expect(existsSync(built), 'Run `npm run setup` first, as `npm test` does.').toBe(true);
+  expect(existsSync(built), 'Run `npm run setup` first.').toBe(true);
 });
 
 for (const engine of engines) {
   if (engine.missing)
-    console.warn(`The SDK is not tried in ${engine.name}: install it with apt-get install ${engine.missing}.`);
+    console.warn(`Skipped the SDK tests in ${engine.name}. To run them: apt-get install ${engine.missing}`);
 
   describe.skipIf(engine.missing)(engine.name, { timeout: 90_000 }, () => {
-    let stage: Stage;
-    const { held } = shown.get(engine)!;
+    let session: BrowserSession;
+    const { passed } = results.get(engine)!;
     beforeAll(async () => {
-      stage = await openStage(engine);
-      shown.get(engine)!.version = stage.tab.version;
+      session = await openBrowserSession(engine);
+      results.get(engine)!.version = session.tab.version;
     });
-    afterAll(() => stage?.close());
+    afterAll(() => session?.close());
 
     for (const { promise, cases } of promises) {
       describe(promise, () => {
-        test.each(Object.entries(cases))('%s', async (_, holds) => {
+        test.each(Object.entries(cases))('%s', async (_, run) => {
           expect.hasAssertions();
-          await holds(stage.scene());
-          held.set(promise, (held.get(promise) ?? 0) + 1);
+          await run(session.newContext());
+          passed.set(promise, (passed.get(promise) ?? 0) + 1);
         });
       });
     }
@@ -61,10 +61,10 @@ for (const engine of engines) {
 }
 
 afterAll(() => {
-  const versions = engines.map((engine) => shown.get(engine)!.version);
+  const versions = engines.map((engine) => results.get(engine)!.version);
   const rows = rowsOf(({ promise, cases }, engine) => {
-    const held = shown.get(engine)!.held.get(promise) ?? 0;
-    return engine.missing ? 'not here' : `${held}/${Object.keys(cases).length}`;
+    const passed = results.get(engine)!.passed.get(promise) ?? 0;
+    return engine.missing ? 'not installed' : `${passed}/${Object.keys(cases).length}`;
   });
   console.log(table(['promise', ...versions], rows));
 });

@@ -1,7 +1,7 @@
 import { hasChromium, launchChromium, newPage } from '../test-utils/chromium.mjs';
 import type { Engine } from './engine.ts';
 
-/** Over the DevTools protocol. */
+/** Chromium, controlled over the DevTools protocol. */
 export const chromium: Engine = {
   name: 'Chromium',
   missing: hasChromium ? undefined : 'chromium',
@@ -19,7 +19,7 @@ export const chromium: Engine = {
         await page.reload();
       },
       evaluate: (expression) => page.evaluate<string>(expression),
-      // Not by page.click(), which looks at the element first and trips over one that is clobbered.
+      // page.click() would inspect the element first, and fail on an element with clobbered properties.
       async click(selector) {
         const [x = 0, y = 0] = await page.evaluate((wanted) => {
           const found = document.querySelector(wanted);

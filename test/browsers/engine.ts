@@ -1,7 +1,7 @@
-/** A browser engine that tests drive. */
+/** A browser engine that the tests control. */
 export interface Engine {
   name: 'Chromium' | 'Firefox' | 'WebKit';
-  /** The packages that have to be installed to try it; undefined if all of it is there. */
+  /** The apt packages that are missing; undefined if the engine is installed. */
   missing: string | undefined;
   /** Starts one browser process with one tab. */
   launch(): Promise<Tab>;
@@ -9,19 +9,19 @@ export interface Engine {
 
 /** The one tab of a running browser. */
 export interface Tab {
-  /** The engine and its version, as the browser tells it. */
+  /** The engine and its version, as the browser reports it. */
   version: string;
-  /** Resolves when the page has loaded, whatever its scripts have thrown. */
+  /** Resolves when the page has loaded, also if its scripts throw. */
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
-  /** The value of an expression in the page, awaited if it is a promise. It travels as text. */
+  /** Evaluates an expression in the page. Awaits a promise, and returns the value as a string. */
   evaluate(expression: string): Promise<string>;
-  /** Clicks as a user does: by the mouse, in the middle of what is shown. */
+  /** Clicks the center of an element with the mouse. */
   click(selector: string): Promise<void>;
-  /** Takes the network away and gives it back. Absent where the engine gives tests no means to do so. */
+  /** Switches the page's network off and on. Absent if the engine cannot. */
   setOffline?: (isOffline: boolean) => Promise<void>;
-  /** The bytes of the page's JavaScript heap after a collection. Absent where the engine does not tell. */
+  /** Returns the bytes of the page's JavaScript heap after a garbage collection. Absent if the engine cannot. */
   heapBytes?: () => Promise<number>;
-  /** Ends the browser. */
+  /** Closes the browser. */
   close(): Promise<void>;
 }

@@ -9,13 +9,13 @@ import type { Engine } from './engine.ts';
 
 const executablePath = process.env.FIREFOX_PATH || '/usr/bin/firefox-esr';
 
-/** Over WebDriver BiDi. */
+/** Firefox, controlled over WebDriver BiDi. */
 export const firefox: Engine = {
   name: 'Firefox',
   missing: existsSync(executablePath) ? undefined : 'firefox-esr',
   async launch() {
     const profile = await mkdtemp(join(tmpdir(), 'service-firefox-'));
-    // Under remote control Firefox does not call home: it sets what tests want by itself.
+    // Under remote control, Firefox itself disables its background requests.
     const child = spawn(
       executablePath,
       ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
@@ -73,7 +73,7 @@ export const firefox: Engine = {
   },
 };
 
-/** Where the browser says that it listens. */
+/** Resolves with the address that Firefox writes to its output. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -82,6 +82,6 @@ function addressOf(child: ChildProcess): Promise<string> {
       const [, address] = /WebDriver BiDi listening on (ws:\S+)/.exec(output) ?? [];
       if (address) resolve(address);
     });
-    child.once('exit', (code) => reject(new Error(`Firefox stopped with ${code} before it listened.\n${output}`)));
+    child.once('exit', (code) => reject(new Error(`Firefox stopped with ${code} before it was ready.\n${output}`)));
   });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { Report } from '../../packages/browser/src/index.ts';
 
-/** A request that came in, as it was on the wire. */
+/** A received request. */
 interface SinkRequest {
   method: string;
   url: string;
@@ -12,32 +12,32 @@ interface SinkRequest {
   body: string;
 }
 
-/** How a report is answered; null tears the connection. */
+/** The response to a report; null resets the connection. */
 type SinkAnswer = { status: number; headers?: Record<string, string> } | null;
 
-/** Plays the server's `/api/v1/errors` for one page, and writes down what comes. */
+/** A fake of the server's `/api/v1/errors` for one page. Stores each request. */
 export interface Sink {
-  /** The base URL that init() is given. */
+  /** The `endpoint` option for init(). */
   endpoint: string;
-  /** All that came, preflights too, oldest first. */
+  /** All requests, preflights too, oldest first. */
   requests: SinkRequest[];
-  /** How the report with this number, from 0, is answered; what it waits for keeps the page waiting. */
+  /** Returns the response to the report with this index. A pending promise delays the response. */
   answer: (index: number) => SinkAnswer | Promise<SinkAnswer>;
-  /** Which origins get CORS headers: all, to begin with. */
+  /** Returns whether an origin gets CORS headers. All origins do by default. */
   allows: (origin: string) => boolean;
-  /** What was posted to `/api/v1/errors` so far. */
+  /** Returns all requests with a report so far. */
   posts(): SinkRequest[];
-  /** The reports that have come, once there are as many as that. */
+  /** Resolves with all reports, once there are at least `count`. */
   reports(count: number): Promise<Report[]>;
 }
 
 export interface SinkServer {
-  /** A sink of its own, for one test. */
+  /** Creates a separate sink for one test. */
   open(): Sink;
   close(): Promise<void>;
 }
 
-/** Listens on a loopback port of its own, so that the pages' requests cross origins as they do in life. */
+/** Listens on a separate loopback port, so that the requests of pages are cross-origin. */
 export async function startSinkServer(): Promise<SinkServer> {
   const sinks: Sink[] = [];
   const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
@@ -48,8 +48,8 @@ export async function startSinkServer(): Promise<SinkServer> {
     const [, number, path] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const sink = sinks[Number(number)];
     const body = await readText(request);
-    // A page that was left may still have something to say, and tears it off.
-    if (!sink || body === null || path === '/torn') return void response.destroy();
+    // A previous page may still send a request, and abort it.
+    if (!sink || body === null || path === '/unreachable') return void response.destroy();
 
     sink.requests.push({ method: request.method ?? '', url: path ?? '', headers: request.headers, body });
     const { origin } = request.headers;
@@ -74,7 +74,7 @@ export async function startSinkServer(): Promise<SinkServer> {
         allows: () => true,
         posts: () => sink.requests.filter(isReport),
         async reports(count) {
-          await expect.poll(() => sink.posts().length, { message: 'reports that came' }).toBeGreaterThanOrEqual(count);
+          await expect.poll(() => sink.posts().length, { message: 'received reports' }).toBeGreaterThanOrEqual(count);
           return sink.posts().map(({ body }) => JSON.parse(body) as Report);
         },
       };
@@ -95,7 +95,7 @@ function isReport(request: SinkRequest | undefined): boolean {
   return request?.method === 'POST' && request.url === '/api/v1/errors';
 }
 
-/** The body, or null if the client broke it off. */
+/** Reads the body. Returns null if the client aborted the request. */
 async function readText(request: IncomingMessage): Promise<string | null> {
   const pieces: Buffer[] = [];
   try {

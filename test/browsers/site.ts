@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a page is made of: a path below its folder, and what is answered there. `index.html` is the page itself. */
+/** The files of a page: their content by path below its folder. `index.html` is the page. */
 export type PageFiles = Record<string, string>;
 
 /** Serves pages of one origin, and the built SDK below `/sdk/`. */
 export interface Site {
   origin: string;
-  /** Puts a page there and returns its URL. `headers` go with each of its files. */
+  /** Adds a page and returns its URL. `headers` are sent with each of its files. */
   add(files: PageFiles, headers?: Record<string, string>): string;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Site {
 const dist = fileURLToPath(new URL('../../packages/browser/dist/', import.meta.url));
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json' };
 
-/** Listens on a loopback port, which makes it an origin of its own. */
+/** Listens on a separate loopback port, so that each site is a separate origin. */
 export async function startSite(): Promise<Site> {
   const pages: { files: PageFiles; headers: Record<string, string> }[] = [];
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ export async function startSite(): Promise<Site> {
 }
 
 async function serveSdk(response: ServerResponse, name: string): Promise<void> {
-  // What is not built there is not found.
+  // Files that do not exist are answered with 404.
   const text = /^[\w./-]+$/.test(name) ? await readFile(dist + name, 'utf8').catch(() => undefined) : undefined;
   send(response, name, text, {});
 }

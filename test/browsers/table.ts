@@ -1,4 +1,4 @@
-/** Rows as a Markdown table whose columns are as wide as what is in them, as the formatter writes it. */
+/** Formats rows as a Markdown table with padded columns, like oxfmt does. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (row: string[]): string =>

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A session of classic WebDriver (https://www.w3.org/TR/webdriver2/), as far as the tests need it. */
+/** A session of classic WebDriver (https://www.w3.org/TR/webdriver2/), with the commands that the tests need. */
 export interface WebDriver {
   capabilities: Record<string, unknown>;
   /** Posts a command of the session and resolves with its value. */
@@ -14,7 +14,7 @@ interface Session {
   capabilities: Record<string, unknown>;
 }
 
-/** Opens a session once the driver, which may only just have been started, answers. */
+/** Opens a session. Waits until the driver answers, because it may have just been started. */
 export async function openWebDriver(driver: string, wanted: Record<string, unknown>): Promise<WebDriver> {
   for (let tries = 0; !(await isReady(driver)); tries++) {
     if (tries > 300) throw new Error(`There is no WebDriver at ${driver}.`);
@@ -33,7 +33,7 @@ export async function openWebDriver(driver: string, wanted: Record<string, unkno
 }
 
 async function isReady(driver: string): Promise<boolean> {
-  // Nobody listens yet.
+  // The driver does not listen yet.
   const status = (await call(driver, 'GET', 'status').catch(() => null)) as { ready: boolean } | null;
   return status?.ready === true;
 }

@@ -17,13 +17,13 @@ const needed = [
   ['/usr/bin/xauth', 'xauth'],
 ] as const;
 
-/** WebKitGTK's MiniBrowser, over classic WebDriver. It has no headless mode, so it is given a screen that nobody sees. */
+/** WebKitGTK's MiniBrowser, controlled over classic WebDriver. It has no headless mode, so it runs on a virtual screen. */
 export const webkit: Engine = {
   name: 'WebKit',
   missing: [...new Set(needed.filter(([path]) => !existsSync(path)).map(([, name]) => name))].join(' ') || undefined,
   async launch() {
     const port = await freePort();
-    // A group of its own, for xvfb-run leaves its children behind when it is ended alone.
+    // In a separate process group, because xvfb-run does not end its children.
     const child = spawn('xvfb-run', ['--auto-servernum', driverPath, `--port=${port}`], {
       stdio: 'ignore',
       detached: true,
@@ -58,12 +58,12 @@ export const webkit: Engine = {
       return value;
     }
 
-    // On a busy machine the driver says that a page has loaded while the one before is still there.
+    // On a busy machine the driver reports that a page has loaded while the previous page is still current.
     async function load(command: string, body: object): Promise<void> {
       const before = await evaluate('performance.timeOrigin');
       await driver.post(command, body);
       const isThere = `performance.timeOrigin !== ${before} && document.readyState === 'complete'`;
-      // What is evaluated in between may be lost with the old page.
+      // An evaluation in between may fail with the previous page.
       for (let tries = 0; (await evaluate(isThere).catch(String)) !== 'true'; tries++) {
         if (tries > 1_000) throw new Error(`WebKit did not load the page: ${command} ${JSON.stringify(body)}`);
         await pause(10);

@@ -14,7 +14,7 @@ import type { GroupDetails } from './owner-api.ts';
 const app = fileURLToPath(new URL('bundled-app/', import.meta.url));
 const release = '1.4.0';
 
-/** How the page loads what a bundler has made. Only webpack makes classic scripts. */
+/** The type of the script that a bundler makes. Only webpack makes classic scripts. */
 const bundlers = [
   ['vite', '<script type="module" src="main.js"></script>'],
   ['rollup', '<script type="module" src="main.js"></script>'],
@@ -22,10 +22,10 @@ const bundlers = [
   ['esbuild', '<script type="module" src="main.js"></script>'],
 ] as const;
 
-/** Where the original source is: file, a text that is on this line alone, function. */
+/** A location in the original source: file, a text that occurs on this line only, function. */
 type Place = readonly [file: string, code: string, name: string];
 
-/** Each button, and the app's own frames of what it throws, top first. */
+/** The buttons, each with the app's own frames of its error, top first. */
 const faults: [button: string, message: string, places: Place[]][] = [
   [
     'total',
@@ -60,11 +60,11 @@ const faults: [button: string, message: string, places: Place[]][] = [
   ],
 ];
 
-describe.skipIf(!hasChromium)('a bundle in Chromium, whose maps are uploaded', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('a bundle in Chromium with uploaded source maps', { timeout: 60_000 }, () => {
   let browser: Browser;
   let server: ServerProcess;
   let site: Site;
-  /** All begin at once, and each is awaited by its test: they take longer than all the rest. */
+  /** All builds start at once, because they take the most time. Each test awaits its own build. */
   let builds: Record<string, Promise<PageFiles>>;
 
   beforeAll(async () => {
@@ -76,38 +76,42 @@ describe.skipIf(!hasChromium)('a bundle in Chromium, whose maps are uploaded', {
     await Promise.all([browser?.close(), server?.kill(), site?.close()]);
   });
 
-  test.for(bundlers)('made by %s tells its errors as they were written', async ([bundler, script]) => {
-    const files = await builds[bundler]!;
-    const { id, api_key } = (await server.call('POST', 'projects', { name: bundler })).body;
-    for (const [name, text] of Object.entries(files))
-      if (name.endsWith('.map')) await upload(server, Number(id), basename(name), text);
+  test.for(bundlers)(
+    'errors of a bundle made by %s have the names and locations of the source',
+    async ([bundler, script]) => {
+      const files = await builds[bundler]!;
+      const { id, api_key } = (await server.call('POST', 'projects', { name: bundler })).body;
+      for (const [name, text] of Object.entries(files))
+        if (name.endsWith('.map')) await upload(server, Number(id), basename(name), text);
 
-    const url = new URL(site.add({ ...files, 'index.html': `<!doctype html><div id="root"></div>${script}` }));
-    url.search = String(new URLSearchParams({ key: String(api_key), server: server.url, release }));
-    const { page, report, warnings } = await openDemoPage(browser, url.href);
-    for (const [button, message, places] of faults) {
-      await report(button);
-      const query = new URLSearchParams({ project_id: String(id), search: message });
-      const { items } = (await server.call('GET', `errors?${query}`)).body as { items: { error_group_id: number }[] };
-      const { error_group_id } = items[0]!;
-      const { latest_report } = (await server.call('GET', `errors/${error_group_id}`)).body as unknown as GroupDetails;
-      const own = latest_report.frames.filter(({ in_app }) => in_app);
-      const told = own.map(({ file, line, function: name }) => [withoutPrefix(file), line, name]);
-      const written = places.map(async ([file, code, name]) => [file, await lineOf(file, code), name]);
-      expect(latest_report.message).toBe(message);
-      expect(told, button).toEqual(await Promise.all(written));
-    }
-    expect(warnings).toEqual([]);
-    await page.close();
-  });
+      const url = new URL(site.add({ ...files, 'index.html': `<!doctype html><div id="root"></div>${script}` }));
+      url.search = String(new URLSearchParams({ key: String(api_key), server: server.url, release }));
+      const { page, report, warnings } = await openDemoPage(browser, url.href);
+      for (const [button, message, locations] of faults) {
+        await report(button);
+        const query = new URLSearchParams({ project_id: String(id), search: message });
+        const { items } = (await server.call('GET', `errors?${query}`)).body as { items: { error_group_id: number }[] };
+        const { error_group_id } = items[0]!;
+        const { latest_report } = (await server.call('GET', `errors/${error_group_id}`))
+          .body as unknown as GroupDetails;
+        const own = latest_report.frames.filter(({ in_app }) => in_app);
+        const shown = own.map(({ file, line, function: name }) => [withoutPrefix(file), line, name]);
+        const expected = locations.map(async ([file, code, name]) => [file, await lineOf(file, code), name]);
+        expect(latest_report.message).toBe(message);
+        expect(shown, button).toEqual(await Promise.all(expected));
+      }
+      expect(warnings).toEqual([]);
+      await page.close();
+    },
+  );
 });
 
-/** Bundlers tell the same file each in their own way: `../../src/a.ts`, `webpack:///./src/a.ts`. */
+/** Returns the path of a source. Bundlers write it differently: `../../src/a.ts`, `webpack:///./src/a.ts`. */
 function withoutPrefix(file: string | null): string | undefined {
   return file?.replace(/^(webpack:\/\/\/)?(\.{1,2}\/)*/, '');
 }
 
-/** The number, from 1, of the one line of a source that has this text. */
+/** Returns the number, from 1, of the only line of a source with this text. */
 async function lineOf(file: string, code: string): Promise<number> {
   const lines = (await readFile(join(app, file), 'utf8')).split('\n');
   const found = lines.flatMap((line, index) => (line.includes(code) ? [index + 1] : []));
@@ -115,7 +119,7 @@ async function lineOf(file: string, code: string): Promise<number> {
   return found[0]!;
 }
 
-/** All files of the bundle. */
+/** Returns all files of the bundle. */
 async function build(bundler: string): Promise<PageFiles> {
   await promisify(execFile)(process.execPath, [join(app, 'build.mjs'), bundler]);
   const folder = join(app, 'dist', bundler);

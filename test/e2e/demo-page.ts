@@ -1,16 +1,16 @@
 import type { Browser, Page, Request, Response } from 'playwright-core';
 import { newPage } from '../test-utils/chromium.mjs';
 
-/** The demo in a tab of its own, and what can be seen of it from outside. */
+/** The demo in a separate tab, and its effects. */
 export interface DemoPage {
   page: Page;
-  /** Every report the page tried to send, in order. */
+  /** Every report that the page tried to send, in order. */
   requests: Request[];
-  /** What the SDK said in the console. */
+  /** The SDK's lines in the console. */
   warnings: string[];
-  /** Presses a button and resolves with the server's answer to its report. */
+  /** Presses a button. Resolves with the server's response to the report. */
   report(button: string): Promise<Response>;
-  /** Presses a button and resolves when the page's own log has one line more, whether or not anything is sent. */
+  /** Presses a button. Resolves when the page's own log has a new line, also if nothing is sent. */
   press(button: string): Promise<void>;
 }
 

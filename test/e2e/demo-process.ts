@@ -7,22 +7,22 @@ import { fileURLToPath } from 'node:url';
 const script = fileURLToPath(new URL('../../examples/demo/src/start.mjs', import.meta.url));
 const builds = ['packages/server/dist/index.js', 'packages/browser/dist/index.iife.js', 'examples/demo/dist'];
 
-/** The demo as `npm start` runs it, a process of its own. */
+/** A process of the demo, started like `npm start`. */
 export interface DemoProcess {
-  /** What it printed behind these labels. */
+  /** The values that the demo printed after these labels. */
   dashboard: string;
   demo: string;
   signIn: string;
-  /** Only on the first start. */
+  /** Printed on the first start only. */
   owner: { email: string; password: string } | null;
   projectKey: string;
-  /** Stops it as Ctrl+C does; resolves with the exit code. */
+  /** Stops the demo like Ctrl+C. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Starts the demo on a free port and resolves once it says where it is. */
+/** Starts the demo on a free port. Resolves when it has printed its URL. */
 export async function startDemo(storage: string, settings: Record<string, string> = {}): Promise<DemoProcess> {
   const child = spawnDemo({ SERVICE_PORT: String(await freePort()), SERVICE_STORAGE: storage, ...settings });
   const output = await greeting(child);
@@ -42,7 +42,7 @@ export async function startDemo(storage: string, settings: Record<string, string
   };
 }
 
-/** Starts a demo that is expected to give up: how it ended, and every line it wrote. */
+/** Starts a demo and expects it to fail. Resolves with its exit code and all lines of output. */
 export async function runDemo(settings: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
   const child = spawnDemo(settings);
   let output = '';
@@ -51,7 +51,7 @@ export async function runDemo(settings: Record<string, string>): Promise<{ code:
   return { code, lines: output.trim().split('\n') };
 }
 
-/** Whatever a failed test has left behind. */
+/** Processes that a failed test has left running. */
 export async function killDemos(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {
@@ -65,7 +65,7 @@ export async function killDemos(): Promise<void> {
 function spawnDemo(settings: Record<string, string>): ChildProcess {
   for (const path of builds) {
     if (!existsSync(new URL(`../../${path}`, import.meta.url)))
-      throw new Error(`${path} is missing: run \`npm run setup\` first, as \`npm test\` does.`);
+      throw new Error(`${path} is missing: run \`npm run setup\` first.`);
   }
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
   const child = spawn(process.execPath, [script], {

@@ -16,7 +16,7 @@ const asAdmin = { SERVICE_ADMIN_TOKEN: adminToken };
 
 let folder: string;
 
-/** A data folder that no other test has. */
+/** Creates a data folder for one test. */
 let folders = 0;
 const newStorage = (): string => `file:${join(folder, String(++folders))}`;
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What each button that fails does: the message it leads to, and the line of the original source it fails on. */
+/** The failing buttons, each with its message and the line of the original source that throws. */
 const kinds = [
   {
     button: 'checkout',
@@ -65,7 +65,7 @@ const kinds = [
   },
 ];
 
-/** One button reports a message, which has no stack. */
+/** The button that reports a message, which has no stack. */
 const feedback = 'A customer could not find the figs';
 const messages = [...kinds.map(({ message }) => message), feedback].toSorted();
 
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
 
   const open = () => openDemoPage(browser, demo.demo);
 
-  test.each(kinds)('the button $button becomes a group: $message', async ({ button, type, message, file, code }) => {
+  test.each(kinds)('the button $button opens a group: $message', async ({ button, type, message, file, code }) => {
     const { page, report, warnings } = await open();
     expect((await report(button)).status()).toBe(200);
     const group = await api.group(message);
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.close();
   });
 
-  test('a message becomes a group with the level it was given', async () => {
+  test('a message opens a group with its level', async () => {
     const { page, report } = await open();
     await report('feedback');
     const group = await api.group(feedback);
@@ -114,12 +114,12 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.close();
   });
 
-  test('every kind has made a group of its own', async () => {
+  test('every kind of error opens a separate group', async () => {
     const groups = await api.groups();
     expect(groups.map(({ message }) => message).toSorted()).toEqual(messages);
   });
 
-  test('nested calls of the minified bundle are told as they were written', async () => {
+  test('frames of the minified bundle show the calls of the source', async () => {
     const { latest_report } = await api.group('There is no price for figs');
     const places = latest_report.frames.filter(({ in_app }) => in_app).map(({ file, line }) => `${file}:${line}`);
     const callers = [
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     expect(places.slice(0, 4)).toEqual(expected);
   });
 
-  test('what each kind brings along arrives with it', async () => {
+  test('each kind of error arrives with its own data', async () => {
     const stock = await api.group('Failed to fetch');
     expect(stock.latest_report.breadcrumbs).toContainEqual(
       expect.objectContaining({
@@ -144,8 +144,8 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
       }),
     );
     const delivery = await api.group('No van is free today');
-    const said = delivery.latest_report.breadcrumbs.filter(({ type }) => type === 'console').map(({ data }) => data);
-    expect(said).toEqual([
+    const logged = delivery.latest_report.breadcrumbs.filter(({ type }) => type === 'console').map(({ data }) => data);
+    expect(logged).toEqual([
       { level: 'info', arguments: ['Planning the delivery', { parcels: 2 }] },
       { level: 'warn', arguments: ['The van is full'] },
     ]);
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     expect(voucher.latest_report.metadata).toEqual({ voucher: 'SAVE-lots' });
   });
 
-  test('a resolved error that comes back is active again', async () => {
+  test('a resolved group is active again when its error returns', async () => {
     const { page, report } = await open();
     const { error_group_id, count } = await api.group('The card was declined');
     expect((await api.resolve(error_group_id)).status).toBe('resolved');
@@ -169,17 +169,17 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.close();
   });
 
-  test('the same error twice is one report', async () => {
+  test('the same error twice is reported once', async () => {
     const { page, report, press, requests } = await open();
     await report('legacy');
     await press('legacy');
-    // Whatever the second press sends would be under way before this.
+    // A report of the second press would be in flight before this one.
     await report('order');
     expect(requests).toHaveLength(2);
     await page.close();
   });
 
-  test('a page with a rotated key is refused, says so once and falls silent; loaded again it reports', async () => {
+  test('a page with a rotated key warns once and stops sending; after a reload it reports again', async () => {
     const { page, report, press, requests, warnings } = await open();
     const [project] = await api.projects();
     await api.rotateKey(project?.id ?? 0);
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.close();
   });
 
-  test('the printed link signs in, once, and leads to the groups and their source', async () => {
+  test('the printed link signs in once and opens the groups with their source', async () => {
     const page = await newPage(browser);
     const problems = collectProblems(page);
     await page.goto(demo.signIn);
@@ -219,7 +219,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await late.close();
   });
 
-  test('signing in by password holds until signing out, and is nothing that a script can read', async () => {
+  test('a password sign-in lasts until sign-out, and scripts cannot read it', async () => {
     const page = await newPage(browser);
     await page.goto(demo.dashboard);
     await page.getByLabel('E-mail').fill('admin@localhost');
@@ -239,14 +239,14 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     expect(await page.context().cookies()).toEqual([]);
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    // A copy that was kept opens nothing either.
+    // A copy of the cookie is invalid too.
     await page.context().addCookies(cookies);
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.close();
   });
 
-  test('an invitation leads to a password of one’s own, and signs in', async () => {
+  test('an invitation lets a member choose a password, and signs in', async () => {
     const url = await api.invite('ann@shop.example');
     const page = await newPage(browser);
     const problems = collectProblems(page);
@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.close();
   });
 
-  test('what a stranger reports is shown as text, never run', async () => {
+  test('hostile text in a report is shown as text and never run', async () => {
     const page = await newPage(browser);
     const attack = '<img src="/x" onerror="document.title=\'owned\'"><b>bold</b>';
     await fetch(`${demo.dashboard}/api/v1/errors`, {
@@ -293,7 +293,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.close();
   });
 
-  test('new reports change the list where it stands', async () => {
+  test('new reports update the list in place', async () => {
     const page = await newPage(browser);
     await signInByPassword(page, demo);
     const row = page.locator('tbody tr', { hasText: 'The voucher can not be read' });
@@ -310,7 +310,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.close();
   });
 
-  test('with the quota used up the SDK says so once and sends nothing more until the page is loaded again', async () => {
+  test('with the quota used up, the SDK warns once and sends nothing until the page is reloaded', async () => {
     const small = await startDemo(newStorage(), { ...asAdmin, SERVICE_ERROR_QUOTA: '2' });
     const { page, report, press, requests, warnings } = await openDemoPage(browser, small.demo);
     expect((await report('checkout')).status()).toBe(200);
@@ -329,7 +329,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     expect(await small.stop()).toBe(0);
   });
 
-  test('pages of a listed origin report, those of another are blocked by the browser', async () => {
+  test('pages of a listed origin report; the browser blocks those of another origin', async () => {
     let reporting = { endpoint: '', apiKey: '' };
     const listed = await serveForeignPage(() => reporting);
     const other = await serveForeignPage(() => reporting);
@@ -353,7 +353,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await Promise.all([page.waitForResponse((answer) => isReport(answer.request())), page.goto(listed.origin)]);
     expect(await groups()).toMatchObject([{ message: 'A foreign page has failed', count: 1 }]);
 
-    // The server's own pages need no entry.
+    // The server's own origin needs no entry.
     const own = await openDemoPage(browser, strict.demo);
     expect((await own.report('checkout')).status()).toBe(200);
     await Promise.all([page.close(), own.page.close(), listed.close(), other.close()]);
@@ -361,8 +361,8 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
   });
 });
 
-describe('the demo as a program', { timeout: 30_000 }, () => {
-  test('a second start goes on with the project, its map and its data', async () => {
+describe('the demo program', { timeout: 30_000 }, () => {
+  test('a second start keeps the project, its source map and its data', async () => {
     const storage = newStorage();
     const first = await startDemo(storage);
     const owner = first.owner ?? { email: '', password: '' };
@@ -389,7 +389,7 @@ describe('the demo as a program', { timeout: 30_000 }, () => {
     expect(await second.stop()).toBe(0);
   });
 
-  test('the page carries the key of the moment', async () => {
+  test('the page carries the current key', async () => {
     const demo = await startDemo(newStorage(), asAdmin);
     const api = createOwnerApi(demo.dashboard, adminToken);
     const [project] = await api.projects();
@@ -400,7 +400,7 @@ describe('the demo as a program', { timeout: 30_000 }, () => {
     expect(await demo.stop()).toBe(0);
   });
 
-  test('the map of the bundle is not handed out', async () => {
+  test('the source map of the bundle is not served', async () => {
     const demo = await startDemo(newStorage(), asAdmin);
     const script = /src="(\/demo\/assets\/shop-.+?\.js)"/.exec(await (await fetch(demo.demo)).text())?.[1];
     const answer = await fetch(demo.dashboard + script);
@@ -423,7 +423,7 @@ describe('the demo as a program', { timeout: 30_000 }, () => {
     ],
     ['a wrong setting', /^demo: SERVICE_ERROR_QUOTA: /, async () => ({ SERVICE_ERROR_QUOTA: 'many' })],
     ['a locked folder', /in use/, async () => ({ SERVICE_STORAGE: await lockedStorage() })],
-  ])('%s is told in one line, and it exits with 1', async (_name, message, settings) => {
+  ])('%s causes one line of output and exit code 1', async (_name, message, settings) => {
     const { code, lines } = await runDemo({
       SERVICE_PORT: String(await freePort()),
       SERVICE_STORAGE: newStorage(),
@@ -447,7 +447,7 @@ async function lockedStorage(): Promise<string> {
   return storage;
 }
 
-/** Where code stands in the shop's own TypeScript. */
+/** Returns the location of code in the shop's own TypeScript. */
 async function lineOf(file: string, code: string): Promise<{ line: number; text: string }> {
   const source = await readFile(new URL(`../../examples/demo/shop/${file}`, import.meta.url), 'utf8');
   const lines = source.split('\n');
@@ -455,7 +455,6 @@ async function lineOf(file: string, code: string): Promise<{ line: number; text:
   return { line: index + 1, text: lines[index] ?? '' };
 }
 
-/** Whatever the page does against its own policy, or throws. */
 async function signInByPassword(page: Page, { dashboard, owner }: DemoProcess): Promise<void> {
   await page.goto(dashboard);
   await page.getByLabel('E-mail').fill(owner?.email ?? '');
@@ -464,11 +463,12 @@ async function signInByPassword(page: Page, { dashboard, owner }: DemoProcess): 
   await page.getByRole('heading', { name: 'Errors' }).waitFor();
 }
 
+/** Collects all errors and policy violations of the page. */
 function collectProblems(page: Page): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // A browser asks for an icon by itself.
+    // Browsers request an icon without a link.
     if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) problems.push(message.text());
   });
   return problems;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { serveOnLoopback } from '../serve-on-loopback.ts';
 
-/** A page of somebody else's origin that reports to the given server and then fails. */
+/** A page of another origin that reports to the given server and then fails. */
 export interface ForeignPage {
   origin: string;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface Reporting {
   apiKey: string;
 }
 
-/** Serves the page on a loopback port. What it reports, and where, is asked for at each load. */
+/** Serves the page on a loopback port. Reads the key and the endpoint at each page load. */
 export async function serveForeignPage(reporting: () => Reporting): Promise<ForeignPage> {
   const sdk = await readFile(new URL('../../packages/browser/dist/index.iife.js', import.meta.url));
   const { url, close } = await serveOnLoopback((request, response) => {

@@ -1,4 +1,4 @@
-/** What the tests read of a group. */
+/** The fields of a group that the tests read. */
 interface Group {
   error_group_id: number;
   status: string;
@@ -30,15 +30,15 @@ export interface GroupDetails extends Group {
   };
 }
 
-/** The API, as the owner sees it. */
+/** The API of the owner. */
 export interface OwnerApi {
   projects(): Promise<{ id: number; name: string; api_key: string }[]>;
   sourceMaps(projectId: number): Promise<{ id: number; file: string }[]>;
   rotateKey(projectId: number): Promise<string>;
-  /** Resolves with the URL of the invitation. */
+  /** Invites a member. Resolves with the URL of the invitation. */
   invite(email: string): Promise<string>;
   groups(): Promise<Group[]>;
-  /** The one group with this message. */
+  /** Resolves with the only group that has this message. */
   group(message: string): Promise<GroupDetails>;
   resolve(groupId: number): Promise<Group>;
 }
@@ -64,14 +64,14 @@ export function createOwnerApi(baseUrl: string, token: string): OwnerApi {
     groups,
     async group(message) {
       const found = (await groups()).filter((group) => group.message === message);
-      if (found.length !== 1) throw new Error(`${found.length} groups say ${JSON.stringify(message)}`);
+      if (found.length !== 1) throw new Error(`${found.length} groups have the message ${JSON.stringify(message)}`);
       return call('GET', `/errors/${found[0]?.error_group_id}`);
     },
     resolve: (id) => call('PATCH', `/errors/${id}/status`, { status: 'resolved' }),
   };
 }
 
-/** Signs in with e-mail and password; resolves with an access token. */
+/** Signs in with e-mail and password. Resolves with an access token. */
 export async function signIn(baseUrl: string, credentials: { email: string; password: string }): Promise<string> {
   const response = await fetch(`${baseUrl}/api/v1/auth/login`, {
     method: 'POST',

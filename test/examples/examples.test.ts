@@ -10,7 +10,7 @@ import { createOwnerApi, type GroupDetails, type OwnerApi } from '../e2e/owner-a
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
 import { buildAndServe, start, startInVain, type ServedExample } from './serve-example.ts';
 
-describe.skipIf(!hasChromium)('an example in Chromium, against the real server', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('an example in Chromium with the real server', { timeout: 60_000 }, () => {
   let folder: string;
   let browser: Browser;
   let server: ServerProcess;
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs a story on the example's page, which is closed afterwards whatever happens. */
+  /** Runs a function on the example's page, and always closes the page afterwards. */
   async function visit(served: ServedExample, query: Record<string, string>, story: (page: DemoPage) => Promise<void>) {
     try {
       const url = new URL(served.url);
@@ -45,11 +45,11 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
     }
   }
 
-  /** The group with this message, once its report has arrived. */
+  /** Resolves with the group of this message, once its report has arrived. */
   const group = (message: string): Promise<GroupDetails> =>
     vi.waitFor(() => api.group(message), { timeout: 15_000, interval: 100 });
 
-  test('vanilla-html: reports what failed before the SDK was there, and what fails later', async () => {
+  test('vanilla-html reports errors from before and after the SDK has loaded', async () => {
     const served = await start('vanilla-html', { SERVICE_KEY: key, SERVICE_URL: server.url });
     await visit(served, {}, async ({ page, report, requests }) => {
       const early = await group('showRatings is not defined');
@@ -72,12 +72,12 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
     });
   });
 
-  test('vanilla-html: has the snippet as it is published', async () => {
+  test('vanilla-html contains the published snippet', async () => {
     const page = await readFile(new URL('../../examples/vanilla-html/index.html', import.meta.url), 'utf8');
     expect(page).toContain(`<script>${snippet}</script>`);
   });
 
-  test('vite-react: reports each error once, with the components around it', async () => {
+  test('vite-react reports each error once, with the component stack', async () => {
     const served = await buildAndServe('vite-react', folder);
     await visit(served, { key, server: server.url }, async ({ page, report, requests }) => {
       await report('gift');
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
       expect(closed).toMatchObject({ type: 'Error', count: 1 });
       expect(closed.latest_report.metadata?.componentStack).toMatch(/^\s+at Shop\b/);
 
-      // Whatever was to come a second time would have come before this.
+      // A second report would have arrived before this one.
       await Promise.all([
         page.waitForResponse((answer) => answer.url().endsWith('/api/v1/errors')),
         page.evaluate(() => void setTimeout(() => Promise.reject(new Error('The last one')))),
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
     });
   });
 
-  test('vite-vue: reports what components throw, with their names, by a key from the environment', async () => {
+  test('vite-vue reports errors of components with their names, with a key from the environment', async () => {
     const settings = { VITE_SERVICE_KEY: key, VITE_SERVICE_URL: server.url };
     const served = await buildAndServe('vite-vue', folder, settings);
     await visit(served, {}, async ({ report, requests }) => {
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('an example in Chromium, against the real server',
   });
 });
 
-test('vanilla-html: says which setting changes a taken port', async () => {
+test('vanilla-html names the setting for a port that is in use', async () => {
   const other = await start('vanilla-html', {});
   try {
     const { port } = new URL(other.url);

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { serveOnLoopback } from '../serve-on-loopback.ts';
 
-/** An example that is served on a loopback port. */
+/** An example on a loopback port. */
 export interface ServedExample {
   url: string;
   close(): Promise<void>;
 }
 
-/** Builds an example of Vite into the given folder, as its `npm run build` does, and serves what came out of it. */
+/** Builds a Vite example into a folder, like its `npm run build`, and serves the result. */
 export async function buildAndServe(
   name: string,
   folder: string,
@@ -22,7 +22,7 @@ export async function buildAndServe(
   const source = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
   const vite = join(createRequire(join(source, 'package.json')).resolve('vite/package.json'), '../bin/vite.js');
   const out = join(folder, name);
-  // Vitest says `test`, and frameworks would be built with all their checks.
+  // Vitest sets `test`, which would build the frameworks in development mode.
   const env = { ...process.env, NODE_ENV: 'production', ...settings };
   await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', out, '--logLevel', 'warn'], {
     cwd: source,
@@ -44,7 +44,7 @@ function serveFolder(folder: string): Promise<ServedExample> {
   });
 }
 
-/** Starts an example that has a server of its own, as its `npm start` does; resolves when it says where it is. */
+/** Starts an example with its own server, like its `npm start`. Resolves when it has printed its URL. */
 export async function start(name: string, settings: Record<string, string>): Promise<ServedExample> {
   const child = spawnExample(name, settings);
   child.stderr?.pipe(process.stderr);
@@ -59,7 +59,7 @@ export async function start(name: string, settings: Record<string, string>): Pro
   };
 }
 
-/** Starts such an example that is expected to give up: how it ended, and what it wrote. */
+/** Starts such an example and expects it to fail. Resolves with its exit code and output. */
 export async function startInVain(
   name: string,
   settings: Record<string, string>,

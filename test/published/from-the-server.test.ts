@@ -12,7 +12,7 @@ import { complaints } from './type-check.ts';
 
 const run = promisify(execFile);
 
-describe('@service/browser as the server hands it out', { timeout: 60_000 }, () => {
+describe('the @service/browser package that the server serves', { timeout: 60_000 }, () => {
   let server: ServerProcess;
   let root: string;
   let project: string;
@@ -35,7 +35,7 @@ describe('@service/browser as the server hands it out', { timeout: 60_000 }, () 
     return folder;
   }
 
-  /** The registry is a closed port. npm asks it for the optional frameworks, and goes on without an answer. */
+  /** The registry is a closed port. npm requests the optional frameworks there, and continues without them. */
   async function npm(cwd: string, ...args: string[]): Promise<string> {
     const registry = ['--registry=http://127.0.0.1:9/', '--fetch-retries=0'];
     const flags = [...registry, `--cache=${join(root, 'cache')}`, '--no-audit', '--no-fund'];
@@ -65,7 +65,7 @@ describe('@service/browser as the server hands it out', { timeout: 60_000 }, () 
     expect(await run(process.execPath, [file])).toEqual({ stdout: 'function function function\n', stderr: '' });
   });
 
-  test('its types come along', async () => {
+  test('TypeScript finds its types', async () => {
     const file = join(project, 'typed.mts');
     const app = (key: string): string =>
       `import { init } from '@service/browser';\ninit({ apiKey: ${key}, endpoint: '' });`;
@@ -93,21 +93,21 @@ describe('@service/browser as the server hands it out', { timeout: 60_000 }, () 
     expect(outputFiles[0]?.text).toContain('/api/v1/errors');
   });
 
-  test('its script leaves one global', async () => {
+  test('its script sets one global', async () => {
     const script = await (await fetch(`${server.url}/packages/browser.iife.js`)).text();
     const page: Record<string, unknown> = {};
     runInNewContext(script, page);
     expect(Object.keys(page)).toEqual(['ServiceSDK']);
   });
 
-  test('can be published again under another name, as the documentation says', async () => {
+  test('it can be published again under another name, as documented', async () => {
     const folder = await emptyProject('publish');
     const tarball = Buffer.from(await (await fetch(`${server.url}/packages/browser.tgz`)).arrayBuffer());
     await writeFile(join(folder, 'browser.tgz'), tarball);
     await run('tar', ['-xzf', 'browser.tgz'], { cwd: folder });
     const unpacked = join(folder, 'package');
     await npm(unpacked, 'pkg', 'set', 'name=@acme/errors');
-    // As `npm publish` would, without a registry.
+    // Like `npm publish`, without a registry.
     await npm(unpacked, 'pack', '--pack-destination', folder);
     const app = await emptyProject('acme');
     await npm(app, 'install', join(folder, 'acme-errors-0.1.0.tgz'));

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('../../packages/browser/', import.meta.url));
 
-/** The SDK as it would be published, and a folder where it is installed from its tarball. */
+/** The SDK as it would be published, and a folder with its tarball installed. */
 export interface Packed {
   tarball: string;
   bytes: number;
-  /** What somebody's project looks like who has installed it, and the frameworks. */
+  /** A project with the SDK and the frameworks installed. */
   project: string;
-  /** The package inside of it. */
+  /** The package inside the project. */
   folder: string;
   manifest: Manifest;
   remove(): Promise<void>;
@@ -26,14 +26,13 @@ interface Manifest {
   peerDependenciesMeta: Record<string, { optional: boolean }>;
 }
 
-/** What an app brings along that uses all adapters. */
+/** The dependencies of an app that uses all adapters. */
 const installed = ['react', 'react-dom', 'vue', 'svelte', '@types/react', '@types/react-dom'];
 
 export async function pack(): Promise<Packed> {
-  if (!existsSync(join(source, 'dist/index.js')))
-    throw new Error('The SDK is not built: run `npm run setup` first, as `npm test` does.');
+  if (!existsSync(join(source, 'dist/index.js'))) throw new Error('The SDK is not built: run `npm run setup` first.');
   const root = await mkdtemp(join(tmpdir(), 'service-packed-'));
-  // It is built already, and to build it now would pull the files from under tests that run beside this one.
+  // The SDK is already built. A build now would remove its files while other tests use them.
   const flags = ['--config.ignore-scripts=true', '--pack-destination', root];
   execFileSync('npx', ['-y', '-p', 'pnpm@10.34.9', 'pnpm', 'pack', ...flags], {
     cwd: source,

@@ -14,7 +14,7 @@ const isFull = process.env.TEST_DEPTH === 'full';
 const here = fileURLToPath(new URL('./', import.meta.url));
 const run = promisify(execFile);
 
-describe('@service/browser as it is published', () => {
+describe('the published @service/browser', () => {
   let packed: Packed;
   let entries: string[];
 
@@ -27,7 +27,7 @@ describe('@service/browser as it is published', () => {
 
   afterAll(() => packed?.remove());
 
-  test('is a tarball of at most 40 kB, of what is needed and nothing else', async () => {
+  test('is a tarball of at most 40 kB, with no unneeded files', async () => {
     process.stdout.write(`@service/browser: a tarball of ${packed.bytes.toLocaleString('en')} B\n`);
     expect(packed.bytes).toBeLessThanOrEqual(40_000);
     expect((await readdir(packed.folder)).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
@@ -35,19 +35,19 @@ describe('@service/browser as it is published', () => {
     expect(files.filter((file) => !/\.(js|cjs|d\.ts|d\.cts)$|^integrity\.json$/.test(file))).toEqual([]);
   });
 
-  test('depends on nothing, and on a framework only where it is there', () => {
+  test('has no dependencies, and only optional peer dependencies', () => {
     const { dependencies = {}, peerDependencies, peerDependenciesMeta } = packed.manifest;
     expect(dependencies).toEqual({});
     const optional = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional);
     expect(optional).toEqual(Object.keys(peerDependencies));
   });
 
-  test('publint has nothing against it', async () => {
+  test('passes publint', async () => {
     const { messages, pkg } = await publint({ pkgDir: packed.folder, pack: false, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  test('names the hash of each file that a page names in a tag', async () => {
+  test('lists the hash of each file that pages load by a tag', async () => {
     const read = (file: string): Promise<string> => readFile(join(packed.folder, 'dist', file), 'utf8');
     const hashes = JSON.parse(await read('integrity.json')) as Record<string, string>;
     expect(Object.keys(hashes)).toEqual(['index.iife.js', 'snippet.js']);
@@ -60,7 +60,7 @@ describe('@service/browser as it is published', () => {
     }
   });
 
-  test('docs/early-errors.md tells the hash and the length of the snippet', async () => {
+  test('docs/early-errors.md has the hash and the length of the snippet', async () => {
     const snippet = await readFile(join(packed.folder, 'dist/snippet.js'), 'utf8');
     const docs = await readFile(join(here, '../../docs/early-errors.md'), 'utf8');
     expect(docs).toContain(`'sha256-${createHash('sha256').update(snippet).digest('base64')}'`);
@@ -76,18 +76,18 @@ describe('@service/browser as it is published', () => {
       return run(process.execPath, [file]);
     }
 
-    test('every entry can be imported, and nothing happens', async () => {
+    test('every entry can be imported without side effects', async () => {
       const names = 'Object.getOwnPropertyNames(globalThis).length';
-      const told = await runScript([
+      const output = await runScript([
         `const before = ${names};`,
         'const { log } = console;',
         `const loaded = [${entries.map(load).join(', ')}];`,
         `console.log(${names} - before, log === console.log, loaded.every((entry) => Object.keys(entry).length > 0));`,
       ]);
-      expect(told).toEqual({ stdout: '0 true true\n', stderr: '' });
+      expect(output).toEqual({ stdout: '0 true true\n', stderr: '' });
     });
 
-    test('init() warns once, whatever it was imported from, and nothing is thrown', async () => {
+    test('init() of every entry warns once and does not throw', async () => {
       const { stdout, stderr } = await runScript([
         `const sdk = ${load('@service/browser')};`,
         `const errors = ${load('@service/browser/errors')};`,
@@ -107,7 +107,7 @@ describe('@service/browser as it is published', () => {
     });
   });
 
-  test('a page of a server is rendered with the boundary in it', async () => {
+  test('a server renders a page with the error boundary', async () => {
     const file = join(packed.project, 'render.mjs');
     await writeFile(
       file,
@@ -119,9 +119,9 @@ describe('@service/browser as it is published', () => {
     expect(await run(process.execPath, [file])).toEqual({ stdout: '<p>tea</p>', stderr: '' });
   });
 
-  describe('its types', { timeout: 60_000 }, () => {
+  describe('the published types', { timeout: 60_000 }, () => {
     test.each(isFull ? ways : ways.slice(0, 1))(
-      'fit an app that uses all of it: %s',
+      'compile in an app that uses all exports: %s',
       async (_, file, module, resolution) => {
         const app = join(packed.project, file);
         await copyFile(join(here, 'app/app.ts'), app);
@@ -129,8 +129,8 @@ describe('@service/browser as it is published', () => {
       },
     );
 
-    // It brings a TypeScript of its own, which is a long way to go for each run of the tests.
-    test.runIf(isFull)('attw has nothing against them', { timeout: 300_000 }, async () => {
+    // attw installs its own TypeScript, which is too slow for each run of the tests.
+    test.runIf(isFull)('pass attw', { timeout: 300_000 }, async () => {
       await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, shell: process.platform === 'win32' });
       const attw = join(here, 'node_modules/@arethetypeswrong/cli/dist/index.js');
       const { stdout } = await run(process.execPath, [attw, packed.tarball, '--format', 'json']);

@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 const { ModuleKind, ModuleResolutionKind } = ts;
 
-/** How apps resolve modules. By its name the file is an ES module, CommonJS, or whatever a bundler makes of it. */
+/** The module resolutions of apps. The file's extension makes it an ES module, CommonJS, or a file for a bundler. */
 export const ways: [name: string, file: string, module: ts.ModuleKind, resolution: ts.ModuleResolutionKind][] = [
   ['nodenext, an ES module', 'app.mts', ModuleKind.NodeNext, ModuleResolutionKind.NodeNext],
   ['bundler', 'app.ts', ModuleKind.ESNext, ModuleResolutionKind.Bundler],
@@ -11,7 +11,7 @@ export const ways: [name: string, file: string, module: ts.ModuleKind, resolutio
   ['node16, CommonJS', 'app.cts', ModuleKind.Node16, ModuleResolutionKind.Node16],
 ];
 
-/** What the compiler, as strict as it can be, has against the app and against the declarations that it uses of ours. */
+/** Returns the compiler's errors, with the strictest settings, in the app and in our declarations that it uses. */
 export function complaints(
   folder: string,
   path: string,
@@ -29,7 +29,7 @@ export function complaints(
     noUncheckedIndexedAccess: true,
     noEmit: true,
   });
-  // Not those of the frameworks, which are many.
+  // The declarations of the frameworks are skipped: they have many errors.
   const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
   const found = [
     ...program.getOptionsDiagnostics(),

@@ -5,7 +5,7 @@ export interface Line {
   quantity: number;
 }
 
-/** What the lines cost together, in cents. */
+/** Returns the sum of the lines, in cents. */
 export function total(lines: readonly Line[]): number {
   return lines.reduce((sum, { article, quantity }) => sum + priceOf(article) * quantity, 0);
 }

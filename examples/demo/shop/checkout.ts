@@ -1,6 +1,6 @@
 import { total, type Line } from './cart.ts';
 
-/** Asks for the money. The figs have no price, so this throws three calls deep. */
+/** Requests the payment. The figs have no price, so this throws three calls deep. */
 export function checkout(): string {
   const lines: Line[] = [
     { article: 'bread', quantity: 2 },

@@ -3,7 +3,7 @@ interface Customer {
   address?: { city: string };
 }
 
-/** Trusts that every customer has an address. This one has none. */
+/** Assumes that every customer has an address. This one has no address. */
 export function cityOfCustomer(): string {
   const customer: Customer = { name: 'Ada' };
   return customer.address!.city.toUpperCase();

@@ -1,4 +1,4 @@
-/** Leaves a trail in the console before it fails. */
+/** Writes breadcrumbs to the console before it fails. */
 export function planDelivery(): void {
   console.info('Planning the delivery', { parcels: 2 });
   console.warn('The van is full');

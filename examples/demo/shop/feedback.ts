@@ -1,6 +1,6 @@
 import { captureMessage } from '@service/browser';
 
-/** Nothing broke, but someone should know. */
+/** Reports a message without an error. */
 export function askForHelp(): void {
   captureMessage('A customer could not find the figs', { level: 'warning' });
 }

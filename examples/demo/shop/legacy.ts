@@ -1,5 +1,5 @@
-/** Throws what is no error, as old code does. */
+/** Throws a string, as old code does. */
 export function closeShop(): never {
-  // oxlint-disable-next-line no-throw-literal -- this is what the button shows
+  // oxlint-disable-next-line no-throw-literal -- the button demonstrates this
   throw 'The shop is closed';
 }

@@ -10,7 +10,7 @@ import { noteSilence } from './report-log.ts';
 import { loadStock } from './stock.ts';
 import { applyVoucher } from './voucher.ts';
 
-/** What each button does, by its id. */
+/** The action of each button, by its id. */
 const actions: Record<string, () => unknown> = {
   checkout,
   customer: cityOfCustomer,
@@ -24,7 +24,7 @@ const actions: Record<string, () => unknown> = {
 };
 
 for (const button of document.querySelectorAll('button')) {
-  // A listener of its own: wrapped around the action, the log would stand in every stack.
+  // A separate listener: a wrapper around the action would be in every stack.
   button.addEventListener('click', noteSilence);
   const run = actions[button.id];
   if (run) button.addEventListener('click', () => run());

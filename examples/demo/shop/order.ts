@@ -1,4 +1,4 @@
-/** Says what could not be done, and keeps why. */
+/** Throws an error with a cause. */
 export function saveOrder(): void {
   try {
     parseOrder('{"articles": [');

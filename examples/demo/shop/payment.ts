@@ -1,4 +1,4 @@
-/** The bank says no, and nobody awaits what becomes of it. */
+/** Rejects, and no code awaits the promise. */
 export async function pay(): Promise<void> {
   await askBank();
 }

@@ -3,7 +3,7 @@ const prices = new Map([
   ['olives', 450],
 ]);
 
-/** In cents. Throws for an article without a price. */
+/** Returns a price in cents. Throws for an article without a price. */
 export function priceOf(article: string): number {
   const price = prices.get(article);
   if (price === undefined) throw new RangeError(`There is no price for ${article}`);

@@ -4,14 +4,14 @@ const patienceMs = 500;
 let noted = 0;
 let silence = 'the same error goes out once in 5 seconds';
 
-/** Shows what the SDK is about to report. Given to it as `beforeSend`, it changes nothing. */
+/** Shows each report on the page. Passed to the SDK as `beforeSend`; changes nothing. */
 export function noteReport(report: Report): Report {
   noted++;
   addLine('noticed', report.type ? `${report.type}: ${report.message}` : report.message);
   return report;
 }
 
-/** Says so if nothing is reported after a click. */
+/** Shows a note if a click causes no report. */
 export function noteSilence(): void {
   const before = noted;
   setTimeout(() => {
@@ -19,7 +19,7 @@ export function noteSilence(): void {
   }, patienceMs);
 }
 
-/** Shows what the SDK tells its developer in the console, such as a key that the server does not know. */
+/** Shows the SDK's console warnings on the page, such as an unknown key. */
 export function noteWarnings(): void {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {

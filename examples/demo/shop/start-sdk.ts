@@ -1,7 +1,7 @@
 import { init } from '@service/browser';
 import { noteReport, noteWarnings } from './report-log.ts';
 
-// Imported before everything else of the shop: what fails earlier is not seen.
+// Imported before all other modules of the shop: earlier errors are not seen.
 const {
   apiKey = '',
   environment = '',

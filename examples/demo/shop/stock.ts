@@ -1,5 +1,5 @@
 /**
- * Asks a warehouse that can not be reached: browsers refuse to talk to port 9, so the request fails at once,
+ * Requests a warehouse that is unreachable: browsers refuse to connect to port 9, so the request fails at once,
  * with or without a network.
  */
 export async function loadStock(): Promise<unknown> {

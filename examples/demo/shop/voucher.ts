@@ -1,6 +1,6 @@
 import { captureException } from '@service/browser';
 
-/** The page goes on without the voucher, and reports what it caught. */
+/** Reports the caught error and continues without the voucher. */
 export function applyVoucher(code: string): number {
   try {
     return readDiscount(code);

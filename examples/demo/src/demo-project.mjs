@@ -5,8 +5,8 @@ import { basename } from 'node:path';
  */
 
 /**
- * Makes the demo's project if there is none yet, and gives it the map of the shop as it is built now.
- * Resolves with a function that finds the project as it is then: its key may have been rotated since.
+ * Creates the demo's project if it does not exist, and uploads the current source map of the shop.
+ * Resolves with a function that looks the project up, because its key may be rotated later.
  * @param {import('./owner-api.mjs').OwnerApi} api
  * @param {import('./shop.mjs').Shop} shop
  * @returns {Promise<() => Promise<Project>>}
@@ -19,7 +19,7 @@ export async function openDemoProject(api, shop) {
 }
 
 /**
- * The project of that name, or the oldest if it was renamed.
+ * Returns the project of that name, or the oldest one if it was renamed.
  * @param {import('./owner-api.mjs').OwnerApi} api
  * @returns {Promise<Project | undefined>}
  */
@@ -41,7 +41,7 @@ async function makeProject(api, shop) {
 }
 
 /**
- * The same map again takes the earlier one's place.
+ * Uploads the map, which replaces an earlier upload of the same map.
  * @param {import('./owner-api.mjs').OwnerApi} api
  * @param {import('./shop.mjs').Shop} shop
  * @param {Project} project

@@ -1,7 +1,7 @@
 import { ConfigError, DamagedStorageError, LockedStorageError } from '@service/server';
 
 /**
- * One line for what the person at the keyboard can mend; everything, with its stack, for a defect of ours.
+ * Returns one line for errors that the user can fix, and the whole error, with its stack, for bugs.
  * @param {unknown} error
  */
 export function explainFailure(error) {
@@ -9,14 +9,14 @@ export function explainFailure(error) {
   const { code, port, syscall } = /** @type {NodeJS.ErrnoException & { port?: number }} */ (error);
   if (code === 'EADDRINUSE')
     return `demo: Port ${port} is taken. Choose another, SERVICE_PORT=${port === 4400 ? 4401 : 4400} npm start, or stop what listens there.`;
-  // No permission for a port below 1024, or an address of another machine.
+  // No permission for a port below 1024, or the address of another machine.
   if (syscall === 'listen') return `demo: ${error.message}. Choose another place by SERVICE_HOST and SERVICE_PORT.`;
   const expected = [ConfigError, DamagedStorageError, LockedStorageError, NotBuiltError];
   const isOfTheSystem = code !== undefined && syscall !== undefined;
   return isOfTheSystem || expected.some((type) => error instanceof type) ? `demo: ${error.message}` : error;
 }
 
-/** The demo was started without its build. */
+/** Thrown if the demo is started without its build. */
 export class NotBuiltError extends Error {
   /** @override */
   name = 'NotBuiltError';

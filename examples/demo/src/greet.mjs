@@ -1,8 +1,8 @@
 /** @import { FirstStart } from '@service/server' */
 
 /**
- * Tells where everything is. The box has no right edge, and the snippet stands outside of it: whoever copies from a
- * terminal wants the line alone.
+ * Prints the addresses and sign-in data. The box has no right edge, and the snippet is outside the box, so that copied
+ * lines contain no frame.
  * @param {{ url: string, signInLink: string, firstStart: FirstStart | null, apiKey: string }} facts
  */
 export function greet({ url, signInLink, firstStart, apiKey }) {
@@ -20,7 +20,7 @@ export function greet({ url, signInLink, firstStart, apiKey }) {
       '',
       `  npm install ${url}/packages/browser.tgz`,
       '',
-      'and as its very first lines:',
+      'and at the very start of its entry point:',
       '',
       `  import { init } from '@service/browser';`,
       `  init({ apiKey: '${apiKey}', endpoint: '${url}' });`,

@@ -1,7 +1,7 @@
 /** @import { Service } from '@service/server' */
 
 /**
- * Calls a path below /api/v1 as the owner, and resolves with the JSON of the answer. Rejects for any answer but a 2xx.
+ * Calls a path below /api/v1 as the owner and resolves with the JSON of the response. Rejects for a status other than 2xx.
  * @typedef {(method: string, path: string, body?: object | FormData) => Promise<any>} OwnerApi
  */
 
@@ -17,7 +17,7 @@ export function createOwnerApi(service, adminToken) {
     token ??= await signIn(service);
     let answer = await send(path, method, body, token);
     if (answer.status === 401 && adminToken === null) {
-      // Access tokens hold for minutes, the demo runs for days.
+      // Access tokens are valid for minutes, and the demo runs for days.
       token = await signIn(service);
       answer = await send(path, method, body, token);
     }
@@ -36,7 +36,7 @@ export function createOwnerApi(service, adminToken) {
 }
 
 /**
- * A sign-in link of one's own is used as its reader would.
+ * Signs in with a link of the server, like a person would.
  * @param {Service} service
  * @returns {Promise<string>}
  */
@@ -71,6 +71,6 @@ function request(path, method, body, headers) {
 async function readAnswer(answer) {
   /** @type {any} */
   const body = await answer.json();
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}: ${body.detail}`);
+  if (!answer.ok) throw new Error(`The server responded with ${answer.status}: ${body.detail}`);
   return body;
 }

@@ -5,7 +5,7 @@ const contentSecurityPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
-  // Port 9 is where the button for a failed request knocks.
+  // Port 9 is the target of the button for a failed request.
   "connect-src 'self' http://127.0.0.1:9",
   "base-uri 'none'",
   "form-action 'none'",
@@ -13,7 +13,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Adds the demo's page, script and style to what the server answers.
+ * Adds the demo's page, script and styles to the routes of the server.
  * @param {Service['app']} app
  * @param {import('./shop.mjs').Shop} shop
  * @param {() => Promise<import('./demo-project.mjs').Project>} findProject
@@ -31,7 +31,7 @@ export function addPages(app, shop, findProject) {
       return content();
     };
     app.get(path, answer);
-    // The page at `/` asks so whether there is a demo to link to.
+    // The page at `/` uses this request to find out whether it can link to a demo.
     app.head(path, answer);
   };
 

@@ -1,4 +1,4 @@
-// What `npm start` runs at the root: installs and builds what has changed, then starts the demo in this same process.
+// `npm start` at the root runs this file: it installs and builds what has changed, then starts the demo in this process.
 import { ensureSetup } from '../../../setup/ensure.mjs';
 
 const parent = process.ppid;
@@ -7,8 +7,8 @@ ensureSetup('demo');
 
 await import('./start.mjs');
 
-// A SIGTERM to npm ends the shell between it and us, and nobody else: without a look at who the parent is, the demo would
-// live on and keep its port and its data folder.
+// A SIGTERM to npm ends only the shell between npm and this process. Without a check of the parent process, the demo would
+// keep running, with its port and its data folder.
 const watch = setInterval(() => {
   if (process.ppid === parent) return;
   clearInterval(watch);

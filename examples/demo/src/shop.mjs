@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { NotBuiltError } from './explain-failure.mjs';
 
 /**
- * The built shop: a minified script and the map that leads back to its TypeScript.
+ * The built shop: a minified script, and the source map to its TypeScript.
  * @typedef {object} Shop
  * @property {string} release
- * @property {string} page the page around it, with placeholders
+ * @property {string} page the HTML of the page, with placeholders
  * @property {string} style
  * @property {string} script
- * @property {string} scriptPath where the server hands it out
+ * @property {string} scriptPath the path that serves the script
  * @property {string} scriptMap
  */
 
 /**
- * @param {string} folder of the demo
+ * @param {string} folder the folder of the demo
  * @returns {Shop}
  */
 export function readShop(folder) {

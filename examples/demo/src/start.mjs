@@ -1,4 +1,4 @@
-// The real server, a first project, and a page that breaks in every way.
+// Starts the real server with a first project, and a page with many kinds of errors.
 import { fileURLToPath } from 'node:url';
 import { createService, readConfig } from '@service/server';
 import { openDemoProject } from './demo-project.mjs';
@@ -22,7 +22,7 @@ try {
 async function start() {
   const shop = readShop(folder);
   const config = await readConfig(
-    // An absolute path: the data are the same from wherever the demo is started.
+    // An absolute path, so that the data folder does not depend on the working directory.
     process.env.SERVICE_STORAGE ? {} : { storage: `file:${folder}.service-data` },
     process.env,
     folder,
@@ -56,7 +56,7 @@ async function open(service, config, shop) {
 }
 
 /**
- * The first signal stops in order, the second at once.
+ * Stops the service in order at the first signal, and at once at the second.
  * @param {Service} service
  */
 function stopOnSignals(service) {

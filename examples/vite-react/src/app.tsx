@@ -37,7 +37,7 @@ function pay() {
   throw new Error('The card was declined');
 }
 
-/** No boundary is around it, so that all of the page goes with it, as React does it. */
+/** Has no boundary, so React removes the whole page when it throws. */
 function Shop() {
   const [isOpen, setOpen] = useState(true);
   if (!isOpen) throw new Error('The shop is closed');

@@ -22,7 +22,7 @@ export function Basket() {
 }
 
 function Line({ item }: { item: Item }) {
-  // The bug: a gift card has no price of its own.
+  // The bug: a gift card has no price.
   const amount = item.price!.amount;
   return (
     <li>

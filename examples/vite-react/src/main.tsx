@@ -1,4 +1,4 @@
-// Before everything else: what fails earlier is not seen.
+// Imported first: earlier errors are not seen.
 import './start-sdk.ts';
 import { reactErrorHandlers } from '@service/browser/react';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,4 @@
-// Before everything else: what fails earlier is not seen.
+// Imported first: earlier errors are not seen.
 import './start-sdk.js';
 import { errorReporting } from '@service/browser/vue';
 import { createApp } from 'vue';

@@ -2,7 +2,7 @@ import { init } from '@service/browser';
 
 const settings = new URLSearchParams(location.search);
 
-/** Where the project's key comes from: the address of the page, or the environment when it was built. */
+/** The project's key: from the address of the page, or from the environment of the build. */
 export const apiKey = settings.get('key') ?? import.meta.env.VITE_SERVICE_KEY ?? '';
 
 init({

@@ -3,17 +3,17 @@ import { debugIds } from './debug-ids.ts';
 import { largeReports, leaving, offline } from './delivery.ts';
 import { earlyErrors } from './early-errors.ts';
 import { errorShapes, oddShapes } from './error-shapes.ts';
-import { closing, handlers, wrappedFunctions } from './hooks.ts';
+import { closing, handlers, patchedFunctions } from './hooks.ts';
 import { noLeak } from './leak.ts';
 import { privacy } from './privacy.ts';
-import type { Promised } from './promised.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 import { quota } from './quota.ts';
 import { sentry } from './sentry.ts';
 import { realServer } from './server.ts';
 import { clobbered, sandboxed, strictCsp, twice, workers } from './surroundings.ts';
 
-/** The rows of the table. */
-export const promises: Promised[] = [
+/** The rows of the table in docs/browsers.md. */
+export const promises: SdkPromise[] = [
   errorShapes,
   oddShapes,
   debugIds,
@@ -30,7 +30,7 @@ export const promises: Promised[] = [
   twice,
   handlers,
   closing,
-  wrappedFunctions,
+  patchedFunctions,
   breadcrumbKinds,
   ownRequests,
   failedFetch,

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { Breadcrumb } from '../../../packages/browser/src/index.ts';
-import type { Promised } from './promised.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 
-export const breadcrumbKinds: Promised = {
-  promise: 'Breadcrumbs: navigation, click, fetch, XMLHttpRequest and console, in order and in shape',
+export const breadcrumbKinds: SdkPromise = {
+  promise: 'Breadcrumbs of navigation, click, fetch, XMLHttpRequest and console have the right order and shape',
   cases: {
-    'one of each, and what fails too': async ({ open, sink, tab, page }) => {
+    'one of each kind, and failed requests': async ({ open, sink, tab, page }) => {
       await open({ html: '<button id="save" class="btn primary wide" type="button" name="go">Save</button>' });
       await page.run(async () => {
         console.log('begun', 7, { cart: { figs: 2 } });
@@ -17,10 +17,10 @@ export const breadcrumbKinds: Promised = {
         while (!location.hash) await new Promise((resolve) => setTimeout(resolve));
       });
       await tab.click('#save');
-      await page.run(async (torn) => {
+      await page.run(async (unreachableUrl) => {
         await fetch('script-of-none.js', { method: 'PUT' });
         await fetch(new Request('init.js'));
-        await fetch(torn).catch(() => {});
+        await fetch(unreachableUrl).catch(() => {});
         const finish = (request: XMLHttpRequest): Promise<unknown> =>
           new Promise((resolve) => {
             request.addEventListener('loadend', resolve);
@@ -31,21 +31,21 @@ export const breadcrumbKinds: Promised = {
         await finish(request);
         request.open('GET', new URL('init.js', location.href));
         await finish(request);
-        request.open('GET', torn);
+        request.open('GET', unreachableUrl);
         await finish(request);
-        console.error(new TypeError('told'));
+        console.error(new TypeError('logged'));
         ServiceSDK.captureException(new Error('now'));
-      }, `${sink.endpoint}/torn`);
+      }, `${sink.endpoint}/unreachable`);
       const [report] = await sink.reports(1);
       const { url = '', breadcrumbs = [] } = report ?? {};
       const base = url.replace(/\?.*/, '');
       const duration = expect.any(Number) as unknown;
-      const http = (category: string, method: string, told: string, status: number): Breadcrumb =>
+      const http = (category: string, method: string, path: string, status: number): Breadcrumb =>
         ({
           timestamp,
           type: 'http',
           category,
-          data: { method, url: expect.stringContaining(told), status, duration },
+          data: { method, url: expect.stringContaining(path), status, duration },
         }) as Breadcrumb;
       const went = (from: string, to: string): Breadcrumb =>
         ({
@@ -72,51 +72,51 @@ export const breadcrumbKinds: Promised = {
         },
         http('fetch', 'PUT', 'script-of-none.js', 404),
         http('fetch', 'GET', 'init.js', 200),
-        http('fetch', 'GET', '/torn', 0),
+        http('fetch', 'GET', '/unreachable', 0),
         http('xhr', 'POST', 'script-of-none.js', 404),
         http('xhr', 'GET', 'init.js', 200),
-        http('xhr', 'GET', '/torn', 0),
+        http('xhr', 'GET', '/unreachable', 0),
         {
           timestamp,
           type: 'console',
           category: 'console',
-          data: { level: 'error', arguments: [expect.stringContaining('TypeError: told')] },
+          data: { level: 'error', arguments: [expect.stringContaining('TypeError: logged')] },
         },
       ]);
-      const times = breadcrumbs.map((crumb) => crumb.timestamp);
+      const times = breadcrumbs.map((breadcrumb) => breadcrumb.timestamp);
       expect(times).toEqual(times.toSorted());
     },
   },
 };
 
-export const ownRequests: Promised = {
+export const ownRequests: SdkPromise = {
   promise: "The SDK's own requests and lines never become breadcrumbs or reports",
   cases: {
-    'answered, refused and torn': async ({ open, sink, page }) => {
+    'accepted, rejected and aborted requests': async ({ open, sink, page }) => {
       sink.answer = (index) => (index === 2 ? null : { status: index === 1 ? 403 : 200 });
       await open({ options: { maxBreadcrumbs: 100 } });
-      for (const name of ['taken', 'refused', 'torn', 'the last']) {
+      for (const name of ['accepted', 'rejected', 'aborted', 'the last']) {
         await page.run((message) => {
           ServiceSDK.captureException(new Error(message));
           return ServiceSDK.flush(8_000);
         }, name);
       }
-      // The one that was torn comes again.
+      // The aborted report is retried.
       await sink.reports(5);
       await page.flush();
       const reports = await sink.reports(5);
-      expect(reports.map(({ message }) => message)).toEqual(['taken', 'refused', 'torn', 'torn', 'the last']);
+      expect(reports.map(({ message }) => message)).toEqual(['accepted', 'rejected', 'aborted', 'aborted', 'the last']);
       expect(reports.flatMap(({ breadcrumbs = [] }) => breadcrumbs)).toEqual([]);
       expect((await page.warnings()).length).toBeGreaterThan(0);
     },
   },
 };
 
-export const failedFetch: Promised = {
-  promise: 'A fetch that fails is one unhandled rejection, and none if the page handles it',
+export const failedFetch: SdkPromise = {
+  promise: 'A failed fetch causes one unhandled rejection, and none if the page handles it',
   cases: {
-    'not handled': async ({ open, sink, page }) => {
-      await open({ before: countRejections, script: ({ torn }) => void fetch(torn) });
+    unhandled: async ({ open, sink, page }) => {
+      await open({ before: countRejections, script: ({ unreachableUrl }) => void fetch(unreachableUrl) });
       const [report] = await sink.reports(1);
       await page.flush();
       expect(sink.posts()).toHaveLength(1);
@@ -126,13 +126,13 @@ export const failedFetch: Promised = {
     handled: async ({ open, sink, page }) => {
       await open({
         before: countRejections,
-        script: ({ torn }) => {
+        script: ({ unreachableUrl }) => {
           self.requestsDone = Promise.all([
-            fetch(torn).catch(({ name }) => name),
-            fetch(torn).then(undefined, ({ name }) => name),
+            fetch(unreachableUrl).catch(({ name }) => name),
+            fetch(unreachableUrl).then(undefined, ({ name }) => name),
             (async () => {
               try {
-                return await fetch(torn);
+                return await fetch(unreachableUrl);
               } catch (error) {
                 return (error as Error).name;
               }

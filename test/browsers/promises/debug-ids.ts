@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
-import type { Promised } from './promised.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
 const ids = ['0b0c0d0e-0000-4000-8000-000000000001', '0b0c0d0e-0000-4000-8000-000000000002'];
 
-/** What the plugin of a bundler puts at the head of a bundle. */
+/** Returns the code that a bundler plugin puts at the start of a bundle. */
 const register = (id: string | undefined): string =>
   `(globalThis.__serviceDebugIds ??= {})[new Error().stack] = ${JSON.stringify(id)};\n`;
 
-export const debugIds: Promised = {
-  promise: 'Debug ids that bundles register go along with the errors whose stacks name them',
+export const debugIds: SdkPromise = {
+  promise: 'A report carries the debug ids of the bundles in its stack',
   cases: {
-    'of two bundles and a script that has none': async ({ add, sink, tab }) => {
+    'two bundles with an id, and a script without one': async ({ add, sink, tab }) => {
       const url = add({
         html: '<script defer src="shop.js"></script><script defer src="never-failing.js"></script>',
         files: {

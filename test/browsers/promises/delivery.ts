@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import type { Scene } from '../scene.ts';
-import type { Promised } from './promised.ts';
+import type { TestContext } from '../test-context.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
-export const leaving: Promised = {
-  promise: 'An error just before the page is left arrives',
+export const leaving: SdkPromise = {
+  promise: 'An error just before the page is left is delivered',
   cases: {
-    'by a link that is followed in the same task': async ({ open, sink, site, tab }) => {
+    'a link that is followed in the same task': async ({ open, sink, site, tab }) => {
       const next = site.add({ 'index.html': '<!doctype html><title>Next</title>' });
       await open({
         html: `<a href="${next}">Leave</a>`,
@@ -16,12 +16,12 @@ export const leaving: Promised = {
         },
       });
       await tab.click('a');
-      // Its report may be here before the next page is.
+      // The report may arrive before the next page has loaded.
       await expect.poll(() => tab.evaluate('document.title').catch(String), { timeout: 8_000 }).toBe('Next');
       expect((await sink.reports(1)).map(({ message }) => message)).toEqual(['on the way out']);
     },
 
-    'in a pagehide handler, set before and after init()': async ({ open, sink, site, tab }) => {
+    'a pagehide handler, added before or after init()': async ({ open, sink, site, tab }) => {
       await open({
         before: () =>
           addEventListener('pagehide', () => {
@@ -39,11 +39,11 @@ export const leaving: Promised = {
   },
 };
 
-export const largeReports: Promised = {
-  promise: '8 reports of 30 KB at once all arrive, though a page may keep only 64 KiB alive',
+export const largeReports: SdkPromise = {
+  promise: '8 simultaneous reports of 30 KB are all delivered, though keepalive allows only 64 KiB',
   cases: {
-    'while the page stays': async ({ open, sink }) => {
-      const page = await open({ script: fillTrail });
+    'while the page stays open': async ({ open, sink }) => {
+      const page = await open({ script: fillBreadcrumbs });
       await page.run(() => {
         for (let count = 1; count <= 8; count++) ServiceSDK.captureException(new Error(`large ${count}`));
       });
@@ -58,21 +58,21 @@ export const largeReports: Promised = {
   },
 };
 
-/** Breadcrumbs of about 500 bytes each make a report of 30 KB. */
-function fillTrail(): void {
+/** Records breadcrumbs of about 500 bytes each, so that a report takes 30 KB. */
+function fillBreadcrumbs(): void {
   for (let step = 0; step < 64; step++) {
-    const words = (part: number): string => `step ${step}, part ${part}: `.padEnd(200, 'a word and another ');
-    console.log(words(1), words(2));
+    const text = (part: number): string => `step ${step}, part ${part}: `.padEnd(200, 'a word and another ');
+    console.log(text(1), text(2));
   }
 }
 
-export const offline: Promised = {
-  promise: 'Offline, reports are kept, and sent once when the network is back',
+export const offline: SdkPromise = {
+  promise: 'Reports are kept while offline, and sent once when the network returns',
   cases: {
-    'three errors while offline': async (scene) => {
-      const { open, page, sink } = scene;
-      await open({ before: pretendNetwork });
-      await whileOffline(scene, async () => {
+    'three errors while offline': async (context) => {
+      const { open, page, sink } = context;
+      await open({ before: fakeNetwork });
+      await whileOffline(context, async () => {
         await page.run(async () => {
           for (const name of ['one', 'two', 'three']) ServiceSDK.captureException(new Error(name));
           await ServiceSDK.flush(500);
@@ -89,14 +89,14 @@ export const offline: Promised = {
   },
 };
 
-/** Takes the network away, and gives it back whatever comes of it: other cases need it. */
-async function whileOffline({ tab, page }: Scene, act: () => Promise<void>): Promise<void> {
-  // A network that is not there can't be given back.
+/** Runs `act` without a network. Restores the network even if `act` fails: other cases need it. */
+async function whileOffline({ tab, page }: TestContext, act: () => Promise<void>): Promise<void> {
+  // An engine cannot restore a network that the machine does not have.
   const hasNoNetwork = await page.run(() => self.hasNoNetwork);
   const setOffline =
     tab.setOffline && !hasNoNetwork
       ? tab.setOffline
-      : (isOffline: boolean) => page.run((value) => self.pretendOffline(value), isOffline);
+      : (isOffline: boolean) => page.run((value) => self.fakeOffline(value), isOffline);
   await setOffline(true);
   try {
     await act();
@@ -105,15 +105,15 @@ async function whileOffline({ tab, page }: Scene, act: () => Promise<void>): Pro
   }
 }
 
-/** What a page sees of it, where tests can't take the network away: its requests fail, and it is told. */
-function pretendNetwork(): void {
+/** Simulates a missing network in engines that cannot switch it off: requests fail, and the page gets the event. */
+function fakeNetwork(): void {
   const { fetch } = self;
   let isOffline = false;
   self.fetch = async (...args) => {
     if (isOffline) throw new TypeError('Load failed');
     return fetch(...args);
   };
-  self.pretendOffline = (value) => {
+  self.fakeOffline = (value) => {
     isOffline = value;
     Object.defineProperty(Navigator.prototype, 'onLine', { configurable: true, get: () => !isOffline });
     dispatchEvent(new Event(value ? 'offline' : 'online'));
@@ -121,5 +121,5 @@ function pretendNetwork(): void {
 }
 
 declare global {
-  var pretendOffline: (value: boolean) => void;
+  var fakeOffline: (value: boolean) => void;
 }

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Report } from '../../../packages/browser/src/index.ts';
 import { snippet } from '../../../packages/browser/src/loader/snippet.ts';
-import type { Promised } from './promised.ts';
-import type { Scene } from '../scene.ts';
+import type { SdkPromise } from './sdk-promise.ts';
+import type { TestContext } from '../test-context.ts';
 
-export const earlyErrors: Promised = {
-  promise: 'What fails before the SDK is there is reported once, in order, with the time when it happened',
+export const earlyErrors: SdkPromise = {
+  promise: 'Errors before the SDK has loaded are reported once, in order, with their original time',
   cases: {
     'the page starts the SDK': async ({ add, tab, page, sink }) => {
       const files = { ...pageWith(`<script>${snippet}</script>`), 'start.js': startLater(sink.endpoint) };
       await tab.goto(add({ options: null, files }));
       const happened = await page.run(() => self.happened);
-      // Clocks of events and of dates are rounded each by itself.
+      // Event times and dates are rounded separately.
       const known = Date.now() + 5;
       await page.run(loadStart);
       for (const { timestamp } of inOrder(await sink.reports(3), happened))
@@ -22,7 +22,7 @@ export const earlyErrors: Promised = {
       await page.flush();
       expect(sink.posts()).toHaveLength(4);
     },
-    'an image that is missing': async ({ add, tab, page, sink }) => {
+    'an image that fails to load': async ({ add, tab, page, sink }) => {
       const html = `<!doctype html><meta charset="utf-8"><title>A page</title>
         <script>${snippet}</script>
         <script>happened = new Promise((resolve) => addEventListener('error', () => resolve(['missed']), true));</script>
@@ -36,10 +36,10 @@ export const earlyErrors: Promised = {
       expect(report?.message).toMatch(/^Could not load http.*\/early\.png$/);
       expect(Date.parse(report?.timestamp ?? '')).toBeLessThanOrEqual(known);
     },
-    'the snippet loads the SDK, under a policy with a nonce and Trusted Types': (scene) =>
-      loadedBySnippet(scene, 'nonce="abc"', "'nonce-abc'"),
-    'the snippet loads the SDK, under a policy with its hash and Trusted Types': (scene) =>
-      loadedBySnippet(scene, '', `'sha256-${createHash('sha256').update(snippet).digest('base64')}' 'self'`),
+    'the snippet loads the SDK, under a policy with a nonce and Trusted Types': (context) =>
+      loadedBySnippet(context, 'nonce="abc"', "'nonce-abc'"),
+    'the snippet loads the SDK, under a policy with its hash and Trusted Types': (context) =>
+      loadedBySnippet(context, '', `'sha256-${createHash('sha256').update(snippet).digest('base64')}' 'self'`),
   },
 };
 
@@ -57,7 +57,7 @@ function loadStart(): void {
   document.body.append(script);
 }
 
-async function loadedBySnippet({ add, tab, page, sink }: Scene, nonce: string, allowed: string): Promise<void> {
+async function loadedBySnippet({ add, tab, page, sink }: TestContext, nonce: string, allowed: string): Promise<void> {
   const { origin } = new URL(sink.endpoint);
   const policy = `default-src 'none'; img-src 'self'; script-src ${allowed} 'nonce-abc'; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types 'none'`;
   const data = `data-src="/sdk/index.js" data-api-key="pk_browsers" data-endpoint="${sink.endpoint}" data-release="1.2.0"`;
@@ -74,7 +74,7 @@ async function loadedBySnippet({ add, tab, page, sink }: Scene, nonce: string, a
   expect(sink.posts()).toHaveLength(3);
 }
 
-/** The reports as the page has seen their errors; requests may overtake each other, but each tells its time. */
+/** Returns the reports in the order of their errors, and checks their times. Requests may arrive in another order. */
 function inOrder(reports: Report[], messages: string[]): Report[] {
   expect(reports.map(({ message }) => message).toSorted()).toEqual(messages.toSorted());
   const sorted = messages.flatMap((message) => reports.find((report) => report.message === message) ?? []);
@@ -83,7 +83,7 @@ function inOrder(reports: Report[], messages: string[]): Report[] {
   return sorted;
 }
 
-/** A page with the tag of the snippet, where three things go wrong, two of them in tasks of their own. */
+/** Returns a page with the snippet and three errors, two of them in separate tasks. */
 function pageWith(tag: string): Record<string, string> {
   const page = `<!doctype html><meta charset="utf-8"><title>A page</title>
     ${tag}

@@ -1,51 +1,55 @@
 import { expect } from 'vitest';
 import type { Report } from '../../../packages/browser/src/index.ts';
-import type { PageScript, PageSource, Scene } from '../scene.ts';
-import type { Promised } from './promised.ts';
+import type { PageScript, PageSource, TestContext } from '../test-context.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
-/** What has to stand in the one report of an error. */
-interface Told {
-  /** Undefined for what is no error. */
+/** The expected report of an error. */
+interface ExpectedReport {
+  /** Undefined for values that are not errors. */
   type: string | RegExp | undefined;
   message: string | RegExp;
-  /** Patterns that the stack trace fits, all of them. */
+  /** Patterns that the stack trace must match, all of them. */
   stacktrace: RegExp[];
 }
 
-/** A frame of the function `checkout` in the page's own script, as each of the engines writes it. */
+/** Matches a frame of the function `checkout` in the page's own script, in the format of any engine. */
 const inCheckout = /\n\s*(at )?checkout(@| \()http:\/\/127\.0\.0\.1:\d+\/\d+\/script\.js:\d+:\d+/;
-/** The place that the browser tells where there are no frames. */
-const place = /^ {4}at http:\/\/127\.0\.0\.1:\d+\/\d+\/script\.js:\d+:\d+$/;
+/** Matches the location that the browser gives without frames. */
+const location = /^ {4}at http:\/\/127\.0\.0\.1:\d+\/\d+\/script\.js:\d+:\d+$/;
 
 const titled = (title: string): RegExp => new RegExp(`^${title}\n`);
 
-/** A case: whatever the page's script throws is one report, and this is what it tells. */
-function shape(thrower: PageScript, told: Told, source: PageSource = {}): (scene: Scene) => Promise<void> {
+/** Returns a test case: the page's script throws, and the SDK sends exactly the expected report. */
+function shape(
+  thrower: PageScript,
+  expected: ExpectedReport,
+  source: PageSource = {},
+): (context: TestContext) => Promise<void> {
   return async ({ open, sink }) => {
     const page = await open({ ...source, script: thrower });
     await sink.reports(1);
     await page.flush();
     const reports = await sink.reports(1);
     expect(reports, 'reports of one error').toHaveLength(1);
-    expectTold(reports[0] as Report, told);
+    expectReport(reports[0] as Report, expected);
     expect(await page.warnings()).toEqual([]);
   };
 }
 
-function expectTold({ type, message, stacktrace }: Report, told: Told): void {
+function expectReport({ type, message, stacktrace }: Report, expected: ExpectedReport): void {
   expect({ type: String(type), message }).toEqual({
-    type: fitting(told.type ?? 'undefined'),
-    message: fitting(told.message),
+    type: matching(expected.type ?? 'undefined'),
+    message: matching(expected.message),
   });
   expect(message).not.toMatch(/uncaught/i);
-  for (const pattern of told.stacktrace) expect(stacktrace).toMatch(pattern);
-  if (told.stacktrace.length === 0) expect(stacktrace).toBeUndefined();
+  for (const pattern of expected.stacktrace) expect(stacktrace).toMatch(pattern);
+  if (expected.stacktrace.length === 0) expect(stacktrace).toBeUndefined();
 }
 
-const fitting = (told: string | RegExp): unknown => (told instanceof RegExp ? expect.stringMatching(told) : told);
+const matching = (text: string | RegExp): unknown => (text instanceof RegExp ? expect.stringMatching(text) : text);
 
-export const errorShapes: Promised = {
-  promise: 'Error shapes: class, message and stack are right, whatever is thrown',
+export const errorShapes: SdkPromise = {
+  promise: 'Error shapes: type, message and stack are right for every thrown value',
   cases: {
     'an error': shape(
       function checkout() {
@@ -53,7 +57,7 @@ export const errorShapes: Promised = {
       },
       { type: 'TypeError', message: 'no cart', stacktrace: [titled('TypeError: no cart'), inCheckout] },
     ),
-    'an error of a class of its own': shape(
+    'an error of a custom class': shape(
       function checkout() {
         class CheckoutError extends Error {
           override name = 'CheckoutError';
@@ -62,26 +66,26 @@ export const errorShapes: Promised = {
       },
       { type: 'CheckoutError', message: 'declined', stacktrace: [titled('CheckoutError: declined'), inCheckout] },
     ),
-    'a text': shape(
+    'a string': shape(
       () => {
         // oxlint-disable-next-line typescript/only-throw-error -- pages do
         throw 'plain words';
       },
-      { type: undefined, message: 'plain words', stacktrace: [place] },
+      { type: undefined, message: 'plain words', stacktrace: [location] },
     ),
     'an object': shape(
       () => {
         // oxlint-disable-next-line typescript/only-throw-error -- pages do
         throw { status: 418, reason: 'teapot' };
       },
-      { type: undefined, message: '{"status":418,"reason":"teapot"}', stacktrace: [place] },
+      { type: undefined, message: '{"status":418,"reason":"teapot"}', stacktrace: [location] },
     ),
     undefined: shape(
       () => {
         // oxlint-disable-next-line typescript/only-throw-error -- pages do
         throw undefined;
       },
-      { type: undefined, message: 'undefined', stacktrace: [place] },
+      { type: undefined, message: 'undefined', stacktrace: [location] },
     ),
     'a rejection with an error': shape(
       async function checkout() {
@@ -89,7 +93,7 @@ export const errorShapes: Promised = {
       },
       { type: 'RangeError', message: 'too far', stacktrace: [titled('RangeError: too far'), inCheckout] },
     ),
-    'a rejection with a text': shape(() => void Promise.reject('no network'), {
+    'a rejection with a string': shape(() => void Promise.reject('no network'), {
       type: undefined,
       message: 'no network',
       stacktrace: [],
@@ -104,7 +108,7 @@ export const errorShapes: Promised = {
       message: 'undefined',
       stacktrace: [],
     }),
-    'causes, three deep': shape(
+    'a chain of three causes': shape(
       function checkout() {
         const first = new RangeError('status 500');
         const second = new TypeError('no answer', { cause: first });
@@ -157,7 +161,7 @@ export const errorShapes: Promised = {
       { type: 'TypeError', message: 'far away', stacktrace: [titled('TypeError: far away'), /script\.js:\d+:\d+/] },
       { html: '<iframe></iframe>' },
     ),
-    'an error whose getters throw': shape(
+    'an error with getters that throw': shape(
       () => {
         const error = new Error('fine');
         for (const key of ['name', 'stack', 'cause']) {
@@ -169,7 +173,7 @@ export const errorShapes: Promised = {
         }
         throw error;
       },
-      // Its class can't be known.
+      // The type is unknown.
       { type: /^(Error|undefined)$/, message: 'fine', stacktrace: [/script\.js:\d+:\d+/] },
     ),
     'an image that fails to load': shape(
@@ -187,22 +191,22 @@ export const errorShapes: Promised = {
   },
 };
 
-export const oddShapes: Promised = {
-  promise: 'Odd error shapes: the same of what is seldom thrown',
+export const oddShapes: SdkPromise = {
+  promise: 'Rare error shapes: the same for values that pages seldom throw',
   cases: {
     null: shape(
       () => {
         // oxlint-disable-next-line typescript/only-throw-error -- pages do
         throw null;
       },
-      { type: undefined, message: 'null', stacktrace: [place] },
+      { type: undefined, message: 'null', stacktrace: [location] },
     ),
     'a number': shape(
       () => {
         // oxlint-disable-next-line typescript/only-throw-error -- pages do
         throw 42;
       },
-      { type: undefined, message: '42', stacktrace: [place] },
+      { type: undefined, message: '42', stacktrace: [location] },
     ),
     'a revoked proxy': shape(
       () => {
@@ -210,16 +214,16 @@ export const oddShapes: Promised = {
         revoke();
         throw proxy;
       },
-      { type: undefined, message: /./, stacktrace: [place] },
+      { type: undefined, message: /./, stacktrace: [location] },
     ),
-    'an object that contains itself': shape(
+    'an object with a circular reference': shape(
       () => {
         const circle: Record<string, unknown> = { name: 'circle' };
         circle.self = circle;
         // oxlint-disable-next-line typescript/only-throw-error -- pages do
         throw circle;
       },
-      { type: undefined, message: /^\{"name":"circle"/, stacktrace: [place] },
+      { type: undefined, message: /^\{"name":"circle"/, stacktrace: [location] },
     ),
     'an error without a stack': shape(
       () => {
@@ -229,12 +233,12 @@ export const oddShapes: Promised = {
       },
       { type: 'Error', message: 'bare', stacktrace: [/script\.js:\d+:\d+/] },
     ),
-    'a script that can not be read': shape(
+    'a script with a syntax error': shape(
       () => {},
       { type: 'SyntaxError', message: /./, stacktrace: [/broken\.js:3:\d+/] },
       { html: '<script defer src="broken.js"></script>', files: { 'broken.js': '\n\nlet let = 1;\n' } },
     ),
-    'a stack that overflows': shape(
+    'a stack overflow': shape(
       function checkout() {
         const deeper = (): number => deeper() + 1;
         deeper();
@@ -256,12 +260,12 @@ export const oddShapes: Promised = {
       });
       await sink.reports(3);
       await page.flush();
-      const told = (await sink.reports(3)).map(({ type, message, stacktrace }) => [
+      const reports = (await sink.reports(3)).map(({ type, message, stacktrace }) => [
         type,
         message,
         /script\.js:\d+:\d+|\/\d+\/:\d+:\d+/.test(String(stacktrace)),
       ]);
-      expect(told.toSorted()).toEqual([
+      expect(reports.toSorted()).toEqual([
         ['Error', 'inline', true],
         ['Error', 'listener', true],
         ['Error', 'timer', true],
@@ -284,26 +288,30 @@ export const oddShapes: Promised = {
       expect(thrown).toMatchObject({ type: 'TypeError', message: 'in a module' });
       expect(thrown?.stacktrace).toMatch(/checkout(@| \().*module\.js:2:\d+/);
     },
-    'a script of another origin: what the browser hides is dropped with a hint': async ({ open, sink, elsewhere }) => {
-      const foreign = elsewhere.add({ 'fails.js': `throw new RangeError('of somebody else')` });
+    'a cross-origin script: an error that the browser hides is dropped with a warning': async ({
+      open,
+      sink,
+      otherSite,
+    }) => {
+      const foreign = otherSite.add({ 'fails.js': `throw new RangeError('of another site')` });
       const page = await open({
         html: `<script defer src="${foreign}fails.js"></script>`,
         before: () => {
-          self.told = [];
-          addEventListener('error', ({ message }) => self.told.push(message));
+          self.seenMessages = [];
+          addEventListener('error', ({ message }) => self.seenMessages.push(message));
         },
       });
       await page.flush();
-      const [told] = await page.run(() => self.told);
-      if (told === 'Script error.') {
+      const [seen] = await page.run(() => self.seenMessages);
+      if (seen === 'Script error.') {
         expect(sink.requests).toEqual([]);
         expect(await page.warnings()).toEqual([expect.stringMatching(/crossorigin/)]);
       } else {
-        // Firefox hides nothing.
-        expect((await sink.reports(1)).map(({ message }) => message)).toEqual(['of somebody else']);
+        // Firefox does not hide the error.
+        expect((await sink.reports(1)).map(({ message }) => message)).toEqual(['of another site']);
       }
     },
-    'what a browser says that hides something is dropped with a hint': async ({ open, sink, page }) => {
+    '`Script error.` is dropped with a warning': async ({ open, sink, page }) => {
       await open({ script: () => dispatchEvent(new ErrorEvent('error', { message: 'Script error.' })) });
       await page.flush();
       expect(sink.requests).toEqual([]);
@@ -313,5 +321,5 @@ export const oddShapes: Promised = {
 };
 
 declare global {
-  var told: string[];
+  var seenMessages: string[];
 }

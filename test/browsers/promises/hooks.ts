@@ -1,11 +1,11 @@
-/* oxlint-disable unicorn/prefer-add-event-listener -- these handlers are what is tested */
+/* oxlint-disable unicorn/prefer-add-event-listener -- these handlers are tested */
 import { expect } from 'vitest';
-import type { Promised } from './promised.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
-export const handlers: Promised = {
-  promise: "The page's own handlers, set before and after init(), are called as ever; one report an error",
+export const handlers: SdkPromise = {
+  promise: "The page's own handlers, set before or after init(), are still called; each error is reported once",
   cases: {
-    'window.onerror set before, whose answer counts': async ({ open, sink, page }) => {
+    'window.onerror set before init(), whose result applies': async ({ open, sink, page }) => {
       await open({
         before: () => {
           self.calls = [];
@@ -30,7 +30,7 @@ export const handlers: Promised = {
       ]);
     },
 
-    'window.onerror set after': async ({ open, sink, page }) => {
+    'window.onerror set after init()': async ({ open, sink, page }) => {
       await open({
         script: () => {
           self.calls = [];
@@ -46,7 +46,7 @@ export const handlers: Promised = {
       expect(await page.run(() => self.calls)).toEqual([['late', 5, 'seen by all']]);
     },
 
-    'window.onunhandledrejection, before and after': async ({ open, sink, page }) => {
+    'window.onunhandledrejection, before and after init()': async ({ open, sink, page }) => {
       await open({
         before: () => {
           self.calls = [];
@@ -71,13 +71,14 @@ export const handlers: Promised = {
       ]);
     },
 
-    'listeners that stop the event, before and after': async ({ open, sink, page }) => {
+    'listeners that stop the event, before and after init()': async ({ open, sink, page }) => {
       await open({
         before: () => {
           self.calls = [];
-          const hear = (event: ErrorEvent | PromiseRejectionEvent): void => void self.calls.push(['early', event.type]);
-          addEventListener('error', hear);
-          addEventListener('unhandledrejection', hear);
+          const record = (event: ErrorEvent | PromiseRejectionEvent): void =>
+            void self.calls.push(['early', event.type]);
+          addEventListener('error', record);
+          addEventListener('unhandledrejection', record);
         },
         script: () => {
           const stop = (event: ErrorEvent | PromiseRejectionEvent): void => {
@@ -95,7 +96,7 @@ export const handlers: Promised = {
       await page.flush();
       expect(sink.posts()).toHaveLength(2);
       expect(messages.toSorted()).toEqual(['rejected', 'thrown']);
-      // At its target an event comes by in the order in which its listeners were added.
+      // At its target, an event reaches the listeners in the order in which they were added.
       const calls = await page.run(() => self.calls);
       expect(calls).toContainEqual(['late', 'error']);
       expect(calls).toContainEqual(['late', 'unhandledrejection']);
@@ -103,10 +104,10 @@ export const handlers: Promised = {
   },
 };
 
-export const closing: Promised = {
-  promise: 'close() puts every original back where nobody wrapped on top, and is transparent where somebody did',
+export const closing: SdkPromise = {
+  promise: 'close() restores every original; a patch that the page has wrapped becomes transparent',
   cases: {
-    'where nobody did': async ({ open, page }) => {
+    'without patches of the page': async ({ open, page }) => {
       await open({
         options: null,
         before: () => {
@@ -135,7 +136,7 @@ export const closing: Promised = {
       });
       const { changed, left, owned } = await page.run(
         (options) => {
-          // Where a property stands counts too: of a prototype it may not have become the object's own.
+          // The owner of a property counts too: an inherited property must not have become an own property.
           const ownKeys = (): string[] =>
             [self, history, console, XMLHttpRequest.prototype, Promise.prototype]
               .flatMap((owner) => Object.getOwnPropertyNames(owner))
@@ -162,7 +163,7 @@ export const closing: Promised = {
       expect(owned).toEqual([]);
     },
 
-    'where somebody did': async ({ open, page, sink }) => {
+    'with patches of the page': async ({ open, page, sink }) => {
       await open({
         script: () => {
           self.calls = [];
@@ -211,7 +212,7 @@ export const closing: Promised = {
         'pushState',
       ]);
 
-      // Nothing was noted meanwhile, and nothing sent.
+      // In between, nothing was recorded or sent.
       await page.run((options) => {
         ServiceSDK.init(options);
         ServiceSDK.captureException(new Error('started again'));
@@ -224,10 +225,10 @@ export const closing: Promised = {
   },
 };
 
-export const wrappedFunctions: Promised = {
-  promise: 'Wrapped functions keep name, length, toString(), this, and what they return and throw',
+export const patchedFunctions: SdkPromise = {
+  promise: 'Patched functions keep name, length, toString(), this, results and exceptions',
   cases: {
-    'of the browser and of the page': async ({ open, page }) => {
+    'functions of the browser and of the page': async ({ open, page }) => {
       await open({
         before: () => {
           function pageDebug(this: unknown, first: unknown, second: unknown): unknown {
@@ -249,7 +250,7 @@ export const wrappedFunctions: Promised = {
           self.looksBefore = self.looks();
         },
       });
-      const told = await page.run(() => {
+      const results = await page.run(() => {
         const caught = (attempt: () => unknown): string => {
           try {
             return String(attempt());
@@ -268,18 +269,22 @@ export const wrappedFunctions: Promised = {
           after: self.looks(),
           texts: natives.flatMap((native) => [native.toString(), Function.prototype.toString.call(native)]),
           debug: (console.debug as (...args: unknown[]) => unknown)(1, 2),
-          // What they refuse they refuse still.
+          // They still reject invalid calls.
           foreignThis: caught(() => history.pushState.call({} as History, null, '')),
           noUrl: caught(() => history.pushState(null, '', 'http://[')),
           noMethod: caught(() => new XMLHttpRequest().open('BAD METHOD', '/')),
           isPromise: fetch('script.js') instanceof Promise,
         };
       });
-      expect(told.after).toEqual(told.before);
-      for (const text of told.texts) expect(text).toMatch(/^function [^]*\[native code\]/);
-      expect(told.debug).toEqual([true, 1, 2]);
-      expect(told).toMatchObject({ foreignThis: 'TypeError', noUrl: expect.stringMatching(/Error$/), isPromise: true });
-      expect(told.noMethod).toBe('SyntaxError');
+      expect(results.after).toEqual(results.before);
+      for (const text of results.texts) expect(text).toMatch(/^function [^]*\[native code\]/);
+      expect(results.debug).toEqual([true, 1, 2]);
+      expect(results).toMatchObject({
+        foreignThis: 'TypeError',
+        noUrl: expect.stringMatching(/Error$/),
+        isPromise: true,
+      });
+      expect(results.noMethod).toBe('SyntaxError');
     },
   },
 };

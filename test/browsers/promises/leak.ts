@@ -1,15 +1,11 @@
 import { expect } from 'vitest';
-import type { Page } from '../scene.ts';
-import type { Promised } from './promised.ts';
+import type { Page } from '../test-context.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
-export const noLeak: Promised = {
-  promise: 'Nothing is kept of 10,000 errors, nor of what breadcrumbs were about',
+export const noLeak: SdkPromise = {
+  promise: 'The SDK keeps no reference to 10,000 errors, nor to the objects of breadcrumbs',
   cases: {
-    'what the page lets go of is collected, and the heap is no larger where it is told': async ({
-      open,
-      page,
-      tab,
-    }) => {
+    'objects that the page releases are collected, and the heap does not grow': async ({ open, page, tab }) => {
       await open({ before: keepQuiet, script: prepareTrouble });
       await page.run(() => self.makeTrouble(1_000));
       await expectCollected(page);
@@ -23,12 +19,12 @@ export const noLeak: Promised = {
 
 async function expectCollected(page: Page): Promise<void> {
   await page.flush();
-  // No engine lets a page ask for a collection, so room is asked for until one comes.
+  // No engine lets a page start a garbage collection, so the page allocates memory until one runs.
   const left = (): Promise<number> =>
     page.run(async () => {
       for (let round = 0; round < 20; round++) {
         const more = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `ballast ${index}` }));
-        // Much of it lives on for a while: what has survived once is looked at again only when the heap has grown.
+        // Most of it is kept for a while: engines check surviving objects again only when the heap has grown.
         self.ballast = round % 8 === 0 ? [more] : [...(self.ballast ?? []), more];
         await new Promise((resolve) => setTimeout(resolve));
       }
@@ -36,16 +32,16 @@ async function expectCollected(page: Page): Promise<void> {
       self.watched = self.watched.filter((watched) => watched.deref() !== undefined);
       return self.watched.length;
     });
-  await expect.poll(left, { message: 'objects that are still there', timeout: 30_000 }).toBeLessThan(100);
+  await expect.poll(left, { message: 'objects that are not collected', timeout: 30_000 }).toBeLessThan(100);
 }
 
-/** What the console keeps is not the SDK's doing, so nothing gets there. */
+/** Silences the console, because it also keeps references. */
 function keepQuiet(): void {
   console.log = () => {};
   for (const name of ['error', 'unhandledrejection']) addEventListener(name, (event) => event.preventDefault());
 }
 
-/** Errors of each way, and what breadcrumbs tell of, all of which is watched. */
+/** Creates errors of every kind and objects of breadcrumbs, and watches them with a WeakRef. */
 function prepareTrouble(): void {
   self.watched = [];
   const watch = <Kind extends object>(value: Kind): Kind => {
@@ -67,7 +63,7 @@ function prepareTrouble(): void {
       }
       console.log(watch({ made }));
     }
-    // Firefox's own console remembers the last 250 rejections.
+    // Firefox's own console keeps the last 250 rejections.
     for (let made = 0; made < 300; made++) void Promise.reject(new Error('not watched'));
   };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Promised } from './promised.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
 const form = `<form onsubmit="return false">
   <input id="card" value="hush-value" placeholder="hush-placeholder">
@@ -8,11 +8,11 @@ const form = `<form onsubmit="return false">
   <button id="pay" value="hush-button" title="hush-title" aria-label="hush-label" data-user="hush-data">hush-text</button>
 </form>`;
 
-export const privacy: Promised = {
-  promise: 'Secrets of URLs, requests, the console, errors and inputs never leave the page',
+export const privacy: SdkPromise = {
+  promise: 'Secrets in URLs, requests, the console, errors and inputs never leave the page',
   cases: {
-    // Each of them begins alike, so that none goes unseen.
-    'none of 40 that begin with `hush-` is in what is sent': async ({ add, tab, page, sink }) => {
+    // All secrets have the same prefix, so that the test finds each of them.
+    'no request contains one of 40 secrets': async ({ add, tab, page, sink }) => {
       const url = add({ html: form, script: keepSecrets });
       await tab.goto(`${url}?token=hush-query&page=2#access_token=hush-fragment`);
       for (const id of ['#card', '#pin', '#note', '#pay']) await tab.click(id);
@@ -34,7 +34,7 @@ export const privacy: Promised = {
         .map(({ url: path, headers, body }) => JSON.stringify([path, headers, body]))
         .join('\n');
       expect(wire.match(/hush-[\w-]*/g) ?? []).toEqual([]);
-      // What is no secret is still there.
+      // Values that are not secrets are still sent.
       for (const kept of ['page=2', 'figs', 'An order of 7', '/orders', 'button#pay']) expect(wire).toContain(kept);
       for (const { headers } of sink.requests) {
         expect(headers).not.toHaveProperty('cookie');
@@ -45,7 +45,7 @@ export const privacy: Promised = {
   },
 };
 
-/** Does what pages do with secrets. */
+/** Uses secrets in all the ways that pages do. */
 function keepSecrets(): void {
   document.cookie = 'session=hush-cookie';
   console.log('An order of 7', {
@@ -56,7 +56,11 @@ function keepSecrets(): void {
   console.info(['https://hush-user:hush-password@shop.test/?signature=hush-signature']);
   console.error('eyJhbGciOiJIUzI1NiJ9.hush-claims.hush-jws', document.querySelector('input'));
   history.pushState({ token: 'hush-state' }, '', `?code=hush-code&page=2#id_token=hush-id-token`);
-  ServiceSDK.addBreadcrumb({ category: 'login', message: 'password=hush-crumb', data: { refresh_token: 'hush-data' } });
+  ServiceSDK.addBreadcrumb({
+    category: 'login',
+    message: 'password=hush-breadcrumb',
+    data: { refresh_token: 'hush-data' },
+  });
   const body = JSON.stringify({ password: 'hush-body' });
   const headers = { authorization: 'Bearer hush-header', 'x-api-key': 'hush-api-key' };
   const fetched = fetch('/orders?access_token=hush-fetch', { method: 'POST', body, headers });

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import type { Promised } from './promised.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
 const exhausted = { status: 429, headers: { 'retry-after': '0' } };
 
-export const quota: Promised = {
-  promise: 'After a 429 nothing is sent until the page is reloaded, whatever Retry-After says',
+export const quota: SdkPromise = {
+  promise: 'After a 429 nothing is sent until the page is reloaded; Retry-After is ignored',
   cases: {
-    'none of 100 later errors is sent, and sending works after a reload': async ({ open, sink, tab }) => {
+    'drops 100 later errors, and sends again after a reload': async ({ open, sink, tab }) => {
       sink.answer = (index) => (index === 0 ? exhausted : { status: 200 });
       const page = await open({});
       await page.run(() => ServiceSDK.captureException(new Error('the first')));
@@ -18,7 +18,7 @@ export const quota: Promised = {
             throw new Error(`thrown ${count}`);
           });
           ServiceSDK.captureException(new Error(`captured ${count}`));
-          // Beyond what the limit of errors a second lets through, too.
+          // Some errors come later, so that the rate limit alone would let them through.
           if (count % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 50));
         }
         return ServiceSDK.flush();
@@ -31,7 +31,7 @@ export const quota: Promised = {
       expect((await sink.reports(2)).map(({ message }) => message)).toEqual(['the first', 'after the reload']);
     },
 
-    'close() and init() do not end it': async ({ open, sink }) => {
+    'close() and init() do not reset it': async ({ open, sink }) => {
       sink.answer = () => exhausted;
       const page = await open({ options: null });
       await page.run((options) => {
@@ -49,20 +49,20 @@ export const quota: Promised = {
       expect(sink.posts()).toHaveLength(1);
     },
 
-    'reports in flight are not tried again': async ({ open, sink }) => {
+    'reports in flight are not retried': async ({ open, sink }) => {
       const page = await open({});
-      const told = page.run(async () => {
+      const warned = page.run(async () => {
         for (const name of ['one', 'two', 'three']) ServiceSDK.captureException(new Error(name));
         while (sdkLines.length === 0) await new Promise((wake) => setTimeout(wake, 10));
       });
-      // All are on their way when the first is refused. The others then fail in a way that would be tried again.
+      // All are in flight when the first is rejected. The others then fail with a status that is normally retried.
       sink.answer = async (index) => {
         await sink.reports(3);
         if (index === 0) return exhausted;
-        await told;
+        await warned;
         return { status: 503 };
       };
-      await told;
+      await warned;
       await page.flush();
       expect(sink.posts()).toHaveLength(3);
       expect(await page.warnings()).toEqual([expect.stringMatching(/quota/i)]);

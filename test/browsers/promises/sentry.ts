@@ -1,12 +1,12 @@
 import { build } from 'esbuild';
 import { expect } from 'vitest';
-import type { Scene } from '../scene.ts';
+import type { TestContext } from '../test-context.ts';
 import type { Sink } from '../sink.ts';
-import type { Promised } from './promised.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
 let bundled: Promise<string> | undefined;
 
-/** `@sentry/browser` as a script with a global, as its own site hands it out. */
+/** Bundles `@sentry/browser` as a script with a global, like Sentry's own CDN build. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export * from '@sentry/browser'`, resolveDir: import.meta.dirname },
@@ -19,25 +19,25 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-export const sentry: Promised = {
-  promise: 'Beside @sentry/browser in the same page both get each error once',
+export const sentry: SdkPromise = {
+  promise: 'Next to @sentry/browser in the same page, both SDKs report each error once',
   cases: {
-    'started before ours': async (scene) => {
-      await openWithSentry(scene, 'before');
-      await expectBothTold(scene);
+    'Sentry is started first': async (context) => {
+      await openWithSentry(context, 'before');
+      await expectBothReported(context);
     },
 
-    'started after ours': async (scene) => {
-      await openWithSentry(scene, 'after');
-      await expectBothTold(scene);
+    'Sentry is started second': async (context) => {
+      await openWithSentry(context, 'after');
+      await expectBothReported(context);
     },
 
-    'started after ours, which is then closed': async (scene) => {
-      const { page, sink } = scene;
-      await openWithSentry(scene, 'after');
+    'Sentry is started second, and the SDK is then closed': async (context) => {
+      const { page, sink } = context;
+      await openWithSentry(context, 'after');
       await page.run(() => ServiceSDK.close());
       await page.run(failTwice);
-      await expect.poll(() => toldToSentry(sink)).toEqual(both);
+      await expect.poll(() => reportedToSentry(sink)).toEqual(both);
       expect(sink.posts()).toEqual([]);
     },
   },
@@ -45,7 +45,7 @@ export const sentry: Promised = {
 
 const both = ['RangeError: unhandled', 'TypeError: uncaught'];
 
-async function openWithSentry({ open, sink }: Scene, order: 'before' | 'after'): Promise<void> {
+async function openWithSentry({ open, sink }: TestContext, order: 'before' | 'after'): Promise<void> {
   const dsn = `${sink.endpoint.replace('//', '//key@')}/1`;
   await open({
     html: `<button>Buy</button>${order === 'before' ? sentryTags : ''}`,
@@ -60,7 +60,7 @@ function writeTags(): void {
   document.write('<script src="sentry.js"></script><script src="start.js"></script>');
 }
 
-async function expectBothTold({ tab, page, sink }: Scene): Promise<void> {
+async function expectBothReported({ tab, page, sink }: TestContext): Promise<void> {
   await tab.click('button');
   await page.run(async () => {
     console.log('a line');
@@ -72,11 +72,11 @@ async function expectBothTold({ tab, page, sink }: Scene): Promise<void> {
   await page.flush();
   expect(sink.posts()).toHaveLength(2);
   expect(reports.map(({ type, message }) => `${type}: ${message}`).toSorted()).toEqual(both);
-  await expect.poll(() => toldToSentry(sink)).toEqual(both);
+  await expect.poll(() => reportedToSentry(sink)).toEqual(both);
 
   const { breadcrumbs = [] } = reports.find(({ message }) => message === 'uncaught') ?? {};
   const steps = breadcrumbs.map(({ category, data }) => `${category} ${data.url ?? ''}`.trim());
-  // Sentry's own request is one of the page's.
+  // Sentry's own request is a request of the page.
   expect(steps.filter((step) => !step.includes('/envelope/'))).toEqual([
     'click',
     'console',
@@ -94,8 +94,8 @@ function failTwice(): void {
   });
 }
 
-/** Class and message of each error in the envelopes that came, sorted. They are lines of JSON, of which an event is one. */
-function toldToSentry({ requests }: Sink): string[] {
+/** Returns type and message of each error in Sentry's envelopes, sorted. An envelope consists of lines of JSON. */
+function reportedToSentry({ requests }: Sink): string[] {
   return requests
     .filter(({ method, url }) => method === 'POST' && url.includes('/envelope/'))
     .flatMap(({ body }) =>

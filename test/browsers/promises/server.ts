@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
-import type { Scene } from '../scene.ts';
-import type { Promised } from './promised.ts';
+import type { TestContext } from '../test-context.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 
-export const realServer: Promised = {
-  promise: 'The real server takes the reports of an origin on its allow-list, and of no other',
+export const realServer: SdkPromise = {
+  promise: 'The server accepts reports only from origins on its allow-list',
   cases: {
-    'one that is on it, and one that is not': async (scene) => {
-      const { site, elsewhere, add, tab, page } = scene;
-      const server = await scene.server();
+    'a listed origin and an unlisted one': async (context) => {
+      const { site, otherSite, add, tab, page } = context;
+      const server = await context.server();
       const { body: project } = await server.call('POST', 'projects', { name: 'A page' });
       await server.call('PUT', 'origins', { origins: [site.origin] });
       const source = {
@@ -17,23 +17,23 @@ export const realServer: Promised = {
         },
       };
 
-      await tab.goto(add(source, elsewhere));
+      await tab.goto(add(source, otherSite));
       await expect.poll(() => page.warnings()).toEqual([expect.stringMatching(/allow-list/)]);
-      expect(await groups(scene)).toEqual([]);
+      expect(await groups(context)).toEqual([]);
 
       await tab.goto(add(source));
-      await expect.poll(() => groups(scene)).toHaveLength(1);
+      await expect.poll(() => groups(context)).toHaveLength(1);
       await page.flush();
       expect(await page.warnings()).toEqual([]);
-      const [group] = await groups(scene);
+      const [group] = await groups(context);
       expect(group).toMatchObject({ type: 'TypeError', message: `no cart at ${site.origin}`, count: 1 });
     },
   },
 };
 
-/** The groups of this site, and of the other. */
-async function groups({ server, site, elsewhere }: Scene): Promise<{ message: string }[]> {
+/** Returns the groups of both sites. */
+async function groups({ server, site, otherSite }: TestContext): Promise<{ message: string }[]> {
   const { body } = await (await server()).call('GET', 'errors');
   const { items } = body as { items: { message: string }[] };
-  return items.filter(({ message }) => message.endsWith(site.origin) || message.endsWith(elsewhere.origin));
+  return items.filter(({ message }) => message.endsWith(site.origin) || message.endsWith(otherSite.origin));
 }

@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
-import type { Promised } from './promised.ts';
-import type { Scene } from '../scene.ts';
+import type { SdkPromise } from './sdk-promise.ts';
+import type { TestContext } from '../test-context.ts';
 
-export const strictCsp: Promised = {
-  promise: 'A strict Content-Security-Policy with Trusted Types: nothing is violated, errors arrive',
+export const strictCsp: SdkPromise = {
+  promise: 'Under a strict Content-Security-Policy with Trusted Types, errors are reported without a violation',
   cases: {
-    'as a script': (scene) => underCsp(scene, 'script'),
-    'as modules': (scene) => underCsp(scene, 'module'),
+    'as a script': (context) => underCsp(context, 'script'),
+    'as modules': (context) => underCsp(context, 'module'),
   },
 };
 
-async function underCsp({ open, sink, tab }: Scene, sdk: 'script' | 'module'): Promise<void> {
+async function underCsp({ open, sink, tab }: TestContext, sdk: 'script' | 'module'): Promise<void> {
   const { origin } = new URL(sink.endpoint);
   const policy = `default-src 'self'; connect-src 'self' ${origin}; require-trusted-types-for 'script'; trusted-types 'none'`;
   const page = await open({
@@ -24,8 +24,8 @@ async function underCsp({ open, sink, tab }: Scene, sdk: 'script' | 'module'): P
     script: () => {
       console.log('a line', { of: 'the page' });
       history.pushState(null, '', '?step=2');
-      // In a task of the page: what tests evaluate may do more than the page.
-      self.whatIsRefused = () =>
+      // In a task of the page, because the engine may exempt code that a test evaluates.
+      self.tryForbidden = () =>
         new Promise((resolve) => {
           setTimeout(() => {
             const attempts = [() => new Function('return 1')(), () => (document.body.innerHTML = '<p>')];
@@ -34,7 +34,7 @@ async function underCsp({ open, sink, tab }: Scene, sdk: 'script' | 'module'): P
                 try {
                   return attempt();
                 } catch {
-                  return 'refused';
+                  return 'blocked';
                 }
               }),
             );
@@ -52,19 +52,20 @@ async function underCsp({ open, sink, tab }: Scene, sdk: 'script' | 'module'): P
   await page.flush();
   expect(reports.map(({ message }) => message).toSorted()).toEqual(['captured', 'under a policy']);
   expect(await page.run(() => self.violations)).toEqual([]);
-  // The policy is in force, and Trusted Types are there.
-  expect(await page.run(() => self.whatIsRefused())).toEqual(['refused', 'refused']);
+  // The policy and Trusted Types are active.
+  expect(await page.run(() => self.tryForbidden())).toEqual(['blocked', 'blocked']);
 }
 
-export const workers: Promised = {
-  promise: 'In a worker errors and rejections arrive, with its own URL',
+export const workers: SdkPromise = {
+  promise: 'In a worker, errors and rejections are reported with the URL of the worker',
   cases: {
-    'a classic worker': (scene) => inWorker(scene, {}, `importScripts('/sdk/index.iife.js');`),
-    'a module worker': (scene) => inWorker(scene, { type: 'module' }, `import * as ServiceSDK from '/sdk/index.js';`),
+    'a classic worker': (context) => inWorker(context, {}, `importScripts('/sdk/index.iife.js');`),
+    'a module worker': (context) =>
+      inWorker(context, { type: 'module' }, `import * as ServiceSDK from '/sdk/index.js';`),
   },
 };
 
-async function inWorker({ add, tab, sink }: Scene, options: WorkerOptions, load: string): Promise<void> {
+async function inWorker({ add, tab, sink }: TestContext, options: WorkerOptions, load: string): Promise<void> {
   const worker = `${load}
     ServiceSDK.init({ apiKey: 'pk_browsers', endpoint: ${JSON.stringify(sink.endpoint)} });
     console.log('begun');
@@ -73,7 +74,7 @@ async function inWorker({ add, tab, sink }: Scene, options: WorkerOptions, load:
     addEventListener('message', () => {
       ServiceSDK.close();
       ServiceSDK.init({ apiKey: 'pk_browsers', endpoint: ${JSON.stringify(sink.endpoint)} });
-      throw new Error('started anew, at work');
+      throw new Error('started again, in a task');
     });`;
   const url = add({
     options: null,
@@ -89,33 +90,33 @@ async function inWorker({ add, tab, sink }: Scene, options: WorkerOptions, load:
   expect(reports[0]?.stacktrace).toMatch(/compute.*worker\.js:\d+:\d+/);
   expect(reports[0]?.breadcrumbs).toMatchObject([{ category: 'console', data: { arguments: ['begun'] } }]);
   await tab.evaluate(`String(worker.postMessage('again'))`);
-  expect((await sink.reports(3)).map(({ message }) => message)).toContain('started anew, at work');
+  expect((await sink.reports(3)).map(({ message }) => message)).toContain('started again, in a task');
 }
 
-export const sandboxed: Promised = {
-  promise: 'In a sandboxed frame it tries, is refused and says so; nothing breaks',
+export const sandboxed: SdkPromise = {
+  promise: 'In a sandboxed frame, the SDK is rejected and warns; the page keeps working',
   cases: {
-    'its origin is null': async ({ open, add, sink, page }) => {
+    'a frame whose origin is null': async ({ open, add, sink, page }) => {
       sink.allows = (origin) => origin !== 'null';
       const url = add({
         script: () => {
-          // Thrown, it would be a `Script error.`, for here every file is of another origin.
+          // Captured, not thrown: to this frame every file is cross-origin, so the error would be `Script error.`.
           ServiceSDK.captureException(new Error('in the sandbox'));
-          const tell = (): void => {
+          const postLines = (): void => {
             if (sdkLines.length > 0) parent.postMessage(sdkLines, '*');
-            else setTimeout(tell, 10);
+            else setTimeout(postLines, 10);
           };
-          tell();
+          postLines();
         },
       });
       await open({
         html: `<iframe sandbox="allow-scripts" src="${url}"></iframe>`,
         options: null,
         before: () => {
-          self.framesSaid = new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data)));
+          self.linesOfFrame = new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data)));
         },
       });
-      expect(await page.run(() => self.framesSaid)).toEqual([expect.stringMatching(/allow-list/)]);
+      expect(await page.run(() => self.linesOfFrame)).toEqual([expect.stringMatching(/allow-list/)]);
       expect(sink.requests.length).toBeGreaterThan(0);
       expect(new Set(sink.requests.map(({ headers }) => headers.origin))).toEqual(new Set(['null']));
       expect(sink.posts()).toEqual([]);
@@ -123,10 +124,10 @@ export const sandboxed: Promised = {
   },
 };
 
-export const clobbered: Promised = {
-  promise: 'Elements named like properties of the DOM break nothing',
+export const clobbered: SdkPromise = {
+  promise: 'Elements named like DOM properties cause no error',
   cases: {
-    'a form whose fields hide what is its own': async ({ open, tab, sink, page }) => {
+    'a form whose fields shadow its properties': async ({ open, tab, sink, page }) => {
       const names = ['id', 'localName', 'tagName', 'nodeType', 'classList', 'className', 'name', 'type', 'attributes'];
       const more = ['getAttribute', 'closest', 'parentNode', 'addEventListener', 'ownerDocument', 'matches'];
       await open({
@@ -149,10 +150,10 @@ export const clobbered: Promised = {
   },
 };
 
-export const twice: Promised = {
-  promise: 'The SDK twice on a page: one report an error, and one line that says so',
+export const twice: SdkPromise = {
+  promise: 'With two copies of the SDK on a page, each error is reported once, with one warning',
   cases: {
-    'the script twice': async ({ open, sink }) => {
+    'two copies of the script': async ({ open, sink }) => {
       const page = await open({
         html: '<script src="/sdk/index.iife.js"></script>',
         script: ({ options }) => {
@@ -165,7 +166,7 @@ export const twice: Promised = {
       expect(sink.posts()).toHaveLength(1);
       expect(await page.warnings()).toHaveLength(1);
     },
-    'the script, and the modules under two addresses': async ({ open, sink }) => {
+    'the script, and the modules under two URLs': async ({ open, sink }) => {
       const page = await open({
         html: '<script type="module" src="again.js"></script>',
         files: {
@@ -189,6 +190,6 @@ export const twice: Promised = {
 
 declare global {
   var violations: string[];
-  var whatIsRefused: () => Promise<unknown[]>;
-  var framesSaid: Promise<unknown>;
+  var tryForbidden: () => Promise<unknown[]>;
+  var linesOfFrame: Promise<unknown>;
 }

@@ -1,7 +1,7 @@
-// Builds the app next to it, minified and with source maps, as the documentation of a bundler says for production:
+// Builds the app in this folder, minified and with source maps, as the bundler's documentation shows for production:
 //   node build.mjs vite|rollup|webpack|esbuild
-// Only names of files are set: the page loads `main.js`. A process of its own, for bundlers and frameworks look at
-// NODE_ENV, which says `test` in a test.
+// Only file names are set: the page loads `main.js`. A separate process, because bundlers and frameworks read NODE_ENV,
+// which is `test` inside a test.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -48,7 +48,7 @@ const bundlers = {
       entry: './src/main.tsx',
       devtool: 'source-map',
       output: { path: folder, filename: 'main.js', chunkFilename: '[id].[contenthash].js' },
-      // TypeScript has written the names of modules as they are once compiled.
+      // The imports in the TypeScript sources name the compiled files.
       resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
       module: {
         rules: [{ test: /\.tsx?$/, loader: 'ts-loader', options: { transpileOnly: true, configFile: tsconfig } }],

@@ -1,4 +1,4 @@
-// What somebody's app writes, and what it must not be able to write. A test compiles it by every way to resolve modules.
+// Code of an app, and code that must not compile. A test compiles it with every module resolution.
 import {
   addBreadcrumb,
   captureException,
@@ -28,8 +28,8 @@ const options: Options = {
   endpoint: 'https://errors.example.com',
   release: '1.2.0',
   beforeSend(report: Report) {
-    const trail: Breadcrumb[] | undefined = report.breadcrumbs;
-    return trail ? report : null;
+    const breadcrumbs: Breadcrumb[] | undefined = report.breadcrumbs;
+    return breadcrumbs ? report : null;
   },
 };
 init(options);
@@ -53,12 +53,12 @@ hydrateRoot(document.body, createElement(ErrorBoundary, { fallback: 'Sorry' }, t
 
 createApp({}).use(errorReporting).mount('#app');
 
-/** As `<svelte:boundary onerror>` calls it. */
+/** Called like `<svelte:boundary onerror>`. */
 export const onerror: (error: unknown, reset: () => void) => void = captureBoundaryError;
 
-// @ts-expect-error -- without a key nothing can be reported
+// @ts-expect-error -- the key is required
 init({ endpoint: 'https://errors.example.com' });
-// @ts-expect-error -- there is no such level
+// @ts-expect-error -- the level does not exist
 captureMessage('no figs', { level: 'fatal' });
-// @ts-expect-error -- a fallback is no element's class
+// @ts-expect-error -- a fallback is not an element class
 createElement(ErrorBoundary, { fallback: Symbol('sorry') });

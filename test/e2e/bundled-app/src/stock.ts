@@ -1,4 +1,4 @@
-/** Nobody answers there. */
+/** A port that refuses connections. */
 const warehouse = 'http://127.0.0.1:9/stock';
 
 export async function reserve(article: string): Promise<boolean> {

@@ -2,7 +2,7 @@ interface Voucher {
   percent: number;
 }
 
-/** Reads what is printed on a voucher. */
+/** Parses the text of a voucher. */
 export const redeem = (code: string): number => {
   const { percent } = JSON.parse(code) as Voucher;
   return percent / 100;

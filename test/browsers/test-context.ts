@@ -4,92 +4,94 @@ import type { Engine, Tab } from './engine.ts';
 import { startSinkServer, type Sink } from './sink.ts';
 import { startSite, type PageFiles, type Site } from './site.ts';
 
-/** What a script of a page is told. */
-interface Given {
-  /** What init() needs. */
+/** The argument of a page script. */
+interface ScriptInput {
+  /** The required options of init(). */
   options: { apiKey: string; endpoint: string };
-  /** A URL whose requests fail as those to a server that is down. */
-  torn: string;
+  /** A URL whose requests fail like those to a server that is down. */
+  unreachableUrl: string;
 }
 
-/** Runs in the page, as a file of its own: it sees nothing of what is around it here. */
-export type PageScript = (given: Given) => unknown;
+/** A function that runs in the page, as a separate file. It must not use variables of its surroundings. */
+export type PageScript = (input: ScriptInput) => unknown;
 
 export interface PageSource {
-  /** Stands in the body, before all scripts. */
+  /** The HTML of the body, before all scripts. */
   html?: string;
   /** Runs before the SDK starts. */
   before?: PageScript;
-  /** What init() is given beside `apiKey` and `endpoint`; null: the page calls it, or not at all. */
+  /** Further options of init(). With null, the page itself calls init(), or does not. */
   options?: Partial<Sdk.Options> | null;
-  /** Runs behind init(). */
+  /** Runs after init(). */
   script?: PageScript;
-  /** How the SDK comes: as the script with the global, which is usual here, or as ES modules. */
+  /** Loads the SDK as the script with the global (default) or as ES modules. */
   sdk?: 'script' | 'module';
-  /** Other files that lie beside the page. */
+  /** Further files in the folder of the page. */
   files?: PageFiles;
-  /** Go with each of its files. */
+  /** The response headers of each file. */
   headers?: Record<string, string>;
 }
 
-/** A page that is open. */
+/** The current page of the tab. */
 export interface Page {
-  /** Runs a function in the page, which gets a copy of `argument`, and returns a copy of what it resolves with. */
+  /** Runs a function in the page with a copy of `argument`. Returns a copy of its result. */
   run<Result, Argument = undefined>(
     script: (argument: Argument) => Result | Promise<Result>,
     argument?: Argument,
   ): Promise<Result>;
-  /** Everything that the SDK has captured by now is sent and answered. */
+  /** Resolves once all captured errors are sent and answered. */
   flush(): Promise<void>;
-  /** The lines that the SDK has written to the console. */
+  /** Returns the lines that the SDK has written to the console. */
   warnings(): Promise<string[]>;
 }
 
-/** What a promise is tried with: a browser, two sites and a server that takes reports. */
-export interface Scene {
+/** The context of a test: a browser, two sites and a fake server for reports. */
+export interface TestContext {
   engine: Engine;
   tab: Tab;
   sink: Sink;
   site: Site;
   /** A site of another origin. */
-  elsewhere: Site;
+  otherSite: Site;
   /** Loads a page of the site that reports to the sink. Resolves when its scripts have run. */
   open(source: PageSource): Promise<Page>;
-  /** The URL of such a page, which is loaded by whoever goes there; of the site unless another is given. */
+  /** Adds such a page to a site, `site` by default, without loading it. Returns its URL. */
   add(source: PageSource, site?: Site): string;
-  /** The built server, one for all scenes of a stage. */
+  /** Starts the built server, one for all contexts of a session. */
   server(): Promise<ServerProcess>;
-  /** The page that is there now, however it came there. */
+  /** The current page of the tab. */
   page: Page;
 }
 
-/** What scenes are made of. */
-export interface Stage {
+/** A running browser that all tests of an engine share. */
+export interface BrowserSession {
   tab: Tab;
-  scene(): Scene;
+  newContext(): TestContext;
   close(): Promise<void>;
 }
 
-export async function openStage(engine: Engine): Promise<Stage> {
-  const [sinks, site, elsewhere] = await Promise.all([startSinkServer(), startSite(), startSite()]);
+export async function openBrowserSession(engine: Engine): Promise<BrowserSession> {
+  const [sinks, site, otherSite] = await Promise.all([startSinkServer(), startSite(), startSite()]);
   const tab = await engine.launch();
   let started: Promise<ServerProcess> | undefined;
   const server = (): Promise<ServerProcess> => (started ??= startServer('memory:'));
   return {
     tab,
-    scene: () => newScene({ engine, tab, site, elsewhere, server, sink: sinks.open() }),
+    newContext: () => createContext({ engine, tab, site, otherSite, server, sink: sinks.open() }),
     async close() {
       await tab.close();
-      await Promise.all([sinks.close(), site.close(), elsewhere.close(), (await started)?.kill()]);
+      await Promise.all([sinks.close(), site.close(), otherSite.close(), (await started)?.kill()]);
     },
   };
 }
 
-function newScene(around: Pick<Scene, 'engine' | 'tab' | 'site' | 'elsewhere' | 'server' | 'sink'>): Scene {
-  const { tab, sink, site } = around;
-  const given: Given = {
+function createContext(
+  shared: Pick<TestContext, 'engine' | 'tab' | 'site' | 'otherSite' | 'server' | 'sink'>,
+): TestContext {
+  const { tab, sink, site } = shared;
+  const input: ScriptInput = {
     options: { apiKey: 'pk_browsers', endpoint: sink.endpoint },
-    torn: `${sink.endpoint}/torn`,
+    unreachableUrl: `${sink.endpoint}/unreachable`,
   };
   const page: Page = {
     async run(script, argument) {
@@ -98,18 +100,18 @@ function newScene(around: Pick<Scene, 'engine' | 'tab' | 'site' | 'elsewhere' | 
       return (JSON.parse(text) as { value: never }).value;
     },
     async flush() {
-      // What was thrown is told to handlers in tasks of their own.
+      // Browsers call error handlers in separate tasks.
       const isDone = await page.run(async () => {
-        for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setTimeout(resolve));
+        for (let task = 0; task < 3; task++) await new Promise((resolve) => setTimeout(resolve));
         return ServiceSDK.flush(8_000);
       });
-      if (!isDone) throw new Error('The SDK still waits for answers.');
+      if (!isDone) throw new Error('The SDK still waits for responses.');
     },
     warnings: () => page.run(() => sdkLines),
   };
-  const add = (source: PageSource, at = site): string => at.add(filesOf(source, given), source.headers);
+  const add = (source: PageSource, at = site): string => at.add(filesOf(source, input), source.headers);
   return {
-    ...around,
+    ...shared,
     page,
     add,
     async open(source) {
@@ -119,15 +121,15 @@ function newScene(around: Pick<Scene, 'engine' | 'tab' | 'site' | 'elsewhere' | 
   };
 }
 
-function filesOf(source: PageSource, given: Given): PageFiles {
+function filesOf(source: PageSource, input: ScriptInput): PageFiles {
   const { html = '', before, options = {}, script, sdk = 'script', files } = source;
   const module = sdk === 'module' ? ' type="module"' : '';
-  const call = (run: PageScript): string => `(${String(run)})(${JSON.stringify(given)});\n`;
+  const call = (run: PageScript): string => `(${String(run)})(${JSON.stringify(input)});\n`;
   const scripts: PageFiles = {
     'first.js': call(prepare),
     ...(before && { 'before.js': call(before) }),
     ...(module && { 'sdk.js': `import * as sdk from '/sdk/index.js';\nself.ServiceSDK = sdk;\n` }),
-    ...(options && { 'init.js': `ServiceSDK.init(${JSON.stringify({ ...given.options, ...options })});\n` }),
+    ...(options && { 'init.js': `ServiceSDK.init(${JSON.stringify({ ...input.options, ...options })});\n` }),
     ...(script && { 'script.js': call(script) }),
   };
   const tags = Object.keys(scripts).map((name) => `<script${module} src="${name}"></script>`);
@@ -139,24 +141,24 @@ function filesOf(source: PageSource, given: Given): PageFiles {
   };
 }
 
-/** Runs first in every page. */
+/** The first script of every page. */
 function prepare(): void {
-  // To Chromium and WebKit a machine with nothing but loopback is offline, though all that pages talk to is there.
+  // Chromium and WebKit call a machine offline that has only loopback. The tests need no other network.
   self.hasNoNetwork = !navigator.onLine;
   if (self.hasNoNetwork) Object.defineProperty(Navigator.prototype, 'onLine', { configurable: true, get: () => true });
 
   self.sdkLines = [];
   const { warn } = console;
-  console.warn = (...words) => {
-    if (String(words[0]).startsWith('[ServiceSDK]')) self.sdkLines.push(words.join(' '));
-    warn.apply(console, words);
+  console.warn = (...args) => {
+    if (String(args[0]).startsWith('[ServiceSDK]')) self.sdkLines.push(args.join(' '));
+    warn.apply(console, args);
   };
 }
 
 declare global {
-  // What the pages' scripts see. `var` is how a global is declared that is a property of self too.
+  // Globals of the page scripts. Only `var` declares a global that is also a property of self.
   var ServiceSDK: typeof Sdk;
-  /** What the SDK has written to the console. */
+  /** The lines that the SDK has written to the console. */
   var sdkLines: string[];
   var hasNoNetwork: boolean;
 }
