@@ -3,17 +3,19 @@ import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
 import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
-import { readReport, type SentReport } from '../report/read-report.ts';
-import { rawFrames, type RawStackFrame } from '../stack/raw-frames.ts';
+import { assertReportFields } from '../report/assert-report-fields.ts';
+import { parseReport, type ParsedReport } from '../report/parse-report.ts';
+import { rawFrames } from '../stack/raw-frames.ts';
+import type { ReportFrame } from '../stack/report-frame.ts';
 import { isRecord } from '../validation/validation.ts';
 import { CommandError } from './command-error.ts';
 
 /** As much as a report may have. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 const shownChars = 200;
 
 /** Tells how a stack trace would group, or a report as JSON, by no other means than the text: no storage, no source map. */
-export async function tellFingerprint(file: string): Promise<string> {
+export async function describeFingerprint(file: string): Promise<string> {
   const text = await readText(file);
   if (text.trim() === '')
     throw new CommandError(`${nameOf(file)} is empty: a stack trace, or a report as JSON, goes there.`);
@@ -21,12 +23,14 @@ export async function tellFingerprint(file: string): Promise<string> {
   const { type, message, url } = report.facts;
   const frames = rawFrames(report.stack.frames, url);
   const causes = report.stack.causes.map((cause) => ({ ...cause, frames: rawFrames(cause.frames, url) }));
-  return inWords(report, fingerprint({ type, message, frames, causes, url }), frames);
+  return formatFingerprint(report, fingerprint({ type, message, frames, causes, url }), frames);
 }
 
-function reportOf(text: string, file: string): SentReport {
+function reportOf(text: string, file: string): ParsedReport {
   try {
-    return readReport(bodyOf(text), { userAgent: null, receivedAt: 0 });
+    const body = bodyOf(text);
+    assertReportFields(body);
+    return parseReport(body, { userAgent: null, receivedAt: 0 });
   } catch (error) {
     if (error instanceof ProblemError) throw new CommandError(`${nameOf(file)} is no report: ${error.message}`);
     throw error;
@@ -45,13 +49,13 @@ function bodyOf(text: string): Record<string, unknown> {
   return { stacktrace: text };
 }
 
-function inWords(
-  { facts, stack }: SentReport,
-  { fingerprint: print, grouping, culprit }: Fingerprint,
-  frames: readonly RawStackFrame[],
+function formatFingerprint(
+  { facts, stack }: ParsedReport,
+  { fingerprint: digest, grouping, culprit }: Fingerprint,
+  frames: readonly ReportFrame[],
 ): string {
   const rows: [name: string, text: string | null][] = [
-    ['Fingerprint', print],
+    ['Fingerprint', digest],
     ['Rule', `${grouping.rule} (version ${grouping.version})`],
     ...grouping.components.map((part, index): [string, string] => [`Component ${index + 1}`, JSON.stringify(part)]),
     ['Culprit', culprit],
@@ -60,15 +64,15 @@ function inWords(
     ...stack.causes.map((cause): [string, string] => ['Cause', [cause.type, cause.message].filter(Boolean).join(': ')]),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const told = rows.map(([name, text]) => `${name.padEnd(width)}  ${text === null ? '-' : shown(text)}`);
-  return [...told, '', ...frameLines(frames)].join('\n');
+  const lines = rows.map(([name, text]) => `${name.padEnd(width)}  ${text === null ? '-' : shown(text)}`);
+  return [...lines, '', ...frameLines(frames)].join('\n');
 }
 
-function frameLines(frames: readonly RawStackFrame[]): string[] {
+function frameLines(frames: readonly ReportFrame[]): string[] {
   if (frames.length === 0) return ['No line was read as a frame.'];
   const lines = frames.map(({ function: name, file, line, column, in_app: isOfApp }) => {
-    const place = [file ?? '-', line, column].filter((part) => part !== null).join(':');
-    return `  ${isOfApp ? '*' : ' '} ${shown(name ?? '-')}  ${shown(place)}`;
+    const location = [file ?? '-', line, column].filter((part) => part !== null).join(':');
+    return `  ${isOfApp ? '*' : ' '} ${shown(name ?? '-')}  ${shown(location)}`;
   });
   return ['Frames, top first (*: of the app)', ...lines];
 }
@@ -89,13 +93,13 @@ async function readText(file: string): Promise<string> {
     for await (const piece of file === '-' ? process.stdin : (await open(file)).createReadStream()) {
       pieces.push(piece as Buffer);
       bytes += (piece as Buffer).length;
-      if (bytes > mostBytes) break;
+      if (bytes > maxBytes) break;
     }
   } catch (error) {
     throw new CommandError(`${nameOf(file)} can't be read (${(error as NodeJS.ErrnoException).code}).`, {
       cause: error,
     });
   }
-  if (bytes > mostBytes) throw new CommandError(`${nameOf(file)} is larger than a report may be (${mostBytes} bytes).`);
+  if (bytes > maxBytes) throw new CommandError(`${nameOf(file)} is larger than a report may be (${maxBytes} bytes).`);
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { backup } from './backup.ts';
-import { tellFingerprint } from './fingerprint.ts';
+import { describeFingerprint } from './fingerprint.ts';
 import { plan } from './plan.ts';
 import { restore } from './restore.ts';
 
@@ -36,7 +36,7 @@ const commands: Record<string, Command | OfflineCommand> = {
   },
   fingerprint: {
     operands: ['FILE'],
-    runOffline: ([file = '']) => tellFingerprint(file),
+    runOffline: ([file = '']) => describeFingerprint(file),
   },
 };
 

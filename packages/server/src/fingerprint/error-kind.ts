@@ -1,7 +1,7 @@
 import { truncate } from '../text/truncate.ts';
-import { DigitsAside } from './digit-cache.ts';
-import { rareSentences } from './uncommon-messages.ts';
-import type { Sentence } from './sentence.ts';
+import { DigitNormalizingCache } from './digit-normalizing-cache.ts';
+import { uncommonMessages } from './uncommon-messages.ts';
+import type { EngineMessage } from './engine-message.ts';
 
 /** What an engine complained about, the same word for every engine's wording of it. */
 export interface ErrorKind {
@@ -9,165 +9,173 @@ export interface ErrorKind {
   /** The property, function or variable it is about, where all engines tell it and no minifier changed it. */
   name: string | null;
   /** A sentence that people write too, as in `new Error('user is undefined')`. */
-  everyday: boolean;
+  ambiguous: boolean;
   /** One of those that not all engines may be known to word. */
-  rare: boolean;
+  uncommon: boolean;
 }
 
 /** Longer ones end in pieces of source. */
-const sentenceChars = 1_000;
+const maxChars = 1_000;
 
 // Chromium, Firefox and Safari word one fault differently, quote different parts of the code, and change the words
 // between versions. So a sentence is known by its shape, whatever expression stands in it.
 // No two repetitions of a pattern compete for the same characters: all are linear.
-const knownSentences: readonly Sentence[] = [
+const commonMessages: readonly EngineMessage[] = [
   // Loading and the page: these are groups of their own wherever they come from.
   {
     kind: 'chunk-load-failed',
-    begins: 'FfEeIiLlUu',
+    firstLetters: 'FfEeIiLlUu',
     pattern:
       /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Loading (?:CSS )?chunk \S+ failed|Unable to preload CSS|Failed to load module script|Failed to load chunk \S)/i,
   },
   // What is there instead of a script: a page that says that it is gone.
-  { kind: 'chunk-load-failed', holds: ['MIME type'], pattern: /^'[^'\n]*' is not a valid JavaScript MIME type/ },
-  { kind: 'script-error', begins: 'Ss', pattern: /^Script error\.?$/i },
-  { kind: 'resize-observer-loop', begins: 'R', pattern: /^ResizeObserver loop/ },
+  { kind: 'chunk-load-failed', contains: ['MIME type'], pattern: /^'[^'\n]*' is not a valid JavaScript MIME type/ },
+  { kind: 'script-error', firstLetters: 'Ss', pattern: /^Script error\.?$/i },
+  { kind: 'resize-observer-loop', firstLetters: 'R', pattern: /^ResizeObserver loop/ },
   {
     kind: 'stack-overflow',
-    begins: 'Mmt',
+    firstLetters: 'Mmt',
     pattern: /^(?:Maximum call stack size exceeded|too much recursion|maximum recursion depth exceeded)/,
   },
 
   {
     kind: 'fetch-failed',
-    begins: 'FNLf',
+    firstLetters: 'FNLf',
     pattern: /^(?:Failed to fetch\b|NetworkError when attempting to fetch|Load failed|fetch failed$)/,
   },
   {
     kind: 'fetch-failed',
-    begins: 'Tc',
+    firstLetters: 'Tc',
     pattern: /^(?:The network connection was lost|The Internet connection appears to be offline|cancelled$)/,
   },
   {
     kind: 'fetch-failed',
-    everyday: true,
-    begins: 'ACTn',
+    ambiguous: true,
+    firstLetters: 'ACTn',
     pattern:
       /^(?:network error$|Could not connect to the server\.?$|A server with the specified hostname could not be found|The request timed out\.?$|An SSL error has occurred|The certificate for this server is invalid)/,
   },
   {
     kind: 'timed-out',
-    begins: 'sT',
+    firstLetters: 'sT',
     pattern: /^(?:signal timed out$|The operation timed out|The operation was aborted due to timeout)/,
   },
   {
     kind: 'aborted',
-    begins: 'sTFB',
+    firstLetters: 'sTFB',
     pattern:
       /^(?:signal is aborted|The operation was aborted|Fetch is aborted|The user aborted a request|BodyStreamBuffer was aborted)/,
   },
 
   {
     kind: 'json-bigint',
-    holds: ['BigInt'],
+    contains: ['BigInt'],
     pattern:
       /^Do not know how to serialize a BigInt|^BigInt value can't be serialized|^JSON\.stringify cannot serialize BigInt/,
   },
   {
     kind: 'json-cycle',
-    begins: 'CcJ',
+    firstLetters: 'CcJ',
     pattern: /^Converting circular structure to JSON|^cyclic object value|^JSON\.stringify cannot serialize cyclic/,
   },
   {
     kind: 'json-syntax',
-    holds: ['JSON'],
+    contains: ['JSON'],
     pattern: /^JSON(?:\.parse:| Parse error)|\bin JSON$|\bJSON at position|is not valid JSON$|end of JSON input/,
   },
 
   {
     kind: 'not-iterable',
-    holds: ['iterable', 'Symbol.iterator', 'Spread', 'iterate', 'spread', 'destructure'],
+    contains: ['iterable', 'Symbol.iterator', 'Spread', 'iterate', 'spread', 'destructure'],
     pattern:
       /(?:is not iterable|is not async iterable)|Symbol\.iterator|^Spread syntax requires|^Invalid attempt to (?:spread|iterate|destructure)/,
   },
   {
     kind: 'nullish:destructure',
-    begins: 'CR',
+    firstLetters: 'CR',
     pattern: /^Cannot destructure |^Right side of assignment cannot be destructured/,
   },
   {
     kind: 'nullish:destructure',
-    everyday: true,
-    holds: [' is undefined', ' is null'],
+    ambiguous: true,
+    contains: [' is undefined', ' is null'],
     pattern: /^[^"'\n]{1,400} is (?:undefined|null)$/,
   },
   {
     kind: 'nullish',
-    begins: 'C',
+    firstLetters: 'C',
     pattern:
       /^Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null)(?: \((?:reading|setting) '(?<name>[^'\n]*)'\))?/,
   },
-  { kind: 'nullish', begins: 'C', pattern: /^Cannot (?:read|set) property '(?<name>[^'\n]*)' of (?:undefined|null)/ },
-  { kind: 'nullish', begins: 'c', pattern: /^can't access property "?(?<name>[^",\n]*)"?(?:,| of) / },
   {
     kind: 'nullish',
-    begins: 'un',
+    firstLetters: 'C',
+    pattern: /^Cannot (?:read|set) property '(?<name>[^'\n]*)' of (?:undefined|null)/,
+  },
+  { kind: 'nullish', firstLetters: 'c', pattern: /^can't access property "?(?<name>[^",\n]*)"?(?:,| of) / },
+  {
+    kind: 'nullish',
+    firstLetters: 'un',
     pattern: /^(?:undefined|null) is not an object(?: \(evaluating '(?<expression>[^\n]*)'\))?/,
   },
   {
     kind: 'nullish',
-    begins: 'Cc',
+    firstLetters: 'Cc',
     pattern: /^Cannot convert undefined or null to object|^can't convert (?:undefined|null) to object/,
   },
 
   {
     kind: 'class-without-new',
-    begins: 'Cc',
+    firstLetters: 'Cc',
     pattern:
       /^Class constructor \S* ?cannot be invoked without|^class constructors must be invoked with|^Cannot call a class constructor without/,
   },
   {
     kind: 'class-heritage',
-    begins: 'CcT',
+    firstLetters: 'CcT',
     pattern:
       /^Class extends value [^\n]* is not a constructor|^class heritage [^\n]* is not an object or null|^The superclass is not a constructor/,
   },
   {
     kind: 'not-a-constructor',
-    everyday: true,
-    holds: ['is not a constructor'],
+    ambiguous: true,
+    contains: ['is not a constructor'],
     pattern: /^(?<expression>[^\n]{1,400}?) is not a constructor/,
   },
-  { kind: 'not-iterable', holds: ['is not a function (near'], pattern: / is not a function \(near '/ },
+  { kind: 'not-iterable', contains: ['is not a function (near'], pattern: / is not a function \(near '/ },
   {
     kind: 'not-a-function',
-    begins: 'un',
+    firstLetters: 'un',
     pattern: /^(?:undefined|null) is not a function \(evaluating '(?<expression>[^'\n(]{1,400})\(/,
   },
   {
     kind: 'not-a-function',
-    everyday: true,
-    holds: ['is not a function'],
+    ambiguous: true,
+    contains: ['is not a function'],
     pattern: /^(?<expression>[^\n]{1,400}?) is not a function/,
   },
-  { kind: 'not-a-function', begins: 'O', pattern: /^Object doesn't support property or method '(?<name>[^'\n]*)'/ },
+  {
+    kind: 'not-a-function',
+    firstLetters: 'O',
+    pattern: /^Object doesn't support property or method '(?<name>[^'\n]*)'/,
+  },
 
-  { kind: 'not-defined', begins: 'C', pattern: /^Can't find variable: (?<name>\S+)/ },
+  { kind: 'not-defined', firstLetters: 'C', pattern: /^Can't find variable: (?<name>\S+)/ },
   {
     kind: 'not-defined',
-    everyday: true,
-    holds: [' is not defined'],
+    ambiguous: true,
+    contains: [' is not defined'],
     pattern: /^(?<name>[\p{L}\p{N}_$]+) is not defined$/u,
   },
   {
     kind: 'before-initialization',
-    everyday: true,
-    holds: ['before initialization', 'Cannot access uninitialized'],
+    ambiguous: true,
+    contains: ['before initialization', 'Cannot access uninitialized'],
     pattern: /before initialization$|^Cannot access uninitialized variable/,
   },
   {
     kind: 'read-only',
-    holds: [
+    contains: [
       'read only property',
       'is read-only',
       'readonly property',
@@ -179,79 +187,79 @@ const knownSentences: readonly Sentence[] = [
     pattern:
       /^Cannot assign to read only property|is read-only$|^Cannot set property [^\n]* which has only a getter|^setting getter-only property|^Attempted to assign to readonly property|^Assignment to constant variable|^invalid assignment to const/,
   },
-  { kind: 'not-extensible', holds: ['extensible'], pattern: /\bobject (?:that )?is not extensible\.?$/i },
+  { kind: 'not-extensible', contains: ['extensible'], pattern: /\bobject (?:that )?is not extensible\.?$/i },
   {
     kind: 'in-operator',
-    holds: ["'in'", 'is not an Object. (evaluating'],
+    contains: ["'in'", 'is not an Object. (evaluating'],
     pattern:
       /^[Cc]annot use 'in' operator|^right-hand side of 'in' should be|is not an Object\. \(evaluating '[^\n]* in /,
   },
   {
     kind: 'invalid-date',
-    begins: 'IidP',
+    firstLetters: 'IidP',
     pattern: /^(?:Invalid time value$|invalid date$|date value is not finite|Passed date is out of range)/i,
   },
   {
     kind: 'invalid-length',
-    holds: ['ength'],
+    contains: ['ength'],
     pattern: /^Invalid (?:array|string|typed array) length|^Array length must be|^Invalid array buffer length/i,
   },
   {
     kind: 'invalid-currency',
-    holds: ['urrency'],
+    contains: ['urrency'],
     pattern: /^Invalid currency code|is not a well-formed currency code/i,
   },
-  { kind: 'invalid-time-zone', begins: 'Ii', pattern: /^invalid time zone/i },
-  { kind: 'invalid-locale', begins: 'Ii', pattern: /^Incorrect locale information|^invalid language tag/i },
-  { kind: 'invalid-selector', holds: ['is not a valid selector'], pattern: /is not a valid selector\.?$/ },
+  { kind: 'invalid-time-zone', firstLetters: 'Ii', pattern: /^invalid time zone/i },
+  { kind: 'invalid-locale', firstLetters: 'Ii', pattern: /^Incorrect locale information|^invalid language tag/i },
+  { kind: 'invalid-selector', contains: ['is not a valid selector'], pattern: /is not a valid selector\.?$/ },
   {
     kind: 'instanceof-operator',
-    begins: 'Rri',
+    firstLetters: 'Rri',
     pattern: /^Right-hand side of '?instanceof'?|^invalid 'instanceof' operand/i,
   },
 ];
 
-const sentences: readonly Sentence[] = [
-  ...knownSentences,
-  ...rareSentences.map((sentence) => ({ ...sentence, rare: true })),
+const engineMessages: readonly EngineMessage[] = [
+  ...commonMessages,
+  ...uncommonMessages.map((message) => ({ ...message, uncommon: true })),
 ];
 
 /** Reads the sentence of an engine. Null for every other text, such as what an app says in its own words. */
 export function errorKind(message: string): ErrorKind | null {
-  if (own.get(message)) return null;
-  const kind = readSentence(truncate(message, sentenceChars));
+  if (appMessages.get(message)) return null;
+  const kind = matchMessage(truncate(message, maxChars));
   // To each of the patterns one digit is as good as another.
-  if (kind === null) own.set(message, true);
+  if (kind === null) appMessages.set(message, true);
   return kind;
 }
 
 /** Known words of apps. */
-const own = new DigitsAside<true>();
+const appMessages = new DigitNormalizingCache<true>();
 
-function readSentence(sentence: string): ErrorKind | null {
-  for (const { kind, pattern, everyday = false, rare = false, holds } of candidates(sentence)) {
+function matchMessage(message: string): ErrorKind | null {
+  for (const { kind, pattern, ambiguous = false, uncommon = false, contains } of candidates(message)) {
     // Most messages are the words of apps: for them no pattern has to be tried at all.
-    if (holds !== undefined && !holds.some((words) => sentence.includes(words))) continue;
-    const groups = pattern.exec(sentence);
+    if (contains !== undefined && !contains.some((text) => message.includes(text))) continue;
+    const groups = pattern.exec(message);
     if (groups === null) continue;
     const { expression, ...names } = groups.groups ?? {};
-    const name = Object.values(names).find((told) => told !== undefined);
-    return { kind, everyday, rare, name: name ?? (expression === undefined ? null : lastProperty(expression)) };
+    const name = Object.values(names).find((value) => value !== undefined);
+    return { kind, ambiguous, uncommon, name: name ?? (expression === undefined ? null : lastProperty(expression)) };
   }
   return null;
 }
 
-const byLetter = new Map<string, readonly Sentence[]>();
+const byLetter = new Map<string, readonly EngineMessage[]>();
 
 /** The sentences that may begin like this one. */
-function candidates(sentence: string): readonly Sentence[] {
-  const letter = sentence.charAt(0);
-  let known = byLetter.get(letter);
-  if (!known) {
-    known = sentences.filter(({ begins }) => begins === undefined || begins.includes(letter));
-    if (/^[A-Za-z]$/.test(letter)) byLetter.set(letter, known);
+function candidates(message: string): readonly EngineMessage[] {
+  const letter = message.charAt(0);
+  let matching = byLetter.get(letter);
+  if (!matching) {
+    matching = engineMessages.filter(({ firstLetters }) => firstLetters === undefined || firstLetters.includes(letter));
+    if (/^[A-Za-z]$/.test(letter)) byLetter.set(letter, matching);
   }
-  return known;
+  return matching;
 }
 
 /**

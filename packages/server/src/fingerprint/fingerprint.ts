@@ -5,16 +5,16 @@ import { readMessage } from '../stack/heading.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
-import { issueList } from './validation-issues.ts';
+import { validationIssues } from './validation-issues.ts';
 import {
   isBundled,
   nameOf,
   pageAmong,
-  placeText,
-  readablePlace,
-  sourcePlace,
+  frameKeyText,
+  readableFrameKey,
+  sourceFrameKey,
   withoutCallee,
-  type Place,
+  type FrameKey,
 } from './frame-key.ts';
 import { textPart, type Wording } from './text-part.ts';
 import { isThrowHelper } from './throw-helper.ts';
@@ -55,22 +55,24 @@ const groupingVersion = 1;
  * names, the whole stack and what users typed never enter it, for each of them changes while the bug stays.
  */
 export function fingerprint(report: FingerprintInput): Fingerprint {
-  const input = withoutShell(report);
+  const input = withoutWrapper(report);
   const calls = readCalls(input.frames);
   const page = pageAmong(calls.urls, input.url);
-  const last = lastAsked.get(calls);
-  if (last && isSame(last, input, page)) return last.answer;
-  const rung = climb(input, calls, page);
-  const answer = last?.page === page && leadsTo(last.answer, rung) ? last.answer : answerOf(rung, calls, page);
-  if (input.causes.length === 0) lastAsked.set(calls, { type: input.type, message: input.message, page, answer });
-  return answer;
+  const last = lastFingerprints.get(calls);
+  if (last && isSameInput(last, input, page)) return last.result;
+  const strategy = selectStrategy(input, calls, page);
+  const result =
+    last?.page === page && hasStrategy(last.result, strategy) ? last.result : toFingerprint(strategy, calls, page);
+  if (input.causes.length === 0)
+    lastFingerprints.set(calls, { type: input.type, message: input.message, page, result });
+  return result;
 }
 
 /**
  * Some errors only carry others and were thrown nowhere: those of `Promise.any` have the frames of whoever waits for it, or
  * none. They are what they carry.
  */
-function withoutShell(report: FingerprintInput): FingerprintInput {
+function withoutWrapper(report: FingerprintInput): FingerprintInput {
   const { type, frames, causes, url } = report;
   if (frames.length > 0 && type !== 'AggregateError') return report;
   const cause = causes.at(-1);
@@ -78,21 +80,25 @@ function withoutShell(report: FingerprintInput): FingerprintInput {
   return { type: cause.type, message: cause.message, frames: cause.frames, causes: [], url };
 }
 
-interface Asked {
+interface CachedFingerprint {
   type: string | null;
   message: string;
   page: string | null;
-  answer: Fingerprint;
+  result: Fingerprint;
 }
 
 /** Of each stack without causes, what it was asked for last: a bug that strikes again mostly says the same. */
-const lastAsked = new WeakMap<Calls, Asked>();
+const lastFingerprints = new WeakMap<Calls, CachedFingerprint>();
 
-function isSame(last: Asked, { type, message, causes }: FingerprintInput, page: string | null): boolean {
+function isSameInput(
+  last: CachedFingerprint,
+  { type, message, causes }: FingerprintInput,
+  page: string | null,
+): boolean {
   return last.message === message && last.type === type && last.page === page && causes.length === 0;
 }
 
-function leadsTo({ grouping }: Fingerprint, { rule, components }: Rung): boolean {
+function hasStrategy({ grouping }: Fingerprint, { rule, components }: GroupingStrategy): boolean {
   return (
     grouping.rule === rule &&
     grouping.components.length === components.length &&
@@ -100,7 +106,7 @@ function leadsTo({ grouping }: Fingerprint, { rule, components }: Rung): boolean
   );
 }
 
-function answerOf({ rule, components }: Rung, calls: Calls, page: string | null): Fingerprint {
+function toFingerprint({ rule, components }: GroupingStrategy, calls: Calls, page: string | null): Fingerprint {
   return {
     fingerprint: digest(JSON.stringify(components)),
     grouping: { version: groupingVersion, rule, components },
@@ -116,31 +122,31 @@ function digest(components: string): string {
 
 const digests = new AdmissionCache<string>(10_000, 2_000_000);
 
-interface Rung {
+interface GroupingStrategy {
   rule: string;
   components: string[];
 }
 
 /** Kinds that say all there is to say: their place is the browser's, or that of whoever happened to load the page. */
-const kindsAlone = new Set(['chunk-load-failed', 'script-error', 'resize-observer-loop']);
+const standaloneKinds = new Set(['chunk-load-failed', 'script-error', 'resize-observer-loop']);
 
 /** The ladder: the first rung that applies. */
-function climb(input: FingerprintInput, stack: Calls, page: string | null): Rung {
+function selectStrategy(input: FingerprintInput, stack: Calls, page: string | null): GroupingStrategy {
   const outer = wordingOf(input.type, input.message);
   const kind = outer.kind?.kind;
   const calls = kind === 'class-without-new' ? sortCalls(withoutCallee(stack.all)) : stack;
   const { all, own, source, readable } = calls;
 
-  if (kind !== undefined && kindsAlone.has(kind)) return { rule: 'kind', components: [kind] };
+  if (kind !== undefined && standaloneKinds.has(kind)) return { rule: 'kind', components: [kind] };
   if (kind === 'stack-overflow') return { rule: 'recursion', components: [kind, ...cycle(calls, page)] };
 
   const text = rootText(input, outer, all);
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
-  if (readable) return { rule: 'file', components: [...parts(readablePlace(readable, page)), text] };
+  if (readable) return { rule: 'file', components: [...keyParts(readableFrameKey(readable, page)), text] };
   if (own.length > 0) return { rule: 'bundle', components: [calls.nearestName ?? '', text] };
   // What a library says of data tells enough; where it says it changes with its version.
-  if (all[0] && issueList(input.message) === null)
-    return { rule: 'library', components: [placeText(sourcePlace(all[0])), text] };
+  if (all[0] && validationIssues(input.message) === null)
+    return { rule: 'library', components: [frameKeyText(sourceFrameKey(all[0])), text] };
   return { rule: 'text', components: [text] };
 }
 
@@ -155,10 +161,10 @@ function rootText(input: FingerprintInput, outer: Wording, calls: readonly Group
 }
 
 function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wording: Wording): string[] {
-  const place = parts(frame === own[0] ? topPlace(frame, wording) : sourcePlace(frame));
-  if (!isThrowHelper(frame, wording)) return place;
+  const key = keyParts(frame === own[0] ? topFrameKey(frame, wording) : sourceFrameKey(frame));
+  if (!isThrowHelper(frame, wording)) return key;
   const caller = callerOf(frame, own);
-  return caller?.resolved ? [...place, ...parts(sourcePlace(caller))] : place;
+  return caller?.resolved ? [...key, ...keyParts(sourceFrameKey(caller))] : key;
 }
 
 /** Kinds of an operator at the very place: what is called beside it has come back, or was never called. */
@@ -168,45 +174,45 @@ const operatorKinds = new Set(
 );
 
 /** The function that was called there and is not on the stack. */
-function topPlace(frame: GroupedFrame, { kind }: Wording): Place {
+function topFrameKey(frame: GroupedFrame, { kind }: Wording): FrameKey {
   const { callee } = frame;
-  return callee && !operatorKinds.has(kind?.kind ?? '') ? callee : sourcePlace(frame);
+  return callee && !operatorKinds.has(kind?.kind ?? '') ? callee : sourceFrameKey(frame);
 }
 
 /** Who called the function; what runs a callback of its own stands between the callback and itself. */
 function callerOf(frame: GroupedFrame, own: readonly GroupedFrame[]): GroupedFrame | undefined {
-  const place = placeText(sourcePlace(frame));
-  const last = own.findLastIndex((other) => other.resolved && placeText(sourcePlace(other)) === place);
+  const key = frameKeyText(sourceFrameKey(frame));
+  const last = own.findLastIndex((other) => other.resolved && frameKeyText(sourceFrameKey(other)) === key);
   return own[last + 1];
 }
 
 /** Which function of a cycle hits the limit is chance: the set of them is the bug. */
 function cycle({ own, minified }: Calls, page: string | null): string[] {
-  const places = own.slice(0, 10).map((frame): Place => {
-    if (frame.resolved) return sourcePlace(frame);
-    return isBundled(frame, minified) ? { file: null, function: nameOf(frame) } : readablePlace(frame, page);
+  const keys = own.slice(0, 10).map((frame): FrameKey => {
+    if (frame.resolved) return sourceFrameKey(frame);
+    return isBundled(frame, minified) ? { file: null, function: nameOf(frame) } : readableFrameKey(frame, page);
   });
-  return [...new Set(places.map(placeText))].toSorted();
+  return [...new Set(keys.map(frameKeyText))].toSorted();
 }
 
-function parts({ file, function: name }: Place): string[] {
+function keyParts({ file, function: name }: FrameKey): string[] {
   return [file ?? '', name ?? ''];
 }
 
 /** Class and message, wherever the client put them: `Uncaught TypeError: x` may be all in the message. */
 function wordingOf(type: string | null, message: string): Wording {
   const read = readMessage(message);
-  if (type === null || type === '') return worded(read.type, read.message ?? '');
-  return worded(type, read.type === type ? (read.message ?? '') : message.trim());
+  if (type === null || type === '') return toWording(read.type, read.message ?? '');
+  return toWording(type, read.type === type ? (read.message ?? '') : message.trim());
 }
 
-function worded(type: string | null, message: string): Wording {
+function toWording(type: string | null, message: string): Wording {
   return { type, message, kind: errorKind(message) };
 }
 
 function culpritOf({ own, topName }: Calls, page: string | null): string | null {
   const [top] = own;
   if (!top) return null;
-  const { file } = readablePlace(top, page);
+  const { file } = readableFrameKey(top, page);
   return topName === null ? file : `${topName} (${file})`;
 }

@@ -4,7 +4,7 @@ import type { GroupedFrame } from './grouped-frame.ts';
 import { isInErrorClass, lineOf } from './source-line.ts';
 
 /** What stays of a frame over releases and edits: never its line, nor a name that a minifier made. */
-export interface Place {
+export interface FrameKey {
   file: string | null;
   function: string | null;
 }
@@ -19,9 +19,9 @@ const errorConstructor = /(?:^|[ .])[A-Z][\w$]*(?:Error|Exception)(?:\.construct
 
 /** The frames that can be a place, top first: with a file, really called, and below the making of the error itself. */
 export function callsOf(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
-  const placed = frames.filter(({ file }) => file !== null);
-  const called = placed.filter(({ raw }) => !raw.async);
-  const calls = called.length > 0 ? called : placed;
+  const withFile = frames.filter(({ file }) => file !== null);
+  const called = withFile.filter(({ raw }) => !raw.async);
+  const calls = called.length > 0 ? called : withFile;
   const first = calls.findIndex((frame) => !makesError(frame));
   return first === -1 ? calls : calls.slice(first);
 }
@@ -34,27 +34,27 @@ export function withoutCallee(calls: readonly GroupedFrame[]): readonly GroupedF
 }
 
 /** Where a resolved frame stands: its original file, and its function if a name is known that no minifier made. */
-export function sourcePlace(frame: GroupedFrame): Place {
+export function sourceFrameKey(frame: GroupedFrame): FrameKey {
   const file = frame.oldestPath ?? normalizePath(frame.file ?? '');
   return { file, function: nameOf(frame)?.replace(callbacks, '') || null };
 }
 
 /** Where a frame stands that was never minified, such as one of a development server. `page` as `pageAmong` tells it. */
-export function readablePlace(frame: GroupedFrame, page: string | null): Place {
-  let place = readable.get(frame);
-  if (!place) readable.set(frame, (place = placeAsTold(frame)));
-  return page !== null && place.url === page ? { file: '(page)', function: place.function } : place;
+export function readableFrameKey(frame: GroupedFrame, page: string | null): FrameKey {
+  let key = readableKeys.get(frame);
+  if (!key) readableKeys.set(frame, (key = readFrameKey(frame)));
+  return page !== null && key.url === page ? { file: '(page)', function: key.function } : key;
 }
 
-interface ReadablePlace extends Place {
+interface ReadableFrameKey extends FrameKey {
   url: string | null;
 }
 
 /** The frames of a known stack are the same objects whenever it comes again. */
-const readable = new WeakMap<GroupedFrame, ReadablePlace>();
+const readableKeys = new WeakMap<GroupedFrame, ReadableFrameKey>();
 
-function placeAsTold({ file, function: told }: GroupedFrame): ReadablePlace {
-  const name = bareName(told);
+function readFrameKey({ file, function: reported }: GroupedFrame): ReadableFrameKey {
+  const name = bareName(reported);
   const url = urlOf(file);
   // A script without a name is one of a page, wherever that is.
   const isNameless = url !== null && !url.slice(url.lastIndexOf('/') + 1).includes('.');
@@ -112,14 +112,14 @@ export function isBundled({ file, resolved }: GroupedFrame, minified: ReadonlySe
 
 /** The files of which a frame stands far out on an early line: proof for the whole file that no person wrote it. */
 export function minifiedFiles(frames: readonly GroupedFrame[]): Set<string | null> {
-  return new Set(frames.filter(standsFarOut).map(({ file }) => file));
+  return new Set(frames.filter(isFarRight).map(({ file }) => file));
 }
 
-export function placeText(place: Place): string {
-  return `${place.file ?? ''}:${place.function ?? ''}`;
+export function frameKeyText(key: FrameKey): string {
+  return `${key.file ?? ''}:${key.function ?? ''}`;
 }
 
-function standsFarOut({ line, column, resolved }: GroupedFrame): boolean {
+function isFarRight({ line, column, resolved }: GroupedFrame): boolean {
   return !resolved && line !== null && column !== null && line <= earlyLine && column > longLineColumn;
 }
 

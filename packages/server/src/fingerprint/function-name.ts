@@ -3,10 +3,10 @@
  * `HTMLButtonElement.<anonymous>`, `new Cart`, `Object.go [as run]`), SpiderMonkey what encloses
  * (`load/items</<`, where `<` marks a function without a name). Null for code without a name.
  */
-export function bareName(told: string | null): string | null {
-  if (told === null || told.endsWith('<') || /^(?:global|eval|module) code$/.test(told)) return null;
-  const alias = told.indexOf(' [as ');
-  const called = alias === -1 ? told : told.slice(0, alias);
+export function bareName(name: string | null): string | null {
+  if (name === null || name.endsWith('<') || /^(?:global|eval|module) code$/.test(name)) return null;
+  const alias = name.indexOf(' [as ');
+  const called = alias === -1 ? name : name.slice(0, alias);
   const word = called.slice(Math.max(called.lastIndexOf('.'), called.lastIndexOf('/'), called.lastIndexOf(' ')) + 1);
   // `<anonymous>`, `<instance_members_initializer>`; Python's `<lambda>`.
   if (word === '' || word === 'anonymous' || (word.startsWith('<') && word.endsWith('>'))) return null;

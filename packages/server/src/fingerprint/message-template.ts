@@ -1,13 +1,13 @@
 import { truncate } from '../text/truncate.ts';
-import { DigitsAside } from './digit-cache.ts';
+import { DigitNormalizingCache } from './digit-normalizing-cache.ts';
 import { errorKind } from './error-kind.ts';
-import { constantsAside, digitsBack } from './fixed-words.ts';
+import { protectConstants, restoreDigits } from './protected-digits.ts';
 
 /** Longer lines are cut: what tells messages apart stands at the beginning, and patterns cost by the character. */
-const lineChars = 400;
-const jsonChars = 4_096;
+const maxLineChars = 400;
+const maxJsonChars = 4_096;
 /** Values of these keys are written by developers, not by users. */
-const tellingKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status', 'message', 'error', 'reason']);
+const developerKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status', 'message', 'error', 'reason']);
 /** `P2002`, `auth/E17`: one that is made of words, and then a number. */
 const errorCode = /^[A-Za-z][A-Za-z_.:/-]{0,40}\d{1,5}$/;
 
@@ -88,33 +88,33 @@ const placeholders: readonly Placeholder[] = [
  */
 export function messageTemplate(message: string): string {
   const shape = jsonTemplate(message);
-  return shape === null ? sentenceTemplate(message) : digitsBack(shape);
+  return shape === null ? sentenceTemplate(message) : restoreDigits(shape);
 }
 
 function sentenceTemplate(message: string): string {
   const known = templates.get(message);
   if (known !== undefined) return known;
-  const template = digitsBack(leadingLines(message).map(lineTemplate).join('\n'));
+  const template = restoreDigits(leadingLines(message).map(lineTemplate).join('\n'));
   // To a pattern one digit is as good as another, but for that of `0x1f`; what a template has kept of them is its own.
   if (!/\d/.test(template) && !/\dx/i.test(message)) templates.set(message, template);
   return template;
 }
 
-const templates = new DigitsAside<string>();
+const templates = new DigitNormalizingCache<string>();
 
 function leadingLines(message: string): string[] {
-  const lines = truncate(message, 4 * lineChars)
+  const lines = truncate(message, 4 * maxLineChars)
     .split('\n')
-    .map((line) => truncate(line.trim(), lineChars));
+    .map((line) => truncate(line.trim(), maxLineChars));
   return lines.filter((line) => line !== '').slice(0, 2);
 }
 
-function lineTemplate(said: string): string {
+function lineTemplate(message: string): string {
   // Other scripts have digits of their own.
-  const line = /[^\p{ASCII}]/u.test(said) ? said.replace(/(?!\d)\p{Nd}/gu, '0') : said;
+  const line = /[^\p{ASCII}]/u.test(message) ? message.replace(/(?!\d)\p{Nd}/gu, '0') : message;
   // Most sentences have nothing to replace: every pattern needs one of these.
   if (!/[\d"'`“„«‘「@%:#]/.test(line)) return line;
-  let text = constantsAside(withoutEngineText(line));
+  let text = protectConstants(withoutEngineText(line));
   for (const { pattern, name, needs } of placeholders) {
     if (needs?.some((part) => text.includes(part)) ?? true) text = text.replace(pattern, name);
   }
@@ -132,11 +132,11 @@ function withoutEngineText(line: string): string {
 
 /** Thrown objects arrive as JSON. Their keys are the developer's, most of their values the user's. */
 function jsonTemplate(message: string): string | null {
-  if (!/^\s*[{[]/.test(message) || message.length > jsonChars) return null;
+  if (!/^\s*[{[]/.test(message) || message.length > maxJsonChars) return null;
   try {
     const value: unknown = JSON.parse(message);
     // Half of a surrogate pair may have been written as an escape.
-    return truncate(shapeOf(value, 0), 2 * lineChars).toWellFormed();
+    return truncate(shapeOf(value, 0), 2 * maxLineChars).toWellFormed();
   } catch {
     // It only began like JSON, or was cut: it is read as a sentence.
     return null;
@@ -149,13 +149,13 @@ function shapeOf(value: unknown, depth: number): string {
   // A list says what its elements look like, not how many there were.
   if (Array.isArray(value)) return `[${value.length === 0 ? '' : shapeOf(value[0], depth + 1)}]`;
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const told = members.map(([key, member]) => `${key}:${telling(key, member) ?? shapeOf(member, depth + 1)}`);
-  return `{${told.join(',')}}`;
+  const shapes = members.map(([key, member]) => `${key}:${developerValue(key, member) ?? shapeOf(member, depth + 1)}`);
+  return `{${shapes.join(',')}}`;
 }
 
-function telling(key: string, member: unknown): string | null {
-  if (!tellingKeys.has(key.toLowerCase())) return null;
+function developerValue(key: string, member: unknown): string | null {
+  if (!developerKeys.has(key.toLowerCase())) return null;
   if (typeof member === 'number') return String(member);
   if (typeof member !== 'string') return null;
-  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(truncate(member, lineChars));
+  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(truncate(member, maxLineChars));
 }

@@ -2,7 +2,7 @@ import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
 /** Of lines that no person wrote, the beginning is enough. */
-const lineChars = 1_024;
+const maxLineChars = 1_024;
 const throwing = /\bthrow\b|\breject\s*\(|\bnew\s+[\w$.]*(?:Error|Exception)\b/;
 const errorClass = /\bclass\s+[\w$]+\s+extends\s+[\w$.]*(?:Error|Exception)\b/;
 
@@ -37,7 +37,7 @@ export function isInErrorClass(frame: GroupedFrame): boolean {
 }
 
 /** Whether a word stands in the source close to the frame. True where no source is known, to contradict it. */
-export function standsNear(word: string, frame: GroupedFrame): boolean {
+export function isWordNear(word: string, frame: GroupedFrame): boolean {
   const { line: at, context } = frame;
   if (at === null || context.length === 0) return true;
   return context.some(({ line, text }) => Math.abs(line - at) <= 2 && text.includes(word));
@@ -45,5 +45,7 @@ export function standsNear(word: string, frame: GroupedFrame): boolean {
 
 /** What stands between quotes in the source around a frame. */
 export function stringsNear({ context }: GroupedFrame): string {
-  return context.flatMap(({ text }) => truncate(text, lineChars).match(/"[^"]*"|'[^']*'|`[^`]*`?/g) ?? []).join('\n');
+  return context
+    .flatMap(({ text }) => truncate(text, maxLineChars).match(/"[^"]*"|'[^']*'|`[^`]*`?/g) ?? [])
+    .join('\n');
 }

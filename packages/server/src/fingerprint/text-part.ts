@@ -1,16 +1,16 @@
 import { browserCall, isCertainlyEngine, isEngineType } from './engine-type.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { packageOf } from './file-path.ts';
-import { writtenWordsAside } from './fixed-words.ts';
+import { protectWrittenWords } from './protected-digits.ts';
 import { isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
-import { issueList } from './validation-issues.ts';
+import { validationIssues } from './validation-issues.ts';
 import { messageTemplate } from './message-template.ts';
-import { standsNear, throwsItself } from './source-line.ts';
+import { isWordNear, throwsItself } from './source-line.ts';
 import { writtenTemplate } from './written-template.ts';
 
 /** The place and those from which its words may have been passed on. */
-const framesAsked = 4;
+const framesSearched = 4;
 
 /** An error in words: its class, if any is known, and its message without it. */
 export interface Wording {
@@ -28,19 +28,20 @@ export interface Wording {
 export function textPart(wording: Wording, calls: readonly GroupedFrame[]): string {
   const { type, message, kind } = wording;
   const top = calls[0] ?? null;
-  const issues = issueList(message);
+  const issues = validationIssues(message);
   if (issues !== null) return withType(type, issues);
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}`;
 
   // Where the source is known it decides who spoke; else the words do, and in doubt it was the app.
   const thrown = top && throwsItself(top);
-  if (kind !== null && isEnginesOwn(kind, type) && !(kind.rare && thrown !== null)) return kindText(kind, message, top);
+  if (kind !== null && isEngineMessage(kind, type) && !(kind.uncommon && thrown !== null))
+    return kindText(kind, message, top);
   if (type !== null && thrown !== null && isEngineType(type) && !thrown) return type;
   if (type !== null && thrown === null && isCertainlyEngine(type, message)) return withCall(type, message);
 
   const written = top && writtenTemplate(message, top, calls.slice(1));
-  return withType(type, messageTemplate(writtenWordsAside(written ?? message, calls.slice(0, framesAsked))));
+  return withType(type, messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, framesSearched))));
 }
 
 function withType(type: string | null, text: string): string {
@@ -54,19 +55,19 @@ function withCall(type: string, message: string): string {
 }
 
 /** Apps pass the sentence of an engine on in a bare Error. A class of their own, or none, means words of their own. */
-function isEnginesOwn(kind: ErrorKind, type: string | null): boolean {
-  return type !== null && (isEngineType(type) || (type === 'Error' && !kind.everyday));
+function isEngineMessage(kind: ErrorKind, type: string | null): boolean {
+  return type !== null && (isEngineType(type) || (type === 'Error' && !kind.ambiguous));
 }
 
 function kindText({ kind, name }: ErrorKind, message: string, top: GroupedFrame | null): string {
-  const kept = name !== null && isTheDevelopers(name, kind, message, top) ? name : null;
+  const kept = name !== null && isDeveloperName(name, kind, message, top) ? name : null;
   return kept === null ? kind : `${kind}:${kept}`;
 }
 
 /** A name enters the key unless it is a value (`rows[user]`), an index, or a variable that a minifier renamed. */
-function isTheDevelopers(name: string, kind: string, message: string, top: GroupedFrame | null): boolean {
+function isDeveloperName(name: string, kind: string, message: string, top: GroupedFrame | null): boolean {
   if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) return false;
   const isVariable = kind !== 'not-defined' && message.startsWith(`${name} `);
   if (isVariable && isMinifiedName(name)) return false;
-  return top === null || standsNear(name, top);
+  return top === null || isWordNear(name, top);
 }

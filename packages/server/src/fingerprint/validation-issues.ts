@@ -1,9 +1,9 @@
 import { truncate } from '../text/truncate.ts';
 
 /** Longer ones are no message for people, nor cut ones. */
-const issueListChars = 16_384;
-const mostPaths = 5;
-const partChars = 100;
+const maxMessageChars = 16_384;
+const maxPaths = 5;
+const maxPartChars = 100;
 
 interface Issue {
   path: unknown[];
@@ -13,12 +13,12 @@ interface Issue {
  * Libraries that check data say in JSON what they object to, a list of issues with the path of each. Where the data is
  * wrong is the bug: codes and sentences are the library's, and change with its version. Null for every other message.
  */
-export function issueList(message: string): string | null {
-  if (!/^\s*\[\s*\{/.test(message) || message.length > issueListChars) return null;
+export function validationIssues(message: string): string | null {
+  if (!/^\s*\[\s*\{/.test(message) || message.length > maxMessageChars) return null;
   const issues = readIssues(message);
   if (issues === null) return null;
   const paths = new Set(issues.map(({ path }) => pathText(path)));
-  return `<issues> ${[...paths].toSorted().slice(0, mostPaths).join(', ')}`;
+  return `<issues> ${[...paths].toSorted().slice(0, maxPaths).join(', ')}`;
 }
 
 function readIssues(message: string): Issue[] | null {
@@ -40,7 +40,7 @@ function pathText(path: readonly unknown[]): string {
   return (
     path
       .map((part) =>
-        typeof part === 'string' && !/^\d+$/.test(part) ? truncate(part, partChars).toWellFormed() : '<n>',
+        typeof part === 'string' && !/^\d+$/.test(part) ? truncate(part, maxPartChars).toWellFormed() : '<n>',
       )
       .join('.') || '.'
   );

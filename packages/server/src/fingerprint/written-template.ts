@@ -2,12 +2,12 @@ import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
 /** Of lines that no person wrote, the beginning is enough. */
-const lineChars = 1_024;
-const messageChars = 1_600;
+const maxLineChars = 1_024;
+const maxMessageChars = 1_600;
 /** Fewer words are found in many messages by chance. */
-const leastWords = 2;
+const minWords = 2;
 /** How far up words are looked for that a caller has passed on. */
-const callersAsked = 3;
+const callersSearched = 3;
 
 /**
  * The message with a placeholder for each value, as the template literal near the throw has it: `Ferry ${code} is full`
@@ -16,13 +16,13 @@ const callersAsked = 3;
  */
 export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
   const text = message.trim();
-  if (text.length > messageChars) return null;
+  if (text.length > maxMessageChars) return null;
   let best: Match | null = null;
   for (const pieces of literalsNear(frame)) {
-    const match = matched(text, pieces);
+    const match = matchPieces(text, pieces);
     if (match && (best === null || match.written > best.written)) best = match;
   }
-  return best && worded(best, callers.slice(0, callersAsked));
+  return best && toTemplate(best, callers.slice(0, callersSearched));
 }
 
 interface Match {
@@ -33,22 +33,22 @@ interface Match {
   written: number;
 }
 
-function worded({ pieces, values }: Match, callers: readonly GroupedFrame[]): string {
+function toTemplate({ pieces, values }: Match, callers: readonly GroupedFrame[]): string {
   return pieces.map((piece, index) => piece + valueText(values[index], callers)).join('');
 }
 
 function valueText(value: string | undefined, callers: readonly GroupedFrame[]): string {
   if (value === undefined) return '';
-  const isWords = /\p{L}\s+\p{L}/u.test(value) || callers.some((caller) => quotes(value, caller));
+  const isWords = /\p{L}\s+\p{L}/u.test(value) || callers.some((caller) => isQuotedIn(value, caller));
   return isWords ? value : '<value>';
 }
 
-function quotes(value: string, { context }: GroupedFrame): boolean {
+function isQuotedIn(value: string, { context }: GroupedFrame): boolean {
   return context.some(({ text }) => ["'", '"', '`'].some((mark) => text.includes(mark + value + mark)));
 }
 
 /** Whether the pieces stand in the text in this order, from its beginning to its end. */
-function matched(text: string, pieces: readonly string[]): Match | null {
+function matchPieces(text: string, pieces: readonly string[]): Match | null {
   const [first = '', ...others] = pieces;
   if (!text.startsWith(first)) return null;
   const values: string[] = [];
@@ -74,13 +74,13 @@ function literalsNear(frame: GroupedFrame): readonly string[][] {
 const known = new WeakMap<GroupedFrame, readonly string[][]>();
 
 function readLiterals({ context }: GroupedFrame): string[][] {
-  const code = context.map(({ text }) => truncate(text, lineChars)).join('\n');
+  const code = context.map(({ text }) => truncate(text, maxLineChars)).join('\n');
   if (!code.includes('${')) return [];
   const found: string[][] = [];
   for (let at = code.indexOf('`'); at !== -1;) {
     const { pieces, end } = readLiteral(code, at + 1);
     const words = pieces.join(' ').match(/\p{L}{3,}/gu)?.length ?? 0;
-    if (pieces.length > 1 && words >= leastWords) found.push(pieces);
+    if (pieces.length > 1 && words >= minWords) found.push(pieces);
     at = code.indexOf('`', end);
   }
   return found;

@@ -1,13 +1,14 @@
 import { fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
-import { rawFrame, type RawStackFrame } from '../stack/raw-frames.ts';
+import { rawFrame } from '../stack/raw-frames.ts';
+import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
 import type { EarlierFingerprint } from './group-alias.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
-import { cameBefore } from '../symbolication/own-origins.ts';
+import { isOlderMap } from '../symbolication/own-origins.ts';
 import type { Symbolicated } from '../symbolication/symbolicate.ts';
 
 /** Where more maps than these serve a report, the oldest of them count as one. */
-const mostSteps = 16;
+const maxSteps = 16;
 
 /**
  * Which fingerprints a report would have had before the newest of its maps came, before the one before that, and so on
@@ -19,18 +20,18 @@ export function earlierFingerprints(
   causes: readonly Symbolicated[],
 ): EarlierFingerprint[] {
   const maps = newestFirst([stack, ...causes]);
-  const steps = maps.slice(0, mostSteps).map((_map, step) => (step === mostSteps - 1 ? maps : maps.slice(0, step + 1)));
+  const steps = maps.slice(0, maxSteps).map((_map, step) => (step === maxSteps - 1 ? maps : maps.slice(0, step + 1)));
   return steps.map((later) => {
     const gone = new Set(later);
-    const framesOf = (told: Symbolicated): RawStackFrame[] => framesWithout(gone, told, report.url);
+    const framesOf = (symbolicated: Symbolicated): ReportFrame[] => framesWithout(gone, symbolicated, report.url);
     return {
       groupsBefore: later.at(-1)?.groups_before ?? 0,
       fingerprint: () => {
-        const told = causes.map(framesOf);
+        const causeFrames = causes.map(framesOf);
         return fingerprint({
           ...report,
           frames: framesOf(stack),
-          causes: report.causes.map((cause, index) => ({ ...cause, frames: told[index] ?? [] })),
+          causes: report.causes.map((cause, index) => ({ ...cause, frames: causeFrames[index] ?? [] })),
         }).fingerprint;
       },
     };
@@ -39,22 +40,22 @@ export function earlierFingerprints(
 
 /** The maps that have served a stack, or have made its frames the app's. */
 function newestFirst(stacks: readonly Symbolicated[]): SourceMapRecord[] {
-  const maps = new Set(stacks.flatMap(({ used, origins }) => [...used, ...origins.values()]));
-  return [...maps].toSorted((a, b) => (a === b ? 0 : cameBefore(a, b) ? 1 : -1));
+  const maps = new Set(stacks.flatMap(({ usedMaps, origins }) => [...usedMaps, ...origins.values()]));
+  return [...maps].toSorted((a, b) => (a === b ? 0 : isOlderMap(a, b) ? 1 : -1));
 }
 
 function framesWithout(
   maps: ReadonlySet<SourceMapRecord>,
-  { frames, servants, origins: needed }: Symbolicated,
+  { frames, mapOfFrame, origins: needed }: Symbolicated,
   page: string | null,
-): RawStackFrame[] {
+): ReportFrame[] {
   const origins = new Set([...needed].flatMap(([origin, map]) => (maps.has(map) ? [] : [origin])));
-  const told = frames.map((frame, index) => {
-    const map = servants[index];
+  const reported = frames.map((frame, index) => {
+    const map = mapOfFrame[index];
     if (map && maps.has(map)) return rawFrame(frame.raw, page, origins);
     return { ...frame, in_app: frame.in_app && isInApp(frame, page, origins) };
   });
   // What a frame calls is looked for only where it is the top one of the app.
-  const top = told.findIndex(({ in_app, file, raw }) => in_app && file !== null && !raw.async);
-  return told.map(({ callee, ...frame }, index) => (callee && index === top ? { ...frame, callee } : frame));
+  const top = reported.findIndex(({ in_app, file, raw }) => in_app && file !== null && !raw.async);
+  return reported.map(({ callee, ...frame }, index) => (callee && index === top ? { ...frame, callee } : frame));
 }

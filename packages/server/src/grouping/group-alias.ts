@@ -9,21 +9,21 @@ export interface EarlierFingerprint {
   fingerprint: () => string;
 }
 
-interface AnsweringGroup {
+interface AliasedGroup {
   group: TransactionGroup;
   /** The fingerprint that it was born with. */
-  born: string;
+  originalFingerprint: string;
 }
 
 /** The group that answers to a fingerprint which it was not born with. */
-export function aliasedGroup(
+export function findAliasedGroup(
   transaction: Transaction,
   projectId: number,
   fingerprint: string,
-): AnsweringGroup | undefined {
-  const adoption = transaction.get('adoptions', aliasId(projectId, fingerprint));
-  const group = adoption && transaction.group(adoption.group_id);
-  return group && { group, born: adoption.born };
+): AliasedGroup | undefined {
+  const alias = transaction.get('adoptions', aliasId(projectId, fingerprint));
+  const group = alias && transaction.group(alias.group_id);
+  return group && { group, originalFingerprint: alias.born };
 }
 
 /**
@@ -41,18 +41,18 @@ export function addGroupAlias(
   projectId: number,
   fingerprint: string,
   earlier: readonly EarlierFingerprint[],
-): AnsweringGroup | undefined {
+): AliasedGroup | undefined {
   for (const { groupsBefore, fingerprint: ask } of earlier) {
     if (groupsBefore === 0) return undefined;
     const from = ask();
-    const known = answeringGroup(transaction, projectId, from);
+    const known = groupOrAlias(transaction, projectId, from);
     if (!known || known.group.id > groupsBefore) continue;
     if (transaction.find('adoptions', aliasId(projectId, from))) return undefined;
     transaction.put('adoptions', {
       id: aliasId(projectId, fingerprint),
       project_id: projectId,
       group_id: known.group.id,
-      born: known.born,
+      born: known.originalFingerprint,
       from,
     });
     return known;
@@ -60,7 +60,7 @@ export function addGroupAlias(
   return undefined;
 }
 
-function answeringGroup(transaction: Transaction, projectId: number, fingerprint: string): AnsweringGroup | undefined {
+function groupOrAlias(transaction: Transaction, projectId: number, fingerprint: string): AliasedGroup | undefined {
   const group = transaction.groupOf(projectId, fingerprint);
-  return group ? { group, born: fingerprint } : aliasedGroup(transaction, projectId, fingerprint);
+  return group ? { group, originalFingerprint: fingerprint } : findAliasedGroup(transaction, projectId, fingerprint);
 }

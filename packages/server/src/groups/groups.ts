@@ -16,12 +16,12 @@ import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
-import { readKeptReport } from '../report/stored-report.ts';
+import { readStoredReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
 import { explainResolution } from '../symbolication/explain-resolution.ts';
 import type { BuildFacts } from '../symbolication/resolve-stack.ts';
 import { symbolicate } from '../symbolication/symbolicate.ts';
-import type { RawStackFrame } from '../stack/raw-frames.ts';
+import type { ReportFrame } from '../stack/report-frame.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { LogPointer } from '../store/model/stored-reports.ts';
@@ -75,7 +75,7 @@ export async function listReports(
     places.map(async ({ id, at }): Promise<ReportSummary | null> => {
       const body = await services.store.readBody(group.id, id);
       if (!body) return null;
-      const { message, release, environment, url, user } = readKeptReport(body, at);
+      const { message, release, environment, url, user } = readStoredReport(body, at);
       return { id, received_at: new Date(at).toISOString(), message, release, environment, url, user };
     }),
   );
@@ -97,7 +97,7 @@ export async function readResolution(services: Services, group: GroupState): Pro
   const latest = keptReports(services, group).at(-1);
   const body = latest && (await services.store.readBody(group.id, latest.id));
   if (!body) throw new ProblemError('report_not_found', 'The group keeps no report any more.');
-  const report = readKeptReport(body, latest.at);
+  const report = readStoredReport(body, latest.at);
   const { frames: stack } = parseStack(report.stacktrace ?? '');
   return { report_id: latest.id, frames: await explainResolution(services, stack, buildOf(group, report)) };
 }
@@ -139,7 +139,7 @@ async function readReportAt(services: Services, group: GroupState, place: LogPoi
   const { id, at } = place;
   const body = await services.store.readBody(group.id, id);
   if (!body) return null;
-  const report = readKeptReport(body, at);
+  const report = readStoredReport(body, at);
   const { frames: stack } = parseStack(report.stacktrace ?? '');
   const { frames } = await symbolicate(services, stack, buildOf(group, report));
   return {
@@ -156,7 +156,7 @@ function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredR
 }
 
 /** Without what only the stack reader and the resolver need to know, which does not travel. */
-function shown({ function: name, file, line, column, in_app, resolved, context, raw }: RawStackFrame): Frame {
+function shown({ function: name, file, line, column, in_app, resolved, context, raw }: ReportFrame): Frame {
   const told: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
   return { function: name, file, line, column, in_app, resolved, context, raw: told };
 }

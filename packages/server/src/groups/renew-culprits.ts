@@ -1,6 +1,7 @@
-import { readKeptReport } from '../report/stored-report.ts';
+import { readStoredReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
-import { identify } from '../grouping/identify.ts';
+import { fingerprintReport } from '../grouping/fingerprint-report.ts';
+import { symbolicateReport } from '../symbolication/symbolicate-report.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { GroupState } from '../store/model/group-state.ts';
@@ -181,10 +182,11 @@ export function startCulpritRenewal(services: Services): Workers {
     const latest = kept.places().at(-1);
     const body = latest && (await store.readBody(id, latest.id));
     if (!body) return undefined;
-    const facts = readKeptReport(body, latest.at);
-    const identity = await identify(services, projectId, { facts, stack: parseStack(facts.stacktrace ?? '') });
+    const facts = readStoredReport(body, latest.at);
+    const report = { facts, stack: parseStack(facts.stacktrace ?? '') };
+    const symbolicated = await symbolicateReport(services, projectId, report);
     // What a damaged map told before stays.
-    return identity.isDamaged ? undefined : identity.culprit;
+    return symbolicated.isDamaged ? undefined : fingerprintReport(report, symbolicated).culprit;
   }
 
   async function write(renewed: readonly Renewed[]): Promise<void> {

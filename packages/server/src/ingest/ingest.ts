@@ -1,62 +1,108 @@
 import { limits, type Accepted } from '@service/protocol';
 import { truncate } from '../text/truncate.ts';
-import type { SentJson } from '../validation/json.ts';
 import { ProblemError } from '../problem.ts';
-import { assertSimple } from './assert-simple.ts';
-import { bytesToKeep } from '../report/stored-report.ts';
-import { readReport, type ReportRequest, type SentReport } from '../report/read-report.ts';
+import { assertJsonComplexity } from './assert-json-complexity.ts';
+import { bytesToStore } from '../report/stored-report.ts';
+import { parseReport, type ParsedReport, type SentReport } from '../report/parse-report.ts';
+import { assertReportFields } from '../report/assert-report-fields.ts';
 import type { Services } from '../services.ts';
-import { identify, type Identity } from '../grouping/identify.ts';
+import { fingerprintReport, type ReportFingerprint } from '../grouping/fingerprint-report.ts';
 import type { Transaction } from '../store/log/transaction.ts';
+import { symbolicateReport, type SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import { overflowFingerprint } from './overflow.ts';
-import { checkDuplicateAndQuota, invalidApiKey, recordReport, type ReportCandidate } from './record-report.ts';
+import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';
-import { readUserAgent } from './user-agent.ts';
+import { readUserAgent } from './read-user-agent.ts';
 
-/** So often a stack is read again if maps change while it is read; then what was read counts. */
-const mostReadings = 3;
+/** After this number of attempts the report is recorded even if source maps changed during symbolication. */
+const maxAttempts = 3;
 
 /**
- * The way of a report. Resolves once it is durable and counted.
- * What follows from it (reopening, notifications) follows what was recorded; nothing else is called on the way.
+ * Ingests one report. Resolves once it is durable and counted. Side effects (notifications, live events) are derived
+ * from the log, never called from here.
+ *
+ * The type of a report at each step, the same in the whole server:
+ * - `ErrorReport`: the JSON schema of the request body
+ * - `SentReport`: the request body and the header that describes it, before parsing
+ * - `ParsedReport`: truncated to the limits, with its stack trace parsed
+ * - `FingerprintInput`: the parts that decide its group, with symbolicated frames
+ * - `NewReport`: ready to be recorded
+ * - `ReportEntry`: one entry of the log
+ * - `StoredReport`: read back from the storage
+ * - `GroupEvent`: the live event of its group
  */
-export async function ingest(services: Services, body: SentJson, request: ReportRequest): Promise<Accepted> {
-  const { project, fields } = authenticate(services, body);
-  const report = readReport(fields, request);
-  for (let readings = 1; ; readings++) {
+export async function ingest(services: Services, sent: SentReport): Promise<Accepted> {
+  const { project, body } = authenticate(services, sent);
+  validate(sent, body);
+  const report = parseReport(body, sent);
+
+  for (let attempt = 1; ; attempt++) {
     const maps = services.store.model.mapsOf(project.id);
-    let identity: Identity;
+    let symbolicated: SymbolicatedReport;
     try {
-      const found = identify(services, project.id, report);
-      // To wait for what is there already would cost every report a turn.
-      identity = found instanceof Promise ? await found : found;
+      const result = symbolicateReport(services, project.id, report);
+      // Awaiting a value that is already there would cost every report a turn of the event loop.
+      symbolicated = result instanceof Promise ? await result : result;
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      // What comes again, or can't be taken anyway, is told so.
-      const arrival = { project_id: project.id, event_id: report.facts.event_id, api_key: project.api_key };
-      return services.store.commit((transaction) => {
-        const { repeated } = checkDuplicateAndQuota(transaction, arrival, errorQuotaOf(services, transaction, project));
-        if (repeated) return repeated;
-        throw error;
-      });
+      return respondWithoutSymbolication(services, project, report, error);
     }
-    const candidate = candidateOf(project, report, identity, () => bytesToKeep(report, body.bytes, request));
+    const newReport = toNewReport(project, report, fingerprintReport(report, symbolicated), () =>
+      bytesToStore(report, sent.json.bytes, sent),
+    );
     const accepted = await services.store.commit((transaction) => {
-      // Of a map that came just now the report must know, or its group would be taken for one that came after the map.
-      if (readings < mostReadings && transaction.haveMapsChanged(project.id, maps)) return null;
-      return recordReport(transaction, candidate, {
+      // A report that ignored a map which has just been added would count as one from after that map. It is retried.
+      if (attempt < maxAttempts && transaction.haveMapsChanged(project.id, maps)) return null;
+      return recordReport(transaction, newReport, {
         errorQuota: errorQuotaOf(services, transaction, project),
         retentionReports: services.config.retentionReports,
       });
     });
-    if (accepted === null) continue;
-    if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint) tellOfOverflow(services, project);
-    return accepted;
+    if (accepted !== null) return respond(services, project, accepted);
   }
 }
 
-/** By the plan that holds when a report is decided: another counts at once. */
+/** Throws `invalid_api_key` if no project has the key of the report. */
+function authenticate(
+  { store }: Services,
+  { json: { value: body } }: SentReport,
+): { project: ProjectRecord; body: Record<string, unknown> } {
+  if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
+  const key = body.project_api_key;
+  if (typeof key !== 'string') throw validationFailed([{ path: 'project_api_key', detail: 'expected string' }]);
+  const project = store.model.tables.projects.find(key);
+  if (!project) throw invalidApiKey();
+  return { project, body };
+}
+
+/** Throws `validation_failed`. */
+function validate({ json: { text } }: SentReport, body: Record<string, unknown>): void {
+  assertJsonComplexity(body, text);
+  assertReportFields(body);
+}
+
+/**
+ * Responds to a report that cannot be symbolicated now. A duplicate gets the first response. A report over the quota, or
+ * with an API key that is no longer valid, is rejected for that reason: a retry would not help it. Any other report is
+ * rejected with `error`.
+ */
+function respondWithoutSymbolication(
+  services: Services,
+  project: ProjectRecord,
+  { facts }: ParsedReport,
+  error: ProblemError,
+): Promise<Accepted> {
+  const report = { project_id: project.id, event_id: facts.event_id };
+  return services.store.commit((transaction) => {
+    const errorQuota = errorQuotaOf(services, transaction, project);
+    const { repeated } = checkDuplicateAndQuota(transaction, report, project.api_key, errorQuota);
+    if (repeated) return repeated;
+    throw error;
+  });
+}
+
+/** Returns the quota of the team's plan at the time of the transaction: a change of plan takes effect immediately. */
 function errorQuotaOf(
   { plans }: Services,
   transaction: Transaction,
@@ -65,34 +111,21 @@ function errorQuotaOf(
   return plans.of(transaction.get('teams', teamId)).error_quota;
 }
 
-function authenticate(
-  { store }: Services,
-  { value: body, text }: SentJson,
-): { project: ProjectRecord; fields: Record<string, unknown> } {
-  if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
-  const key = body.project_api_key;
-  if (typeof key !== 'string') throw validationFailed([{ path: 'project_api_key', detail: 'expected string' }]);
-  const project = store.model.tables.projects.find(key);
-  if (!project) throw invalidApiKey();
-  assertSimple(body, text);
-  return { project, fields: body };
-}
-
-function candidateOf(
+function toNewReport(
   project: ProjectRecord,
-  { facts }: SentReport,
-  { fingerprint: print, grouping, culprit, earlier }: Identity,
-  body: ReportCandidate['body'],
-): ReportCandidate {
+  { facts }: ParsedReport,
+  { fingerprint, grouping, culprit, earlier }: ReportFingerprint,
+  body: NewReport['body'],
+): NewReport {
   const { browser, os } = readUserAgent(facts.user_agent);
   return {
     api_key: project.api_key,
-    fingerprint: print,
+    fingerprint,
     grouping,
     earlier,
     body,
-    // Many a client sends an empty text for what it does not know.
-    seen: {
+    // Many clients send an empty string for an unknown value.
+    fields: {
       project_id: project.id,
       event_id: facts.event_id,
       type: facts.type,
@@ -109,6 +142,8 @@ function candidateOf(
   };
 }
 
-function tellOfOverflow({ log }: Services, { id }: ProjectRecord): void {
-  log.warn({ project_id: id }, 'the project has too many groups: what is new counts under one overflow group');
+function respond({ log }: Services, { id }: ProjectRecord, accepted: Accepted): Accepted {
+  if (accepted.is_new_group && accepted.fingerprint === overflowFingerprint)
+    log.warn({ project_id: id }, 'the project has too many groups: new errors count in one overflow group');
+  return accepted;
 }

@@ -1,57 +1,53 @@
 import type { Accepted, Grouping } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
-import { addGroupAlias, aliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
+import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
 import { isStored } from '../store/model/stored-reports.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
-import { findDuplicate } from './idempotency.ts';
+import { findDuplicate } from './find-duplicate.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow.ts';
-import { assertErrorQuota } from './quota.ts';
+import { assertErrorQuota } from './assert-error-quota.ts';
 
-/** What an entry says of a report before anything is decided. */
-type ParsedReportFields = Omit<ReportEntry, 'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'>;
-
-/** A report that is ready to be counted. */
-export interface ReportCandidate {
-  seen: ParsedReportFields;
-  /** The key it came with: it may have been rotated while the report was on its way. */
+/** A report that is ready to be recorded. */
+export interface NewReport {
+  /** The fields of its log entry that do not depend on other reports. */
+  fields: Omit<ReportEntry, 'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'>;
+  /** The API key that the report was sent with. It may have been rotated since. */
   api_key: string;
   fingerprint: string;
   grouping: Grouping;
-  /** Of a report that source maps have told something of. Asked for only if no group answers to its fingerprint. */
+  /** Set only if source maps were used. Called only if no group has the fingerprint. */
   earlier?: (() => readonly EarlierFingerprint[]) | undefined;
-  /** The whole report: asked for only if it is kept, which of a storm it seldom is. */
+  /** Returns the whole report. Called only if the report is stored: of many equal reports only a few are. */
   body: () => string | Uint8Array;
 }
 
-export interface RecordRules {
-  /** Reports a team may send a month; null: any number. */
-  errorQuota: number | null;
-  retentionReports: number;
-}
-
 /**
- * Decides what becomes of a report, in this order: repeat, quota, group, reopening. Decided one at a time,
- * so of any number that arrive together one opens the group and exactly the quota is let through.
+ * Records a report: checks for a duplicate, checks the quota, finds or opens the group, and reopens it if it was
+ * resolved, in this order. Transactions run one at a time. So of any number of concurrent reports exactly one opens the
+ * group, and exactly the quota is accepted. `errorQuota` is a number of reports per month; null is unlimited.
  */
-export function recordReport(transaction: Transaction, candidate: ReportCandidate, rules: RecordRules): Accepted {
-  const { seen, api_key: key } = candidate;
-  const arrival = { project_id: seen.project_id, event_id: seen.event_id, api_key: key };
-  const { project, repeated } = checkDuplicateAndQuota(transaction, arrival, rules.errorQuota);
+export function recordReport(
+  transaction: Transaction,
+  report: NewReport,
+  { errorQuota, retentionReports }: { errorQuota: number | null; retentionReports: number },
+): Accepted {
+  const { fields } = report;
+  const { project, repeated } = checkDuplicateAndQuota(transaction, fields, report.api_key, errorQuota);
   if (repeated) return repeated;
 
-  const { fingerprint, grouping, known } = identityWithin(transaction, candidate);
+  const { fingerprint, grouping, known } = findGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   const reopens = group.status === 'resolved';
-  const keep = isStored(group.count, group.lastKeptAt, transaction.now, rules.retentionReports);
+  const keep = isStored(group.count, group.lastKeptAt, transaction.now, retentionReports);
   const answer: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
 
   group.status = 'active';
   group.count++;
   if (keep) group.lastKeptAt = transaction.now;
-  if (seen.event_id !== null) transaction.rememberAnswer(project.id, seen.event_id, answer);
+  if (fields.event_id !== null) transaction.rememberAnswer(project.id, fields.event_id, answer);
   transaction.countReport(
     project.team_id,
     {
@@ -60,37 +56,35 @@ export function recordReport(transaction: Transaction, candidate: ReportCandidat
       project_id: project.id,
       group_id: group.id,
       at: transaction.now,
-      event_id: seen.event_id,
-      type: seen.type,
-      message: seen.message,
-      culprit: seen.culprit,
-      level: seen.level,
-      environment: seen.environment,
-      release: seen.release,
-      url: seen.url,
-      browser: seen.browser,
-      os: seen.os,
-      user_id: seen.user_id,
+      event_id: fields.event_id,
+      type: fields.type,
+      message: fields.message,
+      culprit: fields.culprit,
+      level: fields.level,
+      environment: fields.environment,
+      release: fields.release,
+      url: fields.url,
+      browser: fields.browser,
+      os: fields.os,
+      user_id: fields.user_id,
       opens: known ? null : { fingerprint, grouping },
       reopens,
       body_bytes: 0,
     },
-    keep ? candidate.body() : null,
+    keep ? report.body() : null,
   );
   if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);
   return answer;
 }
 
-/** Of a report, what is known of it before anybody knows which bug it tells of. */
-export type Arrival = Pick<ParsedReportFields, 'project_id' | 'event_id'> & Pick<ReportCandidate, 'api_key'>;
-
 /**
- * Decides what can be decided of a report whichever group it belongs to: `repeated` is the answer to one that has come
- * before. Throws if its key was rotated meanwhile, or if the quota is used up.
+ * Makes the checks that do not depend on the group of a report. Returns the first response as `repeated` if the report is
+ * a duplicate. Throws `invalid_api_key` if the key has been rotated since, or `error_quota_exhausted`.
  */
 export function checkDuplicateAndQuota(
   transaction: Transaction,
-  { project_id: projectId, event_id: eventId, api_key: key }: Arrival,
+  { project_id: projectId, event_id: eventId }: Pick<NewReport['fields'], 'project_id' | 'event_id'>,
+  key: string,
   errorQuota: number | null,
 ): { project: ProjectRecord; repeated: Accepted | undefined } {
   const project = transaction.get('projects', projectId);
@@ -101,7 +95,7 @@ export function checkDuplicateAndQuota(
   return { project, repeated };
 }
 
-/** The answer to a key that is not, or no longer, that of a project. */
+/** Returns the error for a key that does not belong, or no longer belongs, to a project. */
 export function invalidApiKey(): ProblemError {
   return new ProblemError(
     'invalid_api_key',
@@ -109,25 +103,25 @@ export function invalidApiKey(): ProblemError {
   );
 }
 
-interface Identity {
-  fingerprint: string;
-  grouping: Grouping;
-  /** The group, unless the report opens it. */
-  known: TransactionGroup | undefined;
-}
-
-/** Past the limit of a project, whatever is new counts under one overflow group. */
-function identityWithin(transaction: Transaction, { fingerprint, grouping, earlier, seen }: ReportCandidate): Identity {
-  const known = transaction.groupOf(seen.project_id, fingerprint);
+/**
+ * Returns the group of a report, by its fingerprint or by a group alias, and the fingerprint that counts. The group is
+ * undefined if the report opens a new one. At the limit of groups, a report that would open a new one counts in the
+ * project's overflow group.
+ */
+function findGroup(
+  transaction: Transaction,
+  { fingerprint, grouping, earlier, fields }: NewReport,
+): { fingerprint: string; grouping: Grouping; known: TransactionGroup | undefined } {
+  const known = transaction.groupOf(fields.project_id, fingerprint);
   if (known) return { fingerprint, grouping, known };
-  const adopted =
-    aliasedGroup(transaction, seen.project_id, fingerprint) ??
-    (earlier && addGroupAlias(transaction, seen.project_id, fingerprint, earlier()));
-  if (adopted) return { fingerprint: adopted.born, grouping, known: adopted.group };
-  if (!isOverflowing(transaction, seen.project_id)) return { fingerprint, grouping, known };
+  const aliased =
+    findAliasedGroup(transaction, fields.project_id, fingerprint) ??
+    (earlier && addGroupAlias(transaction, fields.project_id, fingerprint, earlier()));
+  if (aliased) return { fingerprint: aliased.originalFingerprint, grouping, known: aliased.group };
+  if (!isOverflowing(transaction, fields.project_id)) return { fingerprint, grouping, known };
   return {
     fingerprint: overflowFingerprint,
     grouping: overflowGrouping(grouping.version),
-    known: transaction.groupOf(seen.project_id, overflowFingerprint),
+    known: transaction.groupOf(fields.project_id, overflowFingerprint),
   };
 }

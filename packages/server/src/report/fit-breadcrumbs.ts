@@ -1,10 +1,10 @@
 import { limits, type Breadcrumb, type Truncated } from '@service/protocol';
 import { isRecord, isTextOrAbsent } from '../validation/validation.ts';
-import { cutText } from './truncate-text.ts';
+import { truncateText } from './truncate-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
 /** What is left of type and category where they are too long for a breadcrumb. */
-const wordChars = 200;
+const maxNameChars = 200;
 /** No breadcrumb is over its limit where all together, less what is filled in for absent fields, are this small. */
 const smallBytes = limits.breadcrumbBytes - 100;
 
@@ -27,7 +27,7 @@ export function fitBreadcrumbs(
   for (let index = breadcrumbs.length - 1; index >= 0 && kept.length < limits.breadcrumbs; index--) {
     const breadcrumb = readBreadcrumb(breadcrumbs[index], receivedAt);
     if (!breadcrumb) continue;
-    const fitted = isSmall || isShort(breadcrumb) ? breadcrumb : cutBreadcrumb(breadcrumb);
+    const fitted = isSmall || isShort(breadcrumb) ? breadcrumb : truncateBreadcrumb(breadcrumb);
     isCut ||= fitted !== breadcrumb;
     if (!isSmall) bytes += jsonBytes(fitted) + 1;
     if (bytes > limits.breadcrumbsBytes) break;
@@ -56,11 +56,11 @@ function isShort(breadcrumb: Breadcrumb): boolean {
 }
 
 /** Its data is cut, and its words only if they alone are too much. */
-function cutBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
+function truncateBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   const bare: Breadcrumb = { ...breadcrumb, data: {} };
   if (!isShort(bare)) {
-    bare.type = cutText(bare.type, wordChars);
-    bare.category = cutText(bare.category, wordChars);
+    bare.type = truncateText(bare.type, maxNameChars);
+    bare.category = truncateText(bare.category, maxNameChars);
   }
   return { ...bare, data: fitData(breadcrumb.data, limits.breadcrumbBytes - jsonBytes(bare)) };
 }
@@ -73,7 +73,7 @@ function fitData(data: Breadcrumb['data'], roomBytes: number): Breadcrumb['data'
     const rest = room - jsonBytes(key) - 2;
     const size = jsonBytes(value);
     if (size > rest) {
-      const text = cutToJson(typeof value === 'string' ? value : JSON.stringify(value), rest);
+      const text = truncateToJson(typeof value === 'string' ? value : JSON.stringify(value), rest);
       if (text !== null) kept.push([key, text]);
       break;
     }
@@ -84,13 +84,13 @@ function fitData(data: Breadcrumb['data'], roomBytes: number): Breadcrumb['data'
 }
 
 /** As much of a text as takes so many bytes of JSON with its quotes and the mark; null if that is nothing. */
-function cutToJson(text: string, roomBytes: number): string | null {
+function truncateToJson(text: string, roomBytes: number): string | null {
   let fits = 0;
   let tooLong = Math.min(text.length, roomBytes);
   while (fits < tooLong) {
     const middle = Math.ceil((fits + tooLong) / 2);
-    if (jsonBytes(cutText(text, middle)) <= roomBytes) fits = middle;
+    if (jsonBytes(truncateText(text, middle)) <= roomBytes) fits = middle;
     else tooLong = middle - 1;
   }
-  return fits > 0 ? cutText(text, fits) : null;
+  return fits > 0 ? truncateText(text, fits) : null;
 }

@@ -1,5 +1,5 @@
 import { limits, type Truncated } from '@service/protocol';
-import { cutText } from './truncate-text.ts';
+import { truncateText } from './truncate-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
 type Metadata = Record<string, unknown>;
@@ -47,12 +47,12 @@ function isWithinDepth(container: object, depth: number): boolean {
 function fitValue(value: unknown, depth: number, cut: () => void): unknown {
   if (typeof value === 'string') {
     if (value.length > limits.metadataStringChars) cut();
-    return cutText(value, limits.metadataStringChars);
+    return truncateText(value, limits.metadataStringChars);
   }
   if (typeof value !== 'object' || value === null) return value;
   if (depth > limits.metadataDepth) {
     cut();
-    return cutText(JSON.stringify(value), limits.metadataStringChars);
+    return truncateText(JSON.stringify(value), limits.metadataStringChars);
   }
   if (Array.isArray(value)) return value.map((item) => fitValue(item, depth + 1, cut));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fitValue(item, depth + 1, cut)]));

@@ -1,13 +1,13 @@
 import { limits, truncationMark, type Truncated } from '@service/protocol';
-import { cutText } from './truncate-text.ts';
+import { truncateText } from './truncate-text.ts';
 
 /**
  * A stack trace within its limits: long lines are cut, then the middle is left out, which tells least. Where it went
  * wrong stands at the top, and what began it at the end.
  */
-export function cutStacktrace(stacktrace: string, truncated: Truncated): string {
+export function truncateStacktrace(stacktrace: string, truncated: Truncated): string {
   if (isWithinLimits(stacktrace)) return stacktrace;
-  const cut = leaveOutMiddle(stacktrace.split('\n').map((line) => cutText(line, limits.stacktraceLineChars)));
+  const cut = leaveOutMiddle(stacktrace.split('\n').map((line) => truncateText(line, limits.stacktraceLineChars)));
   if (cut !== stacktrace) truncated.stacktrace = stacktrace.length;
   return cut;
 }

@@ -26,8 +26,8 @@ export async function receiveReport(services: Services, request: Incoming): Prom
   try {
     const origin = request.header('origin');
     if (origin !== null) Object.assign(headers, corsHeaders(services, origin));
-    const body = await readJson(request, limits.reportBodyBytes);
-    const accepted = await ingest(services, body, { userAgent: userAgentOf(request), receivedAt: services.now() });
+    const json = await readJson(request, limits.reportBodyBytes);
+    const accepted = await ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
     services.requestCounters.reportsAccepted++;
     return { status: 200, headers, body: JSON.stringify(accepted) };
   } catch (error) {

@@ -25,7 +25,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     fields: { release: limits.releaseChars, url: limits.urlChars },
     take: (pieces) => receiveSourceMap(services, pieces),
     forget: ({ blob }) => removeBlob(services, blob),
-    isInTheWay: (bytes) => uploads.areAllTaken || services.mapIndexer.isAwaited(bytes),
+    isInTheWay: (bytes) => uploads.isFull || services.mapIndexer.hasWaiters(bytes),
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {
@@ -33,7 +33,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     assertMayWrite(caller);
     assertForm(event, form);
     allowTime(event, uploadTimeMs);
-    const { map, isNew } = await uploads.take(async () => {
+    const { map, isNew } = await uploads.run(async () => {
       const { fileName, file, fields } = await readForm(event, form);
       const [release = null, url = null] = [fields.get('release'), fields.get('url')];
       return uploadSourceMap(services, caller, project, { fileName, received: file, release, url });

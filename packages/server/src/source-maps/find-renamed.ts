@@ -1,17 +1,17 @@
 import type { MapSource } from '../symbolication/maps.ts';
 
 /** Of the shorter one of two files, so many of its lines stand in the other if they are one. */
-const leastShare = 0.5;
+const minShare = 0.5;
 /** Too few lines say nothing: everybody writes them. */
-const leastLines = 3;
+const minLines = 3;
 /** A line that stands in more files than this tells none of them apart. */
-const mostFilesOfLine = 20;
+const maxFilesOfLine = 20;
 /** So many candidates of a file are compared line by line, those that have most rare lines in common. */
-const mostCompared = 5;
+const maxCompared = 5;
 /** Of each side. What is more, or longer, is taken for new. */
-const mostFiles = 2_000;
-const mostBytes = 4 * 1024 * 1024;
-const mostFileBytes = 512 * 1024;
+const maxFiles = 2_000;
+const maxBytes = 4 * 1024 * 1024;
+const maxFileBytes = 512 * 1024;
 
 /** What a file is made of: its lines, without those that tell what it uses rather than what it is. */
 type Lines = ReadonlySet<string>;
@@ -33,10 +33,10 @@ export async function findRenamed(
   const renamed = new Map<string, string>();
   if (appeared.length === 0 || vanished.length === 0) return renamed;
   const taken = new Set<string>();
-  take(equalPairs(appeared, vanished), renamed, taken);
+  acceptPairs(equalPairs(appeared, vanished), renamed, taken);
   const rest = appeared.filter(({ path }) => !renamed.has(path));
   const left = vanished.filter(({ path }) => !taken.has(path));
-  if (rest.length > 0 && left.length > 0) take(await similarPairs(rest, left), renamed, taken);
+  if (rest.length > 0 && left.length > 0) acceptPairs(await similarPairs(rest, left), renamed, taken);
   return renamed;
 }
 
@@ -45,7 +45,7 @@ function equalPairs(appeared: readonly MapSource[], vanished: readonly MapSource
   for (const source of vanished) addTo(byHash, source.hash, source);
   return appeared.flatMap((source) =>
     (byHash.get(source.hash) ?? [])
-      .slice(0, mostFilesOfLine)
+      .slice(0, maxFilesOfLine)
       .map((same) => ({ appeared: source, vanished: same, share: 1 })),
   );
 }
@@ -58,22 +58,22 @@ async function similarPairs(appeared: readonly MapSource[], vanished: readonly M
   for (const [source, lines] of await readLines(appeared)) {
     for (const candidate of candidatesOf(lines, byLine)) {
       const share = shareOf(lines, texts.get(candidate) as Lines);
-      if (share >= leastShare) pairs.push({ appeared: source, vanished: candidate, share });
+      if (share >= minShare) pairs.push({ appeared: source, vanished: candidate, share });
     }
     await new Promise(setImmediate);
   }
   return pairs;
 }
 
-function take(pairs: readonly Pair[], renamed: Map<string, string>, taken: Set<string>): void {
-  for (const { appeared, vanished } of pairs.toSorted(byLikeness)) {
+function acceptPairs(pairs: readonly Pair[], renamed: Map<string, string>, taken: Set<string>): void {
+  for (const { appeared, vanished } of pairs.toSorted(bySimilarity)) {
     if (renamed.has(appeared.path) || taken.has(vanished.path)) continue;
     renamed.set(appeared.path, vanished.path);
     taken.add(vanished.path);
   }
 }
 
-function byLikeness(a: Pair, b: Pair): number {
+function bySimilarity(a: Pair, b: Pair): number {
   const keepsName = ({ appeared, vanished }: Pair): number => (nameOf(appeared.path) === nameOf(vanished.path) ? 0 : 1);
   return (
     b.share - a.share ||
@@ -94,12 +94,12 @@ function nameOf(path: string): string {
 async function readLines(sources: readonly MapSource[]): Promise<Map<MapSource, Lines>> {
   const texts = new Map<MapSource, Lines>();
   let bytes = 0;
-  for (const source of sources.slice(0, mostFiles)) {
-    if (source.bytes > mostFileBytes || bytes + source.bytes > mostBytes) continue;
+  for (const source of sources.slice(0, maxFiles)) {
+    if (source.bytes > maxFileBytes || bytes + source.bytes > maxBytes) continue;
     bytes += source.bytes;
     const text = await source.text();
     const lines = linesOf(text ?? '');
-    if (lines.size >= leastLines) texts.set(source, lines);
+    if (lines.size >= minLines) texts.set(source, lines);
     await new Promise(setImmediate);
   }
   return texts;
@@ -120,12 +120,12 @@ function candidatesOf(lines: Lines, byLine: ReadonlyMap<string, MapSource[]>): M
   const counts = new Map<MapSource, number>();
   for (const line of lines) {
     const files = byLine.get(line) ?? [];
-    if (files.length > mostFilesOfLine) continue;
+    if (files.length > maxFilesOfLine) continue;
     for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);
   }
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, mostCompared)
+    .slice(0, maxCompared)
     .map(([file]) => file);
 }
 

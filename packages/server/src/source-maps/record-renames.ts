@@ -12,16 +12,16 @@ import type { MapSource } from '../symbolication/maps.ts';
 import { Semaphore } from '../symbolication/semaphore.ts';
 
 /** The one before is looked for among these, the latest ones: a project may be several apps. */
-const mostCompared = 5;
+const maxCompared = 5;
 /** Of a release with more files none is compared. */
-const mostFiles = 20_000;
+const maxFiles = 20_000;
 /** So many maps are read for an upload: a release that has more, of which nothing is known yet, is not compared. */
-const mostMapsRead = 500;
+const maxMapsRead = 500;
 /** After so many sources others may go on. */
-const sourcesAtOnce = 500;
+const sourcesPerYield = 500;
 /** Of releases that were compared; and of the files of one, of which else none is compared. */
 const knownBytes = 16 * 1024 * 1024;
-const mostFilesBytes = 12 * 1024 * 1024;
+const maxFilesBytes = 12 * 1024 * 1024;
 
 /** The app's own files of a release, by their paths. */
 type Files = ReadonlyMap<string, MapSource>;
@@ -37,7 +37,7 @@ interface KnownRelease {
 
 /** What is known of the releases of a store. One look at a time takes into account what the one before it has found. */
 class Releases {
-  readonly turns = new Semaphore(1);
+  readonly semaphore = new Semaphore(1);
   readonly known = new LRUCache<string, KnownRelease>({
     maxSize: knownBytes,
     sizeCalculation: ({ blobs, filesBytes }) => 500 + blobs.size * 100 + filesBytes,
@@ -54,14 +54,14 @@ const releasesOfStores = new WeakMap<Store, Releases>();
 export async function commitWithRenames<Answer>(
   services: Services,
   { projectId, release }: { projectId: number; release: string | null },
-  decide: TransactionBody<Answer>,
-  commit: (decide: TransactionBody<Answer>) => Promise<Answer>,
+  body: TransactionBody<Answer>,
+  commit: (body: TransactionBody<Answer>) => Promise<Answer>,
 ): Promise<Answer> {
-  if (release === null) return commit(decide);
-  return releasesIn(services).turns.take(async () => {
-    const renamed = await lookForRenames(services, projectId, release, decide);
+  if (release === null) return commit(body);
+  return releasesIn(services).semaphore.run(async () => {
+    const renamed = await lookForRenames(services, projectId, release, body);
     return commit((transaction) => {
-      const answer = decide(transaction);
+      const answer = body(transaction);
       if (renamed) putRenames(transaction, projectId, release, renamed);
       return answer;
     });
@@ -73,11 +73,11 @@ async function lookForRenames(
   services: Services,
   projectId: number,
   release: string,
-  decide: TransactionBody<unknown>,
+  body: TransactionBody<unknown>,
 ): Promise<ReadonlyMap<string, string> | null> {
   // What the maps of the project will be.
   const transaction = new Transaction(services.store.model, services.now());
-  decide(transaction);
+  body(transaction);
   try {
     return await compareReleases(services, projectId, release, transaction.mapsOf(projectId));
   } catch (error) {
@@ -101,7 +101,7 @@ async function compareReleases(
 ): Promise<ReadonlyMap<string, string> | null> {
   const mapsOfReleases = byRelease(maps);
   const order = [...mapsOfReleases.keys()];
-  const earlier = order.slice(0, Math.max(0, order.indexOf(release))).slice(-mostCompared);
+  const earlier = order.slice(0, Math.max(0, order.indexOf(release))).slice(-maxCompared);
   if (earlier.length === 0) return null;
   const filesOfRelease = (name: string): Promise<Files> =>
     filesOf(services, `${projectId} ${name}`, mapsOfReleases.get(name) ?? []);
@@ -135,17 +135,17 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
   const isPart = read !== undefined && [...read.blobs].every((blob) => blobs.has(blob));
   const missing = isPart ? indexed.filter(({ blob }) => !read.blobs.has(blob)) : indexed;
   if (isPart && (missing.length === 0 || read.files === null)) return read.files ?? noFiles;
-  if (missing.length > mostMapsRead) return noFiles;
+  if (missing.length > maxMapsRead) return noFiles;
   const files = new Map(isPart ? read.files : noFiles);
   let filesBytes = isPart ? read.filesBytes : 0;
   for (const map of missing) {
     for (const [at, source] of (await sourcesOf(services, map)).entries()) {
-      if (at % sourcesAtOnce === sourcesAtOnce - 1) await new Promise(setImmediate);
+      if (at % sourcesPerYield === sourcesPerYield - 1) await new Promise(setImmediate);
       if (source.isIgnored || packageOf(source.path) !== null) continue;
       if (!files.has(source.path)) filesBytes += 400 + 2 * source.path.length;
       files.set(source.path, source);
     }
-    if (files.size > mostFiles || filesBytes > mostFilesBytes) {
+    if (files.size > maxFiles || filesBytes > maxFilesBytes) {
       // To find that out again takes as long.
       known.set(key, { blobs, files: null, filesBytes: 0 });
       return noFiles;
@@ -173,11 +173,11 @@ async function nearest(
   filesOfRelease: (name: string) => Promise<Files>,
 ): Promise<Files> {
   let best: Files = new Map();
-  let mostShared = -1;
+  let maxShared = -1;
   for (const name of earlier) {
     const candidate = await filesOfRelease(name);
     const shared = sharedBy(files, candidate);
-    if (shared > mostShared) [best, mostShared] = [candidate, shared];
+    if (shared > maxShared) [best, maxShared] = [candidate, shared];
     if (shared > 0 && areAlike(files, candidate, shared)) break;
     await new Promise(setImmediate);
   }

@@ -4,13 +4,13 @@ import { originOfMap } from '../symbolication/own-origins.ts';
 
 /** Maps mostly come several at a time: what they have to say is looked at once they are all there. */
 const waitMs = 1_000;
-const mostReleases = 100;
+const maxReleases = 100;
 
 /**
  * Notes that groups which were there before a map may be shown with a place that it can tell better. Expects that the map is
  * not in the transaction yet: what it adds is seen by comparison.
  */
-export function noteStaleCulprits(transaction: Transaction, map: SourceMapRecord): void {
+export function recordStaleCulprits(transaction: Transaction, map: SourceMapRecord): void {
   const { project_id, release, debug_id, groups_before = 0 } = map;
   if (groups_before === 0 || transaction.model.groupCount(project_id) === 0) return;
   const known = transaction.get('stale_culprits', project_id);
@@ -20,7 +20,7 @@ export function noteStaleCulprits(transaction: Transaction, map: SourceMapRecord
   transaction.put('stale_culprits', {
     id: project_id,
     groups_before,
-    releases: releases !== null && releases.length <= mostReleases ? releases : null,
+    releases: releases !== null && releases.length <= maxReleases ? releases : null,
     // Each map of many would put off what waits already.
     due_at: known?.due_at ?? transaction.now + waitMs,
     ...(known?.begun !== undefined && { begun: known.begun }),

@@ -7,9 +7,9 @@ import type { TransactionBody } from '../store/log/ledger.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records/records.ts';
 import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation/validation.ts';
-import { fileName } from '../symbolication/choose-map.ts';
+import { fileName } from '../symbolication/project-maps.ts';
 import { commitWithRenames } from './record-renames.ts';
-import { noteStaleCulprits } from './stale-culprits.ts';
+import { recordStaleCulprits } from './stale-culprits.ts';
 import { removeBlob } from './receive-source-map.ts';
 import type { StoredIndex } from '../symbolication/store-index.ts';
 import { projectGone } from '../projects/projects.ts';
@@ -85,7 +85,7 @@ function putRecord(
       index_bytes: equal?.index_bytes ?? received.bytes,
       groups_before: transaction.lastId('groups'),
     };
-    noteStaleCulprits(transaction, after);
+    recordStaleCulprits(transaction, after);
     transaction.put('source_maps', after);
     return {
       record: after,
@@ -109,13 +109,13 @@ export function toSourceMap({
   return { id, file, release, url, debug_id, size, sources, created_at };
 }
 
-type Identity = Pick<SourceMapRecord, 'file' | 'release' | 'url' | 'debug_id'>;
+type MapKey = Pick<SourceMapRecord, 'file' | 'release' | 'url' | 'debug_id'>;
 
 /**
  * Compares maps by debug id, else by release and URL, else by release and file name. A map that has the more exact of these
  * is never replaced by one that lacks it: their file names may be equal while their builds or scripts are not.
  */
-function isSameMap(known: Identity, uploaded: Identity): boolean {
+function isSameMap(known: MapKey, uploaded: MapKey): boolean {
   if (uploaded.debug_id !== null) return known.debug_id?.toLowerCase() === uploaded.debug_id.toLowerCase();
   if (known.debug_id !== null || known.release !== uploaded.release || known.url !== uploaded.url) return false;
   return uploaded.url !== null || known.file === uploaded.file;

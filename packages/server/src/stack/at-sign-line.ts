@@ -7,7 +7,7 @@ const scheme = /^[a-z][a-z0-9+.-]{1,30}:/i;
 const spacedName = /^(?:(?:global|eval|module) code|(?:get|set|bound|static) \S+)$/;
 const evaluated = / line \d+ > [A-Za-z]|^debugger eval code$/;
 /** The engine's own code, as SpiderMonkey and JavaScriptCore tell of it. */
-const engines = /^(?:self-hosted:|\[(?:native|wasm) code\]$)/;
+const engineCode = /^(?:self-hosted:|\[(?:native|wasm) code\]$)/;
 const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
 
 /**
@@ -16,20 +16,20 @@ const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
  * Null when it is none.
  */
 export function readAtSignLine(line: string): StackFrame | null {
-  const at = placeStart(line);
+  const at = locationStart(line);
   if (at === -1) return bareFrame(line);
 
   const name = line.slice(0, at);
-  const place = line.slice(at + 1);
-  if (engines.test(place)) return named(name, null, null, null, 'native');
-  if (webAssembly.test(place)) return named(name, place, null, null);
+  const source = line.slice(at + 1);
+  if (engineCode.test(source)) return named(name, null, null, null, 'native');
+  if (webAssembly.test(source)) return named(name, source, null, null);
   // Code from `eval` and tail calls of JavaScriptCore: a name and no place at all.
-  if (place === '') return isName(name) ? named(name, null, null, null) : null;
+  if (source === '') return isName(name) ? named(name, null, null, null) : null;
 
-  const location = readLocation(place);
+  const location = readLocation(source);
   // `Error: mail to me@host:80:1` is a sentence, not a frame.
   if (location === null || name.includes(': ')) {
-    return isPlace(place) && isName(name) && !place.includes(' ') ? named(name, place, null, null) : null;
+    return isLocation(source) && isName(name) && !source.includes(' ') ? named(name, source, null, null) : null;
   }
   if (evaluated.test(location.file)) return named(name, null, location.line, location.column, 'eval');
   return named(name, location.file, location.line, location.column);
@@ -39,15 +39,15 @@ export function readAtSignLine(line: string): StackFrame | null {
  * Where the `@` between name and place stands. Not simply the first: Firefox puts paths into names
  * (`node_modules/pkg@4/x.js/fn<@http://…`), nor the last: URLs have them too (`fn@https://cdn/pkg@4/x.js`).
  */
-function placeStart(line: string): number {
+function locationStart(line: string): number {
   const first = line.indexOf('@');
   for (let at = first; at !== -1; at = line.indexOf('@', at + 1)) {
-    if (isPlace(line.slice(at + 1, at + 33))) return at;
+    if (isLocation(line.slice(at + 1, at + 33))) return at;
   }
   return first;
 }
 
-function isPlace(text: string): boolean {
+function isLocation(text: string): boolean {
   return text === '' || text[0] === '/' || text.startsWith('[native') || text.startsWith('[wasm') || scheme.test(text);
 }
 
@@ -64,15 +64,15 @@ function bareFrame(line: string): StackFrame | null {
 }
 
 function named(
-  told: string,
+  text: string,
   file: string | null,
   line: number | null,
   column: number | null,
   flag?: 'native' | 'eval',
 ): StackFrame {
   // `promise callback*fn`: what stands before the star scheduled this frame, it did not call it.
-  const star = told.lastIndexOf('*');
-  const name = withoutArguments(told.slice(star + 1));
+  const star = text.lastIndexOf('*');
+  const name = withoutArguments(text.slice(star + 1));
   const frame: StackFrame = { function: name === '' ? null : name, file, line, column };
   if (star !== -1) frame.async = true;
   if (flag) frame[flag] = true;

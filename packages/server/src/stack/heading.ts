@@ -13,13 +13,13 @@ const errorName = /(?:Error|Exception|Failure|Rejection)$/;
  * error's name whatever it is, so `Oops: no` has the type `Oops` here; `readMessage` is stricter.
  */
 export function readHeading(text: string): Heading {
-  const said = withoutUncaught(text);
-  const type = typed.exec(said)?.[1] ?? null;
+  const heading = withoutUncaught(text);
+  const type = typed.exec(heading)?.[1] ?? null;
   // A lone word is a thrown string as often as a class: only the names of errors are taken for one.
-  if (type === null || (type.length === said.length && !errorName.test(type))) {
-    return { type: null, message: said === '' ? null : said };
+  if (type === null || (type.length === heading.length && !errorName.test(type))) {
+    return { type: null, message: heading === '' ? null : heading };
   }
-  const message = said.slice(type.length + 1).trim();
+  const message = heading.slice(type.length + 1).trim();
   return { type, message: message === '' ? null : message };
 }
 
@@ -27,11 +27,11 @@ export function readHeading(text: string): Heading {
 export function readMessage(text: string): Heading {
   const heading = readHeading(text);
   if (heading.type !== null && errorName.test(heading.type)) return heading;
-  const said = withoutUncaught(text);
-  return { type: null, message: said === '' ? null : said };
+  const message = withoutUncaught(text);
+  return { type: null, message: message === '' ? null : message };
 }
 
 function withoutUncaught(text: string): string {
-  const said = text.trim();
-  return said[0] === 'u' || said[0] === 'U' ? said.replace(uncaught, '') : said;
+  const trimmed = text.trim();
+  return trimmed[0] === 'u' || trimmed[0] === 'U' ? trimmed.replace(uncaught, '') : trimmed;
 }

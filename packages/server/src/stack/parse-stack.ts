@@ -9,10 +9,10 @@ import type { StackFrame } from './stack-frame.ts';
 import { readV8Line } from './v8-line.ts';
 
 /** A trace that was cut to its limit has the mark of the cut on a line of its own. */
-const mostLines = limits.stacktraceLines + 1;
+const maxLines = limits.stacktraceLines + 1;
 const causedBy = 'Caused by: ';
 /** What stands below the heading is the same whenever a bug strikes again, down to the same frames. */
-const known = new AdmissionCache<Calls>(2_000, 2_000_000);
+const cache = new AdmissionCache<StackBody>(2_000, 2_000_000);
 
 /**
  * Reads a stack trace of any browser, or of Python, top frame first. Lines that are no frames are skipped. SpiderMonkey
@@ -23,26 +23,26 @@ const known = new AdmissionCache<Calls>(2_000, 2_000_000);
  */
 export function parseStack(stacktrace: string): ParsedStack {
   const python = tracebackStart(stacktrace, false);
-  if (python !== -1) return readTraceback(stacktrace, python, mostLines);
+  if (python !== -1) return readTraceback(stacktrace, python, maxLines);
   const parsed = parseBrowserStack(stacktrace);
   if (parsed.frames.length > 0) return parsed;
   // A page may well pass on what a server of its own has told it: where there are frames of the page, they count.
   const later = tracebackStart(stacktrace, true);
-  return later === -1 ? parsed : readTraceback(stacktrace, later, mostLines);
+  return later === -1 ? parsed : readTraceback(stacktrace, later, maxLines);
 }
 
 function parseBrowserStack(stacktrace: string): ParsedStack {
   const { heading, lines, end } = headingOf(stacktrace);
   const text = end === 0 ? stacktrace : stacktrace.slice(end);
-  const most = mostLines - lines;
-  let calls = known.get(text);
-  if (!calls || calls.lines > most) {
-    calls = readCalls(text, most);
+  const maxBodyLines = maxLines - lines;
+  let body = cache.get(text);
+  if (!body || body.lines > maxBodyLines) {
+    body = readBody(text, maxBodyLines);
     // One that was cut short has the lines of its heading to thank for that.
-    if (text !== '' && calls.lines < most) known.set(text, calls);
+    if (text !== '' && body.lines < maxBodyLines) cache.set(text, body);
   }
   const { type, message } = readHeading(heading);
-  return { type, message, frames: calls.frames, causes: calls.causes };
+  return { type, message, frames: body.frames, causes: body.causes };
 }
 
 /** What stands above the first frame is the message, and may be of several lines. */
@@ -50,7 +50,7 @@ function headingOf(text: string): { heading: string; lines: number; end: number 
   let heading = '';
   let lines = 0;
   let start = 0;
-  while (start < text.length && lines < mostLines) {
+  while (start < text.length && lines < maxLines) {
     const line = lineAt(text, start);
     if (line.startsWith(causedBy) || readFrame(line) !== null) break;
     heading += heading === '' ? line : `\n${line}`;
@@ -60,19 +60,19 @@ function headingOf(text: string): { heading: string; lines: number; end: number 
   return { heading, lines, end: start };
 }
 
-interface Calls {
+interface StackBody {
   frames: readonly StackFrame[];
   causes: readonly StackSection[];
   lines: number;
 }
 
 /** The frames of the outermost error, and the errors below it. */
-function readCalls(text: string, most: number): Calls {
+function readBody(text: string, max: number): StackBody {
   const outer: OpenSection = { heading: '', frames: [] };
   const causes: OpenSection[] = [];
   let section = outer;
   let lines = 0;
-  for (let start = 0; start < text.length && lines < most; start = nextLine(text, start), lines++) {
+  for (let start = 0; start < text.length && lines < max; start = nextLine(text, start), lines++) {
     const line = lineAt(text, start);
     if (line.startsWith(causedBy)) {
       causes.push((section = { heading: line.slice(causedBy.length), frames: [] }));

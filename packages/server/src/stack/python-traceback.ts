@@ -7,7 +7,7 @@ import type { StackFrame } from './stack-frame.ts';
 
 const header = 'Traceback (most recent call last):';
 const groupHeader = `Exception Group ${header}`;
-const place = 'File "';
+const fileStart = 'File "';
 const typed = /^([\p{L}_][\p{L}\p{N}_.<>]{0,199})(?::(?:\s|$)|$)/u;
 /** Code without a file: of `exec`, of a console, of a notebook. */
 const evaluated = /^<(?:string|stdin|console|input|ipython-input-[^>]*|unknown)>$/;
@@ -34,23 +34,24 @@ export function tracebackStart(text: string, anywhere: boolean): number {
  * Reads a traceback of Python, as `parseStack` does those of browsers: top frame first, though Python tells it last, and
  * the last error, which is the one that nobody caught, with those that led to it as its causes.
  */
-export function readTraceback(text: string, start: number, mostLines: number): ParsedStack {
+export function readTraceback(text: string, start: number, maxLines: number): ParsedStack {
   const sections: OpenSection[] = [];
   let isMember = false;
   let isGroup = false;
-  for (let at = start, lines = 0; at < text.length && lines < mostLines; at = nextLine(text, at), lines++) {
+  for (let at = start, lines = 0; at < text.length && lines < maxLines; at = nextLine(text, at), lines++) {
     const line = lineAt(text, at);
     // A group draws a tree, with its members beside a line of `|`.
-    const told: string = isGroup ? line.replace(/^\s*\|\s?/, '') : line;
-    const said = told.trim();
+    const content: string = isGroup ? line.replace(/^\s*\|\s?/, '') : line;
+    const trimmed = content.trim();
     const section = sections.at(-1);
     if (isGroup && /^\s*\+-/.test(line)) isMember = true;
-    else if (isHeader(said)) {
-      isGroup ||= said.endsWith(groupHeader);
-      sections.push(openSection(indentOf(told), at, isMember));
-    } else if (section && section.headingLines > 0) continueHeading(section, said);
-    else if (said.startsWith(place)) takeFrame(section ?? openUnnamed(sections, told, at), said, at + line.length);
-    else if (section && said !== '' && indentOf(told) <= section.indent) continueHeading(section, said);
+    else if (isHeader(trimmed)) {
+      isGroup ||= trimmed.endsWith(groupHeader);
+      sections.push(openSection(indentOf(content), at, isMember));
+    } else if (section && section.headingLines > 0) continueHeading(section, trimmed);
+    else if (trimmed.startsWith(fileStart))
+      takeFrame(section ?? openUnnamed(sections, content, at), trimmed, at + line.length);
+    else if (section && trimmed !== '' && indentOf(content) <= section.indent) continueHeading(section, trimmed);
   }
   return joinSections(sections, text);
 }
@@ -102,16 +103,16 @@ function joinSections(sections: readonly OpenSection[], text: string): ParsedSta
 }
 
 /** The same calls are the same objects, as long as they are remembered. */
-const known = new AdmissionCache<readonly StackFrame[]>(1_000, 1_000_000);
+const cache = new AdmissionCache<readonly StackFrame[]>(1_000, 1_000_000);
 
 function closeSection({ heading, frames, start, end }: OpenSection, text: string): StackSection {
   const calls = text.slice(start, end);
-  let told = known.get(calls);
-  if (!told) {
-    told = frames.toReversed().map(partOfItsCaller);
-    known.set(calls, told);
+  let cached = cache.get(calls);
+  if (!cached) {
+    cached = frames.toReversed().map(partOfItsCaller);
+    cache.set(calls, cached);
   }
-  return { ...readError(heading), frames: told };
+  return { ...readError(heading), frames: cached };
 }
 
 /** Else one bug would have one place in Python 3.11 and another one from 3.12 on. */
@@ -132,12 +133,12 @@ function readError(heading: string): Heading {
 
 /** `File "/app/cart.py", line 3, in total`, trimmed; of what could not be compiled without a function. */
 function readFrame(line: string): StackFrame | null {
-  if (!line.startsWith(place)) return null;
-  const end = line.indexOf('", line ', place.length);
+  if (!line.startsWith(fileStart)) return null;
+  const end = line.indexOf('", line ', fileStart.length);
   if (end === -1) return null;
   const [, digits, name = null] = /^(\d{1,9})(?:, in (.+))?/.exec(line.slice(end + '", line '.length)) ?? [];
   if (digits === undefined) return null;
-  const file = line.slice(place.length, end);
+  const file = line.slice(fileStart.length, end);
   const frame: StackFrame = { function: name === '<module>' ? null : name, file, line: Number(digits), column: null };
   return evaluated.test(file) ? { ...frame, file: null, eval: true } : frame;
 }

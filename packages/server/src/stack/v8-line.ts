@@ -7,9 +7,9 @@ import type { StackFrame } from './stack-frame.ts';
  * write as it does: old Edge's `at Anonymous function (…)`, `at eval code (eval code:1:2)`. Null when it is none, such as a line of a message that happens to begin with "at".
  */
 export function readV8Line(line: string): StackFrame | null {
-  const told = line.slice('at '.length);
-  const isAsync = told.startsWith('async ');
-  const call = isAsync ? told.slice('async '.length) : told;
+  const text = line.slice('at '.length);
+  const isAsync = text.startsWith('async ');
+  const call = isAsync ? text.slice('async '.length) : text;
 
   // The first parenthesis opens the place: names have none, but the place of an eval holds further ones.
   const open = call.endsWith(')') ? call.indexOf('(') : -1;
@@ -22,29 +22,31 @@ export function readV8Line(line: string): StackFrame | null {
 const nameless = new Set(['', '<anonymous>', 'Anonymous function', 'Global code']);
 /** Where in a module of WebAssembly: `https://shop.example/app.wasm:wasm-function[12]:0x3a4`. */
 const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
-const unknownPlace = /^(?:unknown (?:source|location)|unknown)$/;
+const unknownLocation = /^(?:unknown (?:source|location)|unknown)$/;
 
-function frameAt(name: string, place: string): StackFrame | null {
+function frameAt(name: string, source: string): StackFrame | null {
   const fn = nameless.has(name) ? null : name;
-  if (place.startsWith('eval at ') || place.startsWith('eval code')) return evalFrame(fn, place);
-  if (isNative(place)) return { function: fn, file: null, line: null, column: null, native: true };
+  if (source.startsWith('eval at ') || source.startsWith('eval code')) return evalFrame(fn, source);
+  if (isNative(source)) return { function: fn, file: null, line: null, column: null, native: true };
 
-  const location = readLocation(place.startsWith('address at ') ? place.slice('address at '.length) : place);
+  const location = readLocation(source.startsWith('address at ') ? source.slice('address at '.length) : source);
   if (location !== null) {
     const file = location.file === '<anonymous>' ? null : location.file;
     return { function: fn, file, line: location.line, column: location.column };
   }
-  if (place.startsWith('wasm://') || webAssembly.test(place))
-    return { function: fn, file: place, line: null, column: null };
-  return unknownPlace.test(place) && fn !== null ? { function: fn, file: null, line: null, column: null } : null;
+  if (source.startsWith('wasm://') || webAssembly.test(source))
+    return { function: fn, file: source, line: null, column: null };
+  return unknownLocation.test(source) && fn !== null ? { function: fn, file: null, line: null, column: null } : null;
 }
 
-function isNative(place: string): boolean {
-  return place === '<anonymous>' || place === 'native' || place.startsWith('native ') || /^index \d{1,9}$/.test(place);
+function isNative(source: string): boolean {
+  return (
+    source === '<anonymous>' || source === 'native' || source.startsWith('native ') || /^index \d{1,9}$/.test(source)
+  );
 }
 
 /** `eval at fn (url:1:2), <anonymous>:3:4`: only what comes last is told of the text that was evaluated. */
-function evalFrame(fn: string | null, place: string): StackFrame {
-  const location = readLocation(place);
+function evalFrame(fn: string | null, source: string): StackFrame {
+  const location = readLocation(source);
   return { function: fn, file: null, line: location?.line ?? null, column: location?.column ?? null, eval: true };
 }

@@ -11,8 +11,8 @@ export interface Callee {
 }
 
 /** What people write is shorter; the rest is a bundle, in which nothing can be told by its looks. */
-const mostBytes = 512 * 1024;
-const mostImports = 500;
+const maxBytes = 512 * 1024;
+const maxImports = 500;
 const importChars = 2_000;
 
 /** `format(`, `Cart.total(`; also with simple types, as in `read<Cart>(`. */
@@ -33,7 +33,7 @@ export async function elidedCallee(
   sources: () => Promise<readonly MapSource[]>,
 ): Promise<Callee | null> {
   const called = calledAt(frame);
-  if (called === null || source.bytes > mostBytes) return null;
+  if (called === null || source.bytes > maxBytes) return null;
   const text = await source.text();
   if (text === null) return null;
   const file = normalizePath(source.file);
@@ -42,7 +42,7 @@ export async function elidedCallee(
   const imported = importOf(text, called.name);
   if (imported === null) return null;
   const paths = pathsOf(file, imported.from);
-  const found = (await sources()).find(({ path, bytes }) => paths.has(path) && bytes <= mostBytes);
+  const found = (await sources()).find(({ path, bytes }) => paths.has(path) && bytes <= maxBytes);
   const there = (await found?.text()) ?? null;
   const original = originalOf(called, imported.name);
   if (!found || there === null || original === null || !defines(there, original)) return null;
@@ -88,7 +88,7 @@ function escaped(name: string): string {
 function importOf(text: string, name: string): { from: string; name: string } | null {
   let imports = 0;
   for (const { 1: from = '', index } of text.matchAll(/\bfrom\s{0,9}["'](\.{1,2}\/[^"'\n]{1,300})["']/g)) {
-    if (++imports > mostImports) return null;
+    if (++imports > maxImports) return null;
     const head = text.slice(Math.max(0, index - importChars), index);
     const names = head.slice(head.lastIndexOf('import'));
     const found = new RegExp(`(?:(?<![\\w$*])([\\w$*]+)\\s+as\\s+)?(?<![\\w$])${escaped(name)}\\s*(?:[,}]|$)`).exec(

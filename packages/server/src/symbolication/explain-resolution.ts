@@ -2,17 +2,24 @@ import type { CandidateMap, FrameResolution, ResolutionDetail, ResolutionResult 
 import { bareName, isMinifiedName } from '../fingerprint/function-name.ts';
 import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
-import type { RawStackFrame } from '../stack/raw-frames.ts';
+import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
-import { fileName, newestReleases, projectMaps, withoutQuery, type Candidate, type ProjectMaps } from './choose-map.ts';
+import {
+  fileName,
+  newestReleases,
+  projectMaps,
+  withoutQuery,
+  type Candidate,
+  type ProjectMaps,
+} from './project-maps.ts';
 import { nearestNames } from './nearest-names.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 
-const mostNearest = 3;
+const maxNearest = 3;
 /** Of more names the nearest ones are looked for among those of the newest maps. */
-const mostNames = 2_000;
+const maxNames = 2_000;
 /** After so many frames others may go on. */
-const framesAtOnce = 8;
+const framesPerYield = 8;
 /** Nobody minifies to these. */
 const sourceFile = /\.(?:tsx?|jsx|mts|cts|vue|svelte)$/i;
 
@@ -27,7 +34,7 @@ export async function explainResolution(
   const reasons = new Reasons(maps, build, resolved);
   const explained: FrameResolution[] = [];
   for (const [index, { frame, outcome }] of resolved.entries()) {
-    if (index % framesAtOnce === framesAtOnce - 1) await new Promise(setImmediate);
+    if (index % framesPerYield === framesPerYield - 1) await new Promise(setImmediate);
     const { file, line, column } = frame.raw;
     explained.push({ index, file, line, column, ...reasons.of(index), maps: outcome.candidates.map(toCandidateMap) });
   }
@@ -81,14 +88,14 @@ class Reasons {
     }
   }
 
-  #withoutMap(frame: RawStackFrame): Reason {
+  #withoutMap(frame: ReportFrame): Reason {
     const file = frame.raw.file ?? '';
     let reason = this.#noMaps.get(file);
     if (!reason) this.#noMaps.set(file, (reason = this.#whyNoMap(file, frame)));
     return reason;
   }
 
-  #whyNoMap(file: string, frame: RawStackFrame): Reason {
+  #whyNoMap(file: string, frame: ReportFrame): Reason {
     const { release } = this.#build;
     // Whoever has uploaded maps of it takes it for minified, and for their own.
     const releases = this.#maps.releasesOf(file);
@@ -102,20 +109,20 @@ class Reasons {
       return { result: 'no_map_for_release', detail: { release, releases: all } };
     }
     const name = fileName(withoutQuery(file));
-    return { result: 'no_map_for_file', detail: { file: name, nearest: nearestNames(name, names, mostNearest) } };
+    return { result: 'no_map_for_file', detail: { file: name, nearest: nearestNames(name, names, maxNearest) } };
   }
 
   #namesNear(): Set<string> {
     const names = new Set<string>();
     for (const { file, release } of this.#maps.all) {
       if (release === null || release === this.#build.release) names.add(file);
-      if (names.size === mostNames) break;
+      if (names.size === maxNames) break;
     }
     return names;
   }
 
   /** By where the frames of a file stand, by its name, and by what its functions are called. */
-  #isMinified(file: string, frame: RawStackFrame): boolean {
+  #isMinified(file: string, frame: ReportFrame): boolean {
     if (isBundled(frame, this.#minified)) return true;
     if (sourceFile.test(withoutQuery(file))) return false;
     const names = this.#frames.flatMap(({ frame: { raw } }) =>

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { StandbyProcess } from './standby-process.ts';
 import { workerFile } from './worker-file.ts';
-import type { FunctionsQuestion } from './functions/function-names-worker.ts';
+import type { FunctionsRequest } from './functions/function-names-worker.ts';
 import { functionAt, packedBytes, type PackedFunctions } from './functions/function-table.ts';
 import { sourceKind, type SourceKind } from './functions/source-kind.ts';
 import type { SourceText } from './source-text.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** The largest sources that people write have half as many; what is larger is a bundle that has no names to tell. */
-const mostBytes = 2 * 1024 * 1024;
+const maxBytes = 2 * 1024 * 1024;
 /** What is known of the functions of a source takes a tenth of what the source does. */
 const cachedBytes = 8 * 1024 * 1024;
 /** No source of that size takes so long, unless the process hangs. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const idleMs = 30_000;
 /** That the process died of a source may have been the machine's fault. */
 const failureMs = 10 * 60_000;
@@ -36,7 +36,7 @@ export interface FunctionNames {
 }
 
 /** That nothing can be told of a source is known, too: to find out again would take as long. */
-const unknown: PackedFunctions = {
+const unreadable: PackedFunctions = {
   names: [],
   lines: new Uint32Array(),
   columns: new Uint32Array(),
@@ -46,14 +46,14 @@ const unknown: PackedFunctions = {
 /** Calls `warn` when a source could not be read because the process that reads it died or hung. */
 export function openFunctionNames(warn: (error: unknown, source: SourceText) => void): FunctionNames {
   const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedBytes });
-  const underway = new Map<string, Promise<PackedFunctions | null>>();
-  const turns = new Semaphore(1);
-  const reader = new StandbyProcess(workerFile('function-names-worker'), { idleMs, nodeFlags });
+  const pending = new Map<string, Promise<PackedFunctions | null>>();
+  const semaphore = new Semaphore(1);
+  const parser = new StandbyProcess(workerFile('function-names-worker'), { idleMs, nodeFlags });
   let isClosed = false;
   return {
     nameAt(source, line, column) {
       const kind = sourceKind(source.file);
-      if (kind === null || source.bytes > mostBytes) return undefined;
+      if (kind === null || source.bytes > maxBytes) return undefined;
       const key = `${kind} ${source.hash}`;
       const known = cache.get(key);
       if (known) return nameIn(known, line, column);
@@ -61,16 +61,16 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
     },
     async close() {
       isClosed = true;
-      await reader.close();
+      await parser.close();
     },
   };
 
   /** Frames of one stack often stand in one source. */
   function once(key: string, source: SourceText, kind: SourceKind): Promise<PackedFunctions | null> {
-    let reading = underway.get(key);
+    let reading = pending.get(key);
     if (!reading) {
-      reading = turns.take(() => read(key, source, kind), source.projectId).finally(() => underway.delete(key));
-      underway.set(key, reading);
+      reading = semaphore.run(() => read(key, source, kind), source.projectId).finally(() => pending.delete(key));
+      pending.set(key, reading);
     }
     return reading;
   }
@@ -78,22 +78,22 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
   async function read(key: string, source: SourceText, kind: SourceKind): Promise<PackedFunctions | null> {
     const text = await source.text();
     if (text === null) return null;
-    const question: FunctionsQuestion = { text, kind };
+    const request: FunctionsRequest = { text, kind };
     try {
-      const told = await reader.ask<PackedFunctions | null>(question, patienceMs);
+      const functions = await parser.ask<PackedFunctions | null>(request, timeoutMs);
       // Of what is too large to be kept nothing is told: it would be read anew for every report.
-      const packed = told === null || packedBytes(told) > cachedBytes ? unknown : told;
+      const packed = functions === null || packedBytes(functions) > cachedBytes ? unreadable : functions;
       cache.set(key, packed);
       return packed;
     } catch (error) {
       if (!isClosed) warn(error, source);
       // What it died of, it would die of again.
-      cache.set(key, unknown, { ttl: failureMs });
-      return unknown;
+      cache.set(key, unreadable, { ttl: failureMs });
+      return unreadable;
     }
   }
 }
 
 function nameIn(packed: PackedFunctions, line: number, column: number): string | null | undefined {
-  return packed === unknown ? undefined : functionAt(packed, line, column);
+  return packed === unreadable ? undefined : functionAt(packed, line, column);
 }

@@ -11,7 +11,7 @@ import type { MapIndexer } from './map-indexer.ts';
 import { storeIndex } from './store-index.ts';
 
 /** Where an index lies, and how large it is. */
-export interface IndexPlace {
+export interface IndexBlob {
   blob: string;
   bytes: number;
 }
@@ -24,7 +24,7 @@ export async function indexOldMap(
   store: Store,
   indexer: MapIndexer,
   { id, blob: old }: SourceMapRecord,
-): Promise<IndexPlace> {
+): Promise<IndexBlob> {
   // A report waits for it: it does not wait for uploads.
   const index = await storeIndex(store, indexer, unpacked(store, old), { isUrgent: true }).catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'storage_unavailable') throw error;

@@ -4,22 +4,22 @@ import { InvalidMapError } from './source-map-check.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 
 /** What the thread is told of one of the maps it works at. */
-export interface IndexerQuestion {
+export interface IndexerRequest {
   job: number;
   /** The next ones; null: there are no more. */
   bytes: Uint8Array | null;
   /** Nobody waits for this map any more. No answer comes. */
-  isOver: boolean;
+  isAborted: boolean;
 }
 
-export interface IndexerAnswer {
+export interface IndexerResponse {
   job: number;
   /** The next bytes of the index. */
   packed: Uint8Array<ArrayBuffer>;
   /** With the last ones. */
   facts: IndexedFacts | null;
   /** Why the map is none. */
-  refused?: string;
+  rejected?: string;
   /** A defect. */
   failed?: unknown;
 }
@@ -27,7 +27,7 @@ export interface IndexerAnswer {
 /** A map that the thread works at. */
 export interface IndexerJob {
   /** Gives the next bytes away, or says that there are no more. Rejects with an InvalidMapError. */
-  ask(bytes: Uint8Array | null): Promise<IndexerAnswer>;
+  send(bytes: Uint8Array | null): Promise<IndexerResponse>;
   end(): void;
 }
 
@@ -38,16 +38,16 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 /** The thread in which indexes are made: started by the first map, ended when none has come for a while. */
 export class IndexerThread {
-  #running: Running | null = null;
+  #running: RunningThread | null = null;
   #idle: NodeJS.Timeout | null = null;
 
   open(): IndexerJob {
     if (this.#idle) clearTimeout(this.#idle);
-    if (!this.#running?.isAlive) this.#running = new Running();
+    if (!this.#running?.isAlive) this.#running = new RunningThread();
     const running = this.#running;
     const job = running.open();
     return {
-      ask: (bytes) => job.ask(bytes),
+      send: (bytes) => job.send(bytes),
       end: () => {
         job.end();
         if (running.jobs === 0 && running === this.#running)
@@ -64,42 +64,42 @@ export class IndexerThread {
   }
 }
 
-interface Waiting {
-  resolve(answer: IndexerAnswer): void;
+interface PendingRequest {
+  resolve(response: IndexerResponse): void;
   reject(error: unknown): void;
 }
 
 /** A thread, from its start to its end. */
-class Running {
+class RunningThread {
   isAlive = true;
   /** Maps that it works at. */
   jobs = 0;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingRequest>();
   readonly #worker: Worker;
   #lastJob = 0;
 
   constructor() {
     // What the process was started with (an inspector, modules to load first) is not meant for it.
     this.#worker = new Worker(workerFile('indexer-worker'), { execArgv: [], env: {}, resourceLimits });
-    this.#worker.on('message', (answer: IndexerAnswer) => this.#take(answer));
+    this.#worker.on('message', (response: IndexerResponse) => this.#receive(response));
     let cause: unknown;
     this.#worker.on('error', (error) => (cause = error));
-    this.#worker.on('exit', () => this.#end(cause));
+    this.#worker.on('exit', () => this.#onExit(cause));
   }
 
   open(): IndexerJob {
     const job = ++this.#lastJob;
     if (++this.jobs === 1) this.#worker.ref();
     return {
-      ask: (bytes) =>
+      send: (bytes) =>
         new Promise((resolve, reject) => {
-          if (!this.isAlive) return reject(ended());
-          this.#waiting.set(job, { resolve, reject });
-          this.#post({ job, bytes, isOver: false });
+          if (!this.isAlive) return reject(threadEnded());
+          this.#pending.set(job, { resolve, reject });
+          this.#post({ job, bytes, isAborted: false });
         }),
       end: () => {
-        this.#waiting.delete(job);
-        this.#post({ job, bytes: null, isOver: true });
+        this.#pending.delete(job);
+        this.#post({ job, bytes: null, isAborted: true });
         if (--this.jobs === 0) this.#worker.unref();
       },
     };
@@ -109,28 +109,28 @@ class Running {
     await this.#worker.terminate();
   }
 
-  #post(question: IndexerQuestion): void {
-    const { bytes } = question;
+  #post(request: IndexerRequest): void {
+    const { bytes } = request;
     // What has a buffer of its own is given away, not copied.
     const isOwn = bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
-    this.#worker.postMessage(question, isOwn ? [bytes.buffer] : []);
+    this.#worker.postMessage(request, isOwn ? [bytes.buffer] : []);
   }
 
-  #take(answer: IndexerAnswer): void {
-    const waiting = this.#waiting.get(answer.job);
-    this.#waiting.delete(answer.job);
-    if (answer.refused !== undefined) waiting?.reject(new InvalidMapError(answer.refused));
-    else if (answer.failed !== undefined) waiting?.reject(answer.failed);
-    else waiting?.resolve(answer);
+  #receive(response: IndexerResponse): void {
+    const waiting = this.#pending.get(response.job);
+    this.#pending.delete(response.job);
+    if (response.rejected !== undefined) waiting?.reject(new InvalidMapError(response.rejected));
+    else if (response.failed !== undefined) waiting?.reject(response.failed);
+    else waiting?.resolve(response);
   }
 
-  #end(cause: unknown): void {
+  #onExit(cause: unknown): void {
     this.isAlive = false;
-    for (const { reject } of this.#waiting.values()) reject(ended(cause));
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(threadEnded(cause));
+    this.#pending.clear();
   }
 }
 
-function ended(cause?: unknown): Error {
+function threadEnded(cause?: unknown): Error {
   return new Error('The thread that indexes source maps has ended.', { cause });
 }

@@ -1,28 +1,28 @@
 import { parentPort } from 'node:worker_threads';
-import type { IndexerAnswer, IndexerQuestion } from './indexer-thread.ts';
+import type { IndexerResponse, IndexerRequest } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer } from './source-map-indexer.ts';
 
 const indexers = new Map<number, SourceMapIndexer>();
 
-parentPort?.on('message', ({ job, bytes, isOver }: IndexerQuestion) => {
-  if (isOver) indexers.delete(job);
-  else answer(job, bytes);
+parentPort?.on('message', ({ job, bytes, isAborted }: IndexerRequest) => {
+  if (isAborted) indexers.delete(job);
+  else respond(job, bytes);
 });
 
-function answer(job: number, bytes: Uint8Array | null): void {
-  let told: IndexerAnswer;
+function respond(job: number, bytes: Uint8Array | null): void {
+  let response: IndexerResponse;
   try {
-    told = work(job, bytes);
+    response = work(job, bytes);
   } catch (error) {
     const isRefused = error instanceof InvalidMapError;
-    told = { job, packed: none(), facts: null, ...(isRefused ? { refused: error.message } : { failed: error }) };
+    response = { job, packed: none(), facts: null, ...(isRefused ? { rejected: error.message } : { failed: error }) };
   }
-  parentPort?.postMessage(told, [told.packed.buffer]);
+  parentPort?.postMessage(response, [response.packed.buffer]);
 }
 
 /** Without bytes, the map is over. */
-function work(job: number, bytes: Uint8Array | null): IndexerAnswer {
+function work(job: number, bytes: Uint8Array | null): IndexerResponse {
   const indexer = indexers.get(job) ?? new SourceMapIndexer();
   indexers.set(job, indexer);
   if (bytes) return { job, packed: join(indexer.push(bytes)), facts: null };

@@ -9,21 +9,21 @@ import { Semaphore } from './semaphore.ts';
  * The thread is handed so many bytes at a time. A map that has no more is not worth a thread: to start one takes longer
  * than to index it.
  */
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 /**
  * Large maps that are in the works: each holds some megabytes in the thread, and takes a share of the time of the reports.
  * More than one, so that a slow line holds up nobody.
  */
-const largeAtOnce = 4;
+const maxLargeMaps = 4;
 
 /** Makes the indexes of maps that are uploaded, however large, without holding up anybody. */
 export class MapIndexer {
   readonly #thread = new IndexerThread();
-  readonly #turns = new Semaphore(largeAtOnce);
+  readonly #largeMaps = new Semaphore(maxLargeMaps);
 
   /** Whether others wait for one of which so many bytes have come. */
-  isAwaited(bytes: number): boolean {
-    return bytes >= pieceBytes && this.#turns.areAwaited;
+  hasWaiters(bytes: number): boolean {
+    return bytes >= chunkBytes && this.#largeMaps.hasWaiters;
   }
 
   /**
@@ -34,11 +34,11 @@ export class MapIndexer {
     uploaded: AsyncIterable<Uint8Array>,
     { isUrgent = false } = {},
   ): AsyncGenerator<Uint8Array, IndexedFacts> {
-    const pieces = gather(uploaded, pieceBytes);
+    const pieces = gather(uploaded, chunkBytes);
     try {
       const first = await pieces.next();
-      if (!first.done && first.value.length === pieceBytes) {
-        const end = isUrgent ? () => undefined : await this.#turns.begin();
+      if (!first.done && first.value.length === chunkBytes) {
+        const end = isUrgent ? () => undefined : await this.#largeMaps.acquire();
         try {
           return yield* this.#indexLarge(first.value, pieces);
         } finally {
@@ -66,9 +66,9 @@ export class MapIndexer {
   async *#indexLarge(first: Uint8Array, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, IndexedFacts> {
     const job = this.#thread.open();
     try {
-      yield (await job.ask(first)).packed;
-      for await (const piece of pieces) yield (await job.ask(piece)).packed;
-      const { packed, facts } = await job.ask(null);
+      yield (await job.send(first)).packed;
+      for await (const piece of pieces) yield (await job.send(piece)).packed;
+      const { packed, facts } = await job.send(null);
       yield packed;
       if (!facts) throw new Error('A source map was indexed without an end.');
       return facts;

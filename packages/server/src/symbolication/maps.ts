@@ -4,7 +4,7 @@ import { normalizePath } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import type { Store } from '../store/store.ts';
-import { indexOldMap, type IndexPlace } from './index-old-map.ts';
+import { indexOldMap, type IndexBlob } from './index-old-map.ts';
 import { DamagedIndexError, UnreadableIndexError } from './map-index/damaged-index-error.ts';
 import { MapIndex } from './map-index/map-index.ts';
 import type { MapIndexer } from './map-indexer.ts';
@@ -22,26 +22,26 @@ const blockBytes = 8 * 1024 * 1024;
 const directoryBytes = 16 * 1024 * 1024;
 const sourceListBytes = 16 * 1024 * 1024;
 /** Of a map with more sources, or longer names, none is listed. */
-const mostListed = 20_000;
-const mostListBytes = 12 * 1024 * 1024;
+const maxListedSources = 20_000;
+const maxListBytes = 12 * 1024 * 1024;
 /** After so many names others may go on. */
-const namesAtOnce = 500;
+const namesPerYield = 500;
 /** So long a map that is damaged is not looked at again. */
 const damagedMs = 60_000;
-const mostDamaged = 1_000;
+const maxDamaged = 1_000;
 /**
  * A storage that fails in passing is waited for: a report that is grouped without its map splits a bug in two. One that
  * fails with a map for longer may do so for ever, and its reports are worth more than their groups. Our SDK gives a
  * report up after ten seconds.
  */
-const passingMs = 8_000;
+const transientMs = 8_000;
 /** A failure that comes so long after the last one has nothing to do with it. */
 const forgottenMs = 60_000;
-const mostFailing = 1_000;
-const mostNewPlaces = 1_000;
+const maxFailing = 1_000;
+const maxNewIndexes = 1_000;
 
 /** Where a place of a minified file stands in the original source, with the lines around it. Only to be read. */
-export interface Location {
+export interface OriginalLocation {
   file: string;
   /** Both counted from 1. */
   line: number;
@@ -66,7 +66,7 @@ export interface MapSource {
 }
 
 /** The map has no position there. */
-export interface OutsideOfMap {
+export interface OutsideMap {
   file: null;
   /** The last line of the minified file that has one. */
   lines: number;
@@ -89,7 +89,7 @@ export class Maps {
   readonly #indexer: MapIndexer;
   readonly #warn: MapsWarning;
   readonly #now: () => number;
-  readonly #locations = new LRUCache<string, Location | OutsideOfMap>({
+  readonly #locations = new LRUCache<string, OriginalLocation | OutsideMap>({
     maxSize: locationBytes,
     sizeCalculation: sizeOf,
   });
@@ -105,16 +105,16 @@ export class Maps {
     maxSize: sourceListBytes,
     sizeCalculation: (sources) => sources.reduce((sum, source) => sum + listedBytes(source), 100),
   });
-  readonly #damaged = new LRUCache<string, DamagedIndexError>({ max: mostDamaged, ttl: damagedMs });
+  readonly #damaged = new LRUCache<string, DamagedIndexError>({ max: maxDamaged, ttl: damagedMs });
   /** Blobs that the storage did not give when they were asked for last: since when. */
-  readonly #failing = new LRUCache<string, { since: number; last: number }>({ max: mostFailing });
+  readonly #failing = new LRUCache<string, { since: number; last: number }>({ max: maxFailing });
   /** Blobs that the operator was told of just now. */
-  readonly #told = new LRUCache<string, true>({ max: mostFailing, ttl: damagedMs });
+  readonly #warned = new LRUCache<string, true>({ max: maxFailing, ttl: damagedMs });
   /** What is being read, for those who ask for the same meanwhile. */
-  readonly #readings = new Map<string, Promise<unknown>>();
-  readonly #oldMaps = new Semaphore(1);
+  readonly #pendingReads = new Map<string, Promise<unknown>>();
+  readonly #oldMapSemaphore = new Semaphore(1);
   /** Where the indexes of old maps lie, for those who hold their former records. */
-  readonly #newPlaces = new LRUCache<string, IndexPlace>({ max: mostNewPlaces });
+  readonly #newIndexes = new LRUCache<string, IndexBlob>({ max: maxNewIndexes });
   #hits = 0;
   #misses = 0;
 
@@ -133,16 +133,16 @@ export class Maps {
     map: SourceMapRecord,
     line: number,
     column: number,
-  ): Location | OutsideOfMap | Promise<Location | OutsideOfMap> {
-    const place = `${map.blob} ${line}:${column}`;
-    const known = this.#locations.get(place);
+  ): OriginalLocation | OutsideMap | Promise<OriginalLocation | OutsideMap> {
+    const key = `${map.blob} ${line}:${column}`;
+    const known = this.#locations.get(key);
     if (known) {
       this.#hits++;
       return known;
     }
     this.#misses++;
     return this.#locate(map, line, column).then((location) => {
-      this.#locations.set(place, location);
+      this.#locations.set(key, location);
       return location;
     });
   }
@@ -159,7 +159,7 @@ export class Maps {
   async sourcesOf(map: SourceMapRecord): Promise<readonly MapSource[]> {
     const known = this.#sources.get(map.blob);
     if (known) return known;
-    return this.#once(`sources ${map.blob}`, async () => {
+    return this.#shareRead(`sources ${map.blob}`, async () => {
       const sources = await this.#list(map);
       this.#sources.set(map.blob, sources);
       return sources;
@@ -170,21 +170,21 @@ export class Maps {
     const index = await this.#indexOf(map);
     const sources: MapSource[] = [];
     let bytes = 0;
-    for (let at = 0; at < index.sourceCount && index.sourceCount <= mostListed; at++) {
-      if (at % namesAtOnce === namesAtOnce - 1) await new Promise(setImmediate);
+    for (let at = 0; at < index.sourceCount && index.sourceCount <= maxListedSources; at++) {
+      if (at % namesPerYield === namesPerYield - 1) await new Promise(setImmediate);
       const content = index.contentOf(at);
       const named = content && (await index.nameOf(at));
       if (!named) continue;
       const path = await plainPath(named.name, named.sourceRoot);
       const source = { path, isIgnored: index.isIgnored(at), ...content, text: () => this.#text(map, at) };
       bytes += listedBytes(source);
-      if (bytes > mostListBytes) return [];
+      if (bytes > maxListBytes) return [];
       sources.push(source);
     }
     return sources;
   }
 
-  async #locate(map: SourceMapRecord, line: number, column: number): Promise<Location | OutsideOfMap> {
+  async #locate(map: SourceMapRecord, line: number, column: number): Promise<OriginalLocation | OutsideMap> {
     const known = this.#damaged.get(map.blob);
     if (known) throw known;
     try {
@@ -199,7 +199,7 @@ export class Maps {
     }
   }
 
-  async #read(map: SourceMapRecord, line: number, column: number): Promise<Location | OutsideOfMap> {
+  async #read(map: SourceMapRecord, line: number, column: number): Promise<OriginalLocation | OutsideMap> {
     const index = await this.#indexOf(map);
     // Some engines count columns from 0.
     const found = await index.find(Math.max(1, line) - 1, Math.max(1, column) - 1);
@@ -232,43 +232,43 @@ export class Maps {
   }
 
   #warnOnce(error: unknown, map: SourceMapRecord, message: string): void {
-    if (!this.#told.has(map.blob)) this.#warn(error, map, message);
-    this.#told.set(map.blob, true);
+    if (!this.#warned.has(map.blob)) this.#warn(error, map, message);
+    this.#warned.set(map.blob, true);
   }
 
   async #indexOf(map: SourceMapRecord): Promise<MapIndex> {
-    const place = placeOf(map) ?? this.#newPlaces.get(map.blob) ?? (await this.#indexOld(map));
-    const known = this.#indexes.get(place.blob);
+    const stored = indexBlobOf(map) ?? this.#newIndexes.get(map.blob) ?? (await this.#indexOld(map));
+    const known = this.#indexes.get(stored.blob);
     if (known) return known;
-    return this.#once(place.blob, async () => {
-      const index = await this.#open(place);
-      this.#indexes.set(place.blob, index);
+    return this.#shareRead(stored.blob, async () => {
+      const index = await this.#open(stored);
+      this.#indexes.set(stored.blob, index);
       return index;
     });
   }
 
-  #indexOld(map: SourceMapRecord): Promise<IndexPlace> {
-    return this.#once(map.blob, () =>
-      this.#oldMaps.take(async () => {
-        const place = await this.#orUnreadable(map.blob, () => indexOldMap(this.#store, this.#indexer, map));
-        this.#newPlaces.set(map.blob, place);
-        return place;
+  #indexOld(map: SourceMapRecord): Promise<IndexBlob> {
+    return this.#shareRead(map.blob, () =>
+      this.#oldMapSemaphore.run(async () => {
+        const index = await this.#orUnreadable(map.blob, () => indexOldMap(this.#store, this.#indexer, map));
+        this.#newIndexes.set(map.blob, index);
+        return index;
       }),
     );
   }
 
-  #open({ blob, bytes }: IndexPlace): Promise<MapIndex> {
+  #open({ blob, bytes }: IndexBlob): Promise<MapIndex> {
     const read = async (start: number, end: number): Promise<Uint8Array> => {
       const found = await this.#orUnreadable(blob, () => this.#store.blobs.read(blob, start, end));
       if (found?.length === end - start) return found;
       throw new DamagedIndexError(found ? 'a part of it is gone' : 'it is gone');
     };
     return MapIndex.open(bytes, read, {
-      get: async (place, unpack) => {
-        const key = `${blob} ${place}`;
+      get: async (offset, unpack) => {
+        const key = `${blob} ${offset}`;
         const known = this.#blocks.get(key);
         if (known) return known;
-        return this.#once(key, async () => {
+        return this.#shareRead(key, async () => {
           const block = await unpack();
           this.#blocks.set(key, block);
           return block;
@@ -289,15 +289,15 @@ export class Maps {
       const known = this.#failing.get(blob);
       const since = known && now - known.last < forgottenMs ? known.since : now;
       this.#failing.set(blob, { since, last: now });
-      throw now - since < passingMs ? error : new UnreadableIndexError(error);
+      throw now - since < transientMs ? error : new UnreadableIndexError(error);
     }
   }
 
-  #once<Result>(key: string, read: () => Promise<Result>): Promise<Result> {
-    const reading = this.#readings.get(key);
+  #shareRead<Result>(key: string, read: () => Promise<Result>): Promise<Result> {
+    const reading = this.#pendingReads.get(key);
     if (reading) return reading as Promise<Result>;
-    const started = read().finally(() => this.#readings.delete(key));
-    this.#readings.set(key, started);
+    const started = read().finally(() => this.#pendingReads.delete(key));
+    this.#pendingReads.set(key, started);
     return started;
   }
 }
@@ -308,7 +308,7 @@ async function plainPath(name: string, sourceRoot: string): Promise<string> {
   return /\/\.{0,2}\//.test(path) ? normalizePath(await sourceName(name, sourceRoot)) : path;
 }
 
-function placeOf({ blob, index_bytes }: SourceMapRecord): IndexPlace | null {
+function indexBlobOf({ blob, index_bytes }: SourceMapRecord): IndexBlob | null {
   return index_bytes === undefined ? null : { blob, bytes: index_bytes };
 }
 
@@ -318,7 +318,7 @@ function listedBytes({ path }: MapSource): number {
 }
 
 /** In memory, about. */
-function sizeOf(location: Location | OutsideOfMap): number {
+function sizeOf(location: OriginalLocation | OutsideMap): number {
   if (location.file === null) return 200;
   return location.context.reduce((sum, { text }) => sum + 60 + text.length * 2, 600 + location.file.length * 2);
 }

@@ -1,13 +1,13 @@
 /** Those of some names that are most like one: that begin and end as it does, `app-71ab.js` rather than `vendor.js`. */
-export function nearestNames(name: string, names: ReadonlySet<string>, most: number): string[] {
+export function nearestNames(name: string, names: ReadonlySet<string>, max: number): string[] {
   const nearest: { other: string; likeness: number }[] = [];
   for (const other of names) {
     const likeness = likenessOf(name, other);
-    const behind = nearest.findIndex(
+    const insertAt = nearest.findIndex(
       (one) => one.likeness < likeness || (one.likeness === likeness && other < one.other),
     );
-    nearest.splice(behind < 0 ? nearest.length : behind, 0, { other, likeness });
-    nearest.length = Math.min(nearest.length, most);
+    nearest.splice(insertAt < 0 ? nearest.length : insertAt, 0, { other, likeness });
+    nearest.length = Math.min(nearest.length, max);
   }
   return nearest.map(({ other }) => other);
 }

@@ -1,4 +1,4 @@
-import type { RawStackFrame } from '../stack/raw-frames.ts';
+import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp, originOf } from '../stack/is-in-app.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 
@@ -8,15 +8,15 @@ import type { SourceMapRecord } from '../store/records/records.ts';
  */
 export type OwnOrigins = ReadonlyMap<string, SourceMapRecord>;
 
-const known = new WeakMap<readonly SourceMapRecord[], OwnOrigins>();
+const cache = new WeakMap<readonly SourceMapRecord[], OwnOrigins>();
 
 /**
  * The own origins of these maps, worked out once a list. The release of a map does not matter here: whether a frame is the
  * app's decides its group, and one bug has one group over all releases.
  */
 export function ownOrigins(maps: readonly SourceMapRecord[]): OwnOrigins {
-  let origins = known.get(maps);
-  if (!origins) known.set(maps, (origins = firstMaps(maps)));
+  let origins = cache.get(maps);
+  if (!origins) cache.set(maps, (origins = firstMaps(maps)));
   return origins;
 }
 
@@ -25,13 +25,13 @@ function firstMaps(maps: readonly SourceMapRecord[]): OwnOrigins {
   for (const map of maps) {
     const origin = originOfMap(map);
     const earlier = origin === null ? undefined : first.get(origin);
-    if (origin !== null && (!earlier || cameBefore(map, earlier))) first.set(origin, map);
+    if (origin !== null && (!earlier || isOlderMap(map, earlier))) first.set(origin, map);
   }
   return first;
 }
 
 /** Those without which a frame, as resolved or as the browser told it, would be code of others on this page. */
-export function originsOfFrames(own: OwnOrigins, frames: readonly RawStackFrame[], page: string | null): OwnOrigins {
+export function originsOfFrames(own: OwnOrigins, frames: readonly ReportFrame[], page: string | null): OwnOrigins {
   const needed = new Map<string, SourceMapRecord>();
   if (own.size === 0) return needed;
   for (const file of frames.flatMap((frame) => [frame.file, frame.raw.file])) {
@@ -50,7 +50,7 @@ export function originOfMap({ url }: Pick<SourceMapRecord, 'url'>): string | nul
 }
 
 /** In the order of the groups that were there before each of them, as adoption asks for it. */
-export function cameBefore(map: SourceMapRecord, other: SourceMapRecord): boolean {
+export function isOlderMap(map: SourceMapRecord, other: SourceMapRecord): boolean {
   const groups = (map.groups_before ?? 0) - (other.groups_before ?? 0);
   if (groups !== 0) return groups < 0;
   if (map.created_at !== other.created_at) return map.created_at < other.created_at;

@@ -1,14 +1,15 @@
 import { normalizePath } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
-import { rawFrame, type RawStackFrame } from '../stack/raw-frames.ts';
+import { rawFrame } from '../stack/raw-frames.ts';
+import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp, type Origins } from '../stack/is-in-app.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
-import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './choose-map.ts';
+import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './project-maps.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { elidedCallee } from './elided-callee.ts';
-import type { Location, OutsideOfMap } from './maps.ts';
+import type { OriginalLocation, OutsideMap } from './maps.ts';
 import { ownOrigins } from './own-origins.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -37,7 +38,7 @@ type FrameOutcome = { readonly candidates: readonly Candidate[] } & (
 );
 
 export interface ResolvedFrame {
-  frame: RawStackFrame;
+  frame: ReportFrame;
   outcome: FrameOutcome;
 }
 
@@ -48,7 +49,7 @@ interface ProjectFacts {
 }
 
 /** After so many frames that had to be looked up others may go on. */
-const framesAtOnce = 16;
+const framesPerYield = 16;
 
 /** Resolves a stack by the maps that there are now, and says of each frame how that went. Never rejects for a bad map. */
 export async function resolveStack(
@@ -63,7 +64,7 @@ export async function resolveStack(
   for (const raw of stack) {
     const frame = resolveFrame(context, project, raw, build);
     resolved.push(frame instanceof Promise ? await frame : frame);
-    if (frame instanceof Promise && ++lookedUp % framesAtOnce === 0) await new Promise(setImmediate);
+    if (frame instanceof Promise && ++lookedUp % framesPerYield === 0) await new Promise(setImmediate);
   }
   return withCallee(context, resolved, build);
 }
@@ -109,17 +110,17 @@ function resolveFrame(
     if (!other || debugId === null) return unresolved({ kind: 'no map', candidates: all });
     return unresolved({ kind: 'other build', map: other.map, debugId, candidates: all });
   }
-  const placed = (location: Location | OutsideOfMap): ResolvedFrame | Promise<ResolvedFrame> => {
+  const placed = (location: OriginalLocation | OutsideMap): ResolvedFrame | Promise<ResolvedFrame> => {
     if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
     const outcome: FrameOutcome = { kind: 'resolved', source: location.source, candidates };
     const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
-    const told = (name: string | null | undefined): ResolvedFrame => ({
+    const withName = (name: string | null | undefined): ResolvedFrame => ({
       frame: renamed(context, build, frameAt(raw, location, name, isOfApp)),
       outcome,
     });
     const { source, line: at, column: from } = location;
     const name = source ? context.functionNames.nameAt(source, at, from - 1) : undefined;
-    return name instanceof Promise ? name.then(told) : told(name);
+    return name instanceof Promise ? name.then(withName) : withName(name);
   };
   const failed = (error: unknown): ResolvedFrame => {
     if (error instanceof ProblemError) return unresolved({ kind: 'unknown', error, candidates });
@@ -136,16 +137,16 @@ function resolveFrame(
 
 function frameAt(
   raw: StackFrame,
-  { file, line, column, context }: Location,
+  { file, line, column, context }: OriginalLocation,
   name: string | null | undefined,
   in_app: boolean,
-): RawStackFrame {
-  const frame: RawStackFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
+): ReportFrame {
+  const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
   // Read in the source itself, it is the truth, also where it is none.
   return name === undefined ? frame : { ...frame, function: name, named: true };
 }
 
-function renamed({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: RawStackFrame): RawStackFrame {
+function renamed({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: ReportFrame): ReportFrame {
   const renames = store.model.renamesOf(projectId);
   const oldestPath = renames.size === 0 ? undefined : renames.get(normalizePath(frame.file ?? ''));
   return oldestPath === undefined ? frame : { ...frame, oldestPath };

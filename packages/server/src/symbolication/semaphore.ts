@@ -7,31 +7,31 @@ const retryAfterSeconds = 5;
  * as projects, each has its turn before one has its next, so that many of one lane hold up no other for long.
  */
 export class Semaphore {
-  readonly #atOnce: number;
-  readonly #mostWaiting: number;
+  readonly #limit: number;
+  readonly #maxWaiting: number;
   #running = 0;
   /** By lane; the one that had a turn last is last. */
   readonly #waiting = new Map<number, (() => void)[]>();
   #waitingCount = 0;
 
   constructor(atOnce: number, mostWaiting = Infinity) {
-    this.#atOnce = atOnce;
-    this.#mostWaiting = mostWaiting;
+    this.#limit = atOnce;
+    this.#maxWaiting = mostWaiting;
   }
 
   /** Whether whoever comes now has to wait, or is turned away. */
-  get areAllTaken(): boolean {
-    return this.#running >= this.#atOnce;
+  get isFull(): boolean {
+    return this.#running >= this.#limit;
   }
 
   /** Whether somebody waits. */
-  get areAwaited(): boolean {
+  get hasWaiters(): boolean {
     return this.#waitingCount > 0;
   }
 
   /** Rejects with `overloaded` if too many are waiting already. */
-  async take<Result>(work: () => Promise<Result>, lane = 0): Promise<Result> {
-    const end = await this.begin(lane);
+  async run<Result>(work: () => Promise<Result>, lane = 0): Promise<Result> {
+    const end = await this.acquire(lane);
     try {
       return await work();
     } finally {
@@ -40,8 +40,8 @@ export class Semaphore {
   }
 
   /** A turn that lasts until what this resolves with is called, once. Rejects as `take` does. */
-  async begin(lane = 0): Promise<() => void> {
-    if (this.areAllTaken) await this.#wait(lane);
+  async acquire(lane = 0): Promise<() => void> {
+    if (this.isFull) await this.#wait(lane);
     else this.#running++;
     return () => {
       // Handed on rather than given back, so that nobody overtakes.
@@ -63,7 +63,7 @@ export class Semaphore {
   }
 
   #wait(lane: number): Promise<void> {
-    if (this.#waitingCount >= this.#mostWaiting)
+    if (this.#waitingCount >= this.#maxWaiting)
       throw new ProblemError('overloaded', 'The server has more of this to do than it can. Try again in a moment.', {
         retryAfterSeconds,
       });

@@ -7,9 +7,9 @@ const debugIdChars = 64;
 /** A longer name of the minified file is no name: it is as absent. */
 const fileBytes = 4_096;
 /** Sections are maps of their own, and so many of them come from no bundler. */
-const mostSections = 10_000;
+const maxSections = 10_000;
 /** Honest maps need four levels; fields that nobody here reads may need more. */
-const deepest = 100;
+const maxDepth = 100;
 
 /** What is known of a map without decoding its positions. */
 export interface SourceMapFacts {
@@ -40,13 +40,13 @@ export class SourceMapCheck {
 
   constructor(sink: MapSink | null = null) {
     this.#map = new MapListener(sink);
-    this.#scanner = new JsonScanner(this.#map, deepest);
+    this.#scanner = new JsonScanner(this.#map, maxDepth);
   }
 
   push(bytes: Uint8Array): void {
     if (this.#head) {
       this.#head = Buffer.concat([this.#head, bytes]);
-      if (this.#head.length >= longestHead) this.#readHead(this.#head);
+      if (this.#head.length >= maxHeadBytes) this.#readHead(this.#head);
     } else {
       this.#scan(bytes);
     }
@@ -81,7 +81,7 @@ export class SourceMapCheck {
 
 const mark = Buffer.from('\uFEFF');
 const guard = Buffer.from(")]}'");
-const longestHead = mark.length + guard.length;
+const maxHeadBytes = mark.length + guard.length;
 
 /** What has been seen of a map, the whole one or that of a section. */
 class MapShape {
@@ -94,7 +94,7 @@ class MapShape {
 }
 
 /** Where the reader is. What nobody here reads is `unread`, with all within it. */
-type Place =
+type JsonContext =
   | 'map'
   | 'sources'
   | 'names'
@@ -107,7 +107,7 @@ type Place =
 
 class MapListener implements JsonListener {
   readonly #sink: MapSink | null;
-  readonly #places: Place[] = [];
+  readonly #contexts: JsonContext[] = [];
   readonly #top = new MapShape();
   /** The map that is being read: the whole one, or that of a section. */
   #map = this.#top;
@@ -137,28 +137,28 @@ class MapListener implements JsonListener {
   }
 
   key(name: string | null): void {
-    const place = this.#places.at(-1);
+    const context = this.#contexts.at(-1);
     this.#key = name;
     if (name === null) return;
-    if (place === 'map') once(this.#map.seen, name, mapFields);
-    else if (place === 'section') once(this.#section.seen, name, sectionFields);
-    else if (place === 'offset') once(this.#section.seenOfOffset, name, offsetFields);
+    if (context === 'map') once(this.#map.seen, name, mapFields);
+    else if (context === 'section') once(this.#section.seen, name, sectionFields);
+    else if (context === 'offset') once(this.#section.seenOfOffset, name, offsetFields);
   }
 
   object(): void {
-    this.#places.push(this.#placeOfObject());
+    this.#contexts.push(this.#contextOfObject());
   }
 
-  #placeOfObject(): Place {
-    const place = this.#places.at(-1);
-    switch (place) {
+  #contextOfObject(): JsonContext {
+    const context = this.#contexts.at(-1);
+    switch (context) {
       case undefined:
         this.#sink?.beginMap();
         return 'map';
       case 'sections':
         this.#section = new SectionShape();
         this.#top.sections = (this.#top.sections ?? 0) + 1;
-        if (this.#top.sections > mostSections) throw invalid(`It has more than ${mostSections} sections.`);
+        if (this.#top.sections > maxSections) throw invalid(`It has more than ${maxSections} sections.`);
         return 'section';
       case 'section':
         if (this.#key === 'offset') return 'offset';
@@ -177,42 +177,42 @@ class MapListener implements JsonListener {
   }
 
   list(): void {
-    const place = this.#places.at(-1);
-    if (place === undefined) throw notObject();
-    if (place === 'map' && (this.#key === 'sources' || this.#key === 'names' || this.#key === 'sourcesContent')) {
+    const context = this.#contexts.at(-1);
+    if (context === undefined) throw notObject();
+    if (context === 'map' && (this.#key === 'sources' || this.#key === 'names' || this.#key === 'sourcesContent')) {
       if (this.#key === 'sources') this.#map.sources = 0;
-      this.#places.push(this.#key);
-    } else if (place === 'map' && (this.#key === 'ignoreList' || this.#key === 'x_google_ignoreList')) {
-      this.#places.push('ignoreList');
-    } else if (place === 'map' && this.#key === 'sections') {
+      this.#contexts.push(this.#key);
+    } else if (context === 'map' && (this.#key === 'ignoreList' || this.#key === 'x_google_ignoreList')) {
+      this.#contexts.push('ignoreList');
+    } else if (context === 'map' && this.#key === 'sections') {
       if (this.#map !== this.#top) throw noMapInSection();
       this.#map.sections = 0;
-      this.#places.push('sections');
+      this.#contexts.push('sections');
     } else {
       this.#assertUnread();
-      this.#places.push('unread');
+      this.#contexts.push('unread');
     }
   }
 
   end(): void {
-    const place = this.#places.pop();
-    if (place === 'section') this.#endSection();
-    else if (place === 'map') this.#endMap();
+    const context = this.#contexts.pop();
+    if (context === 'section') this.#endSection();
+    else if (context === 'map') this.#endMap();
   }
 
   text(): TextUse {
-    const place = this.#places.at(-1);
-    switch (place) {
+    const context = this.#contexts.at(-1);
+    switch (context) {
       case undefined:
         throw notObject();
       case 'sources':
-        this.#count(place);
+        this.#count(context);
         return this.#sink?.beginSource() ?? 'skip';
       case 'sourcesContent':
-        this.#count(place);
+        this.#count(context);
         return this.#sink?.beginContent() ?? 'skip';
       case 'names':
-        this.#count(place);
+        this.#count(context);
         return 'skip';
       case 'map':
         return this.#fieldText();
@@ -247,11 +247,11 @@ class MapListener implements JsonListener {
   }
 
   textEnd(kept: string | null): void {
-    const place = this.#places.at(-1);
-    if (place === 'section' && this.#key === 'url' && kept !== '') throw noMapInSection();
-    if (place === 'sources') this.#sink?.endSource();
-    if (place === 'sourcesContent') this.#sink?.endContent();
-    if (place !== 'map') return;
+    const context = this.#contexts.at(-1);
+    if (context === 'section' && this.#key === 'url' && kept !== '') throw noMapInSection();
+    if (context === 'sources') this.#sink?.endSource();
+    if (context === 'sourcesContent') this.#sink?.endContent();
+    if (context !== 'map') return;
     if (this.#key === 'version') {
       this.#map.isVersion3 = kept === '3';
     } else if (this.#key === 'sourceRoot') {
@@ -270,37 +270,37 @@ class MapListener implements JsonListener {
   }
 
   scalar(value: number | boolean | null): void {
-    const place = this.#places.at(-1);
-    if (place === undefined) throw notObject();
-    if (place === 'sources' || place === 'names' || place === 'sourcesContent') {
-      if (value !== null) throw notTexts(place);
-      this.#count(place);
-      if (place === 'sources') this.#sink?.sourceWithoutName();
-      else if (place === 'sourcesContent') this.#sink?.noContent();
-    } else if (place === 'ignoreList') {
+    const context = this.#contexts.at(-1);
+    if (context === undefined) throw notObject();
+    if (context === 'sources' || context === 'names' || context === 'sourcesContent') {
+      if (value !== null) throw notTexts(context);
+      this.#count(context);
+      if (context === 'sources') this.#sink?.sourceWithoutName();
+      else if (context === 'sourcesContent') this.#sink?.noContent();
+    } else if (context === 'ignoreList') {
       // `source-map` does not read it: whatever else stands there is no reason to refuse a map.
       if (!isSource(value)) return;
       // Each may stand in the lists of both spellings.
       if (++this.#ignored > 2 * limits.sourceMapSources) throw tooManyIgnored();
       this.#sink?.ignore(value);
-    } else if (place === 'map') {
+    } else if (context === 'map') {
       if (this.#key === 'version') this.#map.isVersion3 = value === 3;
       else if (value !== null || !(this.#key !== null && mayBeNull.has(this.#key))) this.#assertUnread();
-    } else if (place === 'offset' && (this.#key === 'line' || this.#key === 'column')) {
+    } else if (context === 'offset' && (this.#key === 'line' || this.#key === 'column')) {
       if (!Number.isSafeInteger(value) || (value as number) < 0) throw noOffset();
       this.#section.offset[this.#key] = value as number;
-    } else if (place === 'section' && this.#key === 'url') {
+    } else if (context === 'section' && this.#key === 'url') {
       if (value) throw noMapInSection();
     } else {
       this.#assertUnread();
     }
   }
 
-  #count(place: 'sources' | 'names' | 'sourcesContent'): void {
+  #count(context: 'sources' | 'names' | 'sourcesContent'): void {
     const map = this.#map;
-    if (place === 'names') {
+    if (context === 'names') {
       map.names++;
-    } else if (place === 'sourcesContent') {
+    } else if (context === 'sourcesContent') {
       if (++this.#contents > limits.sourceMapSources) throw tooManyContents();
     } else {
       map.sources = (map.sources ?? 0) + 1;
@@ -335,16 +335,16 @@ class MapListener implements JsonListener {
 
   /** Throws if something stands here that a field of the map may not be. */
   #assertUnread(): void {
-    const place = this.#places.at(-1);
-    if (place === 'unread') return;
-    if (place === 'sources' || place === 'names' || place === 'sourcesContent') throw notTexts(place);
-    if (place === 'sections') throw noOffset();
-    if (place === 'offset' && (this.#key === 'line' || this.#key === 'column')) throw noOffset();
-    if (place === 'section') {
+    const context = this.#contexts.at(-1);
+    if (context === 'unread') return;
+    if (context === 'sources' || context === 'names' || context === 'sourcesContent') throw notTexts(context);
+    if (context === 'sections') throw noOffset();
+    if (context === 'offset' && (this.#key === 'line' || this.#key === 'column')) throw noOffset();
+    if (context === 'section') {
       if (this.#key === 'offset') throw noOffset();
       if (this.#key === 'map' || this.#key === 'url') throw noMapInSection();
     }
-    if (place !== 'map') return;
+    if (context !== 'map') return;
     switch (this.#key) {
       case 'version':
         throw invalid('Its version is not 3.');
@@ -422,7 +422,7 @@ const tooManyContents = (): InvalidMapError =>
   invalid(`It has more than ${limits.sourceMapSources} entries in sourcesContent.`);
 const tooManyIgnored = (): InvalidMapError => invalid(`It ignores more than ${2 * limits.sourceMapSources} sources.`);
 const notJson = (cause?: unknown): InvalidMapError =>
-  invalid('It is not JSON. Was the script itself uploaded, or a page that answered in its place?', cause);
+  invalid('It is not JSON. Was the script itself uploaded, or a page that answered in its context?', cause);
 
 function invalid(reason: string, cause?: unknown): InvalidMapError {
   return new InvalidMapError(`The file is no source map that can be used. ${reason}`, { cause });

@@ -29,11 +29,11 @@ export class StandbyProcess {
   }
 
   /** Resolves with the answer. Rejects if the process dies before it answers or has no answer after `limitMs`. */
-  async ask<Answer>(question: object, limitMs: number): Promise<Answer> {
+  async ask<Answer>(request: object, limitMs: number): Promise<Answer> {
     if (this.#idle) clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
     try {
-      const answer = await answerOf<Answer>(child, question, limitMs);
+      const answer = await answerOf<Answer>(child, request, limitMs);
       unref(child);
       this.#idle = setTimeout(() => void this.close(), this.#options.idleMs).unref();
       return answer;
@@ -74,7 +74,7 @@ function baseEnvironment(): NodeJS.ProcessEnv {
   return SystemRoot === undefined ? {} : { SystemRoot };
 }
 
-function answerOf<Answer>(child: ChildProcess, question: object, limitMs: number): Promise<Answer> {
+function answerOf<Answer>(child: ChildProcess, request: object, limitMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => fail(new Error(`A child process had no answer after ${limitMs} ms.`)), limitMs);
     const answered = (answer: unknown): void => {
@@ -95,7 +95,7 @@ function answerOf<Answer>(child: ChildProcess, question: object, limitMs: number
     child.ref();
     child.channel?.ref();
     // A process that can't be reached is dying or useless: `ended` says how it ended.
-    child.send(question, (error) => error && child.kill('SIGKILL'));
+    child.send(request, (error) => error && child.kill('SIGKILL'));
   });
 }
 

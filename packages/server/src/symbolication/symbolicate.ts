@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import { originOf } from '../stack/is-in-app.ts';
-import { rawFrames, type RawStackFrame } from '../stack/raw-frames.ts';
+import { rawFrames } from '../stack/raw-frames.ts';
+import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { recordMapUsage } from './record-map-usage.ts';
@@ -11,10 +12,10 @@ import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-sta
 /** A stack in the original source. */
 export interface Symbolicated {
   /** The same frames may be the same objects: they are only to be read. */
-  readonly frames: readonly RawStackFrame[];
+  readonly frames: readonly ReportFrame[];
   /** The maps that served it: of each frame, and each once. */
-  readonly servants: readonly (SourceMapRecord | null)[];
-  readonly used: readonly SourceMapRecord[];
+  readonly mapOfFrame: readonly (SourceMapRecord | null)[];
+  readonly usedMaps: readonly SourceMapRecord[];
   /** The own origins of the project without which one of its frames would be code of others. */
   readonly origins: OwnOrigins;
   /** A map that should have served it is damaged. */
@@ -32,31 +33,35 @@ export async function symbolicate(
   build: BuildFacts,
 ): Promise<Symbolicated> {
   const uploaded = context.store.model.mapsOf(build.projectId);
-  if (uploaded.length === 0 || stack.length === 0)
-    return { frames: rawFrames(stack, build.url), servants: [], used: [], origins: noOrigins, isDamaged: false };
+  if (uploaded.length === 0 || stack.length === 0) return unsymbolicated(stack, build.url);
   const facts = factsOf(build);
   const renames = context.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
   if (known?.uploaded !== uploaded || known.renames !== renames || known.facts !== facts) {
     const resolved = await resolveStack(context, stack, build);
     for (const { outcome } of resolved) if (outcome.kind === 'unknown') throw outcome.error;
-    const servants = resolved.map(servantOf);
-    const used = [...new Set(servants.filter((map) => map !== null))];
+    const mapOfFrame = resolved.map(mapOf);
+    const usedMaps = [...new Set(mapOfFrame.filter((map) => map !== null))];
     const isDamaged = resolved.some(({ outcome }) => outcome.kind === 'damaged map');
     const frames = resolved.map(({ frame }) => frame);
     const origins = originsOfFrames(ownOrigins(uploaded), frames, build.url);
-    known = { uploaded, renames, facts, frames, servants, used, origins, isDamaged };
+    known = { uploaded, renames, facts, frames, mapOfFrame, usedMaps, origins, isDamaged };
     // One that the storage did not give may be there again.
     if (!isDamaged) recent.set(stack, known);
   }
-  recordMapUsage(context, known.used);
+  recordMapUsage(context, known.usedMaps);
   return known;
+}
+
+/** Returns a stack as the browser reported it. `page` is the URL of the page. */
+export function unsymbolicated(stack: readonly StackFrame[], page: string | null): Symbolicated {
+  return { frames: rawFrames(stack, page), mapOfFrame: [], usedMaps: [], origins: noOrigins, isDamaged: false };
 }
 
 const noOrigins: OwnOrigins = new Map();
 
 /** A stack that was resolved just now. */
-interface Resolved extends Symbolicated {
+interface CachedStack extends Symbolicated {
   uploaded: readonly SourceMapRecord[];
   renames: ReadonlyMap<string, string>;
   /** What the report told of its build. */
@@ -76,7 +81,7 @@ function factsOf(build: BuildFacts): string {
 const factsOfBuilds = new WeakMap<BuildFacts, string>();
 
 /** The reader gives the same stack as the same object. A name that could not be told at first may be known after a while. */
-const recent = new LRUCache<readonly StackFrame[], Resolved>({
+const recent = new LRUCache<readonly StackFrame[], CachedStack>({
   max: 2_000,
   maxSize: 4 * 1024 * 1024,
   ttl: 60_000,
@@ -84,10 +89,10 @@ const recent = new LRUCache<readonly StackFrame[], Resolved>({
 });
 
 /** In memory, about. */
-function sizeOf({ context }: RawStackFrame): number {
+function sizeOf({ context }: ReportFrame): number {
   return context.reduce((sum, { text }) => sum + text.length * 2, 400);
 }
 
-function servantOf({ outcome: { kind, candidates } }: ResolvedFrame): SourceMapRecord | null {
+function mapOf({ outcome: { kind, candidates } }: ResolvedFrame): SourceMapRecord | null {
   return kind === 'resolved' ? (candidates[0]?.map ?? null) : null;
 }

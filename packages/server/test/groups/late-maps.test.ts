@@ -208,7 +208,7 @@ test('a map that comes while a report is read resolves that report already', asy
   const fileName = 'app-3f2a9c1b.js.map';
   const [, { error_group_id }] = await Promise.all([
     uploadSourceMap(services, caller, record, { fileName, received, release: null, url: null }),
-    ingest(services, body, { userAgent: null, receivedAt: 0 }),
+    ingest(services, { json: body, userAgent: null, receivedAt: 0 }),
   ]);
   expect((await call('GET', `errors/${error_group_id}`)).body.grouping?.rule).toBe('source');
   await close();

@@ -2,8 +2,8 @@ import { limits, truncationMark, type Breadcrumb, type StoredReport } from '@ser
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../../../test/test-utils/seeded-random.mjs';
 import { jsonText } from '../../src/validation/json.ts';
-import { bytesToKeep, readKeptReport } from '../../src/report/stored-report.ts';
-import { readReport } from '../../src/report/read-report.ts';
+import { bytesToStore, readStoredReport } from '../../src/report/stored-report.ts';
+import { parseReport } from '../../src/report/parse-report.ts';
 
 const rounds = process.env.TEST_DEPTH === 'full' ? 600 : 60;
 const receivedAt = Date.parse('2026-11-20T09:00:00.000Z');
@@ -12,8 +12,8 @@ const receivedAt = Date.parse('2026-11-20T09:00:00.000Z');
 function keep(body: object): StoredReport {
   const sent = Buffer.from(JSON.stringify({ project_api_key: 'pk', ...body }));
   const request = { userAgent: null, receivedAt };
-  const report = readReport(JSON.parse(jsonText(sent)) as Record<string, unknown>, request);
-  const kept = readKeptReport(Buffer.from(bytesToKeep(report, sent, request)), receivedAt);
+  const report = parseReport(JSON.parse(jsonText(sent)) as Record<string, unknown>, request);
+  const kept = readStoredReport(Buffer.from(bytesToStore(report, sent, request)), receivedAt);
   // However it is kept, it is what it was.
   expect(kept).toEqual(report.whole());
   return kept;
@@ -211,7 +211,7 @@ describe('what is cut is told', () => {
 
   test('a user agent of the request is cut as one of the body is', () => {
     const sent = { project_api_key: 'pk', message: 'm' };
-    const report = readReport(sent, { userAgent: 'a'.repeat(600), receivedAt }).whole();
+    const report = parseReport(sent, { userAgent: 'a'.repeat(600), receivedAt }).whole();
     expect(report.user_agent).toBe('a'.repeat(512) + truncationMark);
     expect(report.truncated).toEqual({ user_agent: 600 });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonText } from '../../src/validation/json.ts';
-import { bytesToKeep, readKeptReport } from '../../src/report/stored-report.ts';
-import { readReport } from '../../src/report/read-report.ts';
+import { bytesToStore, readStoredReport } from '../../src/report/stored-report.ts';
+import { parseReport } from '../../src/report/parse-report.ts';
 
 const receivedAt = Date.parse('2026-03-01T10:00:00.000Z');
 const sent = {
@@ -18,26 +18,26 @@ function keep(body: Record<string, unknown>, userAgent: string | null = null): B
   const bytes = Buffer.from(JSON.stringify(body));
   const value = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
   const request = { userAgent, receivedAt };
-  return Buffer.from(bytesToKeep(readReport(value, request), bytes, request));
+  return Buffer.from(bytesToStore(parseReport(value, request), bytes, request));
 }
 
 describe('a kept report', () => {
   test('reads as it would have when it came', () => {
     const kept = keep(sent);
     expect(kept).toEqual(Buffer.from(JSON.stringify(sent)));
-    expect(readKeptReport(kept, receivedAt)).toEqual(readReport(sent, { userAgent: null, receivedAt }).whole());
+    expect(readStoredReport(kept, receivedAt)).toEqual(parseReport(sent, { userAgent: null, receivedAt }).whole());
   });
 
   test('has the browser that only a header told of', () => {
-    expect(readKeptReport(keep(sent, 'Firefox'), receivedAt).user_agent).toBe('Firefox');
-    expect(readKeptReport(keep({ ...sent, user_agent: 'Chrome' }, 'Firefox'), receivedAt).user_agent).toBe('Chrome');
-    expect(readKeptReport(keep({ ...sent, user_agent: '' }, 'Firefox'), receivedAt).user_agent).toBe('');
+    expect(readStoredReport(keep(sent, 'Firefox'), receivedAt).user_agent).toBe('Firefox');
+    expect(readStoredReport(keep({ ...sent, user_agent: 'Chrome' }, 'Firefox'), receivedAt).user_agent).toBe('Chrome');
+    expect(readStoredReport(keep({ ...sent, user_agent: '' }, 'Firefox'), receivedAt).user_agent).toBe('');
   });
 
   test('tells times that were left out as those of its arrival', () => {
-    const [breadcrumb] = readKeptReport(keep(sent, 'Firefox'), receivedAt + 5).breadcrumbs;
+    const [breadcrumb] = readStoredReport(keep(sent, 'Firefox'), receivedAt + 5).breadcrumbs;
     expect(breadcrumb?.timestamp).toBe('2026-03-01T10:00:00.000Z');
-    const [asSent] = readKeptReport(keep(sent), receivedAt).breadcrumbs;
+    const [asSent] = readStoredReport(keep(sent), receivedAt).breadcrumbs;
     expect(asSent?.timestamp).toBe('2026-03-01T10:00:00.000Z');
   });
 
@@ -45,12 +45,12 @@ describe('a kept report', () => {
     const large = { ...sent, message: 'x'.repeat(20_000), unknown: 'y'.repeat(100_000) };
     const kept = keep(large);
     expect(kept.length).toBeLessThan(10_000);
-    expect(readKeptReport(kept, receivedAt)).toEqual(readReport(large, { userAgent: null, receivedAt }).whole());
+    expect(readStoredReport(kept, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
   });
 
   test('does not take what a client calls itself for what was made here', () => {
     const body = { ...sent, truncated: { message: 'no' }, level: 'nonsense' };
-    expect(readKeptReport(keep(body), receivedAt)).toMatchObject({
+    expect(readStoredReport(keep(body), receivedAt)).toMatchObject({
       level: 'error',
       truncated: { level: 'dropped', timestamp: 'dropped', breadcrumbs: 3 },
     });

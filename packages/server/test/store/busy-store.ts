@@ -69,7 +69,7 @@ export class BusyStore {
           grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
           earlier: isLate ? () => [{ groupsBefore: 40, fingerprint: () => printOf((kind * 7) % 25) }] : undefined,
           body: () => bodyOf(kind, count),
-          seen: {
+          fields: {
             project_id: projectId,
             event_id: null,
             type: kind % 2 ? 'TypeError' : null,

@@ -63,7 +63,7 @@ async function start(driver: Driver = openMemoryDriver()) {
           fingerprint: (kind + 1).toString(16).padStart(32, '0'),
           grouping: { version: 1, rule: 'place', components: [] },
           body: () => JSON.stringify({ message: 'x'.repeat(bodyBytes) }),
-          seen: {
+          fields: {
             project_id: 1,
             event_id: null,
             type: null,

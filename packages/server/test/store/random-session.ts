@@ -111,7 +111,7 @@ export class RandomSession {
         },
         earlier: random(4) ? undefined : this.#earlierPrints(print),
         body: () => 'body',
-        seen: {
+        fields: {
           project_id: projectId,
           event_id,
           type: one(null, 'TypeError', 'ReferenceError'),

@@ -71,14 +71,14 @@ test('beside four large maps that come slowly small and urgent ones are made, an
   }
   const slow = Array.from({ length: 4 }, () => index(indexer, slowly()));
   const next = index(indexer, come(large, 100_000));
-  await expect.poll(() => indexer.isAwaited(300_000)).toBe(true);
-  expect(indexer.isAwaited(1_000)).toBe(false);
+  await expect.poll(() => indexer.hasWaiters(300_000)).toBe(true);
+  expect(indexer.hasWaiters(1_000)).toBe(false);
   await index(indexer, come('{"version":3,"sources":[],"mappings":""}', 10));
   await index(indexer, come(large, 100_000), { isUrgent: true });
-  expect(indexer.isAwaited(300_000)).toBe(true);
+  expect(indexer.hasWaiters(300_000)).toBe(true);
   goOn();
   await Promise.all([...slow, next]);
-  expect(indexer.isAwaited(300_000)).toBe(false);
+  expect(indexer.hasWaiters(300_000)).toBe(false);
 });
 
 test('what is wrong late in a large map is told, and the next one is made', async () => {

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
-import { identify } from '../../src/grouping/identify.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { SourceMapRecord } from '../../src/store/records/records.ts';
+import { symbolicateReport } from '../../src/symbolication/symbolicate-report.ts';
 import { openMapService, type MapService } from './map-service.ts';
 
 const cart = {
@@ -196,7 +196,7 @@ test('what a report tells of its build is gone through once, however many causes
   const stack = parseStack([stacktrace, ...causes].join('\n'));
   expect(stack.causes.length).toBeGreaterThan(5);
   const facts = { type: 'Error', message: 'It broke', url: null, release: null, debug_ids };
-  await identify(services, shop.id, { facts, stack });
+  await symbolicateReport(services, shop.id, { facts, stack });
   expect(times).toBe(1);
 });
 

@@ -4,12 +4,12 @@ import { Semaphore } from '../../src/symbolication/semaphore.ts';
 /** Has these lanes wait while another turn is taken, and resolves with the order of their turns. */
 async function orderOf(lanes: number[]): Promise<string[]> {
   const turns = new Semaphore(1);
-  const end = await turns.begin();
+  const end = await turns.acquire();
   const order: string[] = [];
-  const all = lanes.map((lane, index) => turns.take(async () => void order.push(`${lane}${'abcdef'[index]}`), lane));
+  const all = lanes.map((lane, index) => turns.run(async () => void order.push(`${lane}${'abcdef'[index]}`), lane));
   end();
   await Promise.all(all);
-  expect([turns.areAllTaken, turns.areAwaited]).toEqual([false, false]);
+  expect([turns.isFull, turns.hasWaiters]).toEqual([false, false]);
   return order;
 }
 
@@ -23,10 +23,10 @@ test('a lane with many that wait holds up the others for one turn', async () => 
 
 test('past the limit of all lanes together, others are turned away', async () => {
   const turns = new Semaphore(1, 1);
-  const end = await turns.begin(1);
-  const waiting = turns.begin(1);
-  await expect(turns.begin(2)).rejects.toMatchObject({ code: 'overloaded' });
+  const end = await turns.acquire(1);
+  const waiting = turns.acquire(1);
+  await expect(turns.acquire(2)).rejects.toMatchObject({ code: 'overloaded' });
   end();
   (await waiting)();
-  expect(turns.areAllTaken).toBe(false);
+  expect(turns.isFull).toBe(false);
 });

@@ -2,12 +2,12 @@ import { readFunctions } from './read-functions.ts';
 import type { SourceKind } from './source-kind.ts';
 
 /** A message to this process. It answers with the functions of the source, packed, or with null. */
-export interface FunctionsQuestion {
+export interface FunctionsRequest {
   text: string;
   kind: SourceKind;
 }
 
-process.on('message', async ({ text, kind }: FunctionsQuestion) => {
+process.on('message', async ({ text, kind }: FunctionsRequest) => {
   process.send?.(await readFunctions(text, kind));
 });
 

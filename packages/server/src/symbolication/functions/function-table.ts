@@ -15,16 +15,16 @@ const outside = -2;
 
 /** Packs the functions of a text, of which each stands within another one or beside it. */
 export function packFunctions(text: string, spans: readonly FunctionSpan[]): PackedFunctions {
-  const places = placesOf(spans);
+  const boundaries = boundariesOf(spans);
   const names: string[] = [];
   const known = new Map<string, number>();
-  const lines = new Uint32Array(places.length);
-  const columns = new Uint32Array(places.length);
-  const functions = new Int32Array(places.length);
+  const lines = new Uint32Array(boundaries.length);
+  const columns = new Uint32Array(boundaries.length);
+  const functions = new Int32Array(boundaries.length);
   let line = 1;
   let lineStart = 0;
   let lineEnd = endOfLine(text, lineStart);
-  for (const [index, { at, name }] of places.entries()) {
+  for (const [index, { at, name }] of boundaries.entries()) {
     while (lineEnd < at) {
       line++;
       lineStart = lineEnd + 1;
@@ -78,28 +78,28 @@ function lastUpTo({ lines, columns }: PackedFunctions, line: number, column: num
   return low - 1;
 }
 
-interface Place {
+interface Boundary {
   at: number;
   name: string | typeof nameless | typeof outside;
 }
 
 /** Where one function takes over from another. */
-function placesOf(spans: readonly FunctionSpan[]): Place[] {
-  const places: Place[] = [];
+function boundariesOf(spans: readonly FunctionSpan[]): Boundary[] {
+  const boundaries: Boundary[] = [];
   const open: FunctionSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     closeUpTo(span.start);
-    places.push({ at: span.start, name: span.name ?? nameless });
+    boundaries.push({ at: span.start, name: span.name ?? nameless });
     open.push(span);
   }
   closeUpTo(Infinity);
-  return places;
+  return boundaries;
 
   function closeUpTo(at: number): void {
     for (let last = open.at(-1); last && last.end <= at; last = open.at(-1)) {
       open.pop();
       const around = open.at(-1);
-      places.push({ at: last.end, name: around ? (around.name ?? nameless) : outside });
+      boundaries.push({ at: last.end, name: around ? (around.name ?? nameless) : outside });
     }
   }
 }

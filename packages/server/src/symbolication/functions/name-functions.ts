@@ -75,8 +75,8 @@ const visitFunction: Visitor = (node, around, name) => {
 /** Goes into a function; that of a method begins with its key. */
 function enter(node: SyntaxNode, body: SyntaxNode, around: Surroundings, name: string | null): void {
   const { walk, caller } = around;
-  const told = name ?? (caller === null ? null : `${caller}.${anonymous}`);
-  walk.spans.push({ start: node.start, end: node.end, name: told });
+  const qualifiedName = name ?? (caller === null ? null : `${caller}.${anonymous}`);
+  walk.spans.push({ start: node.start, end: node.end, name: qualifiedName });
   visitChildren(body, name === null ? around : { ...around, caller: name });
 }
 
@@ -159,7 +159,8 @@ const visitors: Readonly<Record<string, Visitor>> = {
   CallExpression(node, around, name) {
     // First, because it throws if the callee is too deep for the two functions that recurse into it.
     visitChild(node.callee, around, null);
-    const isMaker = name !== null && makes(node.callee) && (around.caller === null || saysSo(node.callee));
+    const isMaker =
+      name !== null && isFunctionCall(node.callee) && (around.caller === null || isNamedAsMaker(node.callee));
     for (const argument of node.arguments as unknown[]) visitChild(argument, around, isMaker ? name : null);
   },
 
@@ -182,9 +183,9 @@ const visitors: Readonly<Record<string, Visitor>> = {
 };
 
 /** Whether a call is one of a function (`memo`, `React.memo`, `connect(…)`) rather than of a method (`rows.map`). */
-function makes(callee: unknown): boolean {
+function isFunctionCall(callee: unknown): boolean {
   if (!isNode(callee)) return false;
-  if (callee.type === 'CallExpression') return makes(callee.callee);
+  if (callee.type === 'CallExpression') return isFunctionCall(callee.callee);
   if (callee.type !== 'MemberExpression') return callee.type === 'Identifier';
   return /^[A-Z_$]/.test(identifier(callee.object) ?? '');
 }
@@ -193,9 +194,9 @@ function makes(callee: unknown): boolean {
  * Whether a call says by its name that a function comes out of it. Within a function a variable more often holds what a call
  * came back with: `const total = measured('total', () => …)`.
  */
-function saysSo(callee: unknown): boolean {
+function isNamedAsMaker(callee: unknown): boolean {
   if (!isNode(callee)) return false;
-  if (callee.type === 'CallExpression') return saysSo(callee.callee);
+  if (callee.type === 'CallExpression') return isNamedAsMaker(callee.callee);
   const name = identifier(callee.type === 'MemberExpression' ? callee.property : callee);
   return name !== null && /^(?:use|create|make|with|wrap|bind|memo|debounce|throttle|once|curry|partial)/.test(name);
 }

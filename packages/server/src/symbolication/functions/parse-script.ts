@@ -60,7 +60,7 @@ function once<Made>(make: () => Made): () => Made {
 }
 
 function read(parser: typeof Parser, text: string, options: Partial<Options>, budget: Budget): SyntaxNode {
-  current = budget;
+  currentBudget = budget;
   return parser.parse(text, {
     ecmaVersion: 'latest',
     allowHashBang: true,
@@ -96,7 +96,7 @@ class Budget {
     this.#stepsLeft = stepsPerChar * (text.length + 1_000);
   }
 
-  take(steps: number): void {
+  spend(steps: number): void {
     this.#stepsLeft -= steps;
     if (this.#stepsLeft < 0) throw new RangeError('This source takes too many steps to read.');
   }
@@ -113,7 +113,7 @@ class Budget {
 }
 
 /** Texts are read one at a time. */
-let current: Budget;
+let currentBudget: Budget;
 
 /** What plugins of acorn may override, and its types do not tell of. */
 interface ParserInside {
@@ -146,14 +146,14 @@ function bounded(parser: typeof Parser): typeof Parser {
   const base = parser as unknown as new (...args: unknown[]) => ParserInside;
   class Bounded extends base {
     override finishToken(type: unknown, value?: unknown): unknown {
-      current.take(this.pos - this.start + 1);
+      currentBudget.spend(this.pos - this.start + 1);
       return super.finishToken(type, value);
     }
 
     override skipSpace(): void {
       const from = this.pos;
       super.skipSpace();
-      current.take(this.pos - from);
+      currentBudget.spend(this.pos - from);
     }
 
     override raiseRecoverable(): void {}
@@ -167,7 +167,7 @@ function bounded(parser: typeof Parser): typeof Parser {
     const method = methods[name];
     if (!method) continue;
     methods[name] = function (...args) {
-      const budget = current;
+      const budget = currentBudget;
       budget.enter();
       try {
         return method.apply(this, args);

@@ -7,7 +7,7 @@ export interface ScriptPart {
 }
 
 const opening = /<script\b([^<>]{0,500})>/gi;
-const mostParts = 4;
+const maxParts = 4;
 
 /**
  * The scripts of a Vue or Svelte component. Without any, all of it is one: what some bundlers list under the name of the
@@ -16,7 +16,7 @@ const mostParts = 4;
 export function scriptParts(page: string): ScriptPart[] {
   const parts: ScriptPart[] = [];
   opening.lastIndex = 0;
-  for (let tag = opening.exec(page); tag && parts.length < mostParts; tag = opening.exec(page)) {
+  for (let tag = opening.exec(page); tag && parts.length < maxParts; tag = opening.exec(page)) {
     const start = opening.lastIndex;
     const end = page.indexOf('</script', start);
     if (end === -1) break;

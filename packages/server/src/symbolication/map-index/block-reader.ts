@@ -7,7 +7,7 @@ export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 
 /** Blocks that have been unpacked, by where they lie. */
 export interface BlockCache {
-  get(place: number, read: () => Promise<Buffer>): Promise<Buffer>;
+  get(offset: number, read: () => Promise<Buffer>): Promise<Buffer>;
 }
 
 /** Reads bytes of one kind by where they stand among all of that kind, whatever blocks they are in. */
@@ -41,11 +41,11 @@ export class BlockReader {
   }
 
   block(block: number): Promise<Buffer> {
-    const { places, packedBytes, count } = this.#table;
+    const { offsets, packedBytes, count } = this.#table;
     if (block >= count) throw new DamagedIndexError('it has no such block');
-    const place = places[block] ?? 0;
-    return this.#cache.get(place, async () => {
-      const packed = await this.#read(place, place + (packedBytes[block] ?? 0));
+    const offset = offsets[block] ?? 0;
+    return this.#cache.get(offset, async () => {
+      const packed = await this.#read(offset, offset + (packedBytes[block] ?? 0));
       return unpack(packed, this.startOf(block + 1) - this.startOf(block));
     });
   }

@@ -2,7 +2,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { BytesWriter } from '../../store/codec/bytes-writer.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
-import type { Block } from './blocks.ts';
+import type { Block } from './block-writer.ts';
 import type { Slice } from './positions-writer.ts';
 import { hashBytes, type Content, type Text } from './texts-writer.ts';
 
@@ -14,7 +14,7 @@ import { hashBytes, type Content, type Text } from './texts-writer.ts';
 const mark = Buffer.from('smindex1');
 export const trailerBytes = 4 + mark.length;
 /** A directory that is larger is of no map that was taken in. */
-const mostDirectoryBytes = 32 * 1024 * 1024;
+const maxDirectoryBytes = 32 * 1024 * 1024;
 
 /** What is written of one map, the whole one or that of a section. */
 export interface IndexedMap {
@@ -77,12 +77,12 @@ export function encodeDirectory(index: WrittenIndex): Buffer {
 
 function writeBlocks(writer: BytesWriter, blocks: readonly Block[]): void {
   writer.uint(blocks.length);
-  let place = 0;
+  let offset = 0;
   for (const block of blocks) {
-    writer.uint(block.place - place);
+    writer.uint(block.offset - offset);
     writer.uint(block.packedBytes);
     writer.uint(block.bytes);
-    place = block.place;
+    offset = block.offset;
   }
 }
 
@@ -97,7 +97,7 @@ export interface BlockTable {
   count: number;
   /** Where each begins in the bytes of its kind; one more for the end. */
   starts: Float64Array;
-  places: Float64Array;
+  offsets: Float64Array;
   packedBytes: Uint32Array;
 }
 
@@ -146,7 +146,7 @@ export function directoryBytes(trailer: Uint8Array): number {
 export function decodeDirectory(packed: Uint8Array): Directory {
   let bytes: Buffer;
   try {
-    bytes = inflateSync(packed, { maxOutputLength: mostDirectoryBytes });
+    bytes = inflateSync(packed, { maxOutputLength: maxDirectoryBytes });
   } catch (cause) {
     throw new DamagedIndexError('its directory can not be unpacked', { cause });
   }
@@ -182,16 +182,16 @@ function arrayBytes(parts: readonly object[]): number {
 function readBlocks(reader: BytesReader, count: () => number): BlockTable {
   const length = count();
   const starts = new Float64Array(length + 1);
-  const places = new Float64Array(length);
+  const offsets = new Float64Array(length);
   const packedBytes = new Uint32Array(length);
-  let place = 0;
+  let offset = 0;
   for (let index = 0; index < length; index++) {
-    place += reader.uint();
-    places[index] = place;
+    offset += reader.uint();
+    offsets[index] = offset;
     packedBytes[index] = reader.uint();
     starts[index + 1] = (starts[index] ?? 0) + reader.uint();
   }
-  return { count: length, starts, places, packedBytes };
+  return { count: length, starts, offsets, packedBytes };
 }
 
 function readSections(reader: BytesReader, count: () => number) {

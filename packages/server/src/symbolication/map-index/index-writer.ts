@@ -1,6 +1,6 @@
 import type { TextSink } from './json-scanner.ts';
 import type { MapSink } from './map-sink.ts';
-import { BlockWriter, PackedPieces } from './blocks.ts';
+import { BlockWriter, PackedPieces } from './block-writer.ts';
 import { encodeDirectory, type IndexedMap } from './directory.ts';
 import { PositionsWriter, type Slice } from './positions-writer.ts';
 import { ContentsWriter, NamesWriter, type Content, type Text } from './texts-writer.ts';

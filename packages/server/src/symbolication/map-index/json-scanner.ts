@@ -41,7 +41,7 @@ const text = 6;
 const escape = 7;
 const hex = 8;
 const scalar = 9;
-const nothing = 10;
+const done = 10;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -59,7 +59,7 @@ const escapes = new Map(
  */
 export class JsonScanner {
   readonly #listener: JsonListener;
-  readonly #deepest: number;
+  readonly #maxDepth: number;
   /** Whether each open container is a list. */
   readonly #containers: boolean[] = [];
   #state = value;
@@ -77,7 +77,7 @@ export class JsonScanner {
 
   constructor(listener: JsonListener, deepest: number) {
     this.#listener = listener;
-    this.#deepest = deepest;
+    this.#maxDepth = deepest;
   }
 
   push(bytes: Uint8Array): void {
@@ -92,7 +92,7 @@ export class JsonScanner {
   /** Throws unless one whole value has been read. */
   finish(): void {
     if (this.#state === scalar) this.#endScalar();
-    if (this.#state !== nothing) throw new NotJsonError('it ends too early');
+    if (this.#state !== done) throw new NotJsonError('it ends too early');
   }
 
   #read(byte: number): void {
@@ -153,7 +153,7 @@ export class JsonScanner {
   }
 
   #open(isList: boolean): void {
-    if (this.#containers.length === this.#deepest) throw new NotJsonError('it is nested too deep');
+    if (this.#containers.length === this.#maxDepth) throw new NotJsonError('it is nested too deep');
     this.#containers.push(isList);
     this.#state = isList ? valueOrEnd : keyOrEnd;
     if (isList) this.#listener.list();
@@ -167,7 +167,7 @@ export class JsonScanner {
   }
 
   #endValue(): void {
-    this.#state = this.#containers.length === 0 ? nothing : afterValue;
+    this.#state = this.#containers.length === 0 ? done : afterValue;
   }
 
   #readText(bytes: Uint8Array, from: number): number {

@@ -4,7 +4,7 @@ import { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { BlockReader, type BlockCache, type ReadBytes } from './block-reader.ts';
 import { decodeDirectory, directoryBytes, trailerBytes, type Directory, type IndexedSection } from './directory.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
-import { findInSlice, type OriginalPosition } from './read-slice.ts';
+import { findInSlice, type OriginalPosition } from './find-in-slice.ts';
 import { hashBytes } from './texts-writer.ts';
 
 /** Read at once, from the end of an index: the directory of most maps. */

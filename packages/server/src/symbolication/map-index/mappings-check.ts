@@ -13,7 +13,7 @@ meanings[0x3b] = semicolon;
 
 const largest = 0xffff_ffff;
 /** A number has at most so many digits, as `source-map` reads it. */
-const mostDigits = 13;
+const maxDigits = 13;
 /** Up to here a number fits into an integer of 31 bits. */
 const smallShift = 25;
 
@@ -61,7 +61,7 @@ export class MappingsCheck implements TextSink {
         else number = (number >>> 0) + (digit & 31) * 2 ** shift;
         if (digit & 32) {
           shift += 5;
-          if (shift >= mostDigits * 5) throw this.#wrong('a number without end');
+          if (shift >= maxDigits * 5) throw this.#wrong('a number without end');
         } else {
           this.#add(number);
           number = 0;
@@ -98,7 +98,7 @@ export class MappingsCheck implements TextSink {
     if (field === 0) this.segments++;
     else if (field === 1) this.sources = Math.max(this.sources, sum + 1);
     else if (field === 4) this.names = Math.max(this.names, sum + 1);
-    if (field === 4) this.#tell(true);
+    if (field === 4) this.#report(true);
     // Behind a name another segment may begin without a comma: so `source-map` reads it.
     this.#field = field === 4 ? 0 : field + 1;
   }
@@ -106,11 +106,11 @@ export class MappingsCheck implements TextSink {
   /** A segment has one number, four or five. */
   #endSegment(): void {
     if (this.#field === 2 || this.#field === 3) throw this.#wrong('a segment that breaks off');
-    if (this.#field > 0) this.#tell(this.#field === 4);
+    if (this.#field > 0) this.#report(this.#field === 4);
     this.#field = 0;
   }
 
-  #tell(hasSource: boolean): void {
+  #report(hasSource: boolean): void {
     const fields = this.#fields;
     const source = hasSource ? (fields[1] ?? 0) : -1;
     this.#sink?.position(this.#line - 1, fields[0] ?? 0, source, fields[2] ?? 0, fields[3] ?? 0);

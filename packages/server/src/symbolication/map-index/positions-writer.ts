@@ -1,6 +1,6 @@
 import { BytesWriter } from '../../store/codec/bytes-writer.ts';
 import { MappingsError, type PositionSink } from './mappings-check.ts';
-import type { BlockWriter } from './blocks.ts';
+import type { BlockWriter } from './block-writer.ts';
 
 /** To find a position, the slice that it is in is read from its beginning. */
 const sliceSegments = 512;

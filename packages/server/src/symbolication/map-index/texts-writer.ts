@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { TextSink } from './json-scanner.ts';
-import { BlockWriter, type PackedPieces } from './blocks.ts';
+import { BlockWriter, type PackedPieces } from './block-writer.ts';
 
 /** A longer name is cut: nobody could read it. */
 const nameBytes = 4_096;
@@ -51,7 +51,7 @@ export class ContentsWriter implements TextSink {
   #hash: Hash | null = null;
   #lines = 0;
   /** Of the open block: from where on it has not been looked at. */
-  #lookedAt = 0;
+  #scanned = 0;
 
   constructor(pieces: PackedPieces) {
     this.blocks = new BlockWriter(pieces, (bytes) => this.#endBlock(bytes));
@@ -59,7 +59,7 @@ export class ContentsWriter implements TextSink {
 
   begin(): void {
     this.#start = this.blocks.size;
-    this.#lookedAt = this.blocks.pending.length;
+    this.#scanned = this.blocks.pending.length;
     this.#lines = 0;
     this.#isOpen = true;
   }
@@ -69,7 +69,7 @@ export class ContentsWriter implements TextSink {
   }
 
   end(): Content {
-    this.#look(this.blocks.pending);
+    this.#scan(this.blocks.pending);
     const hash = this.#hash?.digest().subarray(0, hashBytes) ?? hashOfNothing;
     this.#isOpen = false;
     this.#hash = null;
@@ -78,17 +78,17 @@ export class ContentsWriter implements TextSink {
   }
 
   #endBlock(bytes: Buffer): void {
-    if (this.#isOpen) this.#look(bytes);
-    this.#lookedAt = 0;
+    if (this.#isOpen) this.#scan(bytes);
+    this.#scanned = 0;
     this.linesBefore.push(this.#lines);
   }
 
   /** Texts come in bits of a few bytes: they are looked at together. */
-  #look(bytes: Buffer): void {
-    const fresh = bytes.subarray(this.#lookedAt);
+  #scan(bytes: Buffer): void {
+    const fresh = bytes.subarray(this.#scanned);
     if (fresh.length > 0) (this.#hash ??= createHash('sha256')).update(fresh);
     for (let at = fresh.indexOf(newline); at >= 0; at = fresh.indexOf(newline, at + 1)) this.#lines++;
-    this.#lookedAt = bytes.length;
+    this.#scanned = bytes.length;
   }
 }
 

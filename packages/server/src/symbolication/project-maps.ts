@@ -1,15 +1,15 @@
 import type { SourceMapRecord } from '../store/records/records.ts';
 
 /** By what a map fits a frame, the most exact first. */
-type Why = 'debug_id' | 'release_url' | 'release_file' | 'no_release';
+type MatchReason = 'debug_id' | 'release_url' | 'release_file' | 'no_release';
 
 export interface Candidate {
   map: SourceMapRecord;
-  why: Why;
+  why: MatchReason;
 }
 
 /** Releases that are named where none fits. */
-const mostReleases = 10;
+const maxReleases = 10;
 
 /** A release, and which of all maps is its newest one of a file: 0 is the newest of all. */
 interface ReleaseOfFile {
@@ -42,7 +42,7 @@ export class ProjectMaps {
   /** The maps that may serve a frame, in this order: by debug id, by release and url or name, then the newest without a release. */
   candidates(file: string, release: string | null, debugId: string | null): Candidate[] {
     const found = new Map<number, Candidate>();
-    const add = (why: Why, key: string): void => {
+    const add = (why: MatchReason, key: string): void => {
       const newest = this.#newest.get(key);
       if (newest && !found.has(newest.id)) found.set(newest.id, { map: newest, why });
       if (!newest || !isOfOtherBuild(newest, debugId)) return;
@@ -85,10 +85,10 @@ function releasesByFile(maps: readonly SourceMapRecord[]): Map<string, ReleaseOf
   for (const [rank, { file, url, release }] of maps.entries()) {
     if (release === null) continue;
     for (const key of [fileKey(null, file), ...(url === null ? [] : [urlKey(null, plainUrl(url))])]) {
-      const known = releases.get(key);
-      if (!known) releases.set(key, [{ release, rank }]);
-      else if (known.length < mostReleases && known.every((one) => one.release !== release))
-        known.push({ release, rank });
+      const cache = releases.get(key);
+      if (!cache) releases.set(key, [{ release, rank }]);
+      else if (cache.length < maxReleases && cache.every((one) => one.release !== release))
+        cache.push({ release, rank });
     }
   }
   return releases;
@@ -99,7 +99,7 @@ export function newestReleases(maps: Iterable<{ readonly release: string | null 
   const releases = new Set<string>();
   for (const { release } of maps) {
     if (release !== null) releases.add(release);
-    if (releases.size === mostReleases) break;
+    if (releases.size === maxReleases) break;
   }
   return [...releases];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readUserAgent } from '../../src/ingest/user-agent.ts';
+import { readUserAgent } from '../../src/ingest/read-user-agent.ts';
 
 const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0';
 const safari = (version: string): string =>

@@ -1,12 +1,12 @@
 /** How a fault is worded by some engine. */
-export interface Sentence {
+export interface EngineMessage {
   kind: string;
   /** Its group `expression`, if any, holds the code whose last property the name is; any other group the name itself. */
   pattern: RegExp;
   /** The letters such a sentence may begin with, both cases; or words of which one stands somewhere in it. */
-  begins?: string;
-  holds?: readonly string[];
+  firstLetters?: string;
+  contains?: readonly string[];
   /** People write it too. */
-  everyday?: true;
-  rare?: boolean;
+  ambiguous?: true;
+  uncommon?: boolean;
 }

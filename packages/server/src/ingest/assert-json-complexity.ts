@@ -2,12 +2,12 @@ import { limits } from '@service/protocol';
 import { validationFailed } from '../validation/validation.ts';
 
 /** Throws `validation_failed` for JSON that is nested too deep or has too many values. `text` is what `body` was made of. */
-export function assertSimple(body: object, text: string): void {
-  if (!isPlain(text)) countValues(body, 1, 0);
+export function assertJsonComplexity(body: object, text: string): void {
+  if (!isObviouslySimple(text)) countValues(body, 1, 0);
 }
 
 /** Whether a text is too short for so many values, and opens too few containers for so deep a nesting. */
-function isPlain(text: string): boolean {
+function isObviouslySimple(text: string): boolean {
   return text.length <= limits.jsonNodes && count(text, '{') + count(text, '[') <= limits.jsonDepth;
 }
 

@@ -11,17 +11,17 @@ const lastPart = /^(?:[A-Z]+|[A-Z]{3,}\d{1,3})$/;
 
 /** A word in which a digit follows a letter: not `30s`. */
 const mixedWord = /(?<![\w-])(?=[\d_-]*[A-Za-z][A-Za-z_-]*\d)[\w-]+/g;
-const mostWords = 20;
+const maxWords = 20;
 
 /** Where `0` stands among those that stand for digits: of these characters Unicode says that they mean nothing. */
-const asideZero = 0xe000;
+const protectedZero = 0xe000;
 
 /**
  * The text with other characters for the digits of constants, so that no pattern takes them for a value: a developer
  * wrote them, and `ERR_1001_X` and `ERR_1002_Y` are two errors.
  */
-export function constantsAside(text: string): string {
-  return text.replace(constant, (word) => (isConstant(word) ? digitsAside(word) : word));
+export function protectConstants(text: string): string {
+  return text.replace(constant, (word) => (isConstant(word) ? protectDigits(word) : word));
 }
 
 function isConstant(word: string): boolean {
@@ -31,18 +31,18 @@ function isConstant(word: string): boolean {
 }
 
 /** The same of words that stand in the source near the frame or its callers, between quotes: `E1001: no cart`. */
-export function writtenWordsAside(message: string, frames: readonly GroupedFrame[]): string {
-  const words = new Set(message.match(mixedWord)?.slice(0, mostWords));
+export function protectWrittenWords(message: string, frames: readonly GroupedFrame[]): string {
+  const words = new Set(message.match(mixedWord)?.slice(0, maxWords));
   if (words.size === 0) return message;
   const written = new Set(frames.flatMap((frame) => stringsNear(frame).match(mixedWord) ?? []));
-  return message.replace(mixedWord, (word) => (words.has(word) && written.has(word) ? digitsAside(word) : word));
+  return message.replace(mixedWord, (word) => (words.has(word) && written.has(word) ? protectDigits(word) : word));
 }
 
-function digitsAside(word: string): string {
-  return word.replace(/\d/g, (digit) => String.fromCharCode(asideZero + Number(digit)));
+function protectDigits(word: string): string {
+  return word.replace(/\d/g, (digit) => String.fromCharCode(protectedZero + Number(digit)));
 }
 
 /** The text with its digits again. */
-export function digitsBack(text: string): string {
-  return text.replace(/[\ue000-\ue009]/g, (aside) => String(aside.charCodeAt(0) - asideZero));
+export function restoreDigits(text: string): string {
+  return text.replace(/[\ue000-\ue009]/g, (aside) => String(aside.charCodeAt(0) - protectedZero));
 }

@@ -1,18 +1,23 @@
-import { ErrorReport, Level, limits, type StoredReport, type Truncated } from '@service/protocol';
+import { Level, limits, type StoredReport, type Truncated } from '@service/protocol';
 import { readMessage } from '../stack/heading.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { ParsedStack } from '../stack/parsed-stack.ts';
-import { fieldProblems, isRecord, isTextOrAbsent, validationFailed } from '../validation/validation.ts';
-import { cutStacktrace } from './truncate-stacktrace.ts';
-import { cutText } from './truncate-text.ts';
+import type { SentJson } from '../validation/json.ts';
+import { isRecord } from '../validation/validation.ts';
+import { isBlank } from './assert-report-fields.ts';
+import { truncateStacktrace } from './truncate-stacktrace.ts';
+import { truncateText } from './truncate-text.ts';
 import { fitBreadcrumbs } from './fit-breadcrumbs.ts';
 import { fitMetadata } from './fit-metadata.ts';
 
-/** What the request itself says of a report, used where the body is silent. */
-export interface ReportRequest {
-  userAgent: string | null;
-  /** Milliseconds. */
-  receivedAt: number;
+/** A report as a client sent it, before parsing. */
+export interface SentReport {
+  /** The request body. */
+  readonly json: SentJson;
+  /** The `User-Agent` header. Used if the body has no user agent. */
+  readonly userAgent: string | null;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
 }
 
 type Body = Record<string, unknown>;
@@ -20,33 +25,34 @@ type Body = Record<string, unknown>;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const levels: readonly unknown[] = Level.options;
 
-/** What a client sent: what decides, and all of it for those who look at it. */
-export interface SentReport {
-  readonly facts: ReportFacts;
+/** A report after parsing: truncated to the limits, with its stack trace parsed. */
+export interface ParsedReport {
+  /** The fields that grouping, the log and lists need. */
+  readonly facts: Omit<StoredReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'truncated'>;
   readonly stack: ParsedStack;
-  /** Whether the body itself says which browser it was. */
+  /** Whether the body, not only the request header, has the user agent. */
   readonly hasUserAgent: boolean;
-  /** Most reports are only counted: what decides nothing is read and cut to its limits when a report is looked at. */
+  /** Returns all fields. Lazy because most reports are only counted, and only details need the other fields. */
   whole(): StoredReport;
 }
 
-export type ReportFacts = Omit<StoredReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'truncated'>;
-
 /**
- * Makes a report of a body: cut to the limits, absent fields null, and with a list of what was cut. What the client left
- * out and the stack tells is taken from there. Throws `validation_failed` if a specified field has a wrong type or there
- * is nothing to report.
+ * Parses the body of a report: truncates each field to its limit, sets absent fields to null, and lists the truncated
+ * fields. Takes type and message from the stack trace if the client did not send them. Expects a body that
+ * `assertReportFields` accepts.
  */
-export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest): SentReport {
-  assertTypes(body);
+export function parseReport(
+  body: Body,
+  { userAgent, receivedAt }: Pick<SentReport, 'userAgent' | 'receivedAt'>,
+): ParsedReport {
   const truncated: Truncated = {};
-  const fields = new Fields(truncated);
-  const stacktrace = typeof body.stacktrace === 'string' ? cutStacktrace(body.stacktrace, truncated) : null;
+  const fields = new FieldReader(truncated);
+  const stacktrace = typeof body.stacktrace === 'string' ? truncateStacktrace(body.stacktrace, truncated) : null;
   const stack = parseStack(stacktrace ?? '');
   const sentMessage = isBlank(body.message) ? null : fields.text('message', body.message, limits.messageChars);
   const message = sentMessage ?? headline(stack, stacktrace ?? '');
   const sentType = fields.extra('type', body.type, isText) && fields.text('type', body.type, limits.typeChars);
-  const facts: ReportFacts = {
+  const facts: ParsedReport['facts'] = {
     message,
     stacktrace,
     environment: fields.text('environment', body.environment, limits.environmentChars),
@@ -75,7 +81,7 @@ export function readReport(body: Body, { userAgent, receivedAt }: ReportRequest)
 }
 
 /** Reads fields of a body, with a note of each that was cut or dropped. */
-class Fields {
+class FieldReader {
   readonly #truncated: Truncated;
 
   constructor(truncated: Truncated) {
@@ -86,7 +92,7 @@ class Fields {
     if (typeof value !== 'string') return null;
     if (value.length <= limit) return value;
     this.#truncated[name] = value.length;
-    return cutText(value, limit);
+    return truncateText(value, limit);
   }
 
   extra<Value>(name: string, value: unknown, read: (value: unknown) => Value | null): Value | null {
@@ -95,27 +101,6 @@ class Fields {
     if (readable === null) this.#truncated[name] = 'dropped';
     return readable;
   }
-}
-
-/** The fields that the specification names must be of their type; a quick look decides, zod words the refusal. */
-function assertTypes(body: Body): void {
-  const right =
-    isTextOrAbsent(body.message) &&
-    isTextOrAbsent(body.stacktrace) &&
-    isTextOrAbsent(body.environment) &&
-    isTextOrAbsent(body.release) &&
-    isTextOrAbsent(body.url) &&
-    isTextOrAbsent(body.user_agent) &&
-    (body.metadata === undefined || body.metadata === null || isRecord(body.metadata)) &&
-    (body.breadcrumbs === undefined || body.breadcrumbs === null || Array.isArray(body.breadcrumbs));
-  if (!right) throw validationFailed(fieldProblems(ErrorReport.safeParse(body)));
-  if (isBlank(body.message) && isBlank(body.stacktrace)) {
-    throw validationFailed([{ path: 'message', detail: 'expected some text here or in stacktrace' }]);
-  }
-}
-
-function isBlank(value: unknown): boolean {
-  return typeof value !== 'string' || value.trim() === '';
 }
 
 function isText(value: unknown): string | null {
@@ -139,7 +124,7 @@ function readLevel(value: unknown): Level | null {
 function headline({ type, message }: ParsedStack, stacktrace: string): string {
   const first = firstLine(stacktrace);
   if (type === null || first.includes(type)) return first;
-  return cutText(message === null ? type : `${type}: ${message}`, limits.messageChars);
+  return truncateText(message === null ? type : `${type}: ${message}`, limits.messageChars);
 }
 
 function firstLine(text: string): string {
@@ -151,7 +136,7 @@ function firstLine(text: string): string {
 function readUser(value: unknown, truncated: Truncated): { id: string } | null {
   if (!isRecord(value) || typeof value.id !== 'string') return null;
   if (value.id.length > limits.userIdChars) truncated.user = value.id.length;
-  return { id: cutText(value.id, limits.userIdChars) };
+  return { id: truncateText(value.id, limits.userIdChars) };
 }
 
 function readSdk(value: unknown, truncated: Truncated): StoredReport['sdk'] {
@@ -159,7 +144,7 @@ function readSdk(value: unknown, truncated: Truncated): StoredReport['sdk'] {
   const { name, version } = value;
   const longest = Math.max(name.length, version.length);
   if (longest > limits.sdkChars) truncated.sdk = longest;
-  return { name: cutText(name, limits.sdkChars), version: cutText(version, limits.sdkChars) };
+  return { name: truncateText(name, limits.sdkChars), version: truncateText(version, limits.sdkChars) };
 }
 
 function readDebugIds(value: unknown, truncated: Truncated): Record<string, string> | null {

@@ -8,20 +8,20 @@ export interface Client {
 }
 
 /** The same few hundred strings come again and again, and reading one costs more than all the rest of a report. */
-const known = new AdmissionCache<Client>(1_000, 200_000);
+const cache = new AdmissionCache<Client>(1_000, 200_000);
 
 export function readUserAgent(userAgent: string | null): Client {
   if (!userAgent) return { browser: null, os: null };
-  let client = known.get(userAgent);
-  if (!client) known.set(userAgent, (client = parse(userAgent)));
+  let client = cache.get(userAgent);
+  if (!client) cache.set(userAgent, (client = parse(userAgent)));
   return client;
 }
 
 function parse(userAgent: string): Client {
   const { browser, os } = parseUserAgent(userAgent);
   return {
-    browser: words(browser.name, browser.version?.split('.')[0]),
-    os: frozenSystem(userAgent) ?? words(os.name, os.versionName ?? os.version),
+    browser: joinNameAndVersion(browser.name, browser.version?.split('.')[0]),
+    os: frozenSystem(userAgent) ?? joinNameAndVersion(os.name, os.versionName ?? os.version),
   };
 }
 
@@ -40,7 +40,7 @@ function frozenSystem(userAgent: string): string | null {
   return system === '18' && Number(safari) >= 26 ? `iOS ${safari}` : null;
 }
 
-function words(name: string | undefined, version: string | undefined): string | null {
+function joinNameAndVersion(name: string | undefined, version: string | undefined): string | null {
   if (!name) return null;
   // The parser splits "Windows" from "NT 6.1" and "macOS" from "Sonoma". People look for the pair.
   return version ? `${name} ${version.replace(/^NT /, '')}` : name;

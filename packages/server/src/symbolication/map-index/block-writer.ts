@@ -8,7 +8,7 @@ const packing = { level: constants.Z_BEST_SPEED, chunkSize: blockBytes + 1024 };
 
 /** Where a block lies in the index, packed, and how many bytes it holds. */
 export interface Block {
-  place: number;
+  offset: number;
   packedBytes: number;
   bytes: number;
 }
@@ -77,7 +77,7 @@ export class BlockWriter {
     if (bytes.length === 0) return;
     this.#onBlock(bytes);
     const packed = deflateSync(bytes, packing);
-    this.blocks.push({ place: this.#pieces.size, packedBytes: packed.length, bytes: bytes.length });
+    this.blocks.push({ offset: this.#pieces.size, packedBytes: packed.length, bytes: bytes.length });
     this.#pieces.add(packed);
     this.#filled = 0;
   }

@@ -1,0 +1,14 @@
+import type { Frame } from '@service/protocol';
+import type { StackFrame } from './stack-frame.ts';
+
+/** A frame of a report as it is shown and grouped. `resolved` is true if a source map gave its location. */
+export type ReportFrame = Frame & {
+  /** The line of the stack trace that it was made from. */
+  raw: StackFrame;
+  /** Set if `function` was read in the source itself. It is the truth then, also when it is null. */
+  named?: true;
+  /** The first known path of `file`, if the file was renamed since. */
+  oldestPath?: string;
+  /** The function that this frame calls, if the engine did not keep its frame. `file` is the oldest path. */
+  callee?: { file: string; function: string };
+};

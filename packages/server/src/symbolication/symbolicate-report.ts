@@ -1,0 +1,46 @@
+import type { ParsedReport } from '../report/parse-report.ts';
+import { symbolicate, unsymbolicated, type Symbolicated } from './symbolicate.ts';
+import type { SymbolicationContext } from './symbolication-context.ts';
+import type { BuildFacts } from './resolve-stack.ts';
+
+/** The stacks of a report in the original source. */
+export interface SymbolicatedReport {
+  readonly error: Symbolicated;
+  /** One for each cause of the error, outermost first. */
+  readonly causes: readonly Symbolicated[];
+  /** Whether a source map that matches a frame is damaged. */
+  readonly isDamaged: boolean;
+}
+
+/**
+ * Symbolicates all stacks of a report. Returns synchronously if the project has no source maps. Rejects with
+ * `storage_unavailable` if a source map cannot be read now.
+ */
+export function symbolicateReport(
+  context: SymbolicationContext,
+  projectId: number,
+  {
+    facts,
+    stack,
+  }: { facts: Pick<ParsedReport['facts'], 'release' | 'debug_ids' | 'url'>; stack: ParsedReport['stack'] },
+): SymbolicatedReport | Promise<SymbolicatedReport> {
+  const { url } = facts;
+  if (context.store.model.mapsOf(projectId).length > 0)
+    return symbolicateStacks(context, stack, { projectId, release: facts.release, debugIds: facts.debug_ids, url });
+  return {
+    error: unsymbolicated(stack.frames, url),
+    causes: stack.causes.map(({ frames }) => unsymbolicated(frames, url)),
+    isDamaged: false,
+  };
+}
+
+async function symbolicateStacks(
+  context: SymbolicationContext,
+  stack: ParsedReport['stack'],
+  build: BuildFacts,
+): Promise<SymbolicatedReport> {
+  const error = await symbolicate(context, stack.frames, build);
+  const causes: Symbolicated[] = [];
+  for (const cause of stack.causes) causes.push(await symbolicate(context, cause.frames, build));
+  return { error, causes, isDamaged: [error, ...causes].some(({ isDamaged }) => isDamaged) };
+}
