@@ -1,4 +1,4 @@
-// What `npm start` in the folder of an example runs first.
+// Runs before `npm start` in the folder of an example.
 import { ensureSetup } from './ensure.mjs';
 
 ensureSetup('examples');

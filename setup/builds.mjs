@@ -6,7 +6,7 @@ import { clearStamp, readStamp, writeStamp } from './stamp.mjs';
 /** @import { Package } from './packages.mjs' */
 
 /**
- * Returns the packages whose build is missing, was interrupted, was changed by hand, or was made from other sources.
+ * Returns the packages whose build is missing, incomplete, changed by hand, or older than their sources.
  * @param {string} root
  * @param {Package[]} packages
  * @returns {Package[]}
@@ -21,8 +21,8 @@ export function staleBuilds(root, packages) {
 }
 
 /**
- * Builds some of the packages by `run`, and remembers that it succeeded. The inputs are hashed first: a source that
- * changes during the build makes the result stale.
+ * Builds the selected packages with `run` and writes their stamps. The inputs are hashed before the build, so that a
+ * source that changes during the build makes the result stale.
  * @param {string} root
  * @param {Package[]} packages
  * @param {Package[]} selected
@@ -39,8 +39,8 @@ export function build(root, packages, selected, run) {
 const ignoredNames = new Set(['node_modules', 'dist', 'test', 'coverage', '.service-data', '.DS_Store']);
 
 /**
- * Hashes what the build of each package reads: its files, those of the workspace packages it depends on, and what all
- * have in common.
+ * Hashes the inputs of the build of each package: its files, those of its workspace dependencies, and the shared
+ * configuration.
  * @param {string} root
  * @param {Package[]} packages
  * @returns {Map<string, string>}
@@ -66,7 +66,7 @@ function hashInputs(root, packages) {
  * @param {string} root
  * @param {Package[]} packages
  * @param {Package} one
- * @returns {Set<string>} names
+ * @returns {Set<string>} the name of the package and of its workspace dependencies, recursively
  */
 function withDependencies(root, packages, one) {
   const found = new Set([one.name]);

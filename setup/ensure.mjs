@@ -7,7 +7,7 @@ import { packages } from './packages.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Installs and builds what is missing or has changed. Ends the process if that fails, which has been explained by then.
+ * Installs and builds what is missing or has changed. Exits if that fails; the cause has been printed by then.
  * @param {'demo' | 'examples'} purpose
  */
 export function ensureSetup(purpose) {

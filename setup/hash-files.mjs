@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Hashes the names and the content of files, and of all files in folders. Modification times don't count: a clone and a
- * change of branches set them without changing anything. A path that doesn't exist has a hash of its own.
+ * Hashes the names and the content of files, and of all files in folders. Modification times are not used: a clone and
+ * a change of branches set them without changing any content. A missing path changes the hash too.
  * @param {string} root
- * @param {string[]} paths from the root, with `/`
+ * @param {string[]} paths relative to the root, with `/`
  * @param {(path: string) => boolean} isIgnored
  * @returns {string}
  */
@@ -14,15 +14,15 @@ export function hashFiles(root, paths, isIgnored = () => false) {
   const hash = createHash('sha256');
   /** @param {string} path */
   const add = (path) => {
-    const place = join(root, path);
-    const stats = statSync(place, { throwIfNoEntry: false });
+    const absolutePath = join(root, path);
+    const stats = statSync(absolutePath, { throwIfNoEntry: false });
     if (stats?.isDirectory()) {
-      const names = readdirSync(place).toSorted();
+      const names = readdirSync(absolutePath).toSorted();
       for (const name of names) if (!isIgnored(`${path}/${name}`)) add(`${path}/${name}`);
       return;
     }
     hash.update(`${path}\0${stats?.size ?? 'missing'}\0`);
-    if (stats?.isFile()) hash.update(readFileSync(place));
+    if (stats?.isFile()) hash.update(readFileSync(absolutePath));
   };
   paths.forEach(add);
   return hash.digest('hex');

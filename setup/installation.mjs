@@ -8,8 +8,8 @@ import { clearStamp, readStamp, writeStamp } from './stamp.mjs';
 const stampName = 'installation';
 
 /**
- * Returns true if what the lockfile and the manifests ask for is installed. pnpm writes its own lockfile into
- * `node_modules` last, so an interrupted installation doesn't count, nor one that was made by hand from other manifests.
+ * Returns true if the installation matches the lockfile and the manifests. pnpm writes its own lockfile into
+ * `node_modules` last, so an interrupted installation does not match, nor a manual one from other manifests.
  * @param {string} root
  * @param {Package[]} packages
  */
@@ -19,7 +19,7 @@ function isInstalled(root, packages) {
 }
 
 /**
- * Returns true if what a purpose needs is installed: the other examples need packages that the demo does without.
+ * Returns true if the packages for a purpose are installed. The demo needs fewer packages than the other examples.
  * @param {string} root
  * @param {Package[]} packages
  * @param {string} purpose `demo` or `examples`
@@ -29,18 +29,18 @@ export function isReady(root, packages, purpose) {
 }
 
 /**
- * Returns true if the test tools are installed too. An installation without them would remove them.
+ * Returns true if the test tools are installed. An installation without them would remove them.
  * @param {string} root
  */
 export function hasTestTools(root) {
   const path = join(root, 'node_modules/.modules.yaml');
   if (!existsSync(path)) return false;
-  // pnpm writes JSON, which is YAML. Should that change, everything is installed: slower, but never wrong.
+  // pnpm writes JSON, which is also YAML. If that changes, everything is installed, which is slower but correct.
   return !/"devDependencies": false/.test(readFileSync(path, 'utf8'));
 }
 
 /**
- * Installs by `run`, and remembers that it succeeded.
+ * Installs with `run` and writes the stamp.
  * @param {string} root
  * @param {Package[]} packages
  * @param {() => void} run throws if the installation fails
@@ -59,7 +59,7 @@ export function install(root, packages, run) {
 function hashInputs(root, packages) {
   const manifests = packages.map(({ folder }) => `${folder}/package.json`);
   const files = hashFiles(root, ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]);
-  // Some packages bring a binary for each platform, of which one is installed.
+  // Some packages have a binary for each platform, and only one is installed.
   return `${files} ${process.platform} ${process.arch}`;
 }
 

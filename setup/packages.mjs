@@ -1,5 +1,5 @@
 /**
- * A package that `npm start` needs, with what its build writes. Paths begin at the root of the repository.
+ * A package that `npm start` needs, with the outputs of its build. Paths are relative to the root of the repository.
  * @typedef {{ name: string, folder: string, outputs: string[] }} Package
  */
 

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * What a finished step has read and written, as hashes.
+ * The hashes of the inputs and outputs of a completed step.
  * @typedef {{ inputs: string, outputs: string }} Stamp
  */
 
 /**
- * Below `node_modules`, so that removing it makes everything start from nothing.
+ * Returns the path of a stamp. It is below `node_modules`, so that removing that folder resets everything.
  * @param {string} root
  * @param {string} name
  */
@@ -16,7 +16,7 @@ function stampPath(root, name) {
 }
 
 /**
- * Returns null if there is no stamp, or none that can be read: the step is then done again.
+ * Reads a stamp. Returns null if it is missing or unreadable, so that the step is repeated.
  * @param {string} root
  * @param {string} name
  * @returns {Stamp | null}
@@ -41,7 +41,7 @@ export function writeStamp(root, name, stamp) {
 }
 
 /**
- * Called before a step begins, so that an interrupted one is not taken for finished.
+ * Deletes a stamp. Called before a step starts, so that an interrupted step does not count as completed.
  * @param {string} root
  * @param {string} name
  */

@@ -1,5 +1,5 @@
-// Everything of `npm test`, and what takes longer: many seeds, every operation of the storage failing in its turn,
-// many rounds of kill -9, and bugs that have to be found. Each step says how far it is.
+// Runs everything of `npm test`, and the long tests: many seeds, a failure in every storage operation, many rounds of
+// kill -9, and mutants. Prints the progress of each step.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -7,10 +7,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 
 const steps = [
-  ['installing and building', 'npm', ['run', '--silent', 'setup']],
-  ['types, lint, format', 'npx', ['-y', '-p', 'pnpm@10.34.9', 'pnpm', '--silent', 'check']],
+  ['setup', 'npm', ['run', '--silent', 'setup']],
+  ['types, lint and format', 'npx', ['-y', '-p', 'pnpm@10.34.9', 'pnpm', '--silent', 'check']],
   [
-    'all tests, the long ones at full length',
+    'all tests at full length',
     process.execPath,
     [vitest, 'run', '--config', 'vitest.workspace.ts', '--reporter', 'verbose'],
   ],
@@ -31,7 +31,7 @@ for (const [index, [name, command, args]] of steps.entries()) {
     process.exit(1);
   }
 }
-console.log(`\nAll of it passed, in ${minutes()} min.`);
+console.log(`\nAll steps passed in ${minutes()} min.`);
 
 function minutes() {
   return ((Date.now() - began) / 60_000).toFixed(1);

@@ -9,13 +9,13 @@ const folder = new URL('generated-client/', import.meta.url);
 const types = new URL('api.gen.ts', folder);
 const story = fileURLToPath(new URL('story.ts', folder));
 
-/** It can't be imported as the rest: its types are there only while the test runs. */
+/** The module is imported dynamically, because its generated types exist only while the test runs. */
 interface Story {
   walkThrough(baseUrl: string, email: string, password: string): Promise<unknown>;
 }
 
-/** What the compiler has against the story, with the strictness of the rest of the code. */
-function complaints(): string[] {
+/** Returns the compiler errors of the story, with the strictness of the workspace. */
+function compilerErrors(): string[] {
   const { config } = ts.readConfigFile(
     fileURLToPath(new URL('../tsconfig.json', import.meta.url)),
     ts.sys.readFile,
@@ -30,7 +30,7 @@ function complaints(): string[] {
   });
 }
 
-describe('a client that is generated from the machine description', () => {
+describe('a client generated from the OpenAPI document', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
@@ -44,17 +44,17 @@ describe('a client that is generated from the machine description', () => {
     await rm(types, { force: true });
   });
 
-  test('has types for the story of the specification', { timeout: 60_000 }, () => {
-    expect(complaints()).toEqual([]);
+  test('the generated client has the types that the story of the specification needs', { timeout: 60_000 }, () => {
+    expect(compilerErrors()).toEqual([]);
   });
 
-  test('walks through it', async () => {
+  test('the generated client runs the story of the specification', async () => {
     const { walkThrough } = (await import(story)) as Story;
-    const told = await walkThrough(server.url, 'admin@localhost', 'correct horse battery');
-    expect(told).toEqual({
+    const result = await walkThrough(server.url, 'admin@localhost', 'correct horse battery');
+    expect(result).toEqual({
       steps: [
         'signed in as owner',
-        'made Shop',
+        'created Shop',
         'reported a new error',
         'listed total is undefined × 1',
         'read TypeError of production',
@@ -65,7 +65,7 @@ describe('a client that is generated from the machine description', () => {
       ],
       reopenCount: 1,
       resolvedFile: 'src/cart.ts',
-      refusals: ['invalid_api_key', 'group_not_found', 'validation_failed'],
+      rejections: ['invalid_api_key', 'group_not_found', 'validation_failed'],
     });
   });
 });

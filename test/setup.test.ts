@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Replaces pnpm: installs a lockfile, and builds by copying each source to the output folder of its package. */
+/** A fake pnpm: it installs by copying the lockfile, and builds by copying each source to the output of its package. */
 const pnpm = `#!/usr/bin/env node
 const { appendFileSync, cpSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const args = process.argv.slice(2);
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     await writeFile(join(folder, path), text);
   }
 
-  /** Runs it, and resolves with what pnpm was called with. */
+  /** Runs the setup and returns the arguments of each call of pnpm. */
   async function setUp(...args: string[]): Promise<string[]> {
     const calls = join(folder, 'calls.txt');
     await rm(calls, { force: true });
@@ -82,18 +82,18 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     `--recursive ${names.map((name) => `--filter=${name}`).join(' ')} run build no`;
   const all = ['@service/browser', '@service/dashboard', '@service/server', 'demo'];
 
-  test('for the demo: installs and builds what it needs, once', async () => {
+  test('setup demo installs and builds only the packages of the demo, and nothing the second time', async () => {
     expect(await setUp('demo')).toEqual([installDemo, buildOf(...all)]);
     expect(await setUp('demo')).toEqual([]);
   });
 
-  test('a file with a new time and the same content is not built again', async () => {
+  test('setup does not rebuild a file with a new modification time and the same content', async () => {
     await setUp('demo');
     await utimes(join(folder, 'packages/server/src/index.ts'), new Date(), new Date());
     expect(await setUp('demo')).toEqual([]);
   });
 
-  test('a changed source is built again, with what depends on it', async () => {
+  test('setup rebuilds a package whose source has changed, and its dependents', async () => {
     await setUp('demo');
     await appendFile(join(folder, 'packages/server/src/index.ts'), 'new');
     expect(await setUp('demo')).toEqual([buildOf('@service/server', 'demo')]);
@@ -103,13 +103,13 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(await setUp('demo')).toEqual([buildOf('@service/dashboard')]);
   });
 
-  test('tests, logs and packed files change no build', async () => {
+  test('setup does not rebuild for changed tests, logs and tarballs', async () => {
     await setUp('demo');
     for (const file of ['test/a.test.ts', 'debug.log', 'packed.tgz']) await write(`packages/browser/${file}`, 'new');
     expect(await setUp('demo')).toEqual([]);
   });
 
-  test('a build that was removed or changed is made again', async () => {
+  test('setup rebuilds a package whose output was removed or changed', async () => {
     await setUp('demo');
     await rm(join(folder, 'packages/server/public/dashboard'), { recursive: true });
     expect(await setUp('demo')).toEqual([buildOf('@service/dashboard')]);
@@ -117,14 +117,14 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(await setUp('demo')).toEqual([buildOf('@service/browser')]);
   });
 
-  test('a build that failed is made again, though it wrote its files', async () => {
+  test('setup rebuilds after a failed build, even if the build has written its files', async () => {
     await write('broken', '');
     await expect(setUp('demo')).rejects.toMatchObject({ code: 3 });
     await rm(join(folder, 'broken'));
     expect(await setUp('demo')).toEqual([buildOf(...all)]);
   });
 
-  test('a changed lockfile, or one of another installation, is installed again', async () => {
+  test('setup reinstalls if the lockfile differs from the installed one', async () => {
     await setUp('demo');
     await write('pnpm-lock.yaml', '{ }');
     expect(await setUp('demo')).toEqual([installDemo, buildOf(...all)]);
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(await setUp('demo')).toEqual([installDemo]);
   });
 
-  test('for the examples: installs everything behind the demo, and builds nothing again', async () => {
+  test('setup examples installs everything after the demo, and rebuilds nothing', async () => {
     await setUp('demo');
     expect(await setUp('examples')).toEqual(['install --frozen-lockfile ']);
     expect(await setUp('examples')).toEqual([]);
@@ -142,14 +142,14 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(await setUp('examples')).toEqual([`${buildOf(...stale).replace(/no$/, '')}`]);
   });
 
-  test('the whole is always installed and built, and serves the demo', async () => {
+  test('setup without arguments always installs and builds everything, which the demo then uses', async () => {
     const whole = ['install --frozen-lockfile ', '--recursive --filter=!vite-* run build '];
     expect(await setUp()).toEqual(whole);
     expect(await setUp('demo')).toEqual([]);
     expect(await setUp()).toEqual(whole);
   });
 
-  test('the demo never removes the test tools that the whole has installed', async () => {
+  test('setup demo keeps installed test tools', async () => {
     await setUp();
     await write('pnpm-lock.yaml', '{ }');
     const [installed] = await setUp('demo');
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
   });
 });
 
-test('the root installs the build tools in the versions that the packages ask for', async () => {
+test('the root and the packages have the same versions of the build tools', async () => {
   const read = async (path: string): Promise<Record<string, Record<string, string>>> =>
     JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
   const { dependencies: tools = {} } = await read('.');

@@ -6,7 +6,7 @@ const folder = join(import.meta.dirname, 'shop');
 const origin = 'https://roastery.example';
 
 /**
- * The shop of the pictures, minified for production: its errors are really thrown, by this code.
+ * Builds the shop of the screenshots, minified for production. Its errors are really thrown by this code.
  *
  * @typedef {Awaited<ReturnType<typeof buildShop>>} Shop
  */
@@ -31,7 +31,7 @@ export async function buildShop() {
     /** @param {string} release */
     fileOf: (release) => `app-${release.replaceAll('.', '')}fK2.js`,
     /**
-     * Presses a button of the shop that fails; resolves with what was thrown, as a browser would tell it.
+     * Runs a failing handler of the shop and returns the thrown error in the form of a browser.
      *
      * @param {string} release
      * @param {string} handler
@@ -43,7 +43,7 @@ export async function buildShop() {
       runInNewContext(code, context, file);
       runInNewContext(`try { shop.on.${handler}(...given); } catch (error) { thrown = error; }`, context, 'handler');
       const { name, message, stack } = context.thrown;
-      // What is neither of the bundle nor of the language is this program, and no browser.
+      // Frames outside the bundle and the language belong to this program, so a browser would not have them.
       const calls = String(stack)
         .split('\n')
         .filter((line) => line.startsWith('    at ') && (line.includes(origin) || line.includes('<anonymous>')));

@@ -1,12 +1,12 @@
-// Loaded into the server before its own code: its clock stands still, at the moment that whoever started it told last.
-// So a month goes by in seconds, and pictures are the same whenever they are taken.
+// Loaded into the server before its own code: its clock shows the last moment that the parent process has sent.
+// A month therefore passes in seconds, and the screenshots do not depend on the time at which they are taken.
 let at = Number(process.env.PICTURES_CLOCK);
 const RealDate = Date;
 
-class ToldDate extends RealDate {
+class FixedDate extends RealDate {
   /** @param {any[]} given */
   constructor(...given) {
-    // @ts-expect-error -- whatever a date may be made of
+    // @ts-expect-error -- forwards any arguments of Date
     super(...(given.length === 0 ? [at] : given));
   }
 
@@ -15,7 +15,7 @@ class ToldDate extends RealDate {
     return at;
   }
 }
-globalThis.Date = /** @type {DateConstructor} */ (ToldDate);
+globalThis.Date = /** @type {DateConstructor} */ (FixedDate);
 
 process.on('message', (/** @type {number} */ moment) => {
   at = moment;

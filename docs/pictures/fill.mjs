@@ -6,7 +6,7 @@ import { owner } from './start-server.mjs';
 const hourMs = 3_600_000;
 const origin = 'https://roastery.example';
 
-/** When the releases of the shop were deployed: hours before the moment. */
+/** When the releases of the shop were deployed, in hours before the moment of the screenshots. */
 const releases = { '2.12.3': 730, '2.13.0': 721, '2.14.0': 217, '2.14.1': 4.7 };
 
 const browsers = [
@@ -19,12 +19,14 @@ const browsers = [
 ];
 
 /**
- * A month of a coffee roaster's web shop, up to the moment of the pictures.
+ * The created projects, and the id of the error whose page is shown.
  *
  * @typedef {Awaited<ReturnType<typeof fill>>} Filled
  */
 
 /**
+ * Fills the server with a month of a coffee roaster's web shop, up to the moment of the screenshots.
+ *
  * @param {import('./start-server.mjs').PictureServer} server
  * @param {number} moment
  */
@@ -38,30 +40,30 @@ export async function fill(server, moment) {
     shop: await server.call('POST', '/projects', { name: 'Shop' }),
     office: await server.call('POST', '/projects', { name: 'Back office' }),
     orders: await server.call('POST', '/projects', { name: 'Orders (Python)' }),
-    // Nothing has come from here yet.
+    // This project has no reports, so that its setup page is shown.
     kiosk: await server.call('POST', '/projects', { name: 'Kiosk' }),
   };
   await settle(server, projects.shop.id);
 
   /** @type {Map<import('./incidents.mjs').Incident, number>} */
   const groupIds = new Map();
-  for (const { at, deed } of inOrder(random)) {
+  for (const { at, act } of inOrder(random)) {
     await server.setClock(moment - at * hourMs);
-    await deed();
+    await act();
   }
   await server.setClock(moment);
   for (const [incident, groupId] of groupIds)
     if (incident.isExplained) await server.call('POST', `/errors/${groupId}/ai-summary`, {});
   return { projects, groupId: groupIds.get(shown) ?? 0 };
 
-  /** All that happens, as it came. @param {() => number} chance */
+  /** Returns all actions in order of time. @param {() => number} chance */
   function inOrder(chance) {
-    const deeds = incidents.flatMap((incident) => {
+    const actions = incidents.flatMap((incident) => {
       const reports = incident.when.flatMap(([from, to, times]) =>
         Array.from({ length: times }, (_, time) => {
-          // The last one of a spell is there at its end; the others come by day rather than by night.
+          // The last report of a period is at its end. The others are more frequent by day than by night.
           const at = time === times - 1 ? to : wakingHour(from, to, chance);
-          return { at, deed: () => report(incident, at, chance) };
+          return { at, act: () => report(incident, at, chance) };
         }),
       );
       const { resolvedHours } = incident;
@@ -69,13 +71,13 @@ export async function fill(server, moment) {
       const resolve = async () => {
         await server.call('PATCH', `/errors/${groupIds.get(incident)}/status`, { status: 'resolved' });
       };
-      return [...reports, { at: resolvedHours, deed: resolve }];
+      return [...reports, { at: resolvedHours, act: resolve }];
     });
     const uploads = Object.entries(releases).map(([release, at]) => ({
       at,
-      deed: () => server.uploadMap(projects.shop.id, `${shop.fileOf(release)}.map`, shop.map, release),
+      act: () => server.uploadMap(projects.shop.id, `${shop.fileOf(release)}.map`, shop.map, release),
     }));
-    return [...deeds, ...uploads].toSorted((one, other) => other.at - one.at);
+    return [...actions, ...uploads].toSorted((one, other) => other.at - one.at);
   }
 
   /**
@@ -132,7 +134,7 @@ export async function fill(server, moment) {
 }
 
 /**
- * Who is there, and what the shop is set to.
+ * Creates the members of the team and configures the shop.
  *
  * @param {import('./start-server.mjs').PictureServer} server
  * @param {number} shopId

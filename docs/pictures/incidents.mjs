@@ -1,27 +1,27 @@
-/** Hours before the moment of the pictures. */
+/** In hours. Times are in hours before the moment of the screenshots. */
 const day = 24;
 
 /**
- * An error of the shop, and how often it comes.
+ * An error of the shop and its frequency.
  *
  * @typedef {object} Incident
  * @property {'shop' | 'office' | 'orders'} project
  * @property {string} release
  * @property {{ handler: string, given: unknown[] } | { type?: string, message: string, stacktrace?: string }} what
- *   a handler of the shop that fails, or what somebody else's code has thrown
- * @property {[fromHours: number, toHours: number, times: number][]} when spells, of which each has so many reports
- * @property {number} people of whom each is met by it now and then
+ *   a handler of the shop that fails, or an error from other code
+ * @property {[fromHours: number, toHours: number, times: number][]} when periods with their number of reports
+ * @property {number} people number of affected users
  * @property {string} page
  * @property {string} [level]
  * @property {string[]} [environments]
- * @property {number} [resolvedHours] when somebody has resolved it
+ * @property {number} [resolvedHours] when it is resolved
  * @property {boolean} [isExplained]
  * @property {[secondsBefore: number, type: string, category: string, data: object][]} [steps]
  */
 
 const origin = 'https://roastery.example';
 
-/** The one that is opened. @type {Incident} */
+/** The error whose page is shown. @type {Incident} */
 export const shown = {
   project: 'shop',
   release: '2.14.1',

@@ -3,10 +3,10 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /**
- * The same picture with at most 256 colours, so in a fourth of the bytes. What a screen shows has few, and shades between
- * them at the edges of letters: those that nobody can tell apart become one.
+ * Reduces a picture to at most 256 colours, and so to a quarter of its bytes. A screen has few colours, and shades of
+ * them at the edges of letters: shades that look the same become one.
  *
- * @param {Buffer} png of eight bits a channel, without interlacing, as browsers make it
+ * @param {Buffer} png with eight bits per channel and without interlacing, as browsers write it
  */
 export function withPalette(png) {
   const { width, height, pixels } = decode(png);
@@ -32,7 +32,7 @@ export function withPalette(png) {
   ]);
 }
 
-/** The commonest colours, none of which is too near to another one. @param {Map<number, number>} counts */
+/** Returns the most frequent colours, without those that are too similar to a more frequent one. @param {Map<number, number>} counts */
 function choosePalette(counts) {
   const colours = Array.from(counts.keys()).toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
   for (let apart = 0; ; apart += 2) {
@@ -96,7 +96,7 @@ function decode(png) {
 }
 
 /**
- * The bytes of all lines, of which each says in its first byte how it is told by those before.
+ * Decodes the lines. The first byte of each line names the filter that predicts it from the previous bytes.
  *
  * @param {Buffer} lines
  * @param {number} width of a line, in bytes
@@ -112,8 +112,8 @@ function unfilter(lines, width, depth) {
       const left = x < depth ? 0 : (bytes[at - depth] ?? 0);
       const above = y === 0 ? 0 : (bytes[at - width] ?? 0);
       const corner = x < depth || y === 0 ? 0 : (bytes[at - width - depth] ?? 0);
-      const told = [0, left, above, (left + above) >> 1, paeth(left, above, corner)][filter ?? 0] ?? 0;
-      bytes[at] = (lines[y * (width + 1) + 1 + x] ?? 0) + told;
+      const predicted = [0, left, above, (left + above) >> 1, paeth(left, above, corner)][filter ?? 0] ?? 0;
+      bytes[at] = (lines[y * (width + 1) + 1 + x] ?? 0) + predicted;
     }
   }
   return bytes;

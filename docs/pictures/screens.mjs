@@ -1,12 +1,12 @@
 /**
- * A screen to take a picture of.
+ * A screen to take a screenshot of.
  *
  * @typedef {object} Screen
  * @property {string} name
  * @property {(filled: import('./fill.mjs').Filled) => string} path
- * @property {string} shows what tells that it is there
+ * @property {string} shows a selector that is present once the screen is loaded
  * @property {(page: import('playwright-core').Page, filled: import('./fill.mjs').Filled) => Promise<unknown>} [act]
- * @property {boolean} [isForStrangers] whether nobody is signed in
+ * @property {boolean} [isSignedOut] whether it is shown signed out
  */
 
 /** @type {Screen[]} */
@@ -74,13 +74,13 @@ export const screens = [
     name: 'register',
     path: () => '/register',
     shows: 'text=Create an account',
-    isForStrangers: true,
+    isSignedOut: true,
   },
-  { name: 'sign-in', path: () => '/', shows: 'text=Password', isForStrangers: true },
+  { name: 'sign-in', path: () => '/', shows: 'text=Password', isSignedOut: true },
 ];
 
 /**
- * Scrolls so far that something stands at the top.
+ * Scrolls an element to the top of the page.
  *
  * @param {import('playwright-core').Page} page
  * @param {string} selector

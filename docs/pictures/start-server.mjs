@@ -9,7 +9,7 @@ const adminToken = 'the-token-of-the-pictures';
 export const owner = { email: 'maren@roastery.example', password: 'correct horse battery' };
 
 /**
- * The built server, on a clock that is told what time it is.
+ * The built server with a clock that `setClock` controls.
  *
  * @typedef {Awaited<ReturnType<typeof startServer>>} PictureServer
  */
@@ -18,7 +18,7 @@ export const owner = { email: 'maren@roastery.example', password: 'correct horse
 export async function startServer(moment) {
   const folder = await mkdtemp(join(tmpdir(), 'service-pictures-'));
   const clock = join(import.meta.dirname, 'clock.mjs');
-  // Always on one port: it stands in pictures.
+  // The port is fixed because the screenshots show it.
   const child = spawn(process.execPath, ['--import', clock, bin, '--port', '4400', '--storage', `file:${folder}`], {
     env: {
       ...process.env,
@@ -82,16 +82,16 @@ export async function startServer(moment) {
   return {
     url: String(url),
     call,
-    /** Calls as the owner's browser does. */
+    /** Signs in with a cookie, like the browser of the owner, and returns a function for requests. */
     async signIn() {
       const session = await send('POST', '/auth/session', { origin: url }, owner);
       return callAs({ origin: url, cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '' });
     },
     /** @param {number} time */
     async setClock(time) {
-      const told = once(child, 'message');
+      const confirmed = once(child, 'message');
       child.send(Math.round(time));
-      await told;
+      await confirmed;
     },
     /**
      * @param {number} projectId

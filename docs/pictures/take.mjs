@@ -1,4 +1,4 @@
-// Takes the pictures of every screen into docs/images: `npm run pictures`, after a build.
+// Takes screenshots of all screens into docs/images: `npm run pictures`, after a build.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '../../test/test-utils/chromium.mjs';
@@ -8,10 +8,10 @@ import { screens } from './screens.mjs';
 import { owner, startServer } from './start-server.mjs';
 
 const folder = join(import.meta.dirname, '../images');
-/** A Friday morning. The clock of server and browser stands there, so that pictures are the same whenever they are taken. */
+/** A Friday morning. The clocks of server and browser are fixed to it, so that the screenshots are reproducible. */
 const moment = Date.parse('2026-11-20T10:24:00Z');
 
-/** What happens before it. */
+/** The period before it that is filled with data. */
 const monthMs = 32 * 24 * 3_600_000;
 
 const shapes = {
@@ -19,7 +19,7 @@ const shapes = {
   phone: { width: 390, height: 844 },
 };
 
-/** Those that are named, if any are. */
+/** The names of the screens to take. Empty means all. */
 const only = process.argv.slice(2);
 const server = await startServer(moment - monthMs);
 const browser = await launchChromium(['--font-render-hinting=none']);
@@ -33,7 +33,7 @@ try {
         const context = await newContext({ viewport, colorScheme });
         if (isSignedIn) await signIn(context);
         for (const screen of screens) {
-          if ((only.length > 0 && !only.includes(screen.name)) || isSignedIn === (screen.isForStrangers ?? false))
+          if ((only.length > 0 && !only.includes(screen.name)) || isSignedIn === (screen.isSignedOut ?? false))
             continue;
           const page = await context.newPage();
           await page.goto(server.url + screen.path(filled));

@@ -3,21 +3,21 @@ import type { components, paths } from './api.gen.ts';
 
 type Report = components['schemas']['ErrorReport'];
 
-/** What the walk saw, for the test to look at. */
+/** The observed results, for the test to compare. */
 export interface Story {
   steps: string[];
   reopenCount: number;
   resolvedFile: string | null;
-  refusals: string[];
+  rejections: string[];
 }
 
 /**
- * The story of the specification, told by a client whose types are generated from the machine description: what compiles
- * here is what the description promises, and what it sees is what the server does.
+ * Runs the story of the specification with a client whose types are generated from the OpenAPI document. That it
+ * compiles tests the document; its results test the server.
  */
 export async function walkThrough(baseUrl: string, email: string, password: string): Promise<Story> {
   const steps: string[] = [];
-  const refusals: string[] = [];
+  const rejections: string[] = [];
   const guest = createClient<paths>({ baseUrl: `${baseUrl}/api/v1` });
 
   const { access_token } = dataOf(await guest.POST('/auth/login', { body: { email, password } }));
@@ -29,7 +29,7 @@ export async function walkThrough(baseUrl: string, email: string, password: stri
 
   const project = dataOf(await api.POST('/projects', { body: { name: 'Shop' } }));
   const inProject = { path: { id: project.id } };
-  steps.push(`made ${project.name}`);
+  steps.push(`created ${project.name}`);
 
   const report: Report = {
     project_api_key: project.api_key,
@@ -68,8 +68,8 @@ export async function walkThrough(baseUrl: string, email: string, password: stri
   steps.push(reopened.status);
 
   const { api_key } = dataOf(await api.POST('/projects/{id}/api-key/rotate', { params: inProject }));
-  const refused = await guest.POST('/errors', { body: report });
-  if (refused.error) refusals.push(refused.error.code);
+  const rejected = await guest.POST('/errors', { body: report });
+  if (rejected.error) rejections.push(rejected.error.code);
   dataOf(await guest.POST('/errors', { body: { ...report, project_api_key: api_key } }));
 
   const map = dataOf(
@@ -90,20 +90,20 @@ export async function walkThrough(baseUrl: string, email: string, password: stri
   const deleted = await api.DELETE('/projects/{id}', { params: inProject });
   steps.push(`deleted with ${deleted.response.status}`);
   const gone = await api.GET('/errors/{group_id}', { params: inGroup });
-  if (gone.error) refusals.push(gone.error.code);
-  // @ts-expect-error The description knows no such status, and neither does the server.
+  if (gone.error) rejections.push(gone.error.code);
+  // @ts-expect-error -- the document and the server reject this status
   const wrong = await api.GET('/errors', { params: { query: { status: 'open' } } });
-  if (wrong.error) refusals.push(wrong.error.code);
+  if (wrong.error) rejections.push(wrong.error.code);
 
   return {
     steps,
     reopenCount: reopened.reopen_count,
     resolvedFile: latest_report?.frames[0]?.file ?? null,
-    refusals,
+    rejections,
   };
 }
 
-/** `const total = cart.items;` of src/cart.ts at 1:1 of the script. */
+/** Maps 1:1 of the script to `const total = cart.items;` in src/cart.ts. */
 const sourceMap = JSON.stringify({
   version: 3,
   file: 'app.js',
@@ -114,6 +114,6 @@ const sourceMap = JSON.stringify({
 });
 
 function dataOf<Data>({ data, error }: { data?: Data; error?: { code: string; detail: string } }): Data {
-  if (data === undefined) throw new Error(error ? `${error.code}: ${error.detail}` : 'There is no answer.');
+  if (data === undefined) throw new Error(error ? `${error.code}: ${error.detail}` : 'The response has no body.');
   return data;
 }

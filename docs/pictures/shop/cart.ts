@@ -5,7 +5,7 @@ export interface Line {
   pieces: number;
 }
 
-/** What a cart costs, in cents, with all discounts. */
+/** Returns the price of a cart in cents, after discounts. */
 export function totalOf(lines: Line[], discount = 0): number {
   const sum = lines.reduce((total, line) => {
     const price = priceOf(line.article);

@@ -6,12 +6,12 @@ interface Order {
   orderedAt: string;
 }
 
-/** The button at the end of the checkout. */
+/** Handles the button at the end of the checkout. */
 export function placeOrder(order: Order): { total: number; arrives: string } {
   return { total: totalOf(order.lines), arrives: deliveryDay(order.orderedAt) };
 }
 
-/** What the payment provider has said, if it was no. */
+/** Throws if the payment provider declined the payment. */
 export function assertPaid(answer: { status: string; reason?: string }): void {
   if (answer.status !== 'paid') {
     throw new Error(`The card was declined: ${answer.reason}`);

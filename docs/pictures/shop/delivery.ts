@@ -1,6 +1,6 @@
 const formatter = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
 
-/** The working day after next. */
+/** Returns the delivery day: two days after the order. */
 export function deliveryDay(orderedAt: string): string {
   const day = new Date(orderedAt);
   day.setDate(day.getDate() + 2);

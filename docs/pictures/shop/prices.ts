@@ -8,7 +8,7 @@ const prices = new Map<string, Price>([
   ['hand-grinder', { cents: 8900, currency: 'EUR' }],
 ]);
 
-/** What an article costs today, as the catalogue has it. */
+/** Returns the current price of an article. */
 export function priceOf(article: string): Price {
   return prices.get(article)!;
 }

@@ -3,12 +3,12 @@ interface Hit {
   tags: string[];
 }
 
-/** What is shown while somebody types. */
+/** Returns the suggestions below the search field. */
 export function suggestionsOf(answer: { hits: Hit[] }, words: string): string[] {
   return answer.hits.filter((hit) => hit.name.includes(words)).map((hit) => hit.name);
 }
 
-/** The map of shops, once it is on screen. */
+/** Focuses the map of shops. */
 export function showMap(element: { focus(): void } | null): void {
   element!.focus();
 }

@@ -3,12 +3,12 @@ export interface Voucher {
   percent: number;
 }
 
-/** The answer of the voucher service. */
+/** Parses the response of the voucher service. */
 export function readVoucher(body: string): Voucher {
   return JSON.parse(body) as Voucher;
 }
 
-/** The draft of an order, so that a reload loses nothing. */
+/** Saves the draft of an order, so that it survives a reload. */
 export function saveDraft(storage: Pick<Storage, 'setItem'>, draft: object): void {
   storage.setItem('draft', JSON.stringify(draft));
 }
