@@ -1,5 +1,5 @@
 /** One instruction of a backtracking matcher. `slot` numbers a saved position, `to` and `other` are addresses. */
-export type Instruction =
+type Instruction =
   | { op: 'character'; matches: (code: number) => boolean; isBackward: boolean }
   | { op: 'split'; to: number; other: number }
   | { op: 'jump'; to: number }
