@@ -1,6 +1,6 @@
 /*
- * What web applications let slip into messages, in the forms in which they do. None of these secrets opens anything. Those
- * that have the form of somebody's keys are put together here, for tools that look for keys in repositories.
+ * Secrets as web applications leak them into error messages. None of them is real. Keys in the format of a vendor are
+ * assembled at run time, so that secret scanners do not report this file.
  */
 
 const jwt =
@@ -8,7 +8,7 @@ const jwt =
 const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyu\n-----END RSA PRIVATE KEY-----';
 const key = (prefix: string, rest = '4eC39HqLyjWDarjtT1zdp7dc'): string => prefix + rest;
 
-/** A text, and what must not be left of it. */
+/** Texts, each with the parts that scrubbing must remove. */
 export const secretTexts: [text: string, ...secrets: string[]][] = [
   // Names and values
   ['login failed: password=hunter2-secret', 'hunter2'],
@@ -150,7 +150,7 @@ export const secretTexts: [text: string, ...secrets: string[]][] = [
   [`curl -H 'Cookie: a="curl-cookie-1"; b=curl-cookie-2' https://shop.example`, 'curl-cookie-1', 'curl-cookie-2'],
   ['x-api-key: header-key-1', 'header-key'],
   ["{ 'x-auth-token': 'header-key-2', accept: '*/*' }", 'header-key-2'],
-  // What is a secret under any name
+  // Formats that are secret under any name
   [`jwt ${jwt} here`, 'eyJzdWIi', 'dozjgNry'],
   [`it was cut: ${jwt.slice(0, 60)}`, 'eyJzdWIi'],
   [`state ${Buffer.from('{"user":"ada","pin":1}').toString('base64')}`, 'eyJ1c2Vy'],
@@ -180,7 +180,7 @@ export const secretTexts: [text: string, ...secrets: string[]][] = [
   [`bot ${key('110201543:AA', 'HdqTcvCH1vGWJxfSeofSAs0K5PALDsaw')}`, 'HdqTcvCH1v'],
   ['https://hooks.slack.com/services/T0000/B0000/hook-path-1', 'hook-path'],
   ['key pk_6mJ0r7sXkQeW1tYb3uVhLdZa and pat_6mJ0r7sXkQeW1tYb3uVhLdZa', '6mJ0r7sX'],
-  // People
+  // Personal data
   ['mail ada.lovelace@example.com bounced', 'ada.lovelace', 'example.com'],
   ['mail ada+tag@mail.shop.example.co.uk bounced', 'ada+tag', 'co.uk'],
   ['GET /?email=grace%40example.com', 'grace%40'],
@@ -213,7 +213,7 @@ export const secretTexts: [text: string, ...secrets: string[]][] = [
   ],
 ];
 
-/** Fields of a report, and what of them must not be told. */
+/** Fields of a report, each with the parts that must not reach a provider. */
 export const secretFields: [fields: object, ...secrets: string[]][] = [
   [{ metadata: { user: { password: 'nested-password-2' } } }, 'nested-password-2'],
   [{ metadata: { api_key: ['list-key-1', 'list-key-2'] } }, 'list-key-1', 'list-key-2'],
@@ -236,7 +236,7 @@ export const secretFields: [fields: object, ...secrets: string[]][] = [
   [{ metadata: { 'ada@names.example': 1 } }, 'ada@names'],
   [{ metadata: { body: '{"a":{"refresh_token":"body-token-1"}}' } }, 'body-token'],
   [{ user: { id: 'user-id-31337' } }, 'user-id-31337'],
-  ...spelledUser('Ada & "Söhne"/7 %'),
+  ...reportWithEncodedUserId('Ada & "Söhne"/7 %'),
   [
     { user: { id: 'acct-31338' }, message: `state ${Buffer.from('{"x":["acct-31338"]}').toString('base64')}` },
     'YWNjdC0z',
@@ -250,26 +250,26 @@ export const secretFields: [fields: object, ...secrets: string[]][] = [
   [{ user: { id: 'u31337x' }, metadata: { who: 'u31337x' }, url: 'https://shop.example/u/u31337x' }, 'u31337x'],
   [{ url: 'https://shop.example/cb?access_token=url-token-78&x=1' }, 'url-token-78'],
   [{ url: 'https://user:url-password-10@shop.example/' }, 'url-password-10'],
-  [{ breadcrumbs: [crumb({ url: '/x?api_key=crumb-key-6' })] }, 'crumb-key-6'],
-  [{ breadcrumbs: [crumb({ authorization: 'crumb-auth-7' })] }, 'crumb-auth-7'],
-  [{ breadcrumbs: [crumb({ arguments: ['token:', 'crumb-argument-8'] })] }, 'crumb-argument-8'],
+  [{ breadcrumbs: [breadcrumb({ url: '/x?api_key=crumb-key-6' })] }, 'crumb-key-6'],
+  [{ breadcrumbs: [breadcrumb({ authorization: 'crumb-auth-7' })] }, 'crumb-auth-7'],
+  [{ breadcrumbs: [breadcrumb({ arguments: ['token:', 'crumb-argument-8'] })] }, 'crumb-argument-8'],
   [{ stacktrace: 'Error: x\n    at f (https://shop.example/a.js?token=stack-token-2:1:2)' }, 'stack-token-2'],
   [{ stacktrace: 'Error: x\n    at f (a.js:1:2)\nCaused by: Error: password=cause-password-3' }, 'cause-password-3'],
   [{ release: 'build of ada@release.example' }, 'ada@release'],
   [{ environment: 'token=environment-token-1' }, 'environment-token'],
   [{ type: 'Error', user_agent: 'Bot (mailto:bot@agents.example)' }, 'bot@agents'],
-  // Half a secret, as a limit leaves it, is still one.
+  // A secret that a length limit cuts in half is still a secret.
   [{ user: { id: 'cut-in-two-31340' }, message: `${'x'.repeat(4_090)} cut-in-two-31340` }, 'cut-in'],
   [
-    { user: { id: 'cut-in-two-31341' }, breadcrumbs: [crumb({ text: `${'x'.repeat(280)} cut-in-two-31341` })] },
+    { user: { id: 'cut-in-two-31341' }, breadcrumbs: [breadcrumb({ text: `${'x'.repeat(280)} cut-in-two-31341` })] },
     'cut-in',
   ],
   [{ message: `${'x'.repeat(4_076)} mail ada.cut.in.two@example.com and more` }, 'ada.cut'],
   [{ message: `${'y'.repeat(4_000)} jwt ${jwt}` }, 'eyJzdWIi'],
 ];
 
-/** An id in the spellings that it may have where a report names it again. */
-function spelledUser(id: string): [fields: object, ...secrets: string[]][] {
+/** Builds a report that repeats the user id in every encoding. */
+function reportWithEncodedUserId(id: string): [fields: object, ...secrets: string[]][] {
   const encoded = encodeURIComponent(id);
   const spellings = [
     id,
@@ -290,6 +290,6 @@ function spelledUser(id: string): [fields: object, ...secrets: string[]][] {
   ];
 }
 
-function crumb(data: object): object {
+function breadcrumb(data: object): object {
   return { timestamp: '2026-11-20T09:00:00.000Z', type: 'http', category: 'fetch', data };
 }

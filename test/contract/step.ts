@@ -1,8 +1,8 @@
 import type { ProblemCode } from '../../packages/protocol/src/index.ts';
 
 /**
- * A request and the response that it must get. A name in braces stands for a fixture of the test (`{project}`, `{key}`,
- * `{group}`, see `TestContext.fixture`) or for a value that an earlier step saved.
+ * A request and the response that it must get. A name in braces is replaced by a fixture of the test (`{project}`,
+ * `{key}`, `{group}`, see `TestContext.fixture`) or by a value that an earlier step saved.
  */
 export interface Step {
   /** Method and path: `GET errors/{group}`. */

@@ -13,7 +13,7 @@ export interface Suite {
 }
 
 export interface ContractTest {
-  /** Stands alone: the requirement ids follow it in the report, the suite's name precedes it. */
+  /** A sentence that is clear without the suite's name. The report appends the ids of the requirements. */
   title: string;
   covers: RequirementId[];
   /** Settings of the server. Tests with equal settings share one server and create their own projects there. */

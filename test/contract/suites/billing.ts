@@ -4,16 +4,16 @@ import { planSettings } from '../payment-events.ts';
 import type { Suite } from '../suite.ts';
 
 async function countAccepted(context: TestContext, count: number): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: count }, () => context.report()));
-  return answers.filter(({ status }) => status === 200).length;
+  const responses = await Promise.all(Array.from({ length: count }, () => context.report()));
+  return responses.filter(({ status }) => status === 200).length;
 }
 
-/** What teams may use, and what they have used. */
+/** Plans, and the usage of teams. */
 export const billing: Suite = {
   name: 'plans and usage',
   tests: [
     {
-      title: 'on a server of one’s own there is one plan, without limits',
+      title: 'a self-hosted server has one plan, without limits',
       covers: ['billing.plans', 'billing.plans.unlimited', 'billing.plans.self_hosted'],
       async run(context) {
         const plans = await context.send(200, 'GET', 'billing/plans');
@@ -27,7 +27,7 @@ export const billing: Suite = {
       },
     },
     {
-      title: 'the settings hold the plans, and which of them teams have',
+      title: 'the settings define the plans and the default plan',
       covers: ['billing.plans.settings', 'billing.plans'],
       settings: planSettings,
       async run(context) {
@@ -36,7 +36,7 @@ export const billing: Suite = {
       },
     },
     {
-      title: 'two settings say what the default plan allows',
+      title: 'the quota settings override the quotas of the default plan',
       covers: ['billing.plans.quotas'],
       settings: { ...planSettings, errorQuota: 7, aiQuota: 1 },
       async run(context) {
@@ -48,7 +48,7 @@ export const billing: Suite = {
       },
     },
     {
-      title: 'what is taken and what is refused is counted, exactly, and over a restart',
+      title: 'accepted and rejected reports are counted exactly, also over a restart',
       covers: ['billing.usage', 'billing.usage.exact', 'billing.usage.refused', 'billing.usage.restart'],
       settings: { errorQuota: 20 },
       needsOwnServer: true,
@@ -61,14 +61,14 @@ export const billing: Suite = {
           errors: { used: 0, quota: 20, refused: 0, refused_since: null },
           ai: { used: 0, quota: null },
         });
-        const [before, taken] = [Date.now(), await countAccepted(context, 33)];
-        expect(taken).toBe(20);
+        const [before, accepted] = [Date.now(), await countAccepted(context, 33)];
+        expect(accepted).toBe(20);
         const { errors } = await context.send(200, 'GET', 'billing/usage');
         expect(errors).toEqual({ used: 20, quota: 20, refused: 13, refused_since: expect.stringMatching(/\.\d{3}Z$/) });
         expect(Date.parse(errors.refused_since)).toBeGreaterThanOrEqual(before - 1);
         expect(Date.parse(errors.refused_since)).toBeLessThanOrEqual(Date.now() + 1);
         expect(await countAccepted(context, 4)).toBe(0);
-        // What is no report is not refused, it is wrong.
+        // Invalid reports fail validation, which does not count as rejected by the quota.
         await context.report({ message: 5 });
         await context.report({ project_api_key: 'x' });
         if (context.target.isPersistent) await context.restart();
@@ -76,7 +76,7 @@ export const billing: Suite = {
       },
     },
     {
-      title: 'the usage is that of the whole team, and of no other one',
+      title: 'the usage covers the projects of one team',
       covers: ['billing.usage.team'],
       needsOwnServer: true,
       async run(context) {
@@ -90,7 +90,7 @@ export const billing: Suite = {
       },
     },
     {
-      title: 'a period is a month of UTC, and the next one begins with nothing',
+      title: 'the usage is reset at the start of each UTC month',
       covers: ['billing.usage.period', 'billing.usage.turn', 'billing.usage'],
       settings: { errorQuota: 2 },
       controlsClock: true,

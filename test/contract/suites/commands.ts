@@ -9,13 +9,13 @@ import { runProgram, runCommand, listeningUrl, type RunningProgram } from '../ru
 import { mapForm } from '../source-map-form.ts';
 import type { Suite } from '../suite.ts';
 
-/** A server that is asked as the operator. */
+/** A running program, called as the operator. */
 interface ServerUnderTest extends RunningProgram {
   call(method: string, path: string, options?: RequestOptions): Promise<ApiResponse>;
   get(status: number, method: string, path: string, options?: RequestOptions): Promise<Json>;
 }
 
-/** Sockets, backups and storages of one test stand here. */
+/** Runs `use` with a temporary folder for sockets, backups and storages. */
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
   try {
@@ -34,19 +34,19 @@ function withServer<Result>(
   return runProgram(['--port', '0', '--storage', storage], settings, async (program) => {
     const url = await listeningUrl(program.output);
     const call: ServerUnderTest['call'] = async (method, path, options = {}) => {
-      const answer = await readResponse(
+      const response = await readResponse(
         await fetch(buildRequest(url, method, path, { token: adminToken, ...options })),
       );
-      checkResponse(method, path, options, answer);
-      return answer;
+      checkResponse(method, path, options, response);
+      return response;
     };
     return use({
       ...program,
       call,
       async get(status, method, path, options) {
-        const answer = await call(method, path, options);
-        expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 300)}`).toBe(status);
-        return answer.body;
+        const response = await call(method, path, options);
+        expect(response.status, `${method} ${path}: ${response.text.slice(0, 300)}`).toBe(status);
+        return response.body;
       },
     });
   });
@@ -57,7 +57,7 @@ async function stopServer({ kill, exited }: RunningProgram): Promise<void> {
   expect(await exited).toBe(0);
 }
 
-/** A project with two groups, one of them resolved, and a third that is deleted. */
+/** Creates a project with an active, a resolved and a deleted group. */
 async function seed({ get }: ServerUnderTest): Promise<{ project: Json; report: (message: string) => RequestOptions }> {
   const project = await get(201, 'POST', 'projects', { body: { name: 'Shop' } });
   const report = (message: string): RequestOptions => ({
@@ -70,7 +70,7 @@ async function seed({ get }: ServerUnderTest): Promise<{ project: Json; report: 
   return { project, report };
 }
 
-/** What somebody who reads all of it sees. */
+/** Reads everything that the owner can see. */
 async function readAll({ get }: ServerUnderTest): Promise<Json[]> {
   const all = [];
   for (const path of ['auth/me', 'members', 'projects', 'projects/1/facets', 'projects/1/source-maps', 'errors'])
@@ -80,19 +80,19 @@ async function readAll({ get }: ServerUnderTest): Promise<Json[]> {
   return all;
 }
 
-/** Exit 1, with one line. */
+/** Asserts exit code 1 and exactly one line of output. */
 function expectOneLineError({ code, output }: { code: number | null; output: string }, line: RegExp): void {
   expect([code, output]).toEqual([1, expect.stringMatching(/^service-server: [^\n]+\n$/)]);
   expect(output).toMatch(line);
 }
 
-/** The commands beside the server. */
+/** The commands that run next to the server. */
 export const commands: Suite = {
-  name: 'operating',
+  name: 'commands',
   targets: ['program'],
   tests: [
     {
-      title: 'a backup of a running server, restored elsewhere, is that server again',
+      title: 'restoring a backup elsewhere reproduces the running server',
       covers: ['program.backup'],
       run: () =>
         withFolder(async (folder) => {
@@ -109,7 +109,7 @@ export const commands: Suite = {
             const made = await get(201, 'POST', 'auth/tokens', { body: { name: 'CI' } });
             const seen = await readAll(server);
             expect(await runCommand(['backup', file, '--storage', here], env)).toMatchObject({ code: 0 });
-            // It was not in anybody's way, and what comes later is not in it.
+            // The server keeps accepting reports, and the backup does not contain later ones.
             await get(200, 'POST', 'errors', filled.report('one'));
             await stopServer(server);
             return { ...filled, before: seen, person: signedIn, token: made.token as string };
@@ -118,18 +118,18 @@ export const commands: Suite = {
           await withServer(elsewhere, env, async (server) => {
             const { get, output } = server;
             expect(await readAll(server)).toEqual(before);
-            // Whoever was signed in still is, keys and tokens open what they opened, and no owner is made again.
+            // Sessions, keys and tokens stay valid, and no second owner is created.
             expect(await get(200, 'GET', 'projects', { token: person.access_token })).toEqual([project]);
             expect(await get(200, 'GET', 'projects', { token })).toEqual([project]);
             expect(output()).not.toMatch(/password|sign-in/);
             expect(await get(200, 'POST', 'errors', report('two'))).toMatchObject({ is_new_group: false });
-            // The id of the deleted group is not used again.
+            // The id of the deleted group is not reused.
             expect(await get(200, 'POST', 'errors', report('four'))).toMatchObject({ error_group_id: 4 });
           });
         }),
     },
     {
-      title: 'on memory there is nothing to back up, to restore to or to give a plan',
+      title: 'backup, restore and plan fail on memory storage',
       covers: ['program.backup.memory'],
       run: () =>
         withFolder(async (folder) => {
@@ -147,7 +147,7 @@ export const commands: Suite = {
         }),
     },
     {
-      title: 'restore is refused while a server runs, which loses nothing, and done when it has stopped',
+      title: 'restore fails while a server runs and works once it has stopped',
       covers: ['program.restore.stopped'],
       run: () =>
         withFolder(async (folder) => {
@@ -162,7 +162,7 @@ export const commands: Suite = {
             await server.get(200, 'POST', 'errors', report('later'));
             const now = await readAll(server);
             expectOneLineError(await runCommand(restore, env), new RegExp(`process ${server.pid}\\b`, 'i'));
-            // Nor where its socket can not be found.
+            // The lock file rejects it even if the socket cannot be found.
             const lost = { XDG_RUNTIME_DIR: '/nowhere', TMPDIR: '/nowhere' };
             expectOneLineError(await runCommand(restore, lost), new RegExp(`process ${server.pid}\\b`, 'i'));
             expect(await readAll(server)).toEqual(now);
@@ -175,7 +175,7 @@ export const commands: Suite = {
         }),
     },
     {
-      title: 'plan gives a team, named by its id or exact name, another plan at once, and what it has used stays used',
+      title: 'plan changes the plan of a team by id or exact name, immediately and with its usage',
       covers: ['program.plan'],
       run: () =>
         withFolder(async (folder) => {
@@ -185,7 +185,7 @@ export const commands: Suite = {
           const plans = JSON.stringify([plan('free', 1), plan('pro', 2), plan('large', 3)]);
           const env = { XDG_RUNTIME_DIR: folder, SERVICE_PLANS: plans, SERVICE_PLAN: 'free' };
           const storage = `file:${join(folder, 'data')}`;
-          const give = (team: string, to: string): ReturnType<typeof runCommand> =>
+          const setPlan = (team: string, to: string): ReturnType<typeof runCommand> =>
             runCommand(['plan', team, to, '--storage', storage], env);
           await withServer(storage, env, async (server) => {
             const { call, get } = server;
@@ -200,10 +200,10 @@ export const commands: Suite = {
                 .status;
 
             expect([await report(), await report()]).toEqual([200, 429]);
-            expect(await give('Shop & Söhne', 'pro')).toMatchObject({ code: 0 });
+            expect(await setPlan('Shop & Söhne', 'pro')).toMatchObject({ code: 0 });
             expect(await team()).toMatchObject({ id, plan: 'pro' });
             expect([await report(), await report()]).toEqual([200, 429]);
-            expect(await give(String(id), 'large')).toMatchObject({ code: 0 });
+            expect(await setPlan(String(id), 'large')).toMatchObject({ code: 0 });
             expect(await team()).toMatchObject({ id, plan: 'large' });
             expect([await report(), await report()]).toEqual([200, 429]);
 
@@ -214,15 +214,15 @@ export const commands: Suite = {
               [String(id), 'LARGE'],
               [String(id), 'gold'],
             ] as const)
-              expectOneLineError(await give(to, wanted), /there is no (team|plan)/i);
+              expectOneLineError(await setPlan(to, wanted), /there is no (team|plan)/i);
             expect(await team()).toMatchObject({ plan: 'large' });
-            // The other team has what it had.
+            // The other team keeps its plan.
             expect((await get(200, 'GET', 'auth/me')).team).toMatchObject({ plan: 'free' });
           });
         }),
     },
     {
-      title: 'commands come over a socket for its user alone, which does not tell where the storage is',
+      title: 'commands use a socket of mode 0600 whose name hides the storage address',
       covers: ['program.socket'],
       run: () =>
         withFolder(async (folder) => {

@@ -4,12 +4,12 @@ import type { Suite } from '../suite.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What holds for all paths, and is asked of some. */
+/** Rules that hold for every path, tested on a few. */
 export const conventions: Suite = {
   name: 'conventions',
   tests: [
     {
-      title: 'an unknown path is 404, whoever asks, and its URL is not told',
+      title: 'an unknown path returns 404 with or without a token, and does not echo the URL',
       covers: ['conv.path.unknown', 'conv.url.not_reflected', 'problem.not_found'],
       steps: [
         ...['GET', 'POST', 'DELETE'].map((method) => ({
@@ -26,7 +26,7 @@ export const conventions: Suite = {
       ],
     },
     {
-      title: 'a path that can not be decoded is 400',
+      title: 'a path that cannot be decoded returns 400',
       covers: ['problem.bad_request'],
       steps: [
         { request: 'GET /%ZZhunter2', outcome: 'bad_request', excludes: ['hunter2'] },
@@ -34,7 +34,7 @@ export const conventions: Suite = {
       ],
     },
     {
-      title: 'an unknown method is 405 and told which are known',
+      title: 'an unknown method returns 405 and lists the allowed ones',
       covers: ['conv.method.other', 'conv.url.not_reflected', 'problem.method_not_allowed'],
       async run(context) {
         const all = [
@@ -52,16 +52,16 @@ export const conventions: Suite = {
               token: null,
             });
             expect([method, path, status, body.code]).toEqual([method, path, 405, 'method_not_allowed']);
-            const told = (headers.get('allow') ?? '').split(',').map((name) => name.trim());
-            for (const name of allowed) expect(told, `${path}: Allow`).toContain(name);
-            expect(told, `${path}: Allow`).not.toContain(method);
+            const allow = (headers.get('allow') ?? '').split(',').map((name) => name.trim());
+            for (const name of allowed) expect(allow, `${path}: Allow`).toContain(name);
+            expect(allow, `${path}: Allow`).not.toContain(method);
             expect(text).not.toContain('hunter2');
           }
         }
       },
     },
     {
-      title: 'HEAD is answered as GET, without the body',
+      title: 'HEAD returns the headers of GET without the body',
       covers: ['conv.head'],
       async run(context) {
         const project = await context.fixture('project');
@@ -82,7 +82,7 @@ export const conventions: Suite = {
       },
     },
     {
-      title: 'the id of a request is kept if it is a good one',
+      title: 'a valid request id is kept',
       covers: ['conv.request_id.kept', 'problem.request_id'],
       steps: ['a', 'abc_DEF-123', 'x'.repeat(64)].flatMap((id) =>
         [
@@ -94,7 +94,7 @@ export const conventions: Suite = {
       ),
     },
     {
-      title: 'any other id is replaced',
+      title: 'an invalid request id is replaced',
       covers: ['conv.request_id.replaced'],
       steps: ['', 'x'.repeat(65), 'has spaces', 'semi;colon', 'dot.dot', 'a,b', 'ümlaut'].flatMap((id) =>
         ['GET projects', 'GET nothing', 'POST errors'].map((request) => ({
@@ -107,21 +107,21 @@ export const conventions: Suite = {
       ),
     },
     {
-      title: 'large answers are gzipped for those who request',
+      title: 'large responses are gzipped if the client accepts it',
       covers: ['conv.compression.answers'],
       async run(context) {
         const { error_group_id } = await context.createReport({
           stacktrace: 'at f (https://a.example/a.js:1:1)\n'.repeat(200),
         });
         const path = `errors/${error_group_id}`;
-        const packed = await context.call('GET', path, { headers: { 'accept-encoding': 'gzip' } });
-        expect(packed.headers.get('content-encoding')).toBe('gzip');
-        expect(packed.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
+        const gzipped = await context.call('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+        expect(gzipped.headers.get('content-encoding')).toBe('gzip');
+        expect(gzipped.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
         const plain = await context.call('GET', path, { headers: { 'accept-encoding': 'identity' } });
         expect(plain.headers.get('content-encoding')).toBeNull();
         expect(plain.body.error_group_id).toBe(error_group_id);
-        const refused = await context.call('GET', path, { headers: { 'accept-encoding': 'gzip;q=0' } });
-        expect(refused.headers.get('content-encoding')).toBeNull();
+        const unaccepted = await context.call('GET', path, { headers: { 'accept-encoding': 'gzip;q=0' } });
+        expect(unaccepted.headers.get('content-encoding')).toBeNull();
       },
     },
     {
@@ -136,7 +136,7 @@ export const conventions: Suite = {
       },
     },
     {
-      title: 'ids are positive, and none is used again after a delete',
+      title: 'ids are positive and are not reused after a delete',
       covers: ['conv.ids.positive', 'conv.ids.not_reused', 'group.delete.again'],
       async run(context) {
         const seen = {
@@ -167,7 +167,7 @@ export const conventions: Suite = {
       },
     },
     {
-      title: 'an id of something deleted is not given again by the next start',
+      title: 'the id of a deleted object is not reused after a restart',
       covers: ['conv.ids.restart'],
       targets: ['file', 'program'],
       needsOwnServer: true,
@@ -184,7 +184,7 @@ export const conventions: Suite = {
       },
     },
     {
-      title: 'lists are pages, 50 long unless said otherwise',
+      title: 'lists are paginated, by default with 50 items a page',
       covers: ['conv.lists.page', 'conv.lists.default', 'conv.lists.past_end', 'list.total'],
       async run(context) {
         for (let index = 0; index < 53; index++)
@@ -218,7 +218,7 @@ export const conventions: Suite = {
       },
     },
     {
-      title: 'pages and sizes have bounds',
+      title: 'page numbers and page sizes out of bounds return 422',
       covers: ['conv.lists.bounds'],
       steps: ['errors', 'errors/{group}/reports', 'projects/{project}/source-maps'].flatMap((path) => [
         ...[
@@ -240,7 +240,7 @@ export const conventions: Suite = {
       ]),
     },
     {
-      title: 'rotate takes nothing or {}, with or without a type',
+      title: 'rotate accepts no body or {}, with or without a type',
       covers: ['conv.no_body.rotate'],
       steps: [
         { request: 'POST projects/{project}/api-key/rotate', outcome: 200 },
@@ -261,7 +261,7 @@ export const conventions: Suite = {
       ],
     },
     {
-      title: 'the pages of the base URL are there, and marked as what they are',
+      title: 'health checks and the dashboard are directly below the base URL',
       covers: ['conv.prefix', 'program.healthz', 'program.readyz', 'program.page', 'conv.headers.nosniff', 'auth.open'],
       steps: [
         { request: 'GET /healthz', token: null, outcome: 200 },
@@ -270,7 +270,7 @@ export const conventions: Suite = {
       ],
     },
     {
-      title: 'text is UTF-8 both ways',
+      title: 'request and response bodies are UTF-8',
       covers: ['conv.bodies.in', 'conv.bodies.out'],
       steps: [
         {

@@ -9,36 +9,39 @@ const preflight = (context: TestContext, origin: string): Promise<ApiResponse> =
     headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
   });
 
-const corsHeaders = (answer: ApiResponse): string[] =>
-  [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
+const corsHeaders = (response: ApiResponse): string[] =>
+  [...response.headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-/** Asks from each origin, and holds what it gets against what it should: whether it may. */
-async function expectAllowed(context: TestContext, rows: [origin: string, isAllowed: boolean][]): Promise<void> {
-  for (const [origin, isAllowed] of rows) {
-    const answer = await context.report({}, { headers: { origin } });
-    const before = await preflight(context, origin);
-    expect([origin, answer.status, before.status]).toEqual([origin, ...(isAllowed ? [200, 204] : [403, 403])]);
-    expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
-    expect(before.headers.get('vary')).toMatch(/\borigin\b/i);
+/** Sends a report and a preflight from each origin, and asserts whether they are allowed. */
+async function expectAllowed(context: TestContext, origins: [origin: string, isAllowed: boolean][]): Promise<void> {
+  for (const [origin, isAllowed] of origins) {
+    const response = await context.report({}, { headers: { origin } });
+    const preflightResponse = await preflight(context, origin);
+    expect([origin, response.status, preflightResponse.status]).toEqual([
+      origin,
+      ...(isAllowed ? [200, 204] : [403, 403]),
+    ]);
+    expect(response.headers.get('vary')).toMatch(/\borigin\b/i);
+    expect(preflightResponse.headers.get('vary')).toMatch(/\borigin\b/i);
     if (!isAllowed) {
-      expect([answer.body.code, before.body.code]).toEqual(['origin_not_allowed', 'origin_not_allowed']);
-      expect([...corsHeaders(answer), ...corsHeaders(before)]).toEqual([]);
+      expect([response.body.code, preflightResponse.body.code]).toEqual(['origin_not_allowed', 'origin_not_allowed']);
+      expect([...corsHeaders(response), ...corsHeaders(preflightResponse)]).toEqual([]);
       continue;
     }
-    for (const { headers } of [answer, before]) {
+    for (const { headers } of [response, preflightResponse]) {
       expect(headers.get('access-control-allow-origin')).toBe(origin);
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
   }
 }
 
-/** Pages of other origins. */
+/** Requests from other origins. */
 export const cors: Suite = {
   name: 'CORS',
   targets: ['memory', 'program'],
   tests: [
     {
-      title: 'an exact origin is allowed, its neighbours are not',
+      title: 'an exact origin on the allow-list is allowed, similar origins are not',
       covers: [
         'cors.exact',
         'cors.vary',
@@ -64,7 +67,7 @@ export const cors: Suite = {
         ]),
     },
     {
-      title: 'a wildcard allows any number of labels, but not the apex',
+      title: 'a wildcard origin allows any number of labels, but not the apex',
       covers: ['cors.wildcard'],
       settings: { corsOrigins: ['https://*.shop.example'] },
       run: (context) =>
@@ -79,7 +82,7 @@ export const cors: Suite = {
         ]),
     },
     {
-      title: 'a star allows all but null, and is answered with the origin',
+      title: '* allows every origin except null, and the response echoes the origin',
       covers: ['cors.star', 'cors.null'],
       settings: { corsOrigins: ['*'] },
       run: (context) =>
@@ -90,7 +93,7 @@ export const cors: Suite = {
         ]),
     },
     {
-      title: 'without an entry loopback is allowed, and nothing else',
+      title: 'with an empty allow-list only loopback origins are allowed',
       covers: ['cors.loopback', 'cors.null'],
       run: (context) =>
         expectAllowed(context, [
@@ -109,10 +112,10 @@ export const cors: Suite = {
         ]),
     },
     {
-      title: 'the own origin that was set is allowed',
+      title: 'the origin of the configured base URL is allowed',
       covers: ['cors.own'],
       settings: { corsOrigins: ['https://shop.example'], baseUrl: 'https://errors.example' },
-      // A program that has another name is not found by it.
+      // The program does not listen at the configured name.
       targets: ['memory'],
       run: (context) =>
         expectAllowed(context, [
@@ -122,7 +125,7 @@ export const cors: Suite = {
         ]),
     },
     {
-      title: 'the own origin is allowed, and who has none',
+      title: 'requests from the own origin and requests without an origin are allowed',
       covers: ['cors.own', 'cors.none', 'cors.vary'],
       settings: { corsOrigins: ['https://shop.example'] },
       async run(context) {
@@ -130,14 +133,14 @@ export const cors: Suite = {
           [context.server.url, true],
           ['http://127.0.0.1:1', false],
         ]);
-        const answer = await context.report();
-        expect(answer.status).toBe(200);
-        expect(corsHeaders(answer)).toEqual([]);
-        expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+        const response = await context.report();
+        expect(response.status).toBe(200);
+        expect(corsHeaders(response)).toEqual([]);
+        expect(response.headers.get('vary')).toMatch(/\borigin\b/i);
       },
     },
     {
-      title: 'a preflight says what may be sent, and for how long',
+      title: 'a preflight response has the allowed method and headers, and a max age',
       covers: ['cors.preflight', 'cors.headers.allowed'],
       async run(context) {
         const { status, headers, text } = await preflight(context, 'http://localhost:3000');
@@ -151,13 +154,13 @@ export const cors: Suite = {
       },
     },
     {
-      title: 'answers and errors can be read by the page',
+      title: 'the page can read responses and errors',
       covers: ['cors.headers.exposed', 'cors.no_credentials', 'problem.cors', 'cors.vary'],
       settings: { errorQuota: 1 },
       needsOwnServer: true,
       async run(context) {
         const options = { headers: { origin: 'http://localhost:3000' } };
-        const answers = [
+        const responses = [
           await context.report({}, options),
           await context.report({ project_api_key: 'x' }, options),
           await context.report({ message: 5 }, options),
@@ -166,8 +169,8 @@ export const cors: Suite = {
           await context.report({}, { body: ' '.repeat(1024 * 1024 + 1), ...options }),
           await context.report({}, options),
         ];
-        expect(answers.map(({ status }) => status)).toEqual([200, 401, 422, 400, 415, 413, 429]);
-        for (const { headers } of answers) {
+        expect(responses.map(({ status }) => status)).toEqual([200, 401, 422, 400, 415, 413, 429]);
+        for (const { headers } of responses) {
           expect(headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
           expect(headers.get('access-control-expose-headers')?.split(/, */).toSorted()).toEqual([
             'Retry-After',
@@ -179,7 +182,7 @@ export const cors: Suite = {
       },
     },
     {
-      title: 'a report of a foreign page is not counted',
+      title: 'a report from a foreign origin is not counted',
       covers: ['cors.foreign'],
       async run(context) {
         const { status } = await context.report({}, { headers: { origin: 'https://evil.example' } });
@@ -188,7 +191,7 @@ export const cors: Suite = {
       },
     },
     {
-      title: 'nothing but reports can be sent from another origin',
+      title: 'only POST /errors has CORS headers',
       covers: ['cors.reports_only'],
       settings: { corsOrigins: ['*'] },
       async run(context) {

@@ -9,10 +9,10 @@ import type { Suite, ContractTest } from '../suite.ts';
 const jsonLimitBytes = 64 * 1024;
 const unusedId = '900000000000';
 
-/** What is the same for every operation, asked of each. */
+/** Tests generated for each operation of the table. */
 export const everyOperation: Suite = {
   name: 'every operation',
-  // The program has its storage in files.
+  // The program target covers file storage.
   targets: ['memory', 'program'],
   tests: operations.flatMap((operation) => [
     ...validRequestTests(operation),
@@ -37,11 +37,11 @@ async function fillPath(
 }
 
 function validRequestTests(operation: Operation): ContractTest[] {
-  // A link has to be made first: it has tests of its own.
+  // A valid request needs a link or an invitation first; the account and member suites test it.
   if (operation.bodyType === 'json' && !operation.validBody) return [];
   return [
     {
-      title: `${operationName(operation)}: a good request`,
+      title: `${operationName(operation)}: a valid request succeeds`,
       covers: [
         'conv.prefix',
         'conv.bodies.out',
@@ -73,21 +73,19 @@ function tokenTests(operation: Operation): ContractTest[] {
   ];
   return [
     {
-      title: `${operationName(operation)}: without a good token`,
+      title: `${operationName(operation)}: a missing or invalid token returns 401`,
       covers: ['auth.bearer', 'problem.missing_token', 'problem.invalid_token', 'problem.bearer'],
       async run(context) {
         const path = await fillPath(context, operation);
         for (const [options, code] of rows) expect(await context.outcome(operation.method, path, options)).toBe(code);
         const key = { token: await context.fixture('key') };
-        expect(await context.outcome(operation.method, path, key), 'a key of a project is no token').toBe(
-          'invalid_token',
-        );
+        expect(await context.outcome(operation.method, path, key), 'a project key is no token').toBe('invalid_token');
       },
     },
   ];
 }
 
-/** No positive integer, or one that was never given. */
+/** No positive integers, or ids that no object has. */
 const invalidIds = [
   '0',
   '-1',
@@ -106,7 +104,7 @@ const invalidIds = [
 
 function invalidIdTest(operation: Operation): ContractTest {
   return {
-    title: `${operationName(operation)}: ids that are none`,
+    title: `${operationName(operation)}: an invalid or unknown id returns 404`,
     covers: [
       'conv.ids.in_paths',
       ...Object.values(operation.notFoundCodes ?? {}).map((code) => `problem.${code}` as never),
@@ -124,10 +122,10 @@ function invalidIdTest(operation: Operation): ContractTest {
   };
 }
 
-/** Whoever is of another team is told what everybody is told of things that were never there. */
+/** Asserts that another team's object gets exactly the response of an object that does not exist. */
 function otherTeamTest(operation: Operation): ContractTest {
   return {
-    title: `${operationName(operation)}: what is another team's`,
+    title: `${operationName(operation)}: an object of another team looks missing`,
     covers: ['auth.teams.apart', 'problem.others_are_missing'],
     async run(context) {
       const options = (): RequestOptions => (operation.validBody ? { body: operation.validBody() } : {});
@@ -139,19 +137,19 @@ function otherTeamTest(operation: Operation): ContractTest {
       const missing = await context.call(operation.method, missingPath, { ...options(), token });
       expect(missing.body.code).toBe(Object.values(operation.notFoundCodes ?? {})[0]);
       expect({ ...theirs.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
-      // Nothing has happened to it.
+      // The rejected request has not changed the object.
       expect(await context.outcome(operation.method, path, options())).toBe(operation.status);
     },
   };
 }
 
-/** The role of a caller decides: each that may not is refused, each that may is let in. */
+/** Asserts that each role below the minimum gets 403, and each other role the success status. */
 function roleTest(operation: Operation): ContractTest {
   const { method, status, minimumRole } = operation;
   const mayMember = minimumRole !== 'owner';
   const mayViewer = minimumRole === undefined;
   return {
-    title: `${operationName(operation)}: roles`,
+    title: `${operationName(operation)}: the role of the caller is checked`,
     covers: ['problem.forbidden', 'auth.roles.member', 'auth.roles.viewer', 'auth.members.read', 'auth.members.write'],
     async run(context) {
       for (const [role, may] of [
@@ -159,7 +157,7 @@ function roleTest(operation: Operation): ContractTest {
         ['member', mayMember],
       ] as const) {
         const token = await context.fixture(role);
-        // What is one's own only is made by oneself.
+        // Tokens are visible only to the user who created them.
         const own: Record<string, string> = operation.path.includes('{tokenId}')
           ? { tokenId: String((await context.send(201, 'POST', 'auth/tokens', { token, body: { name: 'CI' } })).id) }
           : {};
@@ -173,7 +171,7 @@ function roleTest(operation: Operation): ContractTest {
 
 function unknownQueryTest(operation: Operation): ContractTest {
   return {
-    title: `${operationName(operation)}: an unknown query parameter`,
+    title: `${operationName(operation)}: an unknown query parameter returns 422`,
     covers: ['conv.unknown.query', 'problem.validation_failed'],
     async run(context) {
       const path = `${await fillPath(context, operation)}?colour=red`;
@@ -189,33 +187,36 @@ function contentType(type: string): RequestOptions {
 }
 
 function invalidBodyTest(operation: Operation): ContractTest {
-  const good = (): object => (operation.validBody?.() ?? operation.parsableBody) as object;
+  const validBody = (): object => (operation.validBody?.() ?? operation.parsableBody) as object;
   const rows: [what: string, options: RequestOptions, code: ProblemCode][] = [
-    ['none', contentType('application/json'), 'malformed_json'],
+    ['empty', contentType('application/json'), 'malformed_json'],
     ['blank', { body: '  ' }, 'malformed_json'],
     ['broken', { body: '{"name":' }, 'malformed_json'],
-    ['with more behind', { body: '{} {}' }, 'malformed_json'],
-    ['no UTF-8', { body: Buffer.from([0xff, 0xfe, 0x7b, 0x7d]) }, 'malformed_json'],
+    ['with trailing data', { body: '{} {}' }, 'malformed_json'],
+    ['not UTF-8', { body: Buffer.from([0xff, 0xfe, 0x7b, 0x7d]) }, 'malformed_json'],
     ['null', { body: 'null' }, 'validation_failed'],
     ['an array', { body: '[]' }, 'validation_failed'],
     ['a number', { body: '1' }, 'validation_failed'],
     ['a text', { body: '"name"' }, 'validation_failed'],
-    ['an unknown field', { body: { ...good(), colour: 'red' } }, 'validation_failed'],
-    ['__proto__', { body: `${JSON.stringify(good()).slice(0, -1)},"__proto__":{"a":1}}` }, 'validation_failed'],
+    ['an unknown field', { body: { ...validBody(), colour: 'red' } }, 'validation_failed'],
+    ['__proto__', { body: `${JSON.stringify(validBody()).slice(0, -1)},"__proto__":{"a":1}}` }, 'validation_failed'],
     ['text/plain', { body: '{}', ...contentType('text/plain') }, 'unsupported_media_type'],
     ['a form', { body: 'a=b', ...contentType('application/x-www-form-urlencoded') }, 'unsupported_media_type'],
-    ['of a type that only begins so', { body: '{}', ...contentType('application/jsonp') }, 'unsupported_media_type'],
+    ['of a type with the same prefix', { body: '{}', ...contentType('application/jsonp') }, 'unsupported_media_type'],
     ['in brotli', { body: '{}', headers: { 'content-encoding': 'br' } }, 'unsupported_media_type'],
     ['gzipped twice', { body: '{}', headers: { 'content-encoding': 'gzip, gzip' } }, 'unsupported_media_type'],
-    ['too large', { body: JSON.stringify(good()).padEnd(jsonLimitBytes + 1) }, 'payload_too_large'],
+    ['too large', { body: JSON.stringify(validBody()).padEnd(jsonLimitBytes + 1) }, 'payload_too_large'],
     [
       'too large when unpacked',
-      { body: gzipSync(JSON.stringify(good()).padEnd(jsonLimitBytes + 1)), headers: { 'content-encoding': 'gzip' } },
+      {
+        body: gzipSync(JSON.stringify(validBody()).padEnd(jsonLimitBytes + 1)),
+        headers: { 'content-encoding': 'gzip' },
+      },
       'payload_too_large',
     ],
   ];
   return {
-    title: `${operationName(operation)}: bodies that can not be read`,
+    title: `${operationName(operation)}: an unreadable body is rejected`,
     covers: [
       'conv.bodies.empty',
       'conv.bodies.unparsable',
@@ -233,16 +234,16 @@ function invalidBodyTest(operation: Operation): ContractTest {
       const open = operation.isPublic ? { token: null } : {};
       for (const [what, options, code] of rows)
         expect([what, await context.outcome(operation.method, path, { ...open, ...options })]).toEqual([what, code]);
-      // Those that are open make a password slow.
+      // Valid requests to public operations hash a password, which is slow.
       if (!operation.validBody || operation.isPublic) return;
       const gzip = { 'content-encoding': 'gzip' };
       for (const [what, options] of [
-        ['with a charset', { body: good(), ...contentType('application/json; charset=utf-8') }],
-        ['just large enough', { body: JSON.stringify(good()).padEnd(jsonLimitBytes) }],
-        ['gzipped', { body: gzipSync(JSON.stringify(good())), headers: gzip }],
+        ['with a charset', { body: validBody(), ...contentType('application/json; charset=utf-8') }],
+        ['just large enough', { body: JSON.stringify(validBody()).padEnd(jsonLimitBytes) }],
+        ['gzipped', { body: gzipSync(JSON.stringify(validBody())), headers: gzip }],
         [
           'gzipped and just large enough',
-          { body: gzipSync(JSON.stringify(good()).padEnd(jsonLimitBytes)), headers: gzip },
+          { body: gzipSync(JSON.stringify(validBody()).padEnd(jsonLimitBytes)), headers: gzip },
         ],
       ] as const)
         expect([what, await context.outcome(operation.method, path, { ...open, ...options })]).toEqual([
@@ -253,7 +254,7 @@ function invalidBodyTest(operation: Operation): ContractTest {
   };
 }
 
-/** Each request has one fault less than that before it; each is told of the first it has. */
+/** Sends requests with all faults, then with one fault less each time: the response reports the first that is left. */
 function checkOrderTest(operation: Operation): ContractTest {
   const { method, isPublic, notFoundCodes = {}, bodyType, minimumRole } = operation;
   const faults: ProblemCode[] = [
@@ -267,10 +268,10 @@ function checkOrderTest(operation: Operation): ContractTest {
     ...(bodyType === undefined ? (['validation_failed'] as const) : []),
   ];
   return {
-    title: `${operationName(operation)}: the order of checks`,
+    title: `${operationName(operation)}: checks run in the documented order`,
     covers: ['conv.order'],
     async run(context) {
-      const told: unknown[] = [];
+      const codes: unknown[] = [];
       for (const index of faults.keys()) {
         const left = new Set(faults.slice(index));
         const given = Object.fromEntries(
@@ -278,7 +279,7 @@ function checkOrderTest(operation: Operation): ContractTest {
         ) as Record<string, string>;
         const path = await fillPath(context, operation, given);
         const json = `{"colour":"red"${left.has('malformed_json') ? '' : '}'}${left.has('payload_too_large') ? ' '.repeat(jsonLimitBytes) : ''}`;
-        told.push(
+        codes.push(
           await context.outcome(
             left.has('method_not_allowed') ? 'PURGE' : method,
             bodyType ? path : `${path}?colour=red`,
@@ -294,7 +295,7 @@ function checkOrderTest(operation: Operation): ContractTest {
           ),
         );
       }
-      expect(told).toEqual(faults);
+      expect(codes).toEqual(faults);
     },
   };
 }

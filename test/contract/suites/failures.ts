@@ -11,31 +11,31 @@ import { adminToken, freshEmail, password } from '../credentials.ts';
 import type { Suite } from '../suite.ts';
 
 interface SlowRequest {
-  /** All that was answered until the server hung up, or until now. */
-  answer: () => string;
-  /** Milliseconds from the first byte to the end of the connection. */
+  /** Returns the response received so far. */
+  response: () => string;
+  /** Resolves with the milliseconds from the start to the end of the connection. */
   closed: Promise<number>;
   write: (text: string) => void;
 }
 
-/** A client that begins a request and takes its time. */
+/** Opens a connection and sends only the first part of a request. */
 function openSlowRequest(context: TestContext, text: string): SlowRequest {
   const { port, hostname } = new URL(context.server.url);
   const socket = connect(Number(port), hostname, () => socket.write(text));
-  const began = performance.now();
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  const startedAt = performance.now();
+  let response = '';
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
   socket.on('error', () => undefined);
-  const closed = once(socket, 'close').then(() => performance.now() - began);
-  return { answer: () => answer, closed, write: (more) => void socket.write(more) };
+  const closed = once(socket, 'close').then(() => performance.now() - startedAt);
+  return { response: () => response, closed, write: (more) => void socket.write(more) };
 }
 
-/** When the server or its storage has a hard time. */
+/** Slow clients, overload and storage failures. */
 export const failures: Suite = {
-  name: 'troubles',
+  name: 'failures',
   tests: [
     {
-      title: 'headers have 10 seconds, a request 30, an upload of a map more',
+      title: 'a request times out after 10 seconds in its headers and 30 in its body, an upload later',
       covers: ['problem.request_timeout.headers', 'problem.request_timeout.body', 'problem.request_timeout.maps'],
       targets: ['program'],
       onlyInFullRun: true,
@@ -57,21 +57,21 @@ export const failures: Suite = {
           context,
           `${head(path, 'multipart/form-data; boundary=x')}Content-Length: ${length}\r\n\r\n${part}`,
         );
-        for (const [slow, least, most] of [
+        for (const [slow, minMs, maxMs] of [
           [headers, 9_000, 20_000],
           [body, 29_000, 45_000],
         ] as const) {
           const took = await slow.closed;
-          expect(slow.answer()).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
-          expect(took).toBeGreaterThan(least);
-          expect(took).toBeLessThan(most);
+          expect(slow.response()).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
+          expect(took).toBeGreaterThan(minMs);
+          expect(took).toBeLessThan(maxMs);
         }
         upload.write(map + end);
-        await expect.poll(upload.answer).toMatch(/^HTTP\/1\.1 201 /);
+        await expect.poll(upload.response).toMatch(/^HTTP\/1\.1 201 /);
       },
     },
     {
-      title: 'a rush of passwords is asked to come again, and holds up no report',
+      title: 'too many concurrent registrations return 503 and do not delay reports',
       covers: ['problem.overloaded', 'problem.report_429'],
       targets: ['memory'],
       needsOwnServer: true,
@@ -79,20 +79,20 @@ export const failures: Suite = {
       timeoutMs: 90_000,
       async run(context) {
         await context.fixture('key');
-        let isOver = false;
-        const rush = Promise.all(
+        let isDone = false;
+        const registrations = Promise.all(
           Array.from({ length: 80 }, () =>
             context.outcome('POST', 'auth/register', { token: null, body: { email: freshEmail(), password } }),
           ),
         );
-        void rush.then(() => (isOver = true));
+        void registrations.then(() => (isDone = true));
         await context.createReport();
-        expect(isOver).toBe(false);
-        expect(new Set(await rush)).toEqual(new Set([201, 'overloaded']));
+        expect(isDone).toBe(false);
+        expect(new Set(await registrations)).toEqual(new Set([201, 'overloaded']));
       },
     },
     {
-      title: 'while the storage can not be written, writes are 503 and nothing is counted',
+      title: 'while the storage cannot be written, writes return 503 and are not counted',
       covers: ['problem.storage_unavailable', 'program.readyz'],
       targets: ['memory'],
       async run() {
@@ -103,14 +103,14 @@ export const failures: Suite = {
         const service = await createService({ storage, adminToken, logLevel: 'silent' });
         const call = async (method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> => {
           const request = buildRequest('http://127.0.0.1:4400', method, path, { token: adminToken, ...options });
-          const answer = await readResponse(await service.fetch(request));
-          checkResponse(method, path, options, answer);
-          return answer;
+          const response = await readResponse(await service.fetch(request));
+          checkResponse(method, path, options, response);
+          return response;
         };
         const { body: project } = await call('POST', 'projects', { body: { name: 'Shop' } });
         const report = { token: null, body: { project_api_key: project.api_key, message: 'It broke' } };
         const { body: first } = await call('POST', 'errors', report);
-        // Where the folder was there is a file now.
+        // A file in place of the storage folder makes every write fail.
         await rename(base, `${base}-away`);
         await writeFile(base, '');
         for (const [method, path, options] of [

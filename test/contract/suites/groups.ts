@@ -26,12 +26,12 @@ const sent = {
   level: 'warning',
 };
 
-/** One group: its details, reports and status. */
+/** The details, reports and status of a group. */
 export const groups: Suite = {
   name: 'groups',
   tests: [
     {
-      title: 'details are the record, and more',
+      title: 'the details of a group contain its list record',
       covers: ['group.details', 'group.tags', 'group.daily', 'group.latest'],
       async run(context) {
         const { error_group_id } = await context.createReport(sent);
@@ -56,7 +56,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'tags are the ten most frequent values',
+      title: 'tags contain the ten most frequent values',
       covers: ['group.tags'],
       async run(context) {
         for (let index = 0; index < 12; index++) await context.createReport({ environment: `e${index}` });
@@ -71,7 +71,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'a report has every sent field but the key',
+      title: 'a stored report has every sent field except the key',
       covers: ['group.report.fields', 'group.report.no_key', 'group.report.frames', 'group.report.unresolved'],
       async run(context) {
         const { error_group_id } = await context.createReport(sent);
@@ -119,7 +119,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'reports are listed newest first',
+      title: 'the reports of a group are listed newest first',
       covers: ['group.reports', 'conv.lists.page'],
       async run(context) {
         const { error_group_id } = await context.createReport({ ...sent, event_id: null });
@@ -142,7 +142,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'a report of another group is not found',
+      title: 'a report of another group returns 404',
       covers: ['group.report.other_group', 'problem.report_not_found'],
       async run(context) {
         const { error_group_id } = await context.createReport({ message: 'another bug' });
@@ -152,7 +152,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'with a map frames are those of the source',
+      title: 'a source map resolves the frames of a report',
       covers: ['group.report.resolved', 'group.report.frames'],
       async run(context) {
         await context.send(201, 'POST', `projects/${await context.fixture('project')}/source-maps`, {
@@ -172,7 +172,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'a group is resolved and made active again; the same once more changes nothing',
+      title: 'a group is resolved and activated; setting the same status again changes nothing',
       covers: ['group.status.resolve', 'group.status.activate', 'group.status.same'],
       async run(context) {
         const path = `errors/${await context.fixture('group')}`;
@@ -192,7 +192,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'any other status is refused',
+      title: 'an unknown group status returns 422',
       covers: ['group.status.other'],
       steps: [
         ...['open', 'Resolved', '', 'ignored', null, 5, ['resolved']].map((status) => ({
@@ -204,7 +204,7 @@ export const groups: Suite = {
       ],
     },
     {
-      title: 'reports that come while a group is resolved leave it active, or were before',
+      title: 'a group stays active if reports arrive while it is being resolved',
       covers: ['errors.post.reopens', 'group.reopened'],
       async run(context) {
         const id = await context.fixture('group');
@@ -220,7 +220,7 @@ export const groups: Suite = {
       },
     },
     {
-      title: 'first and newest reports are kept, and counts are exact',
+      title: 'retention keeps the first and newest reports of a group and exact counts',
       covers: ['group.retention'],
       settings: { retentionReports: 3 },
       controlsClock: true,
@@ -235,7 +235,7 @@ export const groups: Suite = {
         expect(items.map(({ release }: Json) => release)).toEqual(['r11', 'r10', 'r9', 'r2', 'r1', 'r0']);
         expect(total).toBe(6);
         expect((await context.send(200, 'GET', `errors/${id}`)).count).toBe(12);
-        // Of those of one second one is kept.
+        // Of the reports of one second, one is kept.
         for (let index = 0; index < 5; index++) await context.createReport({ release: `same ${index}` });
         const later = await context.send(200, 'GET', `errors/${id}/reports`);
         expect(later.items.filter(({ release }: Json) => release.startsWith('same')).length).toBeLessThanOrEqual(1);

@@ -9,31 +9,31 @@ const mark = '…[truncated]';
 const bodyBytes = 1024 * 1024;
 const kib = 1024;
 
-/** A text field: whole at its limit, cut past it, never inside a surrogate pair. */
+/** Builds the test of a text field: whole at the limit, cut over it, never inside a surrogate pair. */
 function textLimitTest(
-  row: RequirementId,
+  requirement: RequirementId,
   field: string,
   limit: number,
   send: (text: string) => object,
   read: (kept: Json) => string,
 ): ContractTest {
   return {
-    title: `${field} has ${limit} characters`,
-    covers: [row, 'limits.mark', 'limits.truncated', 'limits.surrogates'],
+    title: `${field} is cut at ${limit} characters`,
+    covers: [requirement, 'limits.mark', 'limits.truncated', 'limits.surrogates'],
     async run(context) {
-      const keep = (text: string): Promise<Json> => context.storedReport(send(text));
-      const whole = await keep('m'.repeat(limit));
+      const store = (text: string): Promise<Json> => context.storedReport(send(text));
+      const whole = await store('m'.repeat(limit));
       expect([read(whole), whole.truncated]).toEqual(['m'.repeat(limit), {}]);
-      const cut = await keep('m'.repeat(limit + 1));
+      const cut = await store('m'.repeat(limit + 1));
       expect(read(cut)).toBe('m'.repeat(limit) + mark);
-      // Of metadata the number of its keys is told.
+      // For metadata, truncated has the number of keys.
       expect(cut.truncated).toEqual({ [field]: field === 'metadata' ? 1 : limit + 1 });
-      // The limit falls between the halves of the smile.
-      const split = await keep(`${'m'.repeat(limit - 1)}🙂🙂`);
+      // The limit is between the two surrogates of the emoji.
+      const split = await store(`${'m'.repeat(limit - 1)}🙂🙂`);
       expect(read(split)).toBe('m'.repeat(limit - 1) + mark);
-      const fits = await keep(`${'m'.repeat(limit - 2)}🙂`);
+      const fits = await store(`${'m'.repeat(limit - 2)}🙂`);
       expect([read(fits), fits.truncated]).toEqual([`${'m'.repeat(limit - 2)}🙂`, {}]);
-      const justFits = await keep(`${'m'.repeat(limit - 2)}🙂🙂`);
+      const justFits = await store(`${'m'.repeat(limit - 2)}🙂🙂`);
       expect(read(justFits)).toBe(`${'m'.repeat(limit - 2)}🙂${mark}`);
     },
   };
@@ -49,12 +49,12 @@ async function sendRaw(
   return (await context.call('POST', 'errors', { token: null, body, headers })).status;
 }
 
-/** A report padded with blanks to so many bytes. */
+/** Builds a report and pads it with spaces to this number of bytes. */
 async function padded(context: TestContext, bytes: number): Promise<string> {
   return JSON.stringify({ project_api_key: await context.fixture('key'), message: 'x' }).padEnd(bytes);
 }
 
-/** What a report may have, and what is left of more. */
+/** The limits of a report, and what the server keeps of a longer one. */
 export const limits: Suite = {
   name: 'limits',
   tests: [
@@ -63,59 +63,59 @@ export const limits: Suite = {
       'message',
       8_192,
       (message) => ({ message }),
-      (kept) => kept.message,
+      (stored) => stored.message,
     ),
     textLimitTest(
       'limits.type',
       'type',
       200,
       (type) => ({ type }),
-      (kept) => kept.type,
+      (stored) => stored.type,
     ),
     textLimitTest(
       'limits.environment',
       'environment',
       64,
       (environment) => ({ environment }),
-      (kept) => kept.environment,
+      (stored) => stored.environment,
     ),
     textLimitTest(
       'limits.release',
       'release',
       200,
       (release) => ({ release }),
-      (kept) => kept.release,
+      (stored) => stored.release,
     ),
     textLimitTest(
       'limits.url',
       'url',
       2_048,
       (url) => ({ url }),
-      (kept) => kept.url,
+      (stored) => stored.url,
     ),
     textLimitTest(
       'limits.user_agent',
       'user_agent',
       512,
       (user_agent) => ({ user_agent }),
-      (kept) => kept.user_agent,
+      (stored) => stored.user_agent,
     ),
     textLimitTest(
       'limits.user',
       'user',
       200,
       (id) => ({ user: { id } }),
-      (kept) => kept.user.id,
+      (stored) => stored.user.id,
     ),
     textLimitTest(
       'limits.metadata.strings',
       'metadata',
       8_192,
       (text) => ({ metadata: { text } }),
-      (kept) => kept.metadata.text,
+      (stored) => stored.metadata.text,
     ),
     {
-      title: 'a body of 1 MiB is read, one of a byte more is not',
+      title: 'a report body of 1 MiB is accepted, one more byte returns 413',
       covers: ['limits.body', 'problem.payload_too_large.length'],
       async run(context) {
         expect(await sendRaw(context, await padded(context, bodyBytes))).toBe(200);
@@ -124,7 +124,7 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'also of what is unpacked',
+      title: 'the 1 MiB limit of a report body applies after decompression',
       covers: ['limits.body.decoded', 'conv.compression.limit'],
       async run(context) {
         const gzip = { 'content-encoding': 'gzip' };
@@ -134,7 +134,7 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'JSON has 32 levels, the root is the first',
+      title: 'JSON deeper than 32 levels, root included, returns 422',
       covers: ['limits.depth'],
       async run(context) {
         expect((await context.report({ metadata: nested(31) })).status).toBe(200);
@@ -143,17 +143,17 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'JSON has 50,000 nodes',
+      title: 'JSON with over 50,000 nodes returns 422',
       covers: ['limits.nodes'],
       async run(context) {
-        // How a node is counted is not told to the last one; far below and above is.
+        // The contract does not define the exact count of nodes, so the test stays clear of the limit.
         const wide = (length: number): object => ({ metadata: { wide: Array.from({ length }, () => 0) } });
         expect((await context.report(wide(49_900))).status).toBe(200);
         expect((await context.report(wide(50_000))).body.code).toBe('validation_failed');
       },
     },
     {
-      title: 'of a long stack the first 200 and the last 50 lines stay',
+      title: 'a long stack trace keeps its first 200 and last 50 lines',
       covers: ['limits.stacktrace.lines', 'limits.truncated'],
       async run(context) {
         const lines = (count: number): string[] =>
@@ -167,7 +167,7 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'a line of a stack has 1,024 characters',
+      title: 'a line of a stack trace is cut at 1,024 characters',
       covers: ['limits.stacktrace.line', 'limits.surrogates', 'limits.mark'],
       async run(context) {
         const at = (text: string): string => `Error: x\n${text}\n    at f (https://a.example/a.js:1:1)`;
@@ -181,7 +181,7 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'a stack has 64 KiB of UTF-8',
+      title: 'a stack trace is cut to 64 KiB of UTF-8',
       covers: ['limits.stacktrace.bytes', 'limits.mark'],
       async run(context) {
         const line = (letter: string): string => letter.repeat(1_000);
@@ -189,17 +189,19 @@ export const limits: Suite = {
         expect(await context.storedReport({ stacktrace: fits })).toMatchObject({ stacktrace: fits, truncated: {} });
         for (const letter of ['l', 'ü', '日']) {
           const sent = Array.from({ length: 80 }, () => line(letter)).join('\n');
-          const kept = await context.storedReport({ stacktrace: sent });
-          expect(Buffer.byteLength(kept.stacktrace)).toBeLessThanOrEqual(64 * kib + 2 * (Buffer.byteLength(mark) + 1));
-          expect(Buffer.byteLength(kept.stacktrace)).toBeGreaterThan(56 * kib);
-          expect(kept.stacktrace).toContain(mark);
-          expect(kept.stacktrace).not.toContain('\ufffd');
-          expect(kept.truncated).toEqual({ stacktrace: sent.length });
+          const stored = await context.storedReport({ stacktrace: sent });
+          expect(Buffer.byteLength(stored.stacktrace)).toBeLessThanOrEqual(
+            64 * kib + 2 * (Buffer.byteLength(mark) + 1),
+          );
+          expect(Buffer.byteLength(stored.stacktrace)).toBeGreaterThan(56 * kib);
+          expect(stored.stacktrace).toContain(mark);
+          expect(stored.stacktrace).not.toContain('\ufffd');
+          expect(stored.truncated).toEqual({ stacktrace: sent.length });
         }
       },
     },
     {
-      title: 'of debug_ids 250 are kept',
+      title: 'debug_ids keeps 250 entries',
       covers: ['limits.debug_ids', 'limits.truncated'],
       async run(context) {
         const ids = (count: number): object =>
@@ -210,13 +212,13 @@ export const limits: Suite = {
           debug_ids: ids(250),
           truncated: {},
         });
-        const kept = await context.storedReport({ debug_ids: ids(251) });
-        expect(Object.keys(kept.debug_ids)).toHaveLength(250);
-        expect(kept.truncated).toEqual({ debug_ids: 251 });
+        const stored = await context.storedReport({ debug_ids: ids(251) });
+        expect(Object.keys(stored.debug_ids)).toHaveLength(250);
+        expect(stored.truncated).toEqual({ debug_ids: 251 });
       },
     },
     {
-      title: 'of metadata 256 keys are kept, the last ones go',
+      title: 'metadata keeps its first 256 keys',
       covers: ['limits.metadata.keys', 'limits.truncated'],
       async run(context) {
         const keys = (count: number): Record<string, number> =>
@@ -225,26 +227,26 @@ export const limits: Suite = {
           metadata: keys(256),
           truncated: {},
         });
-        const kept = await context.storedReport({ metadata: keys(300) });
-        expect(kept.metadata).toEqual(keys(256));
-        expect(kept.truncated).toEqual({ metadata: 300 });
+        const stored = await context.storedReport({ metadata: keys(300) });
+        expect(stored.metadata).toEqual(keys(256));
+        expect(stored.truncated).toEqual({ metadata: 300 });
       },
     },
     {
-      title: 'metadata has 64 KiB, the last keys go',
+      title: 'metadata over 64 KiB loses its last keys',
       covers: ['limits.metadata.bytes', 'limits.truncated'],
       async run(context) {
         const big = (count: number): Record<string, string> =>
           Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v'.repeat(8_000)]));
         expect(await context.storedReport({ metadata: big(8) })).toMatchObject({ metadata: big(8), truncated: {} });
-        const kept = await context.storedReport({ metadata: big(12) });
-        expect(Object.keys(kept.metadata)).toEqual(['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7']);
-        expect(Buffer.byteLength(JSON.stringify(kept.metadata))).toBeLessThanOrEqual(64 * kib);
-        expect(kept.truncated).toEqual({ metadata: 12 });
+        const stored = await context.storedReport({ metadata: big(12) });
+        expect(Object.keys(stored.metadata)).toEqual(['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7']);
+        expect(Buffer.byteLength(JSON.stringify(stored.metadata))).toBeLessThanOrEqual(64 * kib);
+        expect(stored.truncated).toEqual({ metadata: 12 });
       },
     },
     {
-      title: 'what lies deeper than 7 in metadata is told as JSON text',
+      title: 'metadata values deeper than 7 levels become JSON text',
       covers: ['limits.metadata.depth'],
       async run(context) {
         const leaf = (metadata: Json): [depth: number, value: Json] => {
@@ -252,7 +254,7 @@ export const limits: Suite = {
           while (typeof value === 'object') [depth, value] = [depth + 1, value.a];
           return [depth, value];
         };
-        // Six objects within metadata make seven with it.
+        // Metadata itself is level 1, so six objects inside it make seven.
         expect(leaf((await context.storedReport({ metadata: nested(7) })).metadata)).toEqual([7, 1]);
         const [depth, text] = leaf((await context.storedReport({ metadata: nested(12) })).metadata);
         expect(depth).toBe(7);
@@ -260,56 +262,62 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'the newest 100 breadcrumbs are kept',
+      title: 'a report keeps its newest 100 breadcrumbs',
       covers: ['limits.breadcrumbs.count', 'limits.truncated'],
       async run(context) {
-        const crumbs = (count: number): Json[] =>
+        const breadcrumbsOf = (count: number): Json[] =>
           Array.from({ length: count }, (_, index) => ({
             timestamp: '2026-11-20T09:00:00.000Z',
             type: 'navigation',
             category: `c${index}`,
             data: {},
           }));
-        expect(await context.storedReport({ breadcrumbs: crumbs(100) })).toMatchObject({
-          breadcrumbs: crumbs(100),
+        expect(await context.storedReport({ breadcrumbs: breadcrumbsOf(100) })).toMatchObject({
+          breadcrumbs: breadcrumbsOf(100),
           truncated: {},
         });
-        const kept = await context.storedReport({ breadcrumbs: crumbs(101) });
-        expect(kept.breadcrumbs).toEqual(crumbs(101).slice(1));
-        expect(kept.truncated).toEqual({ breadcrumbs: 101 });
+        const stored = await context.storedReport({ breadcrumbs: breadcrumbsOf(101) });
+        expect(stored.breadcrumbs).toEqual(breadcrumbsOf(101).slice(1));
+        expect(stored.truncated).toEqual({ breadcrumbs: 101 });
       },
     },
     {
-      title: 'a breadcrumb has 4 KiB: its data is cut',
+      title: 'the data of a breadcrumb over 4 KiB is cut',
       covers: ['limits.breadcrumbs.one', 'limits.truncated'],
       async run(context) {
-        const crumb = (length: number): Json => ({
+        const breadcrumbOf = (length: number): Json => ({
           timestamp: '2026-11-20T09:00:00.000Z',
           type: 't',
           category: 'c',
           data: { a: 'x', text: 'd'.repeat(length) },
         });
-        expect((await context.storedReport({ breadcrumbs: [crumb(3_900)] })).breadcrumbs).toEqual([crumb(3_900)]);
-        const kept = await context.storedReport({ breadcrumbs: [crumb(10), crumb(9_000)] });
-        expect(kept.breadcrumbs).toHaveLength(2);
-        expect(kept.breadcrumbs[0]).toEqual(crumb(10));
-        expect(kept.breadcrumbs[1]).toMatchObject({ timestamp: '2026-11-20T09:00:00.000Z', type: 't', category: 'c' });
-        expect(Buffer.byteLength(JSON.stringify(kept.breadcrumbs[1]))).toBeLessThanOrEqual(4 * kib);
-        expect(Object.keys(kept.truncated).length).toBeGreaterThan(0);
+        expect((await context.storedReport({ breadcrumbs: [breadcrumbOf(3_900)] })).breadcrumbs).toEqual([
+          breadcrumbOf(3_900),
+        ]);
+        const stored = await context.storedReport({ breadcrumbs: [breadcrumbOf(10), breadcrumbOf(9_000)] });
+        expect(stored.breadcrumbs).toHaveLength(2);
+        expect(stored.breadcrumbs[0]).toEqual(breadcrumbOf(10));
+        expect(stored.breadcrumbs[1]).toMatchObject({
+          timestamp: '2026-11-20T09:00:00.000Z',
+          type: 't',
+          category: 'c',
+        });
+        expect(Buffer.byteLength(JSON.stringify(stored.breadcrumbs[1]))).toBeLessThanOrEqual(4 * kib);
+        expect(Object.keys(stored.truncated).length).toBeGreaterThan(0);
       },
     },
     {
-      title: 'breadcrumbs have 128 KiB in all, the oldest go',
+      title: 'breadcrumbs over 128 KiB in all lose the oldest',
       covers: ['limits.breadcrumbs.all', 'limits.truncated'],
       async run(context) {
-        const crumbs: Json[] = Array.from({ length: 60 }, (_, index) => ({
+        const sent: Json[] = Array.from({ length: 60 }, (_, index) => ({
           timestamp: '2026-11-20T09:00:00.000Z',
           type: 't',
           category: `c${index}`,
           data: { text: 'd'.repeat(3_500) },
         }));
-        const { breadcrumbs, truncated } = await context.storedReport({ breadcrumbs: crumbs });
-        expect(breadcrumbs).toEqual(crumbs.slice(-breadcrumbs.length));
+        const { breadcrumbs, truncated } = await context.storedReport({ breadcrumbs: sent });
+        expect(breadcrumbs).toEqual(sent.slice(-breadcrumbs.length));
         const bytes = Buffer.byteLength(JSON.stringify(breadcrumbs));
         expect(bytes).toBeLessThanOrEqual(128 * kib);
         expect(bytes).toBeGreaterThan(120 * kib);
@@ -317,7 +325,7 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'a search has 200 characters',
+      title: 'a search over 200 characters returns 422',
       covers: ['limits.search'],
       steps: [
         { request: `GET errors?search=${'x'.repeat(200)}`, outcome: 200 },

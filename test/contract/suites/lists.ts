@@ -3,7 +3,7 @@ import type { Json } from '../api-call.ts';
 import type { TestContext } from '../context.ts';
 import type { Suite } from '../suite.ts';
 
-/** Ids of the groups that are listed. */
+/** Returns the ids of the listed groups, in order. */
 async function listIds(context: TestContext, query: string): Promise<number[]> {
   const list = await context.send(
     200,
@@ -25,7 +25,7 @@ export const lists: Suite = {
   name: 'lists',
   tests: [
     {
-      title: 'a group is listed with its record, field by field',
+      title: 'an item of the group list is the group record, field by field',
       covers: ['list.record', 'list.trend', 'list.users', 'conv.times'],
       async run(context) {
         const { error_group_id, fingerprint } = await context.createReport({
@@ -70,13 +70,13 @@ export const lists: Suite = {
         ]);
         expect(items[0].environments).toHaveLength(2);
         expect(items[0].trend).toHaveLength(24);
-        // The hour may have ended between the two.
+        // The two reports may be in different hours.
         expect(items[0].trend.slice(-2)[0] + items[0].trend.slice(-1)[0]).toBe(2);
         expect(items[0].trend.slice(0, -2)).toEqual(Array.from({ length: 22 }, () => 0));
       },
     },
     {
-      title: 'a trend begins anew with each hour',
+      title: 'the trend starts a new count every hour',
       covers: ['list.trend', 'group.daily'],
       controlsClock: true,
       async run(context) {
@@ -102,7 +102,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'distinct users are counted, each once',
+      title: 'a group counts each distinct user once',
       covers: ['list.users'],
       async run(context) {
         const ids = [];
@@ -117,7 +117,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'project_id filters, and without it all projects are listed',
+      title: 'project_id filters the group list; without it all projects are listed',
       covers: ['list.project', 'list.all', 'problem.project_not_found'],
       async run(context) {
         const other = await context.createProject('Other');
@@ -168,7 +168,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'status filters',
+      title: 'status filters the group list',
       covers: ['list.status'],
       async run(context) {
         const [a, b] = await createReports(context, [{ message: 'first bug' }, { message: 'second bug' }]);
@@ -184,7 +184,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'a search finds every word, in any case, wherever it stands',
+      title: 'a search matches every word in any searchable field and ignores case',
       covers: ['list.search.case', 'list.search.words', 'list.search.where'],
       async run(context) {
         const [a, b] = await createReports(context, [
@@ -228,7 +228,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'the order is that which was asked for, and ties go by id',
+      title: 'the group list is sorted as requested, and ties break by id',
       covers: ['list.sort', 'list.ties'],
       controlsClock: true,
       async run(context) {
@@ -261,7 +261,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'lists have the first 300 characters of a message, details have it whole',
+      title: 'lists contain the first 300 characters of a message, details the whole message',
       covers: ['list.message'],
       async run(context) {
         const message = `${'long '.repeat(100)}needle`;
@@ -274,7 +274,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'of a split pair lists show nothing broken',
+      title: 'lists never show half of a surrogate pair',
       covers: ['list.message', 'limits.surrogates'],
       async run(context) {
         await context.createReport({ message: `${'m'.repeat(299)}🙂🙂` });

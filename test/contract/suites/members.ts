@@ -18,11 +18,11 @@ async function createToken(context: TestContext, token: string, body: object = {
 /** Members of a team, invitations, and personal access tokens. */
 export const members: Suite = {
   name: 'members',
-  // Passwords are made slow, and what a storage could do to them is shown by a few tests.
+  // Hashing passwords is slow, and only the few tests with their own targets depend on the storage.
   targets: ['memory'],
   tests: [
     {
-      title: 'members are added, with a password or by an invitation',
+      title: 'members are added with a password or by an invitation',
       covers: [
         'auth.members.page',
         'auth.members.active',
@@ -56,8 +56,8 @@ export const members: Suite = {
         });
         const { invite_url, ...shown } = invited;
         expect(shown.email).toBe(shown.email.toLowerCase());
-        const answer = await context.call('GET', 'members', { token });
-        expect(answer.body).toEqual({
+        const response = await context.call('GET', 'members', { token });
+        expect(response.body).toEqual({
           items: expect.arrayContaining([
             expect.objectContaining({ email: owner.email, role: 'owner', status: 'active', name: 'Ada' }),
             added,
@@ -68,25 +68,25 @@ export const members: Suite = {
           size: 50,
           pages: 1,
         });
-        for (const item of answer.body.items)
+        for (const item of response.body.items)
           expect(Object.keys(item).toSorted()).toEqual(['created_at', 'email', 'id', 'name', 'role', 'status']);
-        expect(answer.text).not.toContain(new URL(invite_url).hash.slice(1) || invite_url);
+        expect(response.text).not.toContain(new URL(invite_url).hash.slice(1) || invite_url);
         expect((await context.send(200, 'GET', 'members?size=1&page=3', { token })).items).toHaveLength(1);
       },
     },
     {
-      title: 'an invitation is accepted once',
+      title: 'an invitation can be accepted once',
       covers: ['auth.invitations.accept', 'auth.invitations.once', 'auth.used', 'auth.open'],
       async run(context) {
         const owner = await context.signUp();
         const email = freshEmail();
         const token = await context.invite('member', owner.access_token, email);
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           accept(context, token, { name: 'Grace' }),
           accept(context, token),
           accept(context, token),
         ]);
-        const [accepted, ...more] = answers.filter(({ status }) => status === 201);
+        const [accepted, ...more] = responses.filter(({ status }) => status === 201);
         expect(more).toEqual([]);
         expect(accepted?.body).toMatchObject({
           token_type: 'Bearer',
@@ -104,7 +104,7 @@ export const members: Suite = {
       },
     },
     {
-      title: 'an invitation of somebody who was removed is none',
+      title: 'removing an invited member invalidates the invitation',
       covers: ['auth.used', 'auth.members.delete'],
       async run(context) {
         const owner = await context.signUp();
@@ -117,7 +117,7 @@ export const members: Suite = {
       },
     },
     {
-      title: 'an e-mail of any team is taken',
+      title: 'an e-mail address that any team uses cannot be added',
       covers: ['auth.members.taken', 'problem.email_taken'],
       async run(context) {
         const [mine, theirs] = [await context.signUp(), await context.signUp()];
@@ -132,7 +132,7 @@ export const members: Suite = {
       },
     },
     {
-      title: 'a member is changed',
+      title: 'owners can change the role, name and password of a member',
       covers: ['auth.members.change', 'auth.roles.stored'],
       async run(context) {
         const owner = await context.signUp();
@@ -182,7 +182,7 @@ export const members: Suite = {
       },
     },
     {
-      title: 'who is removed is out at once, with all sessions and tokens',
+      title: 'removing a member ends their sessions and tokens immediately',
       covers: ['auth.members.delete', 'auth.logout.both_dead', 'conv.deletes.gone'],
       async run(context) {
         const owner = await context.signUp();
@@ -190,8 +190,8 @@ export const members: Suite = {
         const { token } = await createToken(context, person.access_token);
         expect(await context.outcome('GET', 'projects', { token })).toBe(200);
         await context.send(204, 'DELETE', `members/${person.id}`, { token: owner.access_token });
-        for (const dead of [person.access_token, token])
-          expect(await context.outcome('GET', 'projects', { token: dead })).toBe('invalid_token');
+        for (const revoked of [person.access_token, token])
+          expect(await context.outcome('GET', 'projects', { token: revoked })).toBe('invalid_token');
         expect(
           await context.outcome('POST', 'auth/refresh', { token: null, body: { refresh_token: person.refresh_token } }),
         ).toBe('invalid_token');
@@ -209,36 +209,36 @@ export const members: Suite = {
       },
     },
     {
-      title: 'the last owner stays',
+      title: 'the last owner can be neither removed nor demoted',
       covers: ['auth.members.last_owner', 'problem.last_owner'],
       async run(context) {
         const owner = await context.signUp();
         const token = owner.access_token;
         const { id } = await context.send(200, 'GET', 'auth/me', { token });
-        const lose = async (): Promise<unknown[]> => [
+        const removeOwner = async (): Promise<unknown[]> => [
           await context.outcome('PATCH', `members/${id}`, { token, body: { role: 'member' } }),
           await context.outcome('PATCH', `members/${id}`, { token, body: { role: 'viewer' } }),
           await context.outcome('DELETE', `members/${id}`, { token }),
         ];
-        expect(await lose()).toEqual(['last_owner', 'last_owner', 'last_owner']);
+        expect(await removeOwner()).toEqual(['last_owner', 'last_owner', 'last_owner']);
         expect(await context.outcome('PATCH', `members/${id}`, { token, body: { role: 'owner', name: 'Ada' } })).toBe(
           200,
         );
         await context.addMember('member', token);
-        expect(await lose()).toEqual(['last_owner', 'last_owner', 'last_owner']);
+        expect(await removeOwner()).toEqual(['last_owner', 'last_owner', 'last_owner']);
         const second = await context.addMember('owner', token);
         const both = await Promise.all([
           context.outcome('DELETE', `members/${id}`, { token }),
           context.outcome('DELETE', `members/${second.id}`, { token: second.access_token }),
         ]);
-        expect(both.filter((told) => told === 204)).toHaveLength(1);
+        expect(both.filter((outcome) => outcome === 204)).toHaveLength(1);
         const left = both[0] === 204 ? second.access_token : token;
         const { items } = await context.send(200, 'GET', 'members', { token: left });
         expect(items.filter(({ role }: Json) => role === 'owner')).toHaveLength(1);
       },
     },
     {
-      title: 'a personal access token is shown once and works as Bearer',
+      title: 'a personal access token is shown once and works as a Bearer token',
       covers: ['auth.tokens.create', 'auth.tokens.prefix', 'auth.tokens.once', 'auth.tokens.delete', 'conv.lists.page'],
       async run(context) {
         const { access_token: own } = await context.signUp();
@@ -275,7 +275,7 @@ export const members: Suite = {
       },
     },
     {
-      title: "a personal access token has its maker's role, and is one's own only",
+      title: 'a personal access token has the role of its owner and is visible only to them',
       covers: ['auth.tokens.role', 'auth.tokens.own', 'auth.roles.stored', 'problem.token_not_found'],
       async run(context) {
         const owner = await context.signUp();
@@ -297,7 +297,7 @@ export const members: Suite = {
       },
     },
     {
-      title: 'a personal access token ends when it says',
+      title: 'a personal access token is rejected after its expiry',
       covers: ['auth.tokens.expire'],
       controlsClock: true,
       async run(context) {
@@ -313,7 +313,7 @@ export const members: Suite = {
       },
     },
     {
-      title: 'the storage holds no secret that lets in',
+      title: 'the storage contains no token or password in plain text',
       covers: ['auth.tokens.hashed'],
       needsOwnServer: true,
       targets: ['file'],

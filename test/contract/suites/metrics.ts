@@ -2,34 +2,34 @@ import { expect } from 'vitest';
 import type { TestContext } from '../context.ts';
 import type { Suite } from '../suite.ts';
 
-/** Prometheus reads only such lines; NaN as Go does, in any letters. */
+/** The lines that Prometheus accepts. Go parses NaN in upper or lower case. */
 const prometheusLine =
   /^(# HELP [a-zA-Z_:][\w:]* .+|# TYPE [a-zA-Z_:][\w:]* (counter|gauge|histogram|summary|untyped)|[a-zA-Z_:][\w:]*(\{[a-zA-Z_]\w*="([^"\\]|\\.)*"(,[a-zA-Z_]\w*="([^"\\]|\\.)*")*\})? ([+-]?(\d[\d.e+-]*|Inf)|[Nn]a[Nn]))$/;
 
-/** How many reports it says to have accepted. */
+/** Reads the counter of accepted reports. */
 async function acceptedReports(context: TestContext): Promise<number> {
   const { text } = await context.call('GET', '/metrics');
   return Number(/^service_reports_accepted_total (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Numbers for the operator. */
+/** The metrics for the operator. */
 export const metrics: Suite = {
   name: 'metrics',
   tests: [
     {
-      title: 'the token of the operator opens the metrics, and no other',
+      title: 'only the admin token can read the metrics',
       covers: ['program.metrics.token'],
       steps: [
         { request: 'GET /metrics', outcome: 200 },
         { request: 'GET /metrics', headers: { 'x-forwarded-for': '192.0.2.1' }, outcome: 200 },
         { request: 'GET /metrics', token: '{stranger}', outcome: 'forbidden' },
         { request: 'GET /metrics', token: '{member}', outcome: 'forbidden' },
-        { request: 'GET /metrics', token: 'no-token-of-anybody', outcome: 'invalid_token' },
+        { request: 'GET /metrics', token: 'an-unknown-token', outcome: 'invalid_token' },
         { request: 'GET /metrics', token: null, headers: { 'x-forwarded-for': '127.0.0.1' }, outcome: 'missing_token' },
       ],
     },
     {
-      title: 'an owner who is signed in is not the operator',
+      title: 'a signed-in owner cannot read the metrics',
       covers: ['program.metrics.token'],
       async run(context) {
         const { access_token: token } = await context.createSession();
@@ -37,7 +37,7 @@ export const metrics: Suite = {
       },
     },
     {
-      title: 'who calls from this machine needs no token, but for a proxy that passes others on',
+      title: 'loopback can read the metrics without a token, unless a proxy forwards the request',
       covers: ['program.metrics.loopback'],
       targets: ['program'],
       steps: [
@@ -53,7 +53,7 @@ export const metrics: Suite = {
       ],
     },
     {
-      title: 'they are lines that Prometheus reads, and count what happens',
+      title: 'the metrics are valid Prometheus text and count accepted reports',
       covers: ['program.metrics.text'],
       async run(context) {
         await context.fixture('project');

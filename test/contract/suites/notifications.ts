@@ -12,7 +12,7 @@ interface Sinks {
   settings: ConfigInput;
 }
 
-/** A test on a server of its own, with a chat and a mail server. */
+/** Wraps a test that needs its own server, a chat webhook and a mail server. */
 function withSinks(
   test: Omit<ContractTest, 'run'> & { run: (context: TestContext, sinks: Sinks) => Promise<void> },
 ): ContractTest {
@@ -34,23 +34,28 @@ function withSinks(
   };
 }
 
-/** Has this process resolve names as a test says: by the machine, whose the last word is where private networks are allowed, or by name servers. */
+/**
+ * Fakes name resolution in this process. The server uses the operating system's resolver where private networks are
+ * allowed, and name servers elsewhere.
+ */
 async function withFakeDns(
-  by: 'machine' | 'name servers',
+  resolver: 'system' | 'name servers',
   addressOf: (host: string) => string,
   test: () => Promise<void>,
 ): Promise<void> {
   const unknown = async (): Promise<never> => {
-    throw Object.assign(new Error('There is no such name.'), { code: 'ENOTFOUND' });
+    throw Object.assign(new Error('Host not found'), { code: 'ENOTFOUND' });
   };
   const found = async (host: string): Promise<string[]> => [addressOf(host)];
   const spies = [
     vi
       .spyOn(dns, 'lookup')
       .mockImplementation(
-        (by === 'machine' ? async (host: string) => [{ address: addressOf(host), family: 4 }] : unknown) as never,
+        (resolver === 'system' ? async (host: string) => [{ address: addressOf(host), family: 4 }] : unknown) as never,
       ),
-    vi.spyOn(dns.Resolver.prototype, 'resolve4').mockImplementation((by === 'name servers' ? found : unknown) as never),
+    vi
+      .spyOn(dns.Resolver.prototype, 'resolve4')
+      .mockImplementation((resolver === 'name servers' ? found : unknown) as never),
     vi.spyOn(dns.Resolver.prototype, 'resolve6').mockImplementation(unknown),
   ];
   syncBuiltinESMExports();
@@ -75,20 +80,20 @@ const saveSettings = async (
   ).toEqual(body);
 };
 
-/** Who is told. */
+/** Messages by mail and chat. */
 export const notifications: Suite = {
   name: 'notifications',
   tests: [
     {
-      title: 'settings are read and written, and wrong ones refused',
+      title: 'notification settings can be read and written; invalid ones return 422',
       covers: ['notify.settings', 'notify.settings.wrong', 'notify.masked'],
       async run(context) {
         const path = `projects/${await context.fixture('project')}/notifications`;
-        const nobody = {
+        const disabled = {
           email: { enabled: false, to: [] },
           webhook: { enabled: false, url: null, format: 'slack' },
         };
-        expect(await context.send(200, 'GET', path)).toEqual(nobody);
+        expect(await context.send(200, 'GET', path)).toEqual(disabled);
         const body = {
           email: { enabled: true, to: ['a@b.example'] },
           webhook: { enabled: true, url: 'https://hooks.example/services/T0/secret-part', format: 'mattermost' },
@@ -99,25 +104,25 @@ export const notifications: Suite = {
         expect(seen.body.webhook).toMatchObject({ enabled: true, format: 'mattermost' });
         expect(seen.text).not.toContain('secret-part');
         for (const wrong of [
-          { ...nobody, email: { enabled: true, to: [] } },
-          { ...nobody, email: { enabled: true, to: ['no address'] } },
-          { ...nobody, email: { enabled: true, to: ['a@b.example\r\nBcc: c@d.example'] } },
-          { ...nobody, webhook: { enabled: true, url: null, format: 'slack' } },
-          { ...nobody, webhook: { enabled: true, url: 'ftp://hooks.example/', format: 'slack' } },
-          { ...nobody, webhook: { enabled: true, url: 'http://user:password@hooks.example/', format: 'slack' } },
-          { ...nobody, webhook: { enabled: true, url: 'https://hooks.example/', format: 'irc' } },
-          { email: nobody.email },
-          { ...nobody, sms: {} },
+          { ...disabled, email: { enabled: true, to: [] } },
+          { ...disabled, email: { enabled: true, to: ['no address'] } },
+          { ...disabled, email: { enabled: true, to: ['a@b.example\r\nBcc: c@d.example'] } },
+          { ...disabled, webhook: { enabled: true, url: null, format: 'slack' } },
+          { ...disabled, webhook: { enabled: true, url: 'ftp://hooks.example/', format: 'slack' } },
+          { ...disabled, webhook: { enabled: true, url: 'http://user:password@hooks.example/', format: 'slack' } },
+          { ...disabled, webhook: { enabled: true, url: 'https://hooks.example/', format: 'irc' } },
+          { email: disabled.email },
+          { ...disabled, sms: {} },
         ])
           expect(await context.outcome('PUT', path, { body: wrong }), JSON.stringify(wrong)).toBe('validation_failed');
         expect(await context.send(200, 'GET', path)).toEqual(body);
       },
     },
     withSinks({
-      title: 'a new group and a returning one are told once, by mail and by chat',
+      title: 'a new or reopened group sends one message by mail and chat',
       covers: ['notify.new', 'notify.reopened', 'notify.repeat', 'notify.link', 'notify.escaped'],
       async run(context, { chat, mail }) {
-        // A name must not become a header.
+        // A line break in the project name must not add a mail header.
         const body = { name: 'Shop\r\nBcc: spy@b.example' };
         await context.send(200, 'PUT', `projects/${await context.fixture('project')}`, { body });
         await saveSettings(context, { email: true, url: chat.url });
@@ -146,7 +151,7 @@ export const notifications: Suite = {
         for (let time = 0; time < 3; time++) await context.createReport({ ...fields, event_id: undefined });
         await context.waitUntil(async () => chat.texts.length === 2 && mail.mails.length === 2);
         expect(chat.texts[1]).toContain('It is back');
-        // Whatever else would come stands behind it.
+        // Messages are sent in order, so after the test message no other one is pending.
         await context.send(202, 'POST', `projects/${await context.fixture('project')}/notifications/test`);
         await context.waitUntil(async () => chat.texts.length > 2 && mail.mails.length > 2);
         expect(chat.texts[2]).toContain('test');
@@ -154,7 +159,7 @@ export const notifications: Suite = {
       },
     }),
     withSinks({
-      title: 'past 60 an hour they are counted, and reports go on as fast',
+      title: 'messages over 60 an hour are counted, and a dead channel does not delay reports',
       covers: ['notify.cap', 'notify.dead'],
       targets: ['memory'],
       controlsClock: true,
@@ -166,7 +171,7 @@ export const notifications: Suite = {
           const word = `${letters[index % 26]}${letters[Math.floor(index / 26)]}`.repeat(3);
           await context.createReport({ message: `Word ${word} is wrong`, type: `Kind${word}Error` });
         }
-        // A channel that never answers holds up nobody.
+        // All reports above were accepted while the channel never responded.
         chat.status = 200;
         chat.dropConnections();
         await context.waitUntil(async () => chat.texts.length >= 60);
@@ -179,7 +184,7 @@ export const notifications: Suite = {
       },
     }),
     withSinks({
-      title: 'what could not be delivered is delivered later, also after a restart',
+      title: 'a failed delivery is retried, also after a restart',
       covers: ['notify.durable', 'notify.retry'],
       targets: ['file', 'sqlite', 'program'],
       timeoutMs: 60_000,
@@ -191,7 +196,7 @@ export const notifications: Suite = {
         await context.restart(settings);
         chat.status = 200;
         await context.waitUntil(async () => chat.texts.length === 2);
-        // Where it listens may have changed.
+        // The server may listen on another port after the restart.
         const [before, after] = chat.texts.map((text) => text.replaceAll(/:\d+\//g, '/'));
         expect(after).toBe(before);
       },
@@ -206,7 +211,7 @@ export const notifications: Suite = {
           await saveSettings(context, { url: chat.url });
           await context.createReport();
           await context.createReport({ message: 'Another thing' });
-          // Messages go one after the other: with the second, the first is over.
+          // Messages are sent one after the other, so the second means that the first is done.
           await context.waitUntil(async () => chat.texts.length === 2);
           expect(elsewhere.texts).toEqual([]);
         } finally {
@@ -215,7 +220,7 @@ export const notifications: Suite = {
       },
     }),
     {
-      title: 'a webhook into a private network is refused, under whatever name',
+      title: 'a webhook into a private network is rejected in every spelling of its address',
       covers: ['notify.private', 'notify.test.refused'],
       async run(context) {
         const chat = await startChatSink();
@@ -254,15 +259,15 @@ export const notifications: Suite = {
       },
     },
     withSinks({
-      title: 'the address of a webhook is looked up once for a message, and what was checked is what is connected to',
+      title: 'the host of a webhook is resolved once per message, and the checked address is connected to',
       covers: ['notify.rebinding'],
-      // Names are resolved in this process.
+      // Only a server in this process uses the fake resolver.
       targets: ['memory'],
       async run(context, { chat }) {
-        const answers = ['127.0.0.1'];
+        const responses = ['127.0.0.1'];
         await withFakeDns(
-          'machine',
-          () => answers.shift() ?? '192.0.2.1',
+          'system',
+          () => responses.shift() ?? '192.0.2.1',
           async () => {
             await saveSettings(context, { url: chat.url.replace('127.0.0.1', 'hooks.example') });
             await context.createReport();
@@ -272,23 +277,23 @@ export const notifications: Suite = {
       },
     }),
     {
-      title: 'a name that was public when it was set, and leads into a private network later, is refused then',
+      title: 'a webhook host that later resolves to a private address is rejected',
       covers: ['notify.rebinding', 'notify.private'],
       targets: ['memory'],
       needsOwnServer: true,
       async run(context) {
         const chat = await startChatSink();
-        let asked = 0;
+        let lookups = 0;
         try {
           await withFakeDns(
             'name servers',
-            () => (++asked === 1 ? '93.184.215.14' : '127.0.0.1'),
+            () => (++lookups === 1 ? '93.184.215.14' : '127.0.0.1'),
             async () => {
               await saveSettings(context, { url: chat.url.replace('127.0.0.1', 'hooks.example') });
               await context.send(202, 'POST', `projects/${await context.fixture('project')}/notifications/test`);
               await context.createReport();
-              // Messages go one after the other: once the name is asked for of the second, the first is over.
-              await context.waitUntil(async () => asked >= 3);
+              // Messages are sent one after the other, so the lookup for the second means that the first is done.
+              await context.waitUntil(async () => lookups >= 3);
               expect(chat.texts).toEqual([]);
             },
           );
@@ -298,7 +303,7 @@ export const notifications: Suite = {
       },
     },
     withSinks({
-      title: 'a test message that a channel does not take is answered with the reason',
+      title: 'a failed test message returns the reason',
       covers: ['notify.test.failed'],
       async run(context, { chat }) {
         chat.status = 500;
@@ -314,12 +319,12 @@ export const notifications: Suite = {
             },
           ],
         });
-        // A test is tried once.
+        // Test messages are not retried.
         expect(chat.texts).toHaveLength(1);
       },
     }),
     withSinks({
-      title: 'a test message goes by every way that is enabled',
+      title: 'a test message is sent through every enabled channel',
       covers: ['notify.test', 'notify.test.cap'],
       async run(context, { chat, mail }) {
         const path = `projects/${await context.fixture('project')}/notifications/test`;

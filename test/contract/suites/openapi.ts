@@ -3,7 +3,7 @@ import type { Json } from '../api-call.ts';
 import { operations } from '../operations.ts';
 import type { Suite } from '../suite.ts';
 
-/** Operations that have tests of their own instead of a line in the table. */
+/** Operations with separate tests instead of a line in the table. */
 const operationsOutsideTheTable = [
   { method: 'POST', path: 'errors' },
   { method: 'DELETE', path: 'auth/session' },
@@ -12,12 +12,12 @@ const operationsOutsideTheTable = [
   { method: 'POST', path: 'billing/webhook/{provider}' },
 ];
 
-/** The API as machines read it, and the page of it for people. */
+/** The OpenAPI description, and the page that shows it. */
 export const openapi: Suite = {
-  name: 'machine description',
+  name: 'OpenAPI',
   tests: [
     {
-      title: 'it is OpenAPI 3.1, for anybody',
+      title: 'GET /openapi.json returns OpenAPI 3.1 without a token',
       covers: ['conv.openapi.open', 'auth.open'],
       async run(context) {
         const description = await context.send(200, 'GET', 'openapi.json', { token: null });
@@ -26,7 +26,7 @@ export const openapi: Suite = {
       },
     },
     {
-      title: 'it has every operation of the contract, with its answer',
+      title: 'the OpenAPI description contains every operation of the contract with its response',
       covers: ['conv.openapi.whole'],
       async run(context) {
         const { paths, servers } = await context.send(200, 'GET', 'openapi.json', { token: null });
@@ -42,12 +42,12 @@ export const openapi: Suite = {
           if ('status' in more) expect(Object.keys(operation.responses)).toContain(String(more.status));
           described.delete(`${method} /api/v1/${plain(path)}`);
         }
-        // Whoever adds one to the API adds it to the table of the contract too.
+        // A new operation must also be added to the table of the contract tests.
         expect([...described.keys()]).toEqual([]);
       },
     },
     {
-      title: 'people read the same on a page, which is there for anybody',
+      title: 'GET /docs/api shows every operation without a token',
       covers: ['conv.openapi.page', 'auth.open'],
       async run(context) {
         const { status, headers, text } = await context.call('GET', '/docs/api', { token: null });

@@ -9,12 +9,12 @@ const putOrigins = (context: TestContext, origins: unknown, token?: string): Pro
 const reportStatus = async (context: TestContext, origin: string): Promise<number> =>
   (await context.report({}, { headers: { origin } })).status;
 
-/** The allow-list at run time. */
+/** The allow-list that owners edit at run time. */
 export const origins: Suite = {
   name: 'origins',
   tests: [
     {
-      title: 'a list that is put counts at once, beside that of the settings',
+      title: 'PUT /origins takes effect immediately, in addition to the settings',
       covers: ['cors.origins.read', 'cors.origins.write', 'cors.origins.both'],
       settings: { corsOrigins: ['https://settings.example'] },
       needsOwnServer: true,
@@ -28,8 +28,8 @@ export const origins: Suite = {
           origins: ['https://shop.example', 'https://*.shop.example'],
           from_settings: ['https://settings.example'],
         };
-        const answer = await putOrigins(context, listed.origins);
-        expect([answer.status, answer.body]).toEqual([200, listed]);
+        const response = await putOrigins(context, listed.origins);
+        expect([response.status, response.body]).toEqual([200, listed]);
         expect(await context.send(200, 'GET', 'origins')).toEqual(listed);
         for (const [origin, status] of [
           ['https://shop.example', 200],
@@ -44,7 +44,7 @@ export const origins: Suite = {
       },
     },
     {
-      title: 'with an entry that was put loopback is no longer allowed by itself',
+      title: 'loopback origins are rejected once PUT /origins has added an entry',
       covers: ['cors.loopback_ends', 'cors.origins.both'],
       needsOwnServer: true,
       async run(context) {
@@ -56,7 +56,7 @@ export const origins: Suite = {
       },
     },
     {
-      title: 'the list outlives a restart',
+      title: 'the origins of PUT /origins survive a restart',
       covers: ['cors.origins.kept'],
       needsOwnServer: true,
       targets: ['file', 'program'],
@@ -68,14 +68,14 @@ export const origins: Suite = {
       },
     },
     {
-      title: "only owners of the operator's team may see and change it",
+      title: "only owners of the operator's team can read and change the origins",
       covers: ['cors.origins.owners', 'problem.forbidden'],
       async run(context) {
-        for (const who of ['member', 'viewer', 'stranger']) {
-          const token = await context.fixture(who);
-          expect([who, await context.outcome('GET', 'origins', { token })]).toEqual([who, 'forbidden']);
-          expect([who, (await putOrigins(context, ['https://shop.example'], token)).body.code]).toEqual([
-            who,
+        for (const role of ['member', 'viewer', 'stranger']) {
+          const token = await context.fixture(role);
+          expect([role, await context.outcome('GET', 'origins', { token })]).toEqual([role, 'forbidden']);
+          expect([role, (await putOrigins(context, ['https://shop.example'], token)).body.code]).toEqual([
+            role,
             'forbidden',
           ]);
         }
@@ -84,7 +84,7 @@ export const origins: Suite = {
       },
     },
     {
-      title: 'what is no origin is refused, and changes nothing',
+      title: 'PUT /origins rejects entries that are no origins and changes nothing',
       covers: ['cors.origins.entries', 'cors.null', 'conv.unknown.fields'],
       async run(context) {
         for (const entry of [

@@ -17,31 +17,12 @@ import {
 import { runProgram, runCommand, listeningUrl } from '../run-program.ts';
 import type { Suite } from '../suite.ts';
 
-/** Bodies are told apart to the last byte. */
-const changedBody = (body: string): string => `${body} `;
-
-/** How an event may be forged: the header made of the body that is sent. */
-const forgedSignatures: [what: string, sign: (body: string) => string][] = [
-  ['without a word', () => ''],
-  ['by another secret', (body) => signSandboxBody(body, 0, 'guessed')],
-  ['by no secret', (body) => signSandboxBody(body, 0, '')],
-  ['of other bytes', (body) => signSandboxBody(changedBody(body))],
-  [
-    'with another time',
-    (body) => signSandboxBody(body).replace(/t=(\d+)/, (_, time: string) => `t=${Number(time) - 1}`),
-  ],
-  ['without a time', (body) => signSandboxBody(body).replace(/t=\d+,/, '')],
-  ['of another scheme', (body) => signSandboxBody(body).replace('v1', 'v0')],
-  ['cut short', (body) => signSandboxBody(body).slice(0, -2)],
-  ['as junk', () => ',t=,v1=,=,,'.repeat(100)],
-];
-
-/** A plan is paid for, and providers tell of it. */
+/** Checkouts, payments and the plans that they activate. */
 export const payments: Suite = {
   name: 'payments',
   tests: [
     {
-      title: 'a checkout is a payment that is pending, and changes no plan',
+      title: 'a checkout creates a pending payment and keeps the plan',
       covers: ['billing.checkout', 'billing.checkout.nothing_yet', 'billing.payment', 'billing.payment.status'],
       settings: planSettings,
       needsOwnServer: true,
@@ -59,7 +40,7 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'owners alone check out; whoever reads may see what became of it',
+      title: 'only owners can check out; all roles can read the payment',
       covers: ['billing.checkout.owners', 'auth.roles.member', 'auth.roles.viewer', 'problem.forbidden'],
       async run(context) {
         const id = await startCheckout(context, 'self_hosted');
@@ -74,21 +55,21 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'only a plan that is there can be paid for, and only by who takes payments here',
+      title: 'a checkout with an unknown plan or an unconfigured provider is rejected',
       covers: ['billing.checkout.plan', 'billing.checkout.provider', 'problem.provider_not_found'],
       settings: planSettings,
       async run(context) {
-        const codeOf = (body: object): Promise<unknown> => context.outcome('POST', 'billing/checkout', { body });
+        const outcome = (body: object): Promise<unknown> => context.outcome('POST', 'billing/checkout', { body });
         for (const plan of ['gold', 'PRO', '', ' pro', 'x'.repeat(300), 5, null, ['pro'], {}])
-          expect([plan, await codeOf({ plan })]).toEqual([plan, 'validation_failed']);
-        expect(await codeOf({})).toBe('validation_failed');
-        expect(await codeOf({ plan: 'pro', provider: 5 })).toBe('validation_failed');
+          expect([plan, await outcome({ plan })]).toEqual([plan, 'validation_failed']);
+        expect(await outcome({})).toBe('validation_failed');
+        expect(await outcome({ plan: 'pro', provider: 5 })).toBe('validation_failed');
         for (const provider of ['stripe', 'paypal', 'SANDBOX', '', '__proto__'])
-          expect([provider, await codeOf({ plan: 'pro', provider })]).toEqual([provider, 'provider_not_found']);
+          expect([provider, await outcome({ plan: 'pro', provider })]).toEqual([provider, 'provider_not_found']);
       },
     },
     {
-      title: 'without the secret of the sandbox nobody takes payments',
+      title: 'without its secret the sandbox does not exist',
       covers: [
         'billing.sandbox.secret',
         'billing.checkout.none',
@@ -110,7 +91,7 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'a payment is its team’s own',
+      title: 'a payment is visible only to its team',
       covers: ['billing.payment.own', 'problem.payment_not_found', 'auth.teams.apart'],
       async run(context) {
         const stranger = { token: await context.fixture('stranger') };
@@ -125,7 +106,7 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'what is paid for is there at once, and what was used stays used',
+      title: 'a paid plan takes effect immediately and keeps the usage',
       covers: [
         'billing.webhook',
         'billing.sandbox.signature',
@@ -155,18 +136,18 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'twenty replays at once pay once, and one later takes nothing back',
+      title: 'twenty concurrent replays of an event pay once, and later replays change nothing',
       covers: ['billing.webhook.parallel', 'billing.webhook.replay', 'billing.paid.holds'],
       settings: planSettings,
       needsOwnServer: true,
       async run(context) {
         const id = await startCheckout(context, 'pro');
         const event = paymentEvent('succeeded', id);
-        const answers = await Promise.all(Array.from({ length: 20 }, () => deliverEvent(context, event)));
-        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+        const responses = await Promise.all(Array.from({ length: 20 }, () => deliverEvent(context, event)));
+        expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
         expect(await paymentAndPlan(context, id)).toEqual(['paid', 'pro']);
         const paid = await context.send(200, 'GET', `billing/payments/${id}`);
-        // Another plan is paid; then nothing of the first payment counts any more.
+        // After another plan is paid, no event of the first payment may change the plan.
         const next = await payForPlan(context, 'large');
         const replays = [
           event,
@@ -178,14 +159,14 @@ export const payments: Suite = {
         for (const replay of [...replays, ...replays]) expect((await deliverEvent(context, replay)).status).toBe(200);
         expect(await paymentAndPlan(context, next)).toEqual(['paid', 'large']);
         expect(await context.send(200, 'GET', `billing/payments/${id}`)).toEqual(paid);
-        // An event that came already pays for nothing else.
+        // A processed event id must not pay for another payment.
         const third = await startCheckout(context, 'pro');
         expect((await deliverEvent(context, { ...event, payment_id: third })).status).toBe(200);
         expect(await paymentAndPlan(context, third)).toEqual(['pending', 'large']);
       },
     },
     {
-      title: 'paid wins over failed, whichever comes first',
+      title: 'paid wins over failed in any order of events',
       covers: ['billing.paid.wins'],
       settings: planSettings,
       needsOwnServer: true,
@@ -210,152 +191,7 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'a forged event is 400 and changes nothing, whatever else is wrong with it',
-      covers: [
-        'billing.webhook.signature',
-        'billing.webhook.raw',
-        'billing.webhook.first',
-        'billing.sandbox.signature',
-        'problem.invalid_signature',
-      ],
-      settings: planSettings,
-      needsOwnServer: true,
-      async run(context) {
-        const id = await startCheckout(context, 'pro');
-        for (const [what, sign] of forgedSignatures)
-          for (const event of [paymentEvent('succeeded', id), paymentEvent('succeeded', 99), '{', 'null', '{}']) {
-            const { status, body } = await deliverEvent(context, event, sign);
-            expect([what, status, body.code]).toEqual([what, 400, 'invalid_signature']);
-          }
-        // As another program may write the same JSON: bytes count, not what they say.
-        const event = paymentEvent('succeeded', id);
-        const pretty = JSON.stringify(event, null, 2);
-        expect((await deliverEvent(context, pretty, () => signSandboxBody(JSON.stringify(event)))).status).toBe(400);
-        expect(await paymentAndPlan(context, id)).toEqual(['pending', 'free']);
-        expect((await deliverEvent(context, pretty)).status).toBe(200);
-        expect(await paymentAndPlan(context, id)).toEqual(['paid', 'pro']);
-      },
-    },
-    {
-      title: 'an event of a time that is more than 300 seconds off is none',
-      covers: ['billing.webhook.time', 'problem.invalid_signature'],
-      settings: planSettings,
-      needsOwnServer: true,
-      async run(context) {
-        const id = await startCheckout(context, 'pro');
-        // A second or two go by on the way.
-        for (const off of [-301, -86_400, 310, 86_400, 1e9, -1.7e9]) {
-          const answer = await deliverEvent(context, paymentEvent('succeeded', id), (body) =>
-            signSandboxBody(body, off),
-          );
-          expect([off, answer.status, answer.body.code]).toEqual([off, 400, 'invalid_signature']);
-        }
-        expect(await paymentAndPlan(context, id)).toEqual(['pending', 'free']);
-        for (const off of [-290, 299]) {
-          const next = await startCheckout(context, 'pro');
-          await deliverEvent(context, paymentEvent('succeeded', next), (body) => signSandboxBody(body, off));
-          expect([off, ...(await paymentAndPlan(context, next))]).toEqual([off, 'paid', 'pro']);
-        }
-      },
-    },
-    {
-      title: 'the limit of 300 seconds is exact',
-      covers: ['billing.webhook.time'],
-      settings: planSettings,
-      controlsClock: true,
-      async run(context) {
-        for (const [off, status] of [
-          [-301, 400],
-          [-300, 200],
-          [300, 200],
-          [301, 400],
-        ] as const) {
-          const event = paymentEvent('succeeded', await startCheckout(context, 'pro'));
-          // The time of day stands still here.
-          const { vi } = await import('vitest');
-          vi.setSystemTime(Date.UTC(2028, 0, 1, 12, 0, 0, 500));
-          expect([off, (await deliverEvent(context, event, (body) => signSandboxBody(body, off))).status]).toEqual([
-            off,
-            status,
-          ]);
-        }
-      },
-    },
-    {
-      title: 'what is signed but of an unknown payment or type is taken, and changes nothing',
-      covers: ['billing.webhook.unknown_payment', 'billing.webhook.unknown_type'],
-      settings: planSettings,
-      needsOwnServer: true,
-      async run(context) {
-        const id = await startCheckout(context, 'pro');
-        for (const unknown of [id + 1, 0, -id, id + 0.5, 1e21, String(id), null, true, [id], { id }, undefined])
-          expect([unknown, (await deliverEvent(context, paymentEvent('succeeded', unknown))).status]).toEqual([
-            unknown,
-            200,
-          ]);
-        for (const type of [
-          'payment.refunded',
-          'payment.succeeded ',
-          'PAYMENT.SUCCEEDED',
-          'succeeded',
-          '',
-          '__proto__',
-        ])
-          expect([type, (await deliverEvent(context, { ...paymentEvent('succeeded', id), type })).status]).toEqual([
-            type,
-            200,
-          ]);
-        expect(await paymentAndPlan(context, id)).toEqual(['pending', 'free']);
-      },
-    },
-    {
-      title: 'unknown fields of an event are ignored',
-      covers: ['billing.webhook.unknown_fields', 'conv.unknown.webhook'],
-      settings: planSettings,
-      needsOwnServer: true,
-      async run(context) {
-        const id = await startCheckout(context, 'pro');
-        const event = {
-          ...paymentEvent('succeeded', id),
-          amount: 5,
-          plan: 'large',
-          team_id: 9,
-          nested: { a: [1, null] },
-        };
-        const body = `${JSON.stringify(event).slice(0, -1)},"__proto__":{"payment_id":99}}`;
-        expect((await deliverEvent(context, body)).status).toBe(200);
-        expect(await paymentAndPlan(context, id)).toEqual(['paid', 'pro']);
-      },
-    },
-    {
-      title: 'no body of an event is a defect, and one over 64 KiB is 413',
-      covers: ['billing.webhook.limit', 'limits.json', 'problem.payload_too_large.stream', 'conv.bodies.type'],
-      async run(context) {
-        const codeOf = (body: string, headers = {}): Promise<unknown> => {
-          const options = sandboxRequest(body);
-          return context.outcome('POST', 'billing/webhook/sandbox', {
-            ...options,
-            headers: { ...options.headers, ...headers },
-          });
-        };
-        const event = JSON.stringify(paymentEvent('succeeded', 900_000_000));
-        expect(await codeOf(event.padEnd(65_536))).toBe(200);
-        expect(await codeOf(event.padEnd(65_537))).toBe('payload_too_large');
-        expect(await codeOf(event, { 'content-type': 'text/plain' })).toBe('unsupported_media_type');
-        for (const [body, code] of [
-          ['', 'malformed_json'],
-          ['{', 'malformed_json'],
-          ['null', 'validation_failed'],
-          ['[]', 'validation_failed'],
-          ['{}', 'validation_failed'],
-          ['{"id":5,"type":"payment.succeeded","payment_id":1}', 'validation_failed'],
-          [`{"id":"evt","type":"x","deep":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 200],
-        ] as const)
-          expect([body.slice(0, 40), await codeOf(body)]).toEqual([body.slice(0, 40), code]);
-      },
-    },
-    {
-      title: 'the page of the sandbox pays and fails by its buttons, and needs no script',
+      title: 'the sandbox page pays and fails with its buttons and needs no script',
       covers: ['billing.sandbox.page'],
       settings: planSettings,
       needsOwnServer: true,
@@ -364,9 +200,12 @@ export const payments: Suite = {
           body: { plan: 'pro' },
         });
         const { pathname } = new URL(checkout_url);
-        const look = async (): Promise<string> => (await context.call('GET', pathname, { token: null })).text;
+        const readPage = async (): Promise<string> => (await context.call('GET', pathname, { token: null })).text;
         const press = async (index: number): Promise<void> => {
-          const actions = Array.from((await look()).matchAll(/<form[^>]* action="([^"]+)"/g), ([, action]) => action);
+          const actions = Array.from(
+            (await readPage()).matchAll(/<form[^>]* action="([^"]+)"/g),
+            ([, action]) => action,
+          );
           const request = buildRequest(context.server.url, 'POST', actions[index] ?? 'none', { token: null });
           expect((await context.server.fetch(request)).status).toBe(303);
         };
@@ -385,7 +224,7 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'what was answered is so after a restart, and numbers of payments are not used again',
+      title: 'processed events survive a restart, and payment ids are not reused',
       covers: ['billing.webhook.durable', 'billing.paid.holds', 'conv.ids.restart'],
       settings: planSettings,
       needsOwnServer: true,
@@ -405,7 +244,7 @@ export const payments: Suite = {
       },
     },
     {
-      title: 'the operator has the last word, and a backup holds what was paid',
+      title: 'the plan command overrides a paid plan, and a backup contains the payments',
       covers: ['billing.paid.holds', 'billing.paid.kept', 'program.plan', 'program.backup'],
       targets: ['program'],
       timeoutMs: 60_000,
@@ -422,7 +261,7 @@ export const payments: Suite = {
         const file = join(folder, 'all.backup');
         const request = async (url: string, method: string, path: string, more = {}): Promise<Response> =>
           fetch(buildRequest(url, method, path, { token: adminToken, ...more }));
-        const seen = async (url: string): Promise<unknown[]> =>
+        const readState = async (url: string): Promise<unknown[]> =>
           Promise.all(
             ['billing/payments/1', 'billing/payments/2', 'auth/me'].map(async (path) =>
               (await request(url, 'GET', path)).json(),
@@ -437,12 +276,12 @@ export const payments: Suite = {
             const webhook = (sent: object): Promise<Response> =>
               request(url, 'POST', 'billing/webhook/sandbox', sandboxRequest(sent));
             expect((await webhook(event)).status).toBe(200);
-            expect((await seen(url))[2]).toMatchObject({ team: { plan: 'pro' } });
+            expect((await readState(url))[2]).toMatchObject({ team: { plan: 'pro' } });
             const set = await runCommand(['plan', '1', 'free', '--storage', here], env);
             expect(set).toMatchObject({ code: 0 });
             expect((await webhook(event)).status).toBe(200);
             expect((await webhook({ ...event, id: 'evt_another' })).status).toBe(200);
-            const now = await seen(url);
+            const now = await readState(url);
             expect(now).toMatchObject([{ status: 'paid' }, { status: 'pending' }, { team: { plan: 'free' } }]);
             expect(await runCommand(['backup', file, '--storage', here], env)).toMatchObject({ code: 0 });
             expect(output()).not.toContain(sandboxSecret);
@@ -451,10 +290,10 @@ export const payments: Suite = {
           expect(await runCommand(['restore', file, '--storage', elsewhere], env)).toMatchObject({ code: 0 });
           await runProgram(['--port', '0', '--storage', elsewhere], env, async ({ output }) => {
             const url = await listeningUrl(output);
-            expect(await seen(url)).toEqual(before);
-            // What came before the backup came already.
+            expect(await readState(url)).toEqual(before);
+            // Events processed before the backup stay processed.
             await request(url, 'POST', 'billing/webhook/sandbox', sandboxRequest({ ...event, payment_id: 2 }));
-            expect(await seen(url)).toEqual(before);
+            expect(await readState(url)).toEqual(before);
           });
         } finally {
           await rm(folder, { recursive: true, force: true });

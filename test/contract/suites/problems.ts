@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import { problems } from '../../../packages/protocol/src/index.ts';
 import type { Suite } from '../suite.ts';
 
-/** The error body. What `checkAnswer` asks of every answer is shown here to be asked. */
+/** The error body. `checkResponse` checks it in every response; these tests check its single rules. */
 export const problemBodies: Suite = {
   name: 'problems',
   tests: [
     {
-      title: 'an error is told with its members, as JSON',
+      title: 'an error response is JSON with the documented members',
       covers: ['problem.members', 'problem.json', 'problem.type', 'problem.request_id', 'problem.errors'],
       async run(context) {
         const { body, headers } = await context.call('GET', 'projects/900000000000');
@@ -30,7 +30,7 @@ export const problemBodies: Suite = {
       },
     },
     {
-      title: 'the type of an error leads to its place on a page, where every code has one',
+      title: 'the type of an error links to a page with an anchor for every code',
       covers: ['program.problems_page', 'problem.type'],
       async run(context) {
         const { body } = await context.call('GET', 'projects', { token: null });
@@ -40,12 +40,12 @@ export const problemBodies: Suite = {
           200,
           expect.stringMatching(/^text\/html; ?charset=utf-8$/i),
         ]);
-        const places = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
-        expect(places).toEqual(expect.arrayContaining([hash.slice(1), ...Object.keys(problems)]));
+        const anchors = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+        expect(anchors).toEqual(expect.arrayContaining([hash.slice(1), ...Object.keys(problems)]));
       },
     },
     {
-      title: 'a field is named by its path, which is cut',
+      title: 'a long field name is cut in the path of an error',
       covers: ['problem.path_cut', 'problem.validation_failed'],
       async run(context) {
         const long = 'p'.repeat(5_000);
@@ -61,7 +61,7 @@ export const problemBodies: Suite = {
       },
     },
     {
-      title: 'no error repeats what was sent',
+      title: 'no error echoes text of the request',
       covers: ['problem.silent'],
       async run(context) {
         const secret = 'hunter2-in-the-request';
@@ -96,7 +96,7 @@ export const problemBodies: Suite = {
       },
     },
     {
-      title: 'an upload that is no form is 400, of another type 415',
+      title: 'an upload that is no form returns 400, of another type 415',
       covers: ['problem.malformed_multipart', 'conv.bodies.type'],
       steps: [
         {
@@ -121,7 +121,7 @@ export const problemBodies: Suite = {
       ],
     },
     {
-      title: 'what calls itself gzip and is not is 400',
+      title: 'a body that is no gzip despite its Content-Encoding returns 400',
       covers: ['problem.bad_request'],
       steps: ['projects', 'errors'].flatMap((path) => [
         {
@@ -139,7 +139,7 @@ export const problemBodies: Suite = {
       ]),
     },
     {
-      title: 'a key that is any string but a valid one is 401, and no string at all is 422',
+      title: 'an invalid key returns 401, a key that is no string 422',
       covers: ['problem.invalid_api_key', 'problem.key_not_string'],
       steps: [
         ...['', ' ', 'x', 'pk_', 'pk_00000000000000000000000000000000', ' {key}', '{key} ', '{key}a'].map((key) => ({

@@ -12,11 +12,11 @@ export const program: Suite = {
   name: 'program',
   tests: [
     {
-      title: 'a wrong setting is one clear line and the end',
+      title: 'a wrong setting prints one clear line and exits with 1',
       covers: ['program.wrong_setting', 'program.admin_token'],
       targets: ['program'],
       async run() {
-        for (const [args, env, said] of [
+        for (const [args, env, setting] of [
           [['--port', 'abc'], {}, '--port'],
           [['--port', '70000'], {}, '--port'],
           [['--storage', 'nowhere'], {}, '--storage'],
@@ -30,17 +30,17 @@ export const program: Suite = {
           await runProgram([...args], env, async ({ exited, output }) => {
             expect([args, env, await exited]).toEqual([args, env, 1]);
             expect(output().trim().split('\n')).toHaveLength(1);
-            expect(output()).toContain(said);
+            expect(output()).toContain(setting);
             expect(output()).not.toContain('Listening');
           });
       },
     },
     {
-      title: 'a flag goes before a variable, a variable before the file, the file before the default',
+      title: 'a flag overrides a variable, a variable the config file, the config file the default',
       covers: ['program.flags', 'program.config_file'],
       targets: ['program'],
       async run() {
-        const origins = async (url: string): Promise<string[]> => {
+        const allowedOrigins = async (url: string): Promise<string[]> => {
           const allowed = [];
           for (const name of ['flag', 'variable', 'file']) {
             const headers = { origin: `https://${name}.example`, 'access-control-request-method': 'POST' };
@@ -63,13 +63,13 @@ export const program: Suite = {
           await runProgram(
             [...args],
             env,
-            async ({ output }) => expect(await origins(await listeningUrl(output))).toEqual([allowed]),
+            async ({ output }) => expect(await allowedOrigins(await listeningUrl(output))).toEqual([allowed]),
             files,
           );
       },
     },
     {
-      title: 'the first start prints a password and a link, the second does not; nothing is there yet',
+      title: 'only the first start prints a password and a sign-in link, and there is no project',
       covers: [
         'program.first_start',
         'program.no_project',
@@ -117,7 +117,7 @@ export const program: Suite = {
       },
     },
     {
-      title: 'told to end, it answers what is in flight and ends well',
+      title: 'on SIGTERM the program finishes requests in flight and exits with 0',
       covers: ['program.sigterm', 'program.sigterm.in_flight'],
       targets: ['program'],
       async run() {
@@ -129,13 +129,13 @@ export const program: Suite = {
             await fetch(new URL('/healthz', url));
             const socket = connect(Number(url.port), url.hostname);
             const body = JSON.stringify({ name: 'Shop' });
-            let answer = '';
-            socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-            // The server asks for the rest once it has begun to read.
+            let response = '';
+            socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+            // With Expect: 100-continue the server confirms that it is reading the request.
             socket.write(
               `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
             );
-            await expect.poll(() => answer).toContain('100 Continue');
+            await expect.poll(() => response).toContain('100 Continue');
             kill('SIGTERM');
             await expect
               .poll(() =>
@@ -147,13 +147,13 @@ export const program: Suite = {
               .toBe('closed');
             socket.write(body);
             expect(await exited).toBe(0);
-            expect(answer).toMatch(/HTTP\/1\.1 201/);
+            expect(response).toMatch(/HTTP\/1\.1 201/);
           },
         );
       },
     },
     {
-      title: 'a second server on the same folder is told who holds it',
+      title: 'a second server on the same folder exits and names the process that holds it',
       covers: ['program.second'],
       targets: ['program'],
       async run(context) {
@@ -167,7 +167,7 @@ export const program: Suite = {
       },
     },
     {
-      title: 'in a SQLite database everything is there again after a restart, and one server holds it',
+      title: 'a SQLite database survives a restart and is held by one server',
       covers: ['program.sqlite', 'program.second'],
       targets: ['sqlite'],
       async run() {
@@ -204,7 +204,7 @@ export const program: Suite = {
       },
     },
     {
-      title: 'headers that are too large, and what is no HTTP, are answered in JSON',
+      title: 'oversized headers and malformed HTTP get a JSON response',
       covers: ['problem.headers_too_large', 'problem.bad_request'],
       targets: ['program'],
       async run(context) {
@@ -215,10 +215,10 @@ export const program: Suite = {
           ['GET / HTTP/1.1\r\n\r\n', 400, 'bad_request'],
         ] as const) {
           const socket = connect(Number(port), hostname, () => socket.write(sent));
-          let answer = '';
-          socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+          let response = '';
+          socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
           await once(socket, 'close');
-          const [head = '', body = ''] = answer.split('\r\n\r\n');
+          const [head = '', body = ''] = response.split('\r\n\r\n');
           expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
           for (const header of ['content-type: application/json', 'x-content-type-options: nosniff', 'x-request-id: '])
             expect(head.toLowerCase()).toContain(header);
@@ -232,14 +232,14 @@ export const program: Suite = {
       },
     },
     {
-      title: 'a body that never ends is cut off by its size, with an answer that can be read',
+      title: 'an endless body is cut off at the limit with a readable 413',
       covers: ['problem.payload_too_large.stream'],
       targets: ['program'],
       async run(context) {
         const { port, hostname } = new URL(context.server.url);
         const socket = connect(Number(port), hostname);
-        let answer = '';
-        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+        let response = '';
+        socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
         socket.on('error', () => undefined);
         const closed = once(socket, 'close');
         socket.write(
@@ -247,17 +247,17 @@ export const program: Suite = {
         );
         const chunk = ' '.repeat(64 * 1024);
         for (let sent = 0; sent < 40; sent++) {
-          if (answer) break;
+          if (response) break;
           socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
           await new Promise((resolve) => setImmediate(resolve));
         }
-        await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/);
+        await expect.poll(() => response).toMatch(/^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/);
         socket.destroy();
         await closed;
       },
     },
     {
-      title: 'a program can hold the service in itself',
+      title: 'a program can embed the service',
       covers: ['program.library'],
       targets: ['memory'],
       async run() {
@@ -272,7 +272,7 @@ export const program: Suite = {
       },
     },
     {
-      title: 'a defect is a 500 that tells nothing, and is logged',
+      title: 'an internal error returns 500 without details',
       covers: ['problem.internal_error'],
       targets: ['memory'],
       async run() {
@@ -281,15 +281,15 @@ export const program: Suite = {
         service.app.get('/api/v1/broken', () => {
           throw new Error('hunter2 in a defect');
         });
-        const answer = await service.fetch(new Request('http://x/api/v1/broken'));
-        const text = await answer.text();
-        expect(answer.status).toBe(500);
+        const response = await service.fetch(new Request('http://x/api/v1/broken'));
+        const text = await response.text();
+        expect(response.status).toBe(500);
         expect(JSON.parse(text)).toMatchObject({
           code: 'internal_error',
-          request_id: answer.headers.get('x-request-id'),
+          request_id: response.headers.get('x-request-id'),
         });
         expect(text).not.toContain('hunter2');
-        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(response.headers.get('cache-control')).toBe('no-store');
         await service.close();
       },
     },

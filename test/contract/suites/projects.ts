@@ -7,7 +7,7 @@ export const projects: Suite = {
   name: 'projects',
   tests: [
     {
-      title: 'a project is made with a name and gets a key',
+      title: 'creating a project returns its name and key',
       covers: ['projects.create', 'projects.key.shape', 'projects.read', 'projects.name.trimmed'],
       async run(context) {
         const project = await context.send(201, 'POST', 'projects', { body: { name: '  Shop \n' } });
@@ -23,7 +23,7 @@ export const projects: Suite = {
       },
     },
     {
-      title: 'a name has 1 to 200 characters after trimming',
+      title: 'a project name needs 1 to 200 characters after trimming',
       covers: ['projects.name.length'],
       steps: ['POST projects', 'PUT projects/{project}'].flatMap((request) => [
         { request, body: { name: 'n' }, outcome: request.startsWith('POST') ? 201 : 200 },
@@ -53,7 +53,7 @@ export const projects: Suite = {
       },
     },
     {
-      title: 'a project is renamed',
+      title: 'PUT renames a project',
       covers: ['projects.rename'],
       async run(context) {
         const project = await context.createProject();
@@ -63,7 +63,7 @@ export const projects: Suite = {
       },
     },
     {
-      title: 'with a project all that it had is gone, and its key at once',
+      title: 'deleting a project deletes its data and invalidates its key immediately',
       covers: ['projects.delete.all', 'projects.delete.key'],
       steps: [
         { request: 'GET projects/{project}', outcome: 200 },
@@ -90,7 +90,7 @@ export const projects: Suite = {
       ],
     },
     {
-      title: 'after a rotation the old key is refused and the new one taken',
+      title: 'after a rotation only the new key works',
       covers: ['projects.rotate.answer', 'projects.rotate.old', 'projects.rotate.new', 'projects.key.shape'],
       async run(context) {
         const { id, api_key } = await context.createProject();
@@ -105,7 +105,7 @@ export const projects: Suite = {
       },
     },
     {
-      title: 'reports that come while a key is rotated: none is taken with the old one once the answer is there',
+      title: 'no report with the old key is accepted after the response to a rotation',
       covers: ['projects.rotate.old'],
       async run(context) {
         for (let round = 0; round < 3; round++) {
@@ -113,7 +113,7 @@ export const projects: Suite = {
           await context.report({ project_api_key: api_key });
           let isAnswered = false;
           const late: number[] = [];
-          const rush = Array.from({ length: 8 }, async () => {
+          const senders = Array.from({ length: 8 }, async () => {
             for (let index = 0; index < 6; index++) {
               const wasAnswered = isAnswered;
               const { status } = await context.report({ project_api_key: api_key });
@@ -122,13 +122,13 @@ export const projects: Suite = {
           });
           await context.send(200, 'POST', `projects/${id}/api-key/rotate`);
           isAnswered = true;
-          await Promise.all(rush);
+          await Promise.all(senders);
           expect(new Set([...late, 401])).toEqual(new Set([401]));
         }
       },
     },
     {
-      title: 'of 50 rotations at once exactly one key stays valid',
+      title: 'of 50 concurrent rotations exactly one key stays valid',
       covers: ['projects.rotate.race'],
       async run(context) {
         const { id, api_key } = await context.createProject();
@@ -148,7 +148,7 @@ export const projects: Suite = {
       },
     },
     {
-      title: 'a key can send reports and nothing else',
+      title: 'a project key can only send reports',
       covers: ['projects.key.sends_only', 'auth.key_in_body'],
       steps: [
         { request: 'POST errors', token: null, body: { project_api_key: '{key}', message: 'x' }, outcome: 200 },
@@ -164,7 +164,7 @@ export const projects: Suite = {
       ],
     },
     {
-      title: 'facets are the values that reports had, newest first',
+      title: 'facets are the values of the reports, newest first',
       covers: ['facets.answer'],
       async run(context) {
         for (const [environment, release] of [
@@ -185,7 +185,7 @@ export const projects: Suite = {
       },
     },
     {
-      title: 'facets are 100 each at most, the newest ones',
+      title: 'facets keep the newest 100 values each',
       covers: ['facets.max'],
       async run(context) {
         for (let index = 0; index < 105; index++)
@@ -200,7 +200,7 @@ export const projects: Suite = {
       },
     },
     {
-      title: 'facets of a team are the union over its projects, and no other team sees them',
+      title: 'facets of a team are the union over its own projects',
       covers: ['facets.team'],
       async run(context) {
         const [{ access_token: token }, stranger] = await Promise.all([context.signUp(), context.signUp()]);
@@ -212,7 +212,7 @@ export const projects: Suite = {
         for (const release of ['blog-1', 'blog-2']) await report(blog, 'staging', release);
         const { environments, releases } = await context.send(200, 'GET', 'facets', { token });
         expect(environments).toEqual(['production', 'staging']);
-        // The many releases of one project leave room for those of the other.
+        // A project with many releases must not displace those of another.
         expect(releases).toHaveLength(100);
         expect(releases.slice(0, 5)).toEqual(['shop-104', 'blog-2', 'shop-103', 'blog-1', 'shop-102']);
         expect(await context.send(200, 'GET', 'facets', { token: stranger.access_token })).toEqual({

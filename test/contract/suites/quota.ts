@@ -3,26 +3,26 @@ import type { Suite } from '../suite.ts';
 
 const eventId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-/** The error quota is exact. */
+/** The error quota. */
 export const quota: Suite = {
   name: 'quota',
   tests: [
     {
-      title: 'of 60 reports at once with a quota of 25 exactly 25 are accepted',
+      title: 'with a quota of 25 exactly 25 of 60 concurrent reports are accepted',
       covers: ['quota.exact', 'quota.uncounted', 'problem.error_quota_exhausted', 'problem.report_429'],
       settings: { errorQuota: 25 },
       needsOwnServer: true,
       async run(context) {
-        const answers = await Promise.all(Array.from({ length: 60 }, () => context.report()));
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(25);
-        const refused = answers.filter(({ status }) => status !== 200);
-        for (const { status, body } of refused) expect([status, body.code]).toEqual([429, 'error_quota_exhausted']);
+        const responses = await Promise.all(Array.from({ length: 60 }, () => context.report()));
+        expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
+        const rejected = responses.filter(({ status }) => status !== 200);
+        for (const { status, body } of rejected) expect([status, body.code]).toEqual([429, 'error_quota_exhausted']);
         const { items } = await context.send(200, 'GET', 'errors');
         expect(items).toMatchObject([{ count: 25 }]);
       },
     },
     {
-      title: 'the quota is one for all projects of a team',
+      title: 'all projects of a team share the quota',
       covers: ['quota.exact'],
       settings: { errorQuota: 3 },
       needsOwnServer: true,
@@ -37,24 +37,24 @@ export const quota: Suite = {
       },
     },
     {
-      title: 'over a restart the quota is the same',
+      title: 'the quota is exact over a restart',
       covers: ['quota.restart', 'quota.exact'],
       settings: { errorQuota: 20 },
       needsOwnServer: true,
       targets: ['file', 'program'],
       async run(context) {
-        const rush = async (): Promise<number> =>
+        const countAccepted = async (): Promise<number> =>
           (await Promise.all(Array.from({ length: 15 }, () => context.report()))).filter(({ status }) => status === 200)
             .length;
-        expect(await rush()).toBe(15);
+        expect(await countAccepted()).toBe(15);
         await context.restart();
-        expect(await rush()).toBe(5);
+        expect(await countAccepted()).toBe(5);
         await context.restart();
-        expect(await rush()).toBe(0);
+        expect(await countAccepted()).toBe(0);
       },
     },
     {
-      title: 'what is refused or repeated takes no unit, and a repeat is answered when none is left',
+      title: 'rejected reports and repeats take no unit, and repeats work with an exhausted quota',
       covers: ['errors.repeat.uncounted', 'errors.repeat.no_quota', 'quota.last'],
       settings: { errorQuota: 2 },
       needsOwnServer: true,
@@ -67,14 +67,14 @@ export const quota: Suite = {
           expect((await context.report({}, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
         }
         expect((await context.report()).status).toBe(200);
-        const refused = await context.report();
-        expect([refused.status, refused.body.code]).toEqual([429, 'error_quota_exhausted']);
-        expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(31 * 86_400);
+        const rejected = await context.report();
+        expect([rejected.status, rejected.body.code]).toEqual([429, 'error_quota_exhausted']);
+        expect(Number(rejected.headers.get('retry-after'))).toBeLessThanOrEqual(31 * 86_400);
         expect(await context.createReport({ event_id: eventId })).toEqual(first);
       },
     },
     {
-      title: 'with the next month there is a new quota',
+      title: 'the quota is reset in the next month',
       covers: ['quota.exact'],
       settings: { errorQuota: 1 },
       controlsClock: true,

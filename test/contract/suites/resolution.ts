@@ -9,7 +9,7 @@ import type { Suite } from '../suite.ts';
 const debugId = '85314830-023f-4cf1-a267-535f4e37bb17';
 const otherDebugId = '11111111-023f-4cf1-a267-535f4e37bb17';
 const page = 'https://shop.example/';
-/** A frame in `app.js` as a minifier leaves it: of a short name. */
+/** A minified frame of `app.js`: minifiers shorten the function name. */
 const frame = `    at t (${page}app.js:1:1)`;
 
 async function upload(context: TestContext, parts: MapFormFields = {}): Promise<Json> {
@@ -17,25 +17,25 @@ async function upload(context: TestContext, parts: MapFormFields = {}): Promise<
   return context.send(201, 'POST', path, { body: mapForm(parts) });
 }
 
-/** What is told of the frames of a report. */
+/** Posts a report with these frames and returns their resolution. */
 async function resolutionOf(context: TestContext, frames: string[], fields: object = {}): Promise<Json> {
   const stacktrace = `TypeError: x is ${frames.length}\n${frames.join('\n')}`;
   const { error_group_id: group } = await context.createReport({ stacktrace, url: page, ...fields });
   return context.send(200, 'GET', `errors/${group}/resolution`);
 }
 
-/** Of a report with one frame. */
+/** Returns the result and detail of a report with one frame. */
 async function frameResult(context: TestContext, line = frame, fields: object = {}): Promise<Json> {
   const { result, detail } = (await resolutionOf(context, [line], fields)).frames[0];
   return { result, detail };
 }
 
-/** Why frames are resolved, or not. */
+/** The resolution of frames, and the reasons of unresolved ones. */
 export const resolution: Suite = {
   name: 'resolution',
   tests: [
     {
-      title: 'it tells of each frame of the latest report what became of it, and by which maps',
+      title: 'the resolution lists each frame of the latest report with its result and maps',
       covers: ['resolution.shape', 'resolution.latest', 'resolution.raw', 'resolution.why', 'resolution.resolved'],
       async run(context) {
         const release = '1.0.0';
@@ -43,11 +43,11 @@ export const resolution: Suite = {
         const byFile = await upload(context, { release });
         const byUrl = await upload(context, { release, url: '~/app.js', name: 'x.js.map' });
         const byId = await upload(context, { map: { ...sourceMap, debug_id: debugId }, name: 'y.js.map' });
-        const told = await resolutionOf(context, [frame, '    at Array.map (<anonymous>)'], {
+        const body = await resolutionOf(context, [frame, '    at Array.map (<anonymous>)'], {
           release,
           debug_ids: { [`${page}app.js`]: debugId },
         });
-        const kept = await context.send(
+        const group = await context.send(
           200,
           'GET',
           `errors/${(await context.send(200, 'GET', 'errors')).items[0].error_group_id}`,
@@ -59,8 +59,8 @@ export const resolution: Suite = {
           url,
           why,
         });
-        expect(told).toEqual({
-          report_id: kept.latest_report.id,
+        expect(body).toEqual({
+          report_id: group.latest_report.id,
           frames: [
             {
               index: 0,
@@ -79,11 +79,14 @@ export const resolution: Suite = {
             { index: 1, file: null, line: null, column: null, result: 'no_location', detail: {}, maps: [] },
           ],
         });
-        expect(kept.latest_report.frames).toMatchObject([{ resolved: true, file: 'src/cart.ts' }, { resolved: false }]);
+        expect(group.latest_report.frames).toMatchObject([
+          { resolved: true, file: 'src/cart.ts' },
+          { resolved: false },
+        ]);
       },
     },
     {
-      title: 'code that needs no map is told apart',
+      title: 'frames that need no map have their own results',
       covers: ['resolution.not_minified', 'resolution.no_location', 'resolution.third_party'],
       async run(context) {
         expect(await frameResult(context, `    at checkout (${page}app.js:12:5)`)).toEqual({
@@ -106,7 +109,7 @@ export const resolution: Suite = {
       },
     },
     {
-      title: 'where no map fits, it says which ones there are',
+      title: 'an unresolved frame lists the releases and files that have maps',
       covers: ['resolution.no_maps_in_project', 'resolution.no_map_for_release', 'resolution.no_map_for_file'],
       async run(context) {
         expect(await frameResult(context)).toEqual({ result: 'no_maps_in_project', detail: {} });
@@ -131,7 +134,7 @@ export const resolution: Suite = {
       },
     },
     {
-      title: 'a map of the right name and another debug id is skipped, and that is said',
+      title: 'a map with another debug id is skipped and reported as a mismatch',
       covers: ['resolution.debug_id_mismatch'],
       async run(context) {
         const map = await upload(context, { map: { ...sourceMap, debug_id: otherDebugId } });
@@ -147,18 +150,18 @@ export const resolution: Suite = {
         expect(
           (await context.storedReport({ stacktrace: `TypeError: y\n${frame}`, debug_ids })).frames[0].resolved,
         ).toBe(false);
-        // One that is of no build in particular comes next.
+        // A map without a debug id is the next choice.
         await upload(context, { url: `${page}app.js`, name: 'other.js.map' });
         expect(await frameResult(context, frame, { debug_ids })).toEqual({ result: 'resolved', detail: {} });
       },
     },
     {
-      title: 'a position that the map does not know is told with how far the map goes',
+      title: 'a position outside the map is reported with the line count of the map',
       covers: ['resolution.position_outside_map'],
       async run(context) {
         await upload(context, { map: { ...sourceMap, mappings: ';;AAAA' } });
-        for (const place of ['1:1', '4:1', '900000:1'])
-          expect(await frameResult(context, `    at t (${page}app.js:${place})`)).toEqual({
+        for (const position of ['1:1', '4:1', '900000:1'])
+          expect(await frameResult(context, `    at t (${page}app.js:${position})`)).toEqual({
             result: 'position_outside_map',
             detail: { lines: 3 },
           });
@@ -166,7 +169,7 @@ export const resolution: Suite = {
       },
     },
     {
-      title: 'a map without the source still tells file and line',
+      title: 'a map without source content still resolves file and line',
       covers: ['resolution.source_content_missing'],
       async run(context) {
         await upload(context, { map: { ...sourceMap, sourcesContent: undefined } });
@@ -183,14 +186,14 @@ export const resolution: Suite = {
       },
     },
     {
-      title: 'a map of which the stored index is damaged is told',
+      title: 'a damaged map index is reported as map_invalid',
       covers: ['resolution.map_invalid'],
       targets: ['file', 'program'],
       needsOwnServer: true,
       async run(context) {
         await upload(context);
         const folder = join(context.folder ?? '', 'blobs');
-        for (const blob of await readdir(folder)) await writeFile(join(folder, blob), 'nothing of it');
+        for (const blob of await readdir(folder)) await writeFile(join(folder, blob), 'damaged');
         expect(await frameResult(context)).toEqual({ result: 'map_invalid', detail: {} });
         expect((await context.storedReport({ stacktrace: `TypeError: y\n${frame}` })).frames[0].resolved).toBe(false);
       },

@@ -14,9 +14,9 @@ interface SessionCookie {
 
 async function openCookieSession(context: TestContext, person?: TestUser): Promise<SessionCookie> {
   const body = { email: person?.email ?? 'admin@localhost', password: person?.password ?? adminPassword };
-  const answer = await context.call('POST', 'auth/session', { token: null, body });
-  expect(answer.status, answer.text).toBe(204);
-  return readCookie(answer);
+  const response = await context.call('POST', 'auth/session', { token: null, body });
+  expect(response.status, response.text).toBe(204);
+  return readCookie(response);
 }
 
 function readCookie({ headers }: ApiResponse): SessionCookie {
@@ -34,14 +34,14 @@ const withCookie = (
   headers: { cookie: cookie.pair, ...headers },
 });
 
-/** The cookie of the dashboard. */
+/** The session cookie of the dashboard. */
 export const sessionCookie: Suite = {
   name: 'session cookie',
-  // Passwords are made slow, and what a storage could do to them is shown by a few tests.
+  // Hashing passwords is slow, and only the few tests with their own targets depend on the storage.
   targets: ['memory'],
   tests: [
     {
-      title: 'a session opens the API by a cookie that scripts and other sites do not get',
+      title: 'a session sets an HttpOnly, SameSite=Strict cookie that authenticates requests',
       covers: ['auth.session.cookie', 'auth.session.reads', 'auth.open'],
       targets: ['memory', 'program'],
       async run(context) {
@@ -61,7 +61,7 @@ export const sessionCookie: Suite = {
       },
     },
     {
-      title: 'a write by cookie has to come from the own origin',
+      title: 'a write with the cookie needs a same-origin request',
       covers: ['auth.session.csrf', 'problem.forbidden'],
       targets: ['memory', 'program'],
       async run(context) {
@@ -85,7 +85,7 @@ export const sessionCookie: Suite = {
       },
     },
     {
-      title: 'that is told right after the token check',
+      title: 'the origin of a cookie write is checked right after the token',
       covers: ['auth.session.csrf_order', 'conv.order'],
       async run(context) {
         const cookie = await openCookieSession(context);
@@ -113,7 +113,7 @@ export const sessionCookie: Suite = {
       },
     },
     {
-      title: 'a Bearer goes without an origin, also beside a cookie',
+      title: 'a Bearer token needs no origin, even with a cookie in the request',
       covers: ['auth.bearer', 'auth.session.csrf'],
       async run(context) {
         const cookie = await openCookieSession(context);
@@ -126,7 +126,7 @@ export const sessionCookie: Suite = {
       },
     },
     {
-      title: 'who signs out there is out at once',
+      title: 'DELETE /auth/session invalidates only its cookie, immediately',
       covers: ['auth.session.end'],
       async run(context) {
         const person = await context.signUp();
@@ -143,28 +143,28 @@ export const sessionCookie: Suite = {
       },
     },
     {
-      title: 'the cookie holds 12 hours from its last use, and 30 days at most',
+      title: 'the cookie expires 12 hours after its last use and after 30 days at the latest',
       covers: ['auth.session.sliding', 'auth.session.longest'],
       controlsClock: true,
       async run(context) {
         const [idle, used] = [await openCookieSession(context), await openCookieSession(context)];
-        const look = (cookie: SessionCookie): Promise<string | number> =>
+        const use = (cookie: SessionCookie): Promise<string | number> =>
           context.outcome('GET', 'projects', withCookie(cookie));
         vi.setSystemTime(Date.now() + 11.5 * hourMs);
-        expect([await look(idle), await look(used)]).toEqual([200, 200]);
+        expect([await use(idle), await use(used)]).toEqual([200, 200]);
         vi.setSystemTime(Date.now() + 11.5 * hourMs);
-        expect(await look(used)).toBe(200);
+        expect(await use(used)).toBe(200);
         vi.setSystemTime(Date.now() + hourMs);
-        expect(await look(idle)).toMatch(/invalid_token|expired_token/);
-        for (let passed = 24; passed < 30 * 24 - 12; passed += 11) {
-          expect([passed, await look(used)]).toEqual([passed, 200]);
+        expect(await use(idle)).toMatch(/invalid_token|expired_token/);
+        for (let hours = 24; hours < 30 * 24 - 12; hours += 11) {
+          expect([hours, await use(used)]).toEqual([hours, 200]);
           vi.setSystemTime(Date.now() + 11 * hourMs);
         }
-        expect(await look(used)).toBe(200);
+        expect(await use(used)).toBe(200);
         vi.setSystemTime(Date.now() + 11.9 * hourMs);
-        await look(used);
+        await use(used);
         vi.setSystemTime(Date.now() + 11.9 * hourMs);
-        expect(await look(used)).toMatch(/invalid_token|expired_token/);
+        expect(await use(used)).toMatch(/invalid_token|expired_token/);
       },
     },
   ],

@@ -12,20 +12,20 @@ async function upload(context: TestContext, parts: MapFormFields = {}, status = 
   });
 }
 
-/** A map that says where it is from: the file of the frame that it serves is `src/NAME.ts`. */
+/** Builds a map that resolves frames to `src/NAME.ts`, so that tests see which map was chosen. */
 const named = (name: string, more: object = {}): object => ({ ...sourceMap, sources: [`src/${name}.ts`], ...more });
 
-/** The file of the top frame of a report from app.js. */
+/** Posts a report with one frame in app.js and returns the file of this frame. */
 async function topFrameFile(
   context: TestContext,
   fields: object = {},
   url = 'https://shop.example/app.js',
 ): Promise<string> {
-  const kept = await context.storedReport({ stacktrace: `TypeError: x\n    at f (${url}:1:1)`, ...fields });
-  return kept.frames[0].file;
+  const stored = await context.storedReport({ stacktrace: `TypeError: x\n    at f (${url}:1:1)`, ...fields });
+  return stored.frames[0].file;
 }
 
-/** Two functions of one file on one line: which of them it is tells only the map. */
+/** Two functions that are on one line of the minified file: only the map distinguishes them. */
 const twoFunctions = {
   ...sourceMap,
   sourcesContent: ['function add() { fail(); }\nfunction take() { fail(); }'],
@@ -33,7 +33,7 @@ const twoFunctions = {
   mappings: 'AAAiB,oGACC',
 };
 
-/** A report from a bundle, where names are the minifier's, of a function as its map tells them apart. */
+/** Builds a report from the minified bundle; the column selects one of the two functions. */
 function bundleReport(column: 1 | 101, fields: object = {}): object {
   return {
     message: 'Cart is empty',
@@ -45,12 +45,12 @@ function bundleReport(column: 1 | 101, fields: object = {}): object {
 
 const bundleMap = { map: twoFunctions, name: 'app-3f2a9c1b.js.map', release: '1' };
 
-/** Source maps of a project. */
+/** The source maps of a project. */
 export const sourceMaps: Suite = {
   name: 'source maps',
   tests: [
     {
-      title: 'a map is uploaded, listed and deleted',
+      title: 'a source map can be uploaded, listed and deleted',
       covers: [
         'maps.upload',
         'maps.file',
@@ -96,7 +96,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'the list can be had of one release',
+      title: 'release filters the list of source maps',
       covers: ['maps.list.release'],
       async run(context) {
         const a = await upload(context, { release: '1.0.0' });
@@ -111,7 +111,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'a map says when it last served a frame',
+      title: 'last_used_at of a map is the time it last resolved a frame',
       covers: ['maps.last_used'],
       async run(context) {
         await upload(context);
@@ -123,10 +123,10 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'the same map again replaces it: 200, the same id, a new time',
+      title: 'uploading the same map again replaces it with the same id and a new time',
       covers: ['maps.again.debug_id', 'maps.again.url', 'maps.again.file', 'maps.other'],
       async run(context) {
-        const rows: [first: MapFormFields, again: MapFormFields, isSame: boolean][] = [
+        const cases: [first: MapFormFields, again: MapFormFields, isSame: boolean][] = [
           [
             { map: named('a', { debug_id: debugId }) },
             { map: named('b', { debug_id: debugId }), release: '7', name: 'other.js.map' },
@@ -143,18 +143,18 @@ export const sourceMaps: Suite = {
           [{ release: '5', name: 'five.js.map' }, { release: '5', name: 'fifth.js.map' }, false],
           [{ release: '6', url: 'https://a.example/6.js' }, { release: '6', url: 'https://b.example/6.js' }, false],
         ];
-        for (const [first, again, isSame] of rows) {
+        for (const [first, again, isSame] of cases) {
           const one = await upload(context, first);
           const other = await upload(context, again, isSame ? 200 : 201);
           expect([first, other.id === one.id]).toEqual([first, isSame]);
           expect(Date.parse(other.created_at)).toBeGreaterThanOrEqual(Date.parse(one.created_at));
         }
-        // The one that came later is what serves.
+        // The replacement resolves frames from now on.
         expect(await topFrameFile(context, { release: '2' }, 'https://shop.example/two.js')).toBe('src/c.ts');
       },
     },
     {
-      title: 'what is no map is refused with the reason',
+      title: 'an upload that is no source map returns 422',
       covers: ['maps.not_a_map', 'problem.invalid_source_map', 'maps.no_file'],
       async run(context) {
         for (const map of [
@@ -188,7 +188,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'index maps and maps behind a guard are read',
+      title: 'index maps and maps with a guard prefix are supported',
       covers: ['maps.index', 'maps.guard'],
       async run(context) {
         const index = { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: named('indexed') }] };
@@ -199,7 +199,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'a map has 100,000 sources',
+      title: 'a map with over 100,000 sources returns 422',
       covers: ['maps.sources'],
       async run(context) {
         const sources = (count: number): object => ({
@@ -214,9 +214,9 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'a map over 64 MiB is refused',
+      title: 'a map over 64 MiB returns 413',
       covers: ['maps.large', 'problem.payload_too_large.stream'],
-      // Once is enough of so much.
+      // The upload is slow, so one target is enough.
       targets: ['program'],
       timeoutMs: 60_000,
       async run(context) {
@@ -226,7 +226,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'the most exact map serves a frame',
+      title: 'the most specific map resolves a frame',
       covers: ['maps.choice.debug_id', 'maps.choice.url', 'maps.choice.file', 'maps.choice.no_release'],
       async run(context) {
         const release = { release: '1.0.0' };
@@ -248,7 +248,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'a map that comes late adopts the group of its reports instead of splitting it',
+      title: 'a map that is uploaded late keeps its reports in one group',
       covers: ['maps.late.frames', 'maps.late.adopts', 'maps.late.original', 'maps.late.other'],
       async run(context) {
         const release = { release: '1' };
@@ -277,14 +277,14 @@ export const sourceMaps: Suite = {
         expect(other.fingerprint).not.toBe(first.fingerprint);
         if (context.target.isPersistent) await context.restart();
         expect((await context.report(bundleReport(1, release))).body).toEqual(known);
-        // Nothing is told of a release that has no map: its reports are in the group that such reports have opened.
+        // The other function in a release without a map stays unresolved, so it matches the unresolved fingerprint.
         expect((await context.report(bundleReport(101, { release: '0' }))).body).toEqual(known);
         expect((await context.report(bundleReport(101, release))).body).toEqual({ ...other, is_new_group: false });
         expect((await context.send(200, 'GET', path)).count).toBe(4);
       },
     },
     {
-      title: 'lists and searches know the place that a late map tells a while later',
+      title: 'a map that is uploaded late updates culprit and search in the background',
       covers: ['maps.late.culprit'],
       timeoutMs: 30_000,
       async run(context) {
@@ -297,7 +297,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'with the maps there first, reports in any order have the same fingerprints',
+      title: 'the order of reports does not change their fingerprints if the maps exist first',
       covers: ['maps.late.order'],
       async run(context) {
         const reports = [
@@ -317,19 +317,19 @@ export const sourceMaps: Suite = {
         for (const order of orders) {
           const { id, api_key } = await context.createProject('In order');
           await context.send(201, 'POST', `projects/${id}/source-maps`, { body: mapForm(bundleMap) });
-          const prints: string[] = [];
+          const fingerprints: string[] = [];
           for (const index of order) {
             const { body } = await context.report({ ...reports[index], project_api_key: api_key });
-            prints[index] = body.fingerprint;
+            fingerprints[index] = body.fingerprint;
           }
-          seen.add(JSON.stringify(prints));
+          seen.add(JSON.stringify(fingerprints));
         }
         expect(seen.size).toBe(1);
         expect(new Set(JSON.parse([...seen][0] ?? '[]')).size).toBe(4);
       },
     },
     {
-      title: 'a map serves its own project only',
+      title: 'a source map resolves frames of no other project',
       covers: ['maps.apart'],
       async run(context) {
         await upload(context, { map: named('mine', { debug_id: debugId }) });

@@ -16,14 +16,14 @@ import type { Suite } from '../suite.ts';
 
 const minuteMs = 60_000;
 
-/** The stream ends with a last word. */
+/** Asserts that the stream sends reset with reason signed_out and ends. */
 async function expectSignedOut(reader: StreamReader): Promise<void> {
   expect(await reader.next('reset')).toMatchObject({ project_id: null, reason: 'signed_out' });
   await reader.waitForEnd();
   expect(reader.closedBy).toBe('end');
 }
 
-/** A personal token for each twenty streams. */
+/** Creates personal access tokens, each of which allows twenty streams. */
 async function createPersonalTokens(context: TestContext, count: number): Promise<string[]> {
   const made = Array.from({ length: count }, () =>
     context.send(201, 'POST', 'auth/tokens', { body: { name: 'Wall' } }),
@@ -31,13 +31,13 @@ async function createPersonalTokens(context: TestContext, count: number): Promis
   return (await Promise.all(made)).map(({ token }) => token as string);
 }
 
-/** Readers of the stream: how they come back, when they have to go, and how many there may be. */
+/** How streams resume and end, and how many a server allows. */
 export const streamConnections: Suite = {
-  name: 'stream readers',
+  name: 'stream connections',
   tests: [
-    ...(['header', 'query'] as const).map((how) => ({
-      title: `whoever comes back by the ${how} is told what they have missed`,
-      covers: [`stream.resume.${how}` as const],
+    ...(['header', 'query'] as const).map((source) => ({
+      title: `a stream resumed by the ${source} receives the missed events`,
+      covers: [`stream.resume.${source}` as const],
       async run(context: TestContext) {
         const project = await context.fixture('project');
         const reader = await StreamReader.open(context, `?project_id=${project}`);
@@ -50,8 +50,8 @@ export const streamConnections: Suite = {
         const id = reader.lastEventId ?? '';
         const again = await StreamReader.open(
           context,
-          `?project_id=${project}${how === 'query' ? `&last_event_id=${id}` : '&last_event_id=stale'}`,
-          how === 'header' ? { headers: { 'last-event-id': id } } : {},
+          `?project_id=${project}${source === 'query' ? `&last_event_id=${id}` : '&last_event_id=stale'}`,
+          source === 'header' ? { headers: { 'last-event-id': id } } : {},
         );
         expect(await again.next('group.created')).toMatchObject({ group: { message: 'Another', count: 2 } });
         expect(await again.next('group.resolved')).toMatchObject({ group: { error_group_id: known } });
@@ -62,18 +62,18 @@ export const streamConnections: Suite = {
       },
     })),
     {
-      title: 'over a restart nothing is missed, also of a stream that had been told nothing',
+      title: 'a stream resumes without a gap after a restart, even one that had no events',
       covers: ['stream.resume.restart', 'stream.end.stop'],
       needsOwnServer: true,
       targets: ['file', 'sqlite', 'program'],
       async run(context) {
         const project = await context.fixture('project');
         const reader = await StreamReader.open(context, `?project_id=${project}`);
-        const quiet = await StreamReader.open(context);
+        const idle = await StreamReader.open(context);
         await context.createReport();
         await reader.next('group.created');
-        const { lastEventId: before } = quiet;
-        await quiet.close();
+        const { lastEventId: before } = idle;
+        await idle.close();
         await context.restart();
         await reader.waitForEnd();
         expect(reader.closedBy).toBe('end');
@@ -98,7 +98,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a stopping server ends streams, and answers no error into them',
+      title: 'a stopping server ends its streams without an error',
       covers: ['stream.end.stop'],
       needsOwnServer: true,
       async run(context) {
@@ -113,7 +113,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a position that nobody knows is a reset, and from there it goes on',
+      title: 'an unknown position gets a reset, and the stream continues',
       covers: ['stream.reset'],
       async run(context) {
         const project = await context.fixture('project');
@@ -121,8 +121,8 @@ export const streamConnections: Suite = {
           const reader = await StreamReader.open(context, `?project_id=${project}`, {
             headers: { 'last-event-id': id },
           });
-          const told = await reader.next('reset');
-          expect(told).toEqual({ type: 'reset', project_id: null, at: told.at });
+          const event = await reader.next('reset');
+          expect(event).toEqual({ type: 'reset', project_id: null, at: event.at });
           await context.createReport({ message: `After ${toLetters(id.length)}` });
           await reader.next('group.created');
           expect(reader.closedBy).toBeNull();
@@ -131,7 +131,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'signing out ends the streams of the session, and of no other',
+      title: 'signing out ends the streams of that session only',
       covers: ['stream.end.sign_out'],
       async run(context) {
         const [session, other] = [await context.createSession(), await context.createSession()];
@@ -147,7 +147,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'ending the session of a cookie ends its streams',
+      title: 'ending a cookie session ends its streams',
       covers: ['stream.end.sign_out'],
       targets: ['memory', 'program'],
       async run(context) {
@@ -158,7 +158,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a stream ends with its access token, and one of a cookie with its session',
+      title: 'a stream ends when its access token or its cookie session expires',
       covers: ['stream.end.expiry'],
       controlsClock: true,
       targets: ['memory'],
@@ -184,7 +184,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a member who is removed hears nothing more, one of another role goes on',
+      title: 'removing a member ends their streams, changing their role does not',
       covers: ['stream.end.member', 'stream.end.role'],
       async run(context) {
         const member = await context.addMember('member');
@@ -200,7 +200,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a personal token that is revoked ends its streams, and so does one that expires',
+      title: 'revoking a personal access token ends its streams, and so does its expiry',
       covers: ['stream.end.token'],
       async run(context) {
         const { id, token } = await context.send(201, 'POST', 'auth/tokens', { body: { name: 'Wall' } });
@@ -213,24 +213,24 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'there are 20 streams of a session or token, and closing one makes room',
+      title: 'a token allows 20 streams, and closing one frees a slot',
       covers: ['stream.max_per_session', 'problem.too_many_requests'],
       async run(context) {
         const [token = '', other = ''] = await createPersonalTokens(context, 2);
         const open = (): Promise<StreamReader> => StreamReader.open(context, '', { token });
         const readers = await Promise.all(Array.from({ length: 20 }, open));
-        const refused: ApiResponse = await context.call('GET', 'stream', { token });
-        expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
+        const rejected: ApiResponse = await context.call('GET', 'stream', { token });
+        expect([rejected.status, rejected.body.code]).toEqual([429, 'too_many_requests']);
         const another = await StreamReader.open(context, '', { token: other });
         await readers.pop()?.close();
-        // The server learns by itself that a reader has gone.
+        // The server notices the closed connection with a delay.
         await expect.poll(() => context.outcome('HEAD', 'stream', { token }), { timeout: 10_000 }).toBe(200);
         readers.push(await open(), another);
         for (const reader of readers) await reader.close();
       },
     },
     {
-      title: 'there are 1,000 streams, and each is told',
+      title: 'a server allows 1,000 streams, and each receives the event',
       covers: ['stream.max'],
       needsOwnServer: true,
       targets: ['memory'],
@@ -240,15 +240,15 @@ export const streamConnections: Suite = {
         const readers = await Promise.all(
           tokens.flatMap((token) => Array.from({ length: 20 }, () => StreamReader.open(context, '', { token }))),
         );
-        const refused = await context.call('GET', 'stream');
-        expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
+        const rejected = await context.call('GET', 'stream');
+        expect([rejected.status, rejected.body.code]).toEqual([429, 'too_many_requests']);
         await context.createReport();
         for (const reader of readers) await reader.next('group.created');
         for (const reader of readers) await reader.close();
       },
     },
     {
-      title: 'who takes nothing is closed, comes back, and has missed nothing',
+      title: 'a reader that falls behind is disconnected and resumes without a gap',
       covers: ['stream.behind'],
       needsOwnServer: true,
       targets: ['memory'],
@@ -283,7 +283,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'HTTP/1.0 can not carry it, and the answer says so',
+      title: 'a stream over HTTP/1.0 returns 505 with the reason',
       covers: ['stream.http10', 'problem.http_version_not_supported'],
       targets: ['program'],
       async run(context) {
@@ -301,7 +301,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'neither can a proxy that speaks it',
+      title: 'a stream through an HTTP/1.0 proxy returns 505',
       covers: ['stream.via', 'problem.http_version_not_supported'],
       async run(context) {
         for (const via of ['1.0', '1.0 old-proxy.example', '1.1 edge, 1.0 old (squid)', 'HTTP/1.0 old'])
@@ -314,7 +314,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a comment comes every 15 seconds',
+      title: 'a stream has a comment every 15 seconds',
       covers: ['stream.comment'],
       onlyInFullRun: true,
       targets: ['memory', 'program'],
@@ -322,11 +322,11 @@ export const streamConnections: Suite = {
       async run(context) {
         await withStreamReader(context, async (reader) => {
           await reader.waitUntil(() => reader.comments === 1, 'the first comment');
-          const begun = performance.now();
+          const startedAt = performance.now();
           while (reader.comments < 3) await new Promise((resolve) => setTimeout(resolve, 50));
-          const passed = performance.now() - begun;
-          expect(passed).toBeGreaterThan(28_000);
-          expect(passed).toBeLessThan(31_000);
+          const elapsedMs = performance.now() - startedAt;
+          expect(elapsedMs).toBeGreaterThan(28_000);
+          expect(elapsedMs).toBeLessThan(31_000);
         });
       },
     },

@@ -10,12 +10,12 @@ import {
 } from '../stream-reader.ts';
 import type { Suite } from '../suite.ts';
 
-/** What happens is told to whoever listens. */
+/** The events of the live stream. */
 export const stream: Suite = {
   name: 'stream',
   tests: [
     {
-      title: 'a stream begins at once, with headers that keep others from collecting it',
+      title: 'a stream starts immediately, with headers that prevent buffering',
       covers: ['stream.open', 'stream.headers', 'stream.begin', 'stream.head'],
       async run(context) {
         const options = { headers: { 'accept-encoding': 'gzip' } };
@@ -34,7 +34,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'a session cookie opens it, and only a good token or cookie does',
+      title: 'a stream needs a valid token or session cookie',
       covers: ['stream.open', 'auth.session.reads'],
       targets: ['memory', 'program'],
       async run(context) {
@@ -51,7 +51,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'queries that are none, and projects of nobody',
+      title: 'a stream with an invalid query or an unknown project is rejected',
       covers: ['stream.query', 'stream.foreign_project'],
       steps: [
         { request: 'GET stream?project_id=abc', outcome: 'validation_failed' },
@@ -64,7 +64,7 @@ export const stream: Suite = {
       ],
     },
     {
-      title: 'what happens to a group is told, with the record that lists show',
+      title: 'changes of a group are published with its list record',
       covers: [
         'stream.event',
         'stream.group.created',
@@ -117,7 +117,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'reopening is told as such, and not as an update beside it',
+      title: 'reopening publishes group.reopened and no group.updated',
       covers: ['stream.group.reopened'],
       async run(context) {
         const group = Number(await context.fixture('group'));
@@ -125,7 +125,7 @@ export const stream: Suite = {
         await withStreamReader(context, async (reader) => {
           await context.createReport();
           await reader.next('group.reopened');
-          // An update of it would not wait longer than two of another group do.
+          // By the second update of another group, an update of this one would have arrived.
           for (let updates = 0; updates < 2;) {
             await context.createReport({ message: 'Another' });
             updates = eventsWithPrefix(reader, 'group.updated').filter(
@@ -140,7 +140,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'an explanation is told of when it is asked for and when it is there',
+      title: 'a requested and a finished explanation are published',
       covers: ['stream.summary'],
       async run(context) {
         const [project, group] = [Number(await context.fixture('project')), Number(await context.fixture('group'))];
@@ -161,7 +161,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'projects are told of, without their keys',
+      title: 'changes of a project are published without its key',
       covers: ['stream.project', 'stream.team', 'stream.project.deleted'],
       async run(context) {
         await withStreamReader(
@@ -197,7 +197,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'a stream is of the team, or of one project of it',
+      title: 'a stream covers the team or one project',
       covers: ['stream.team', 'stream.one_project'],
       async run(context) {
         const [mine, other] = [await context.createProject(), await context.createProject()];
@@ -216,7 +216,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: "nothing of another team is told, not even by a reader's own position",
+      title: 'a stream carries no event of another team, even when resumed',
       covers: ['stream.apart', 'auth.teams.apart'],
       async run(context) {
         const token = await context.fixture('stranger');
@@ -248,7 +248,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'usage goes to every stream of the team, at most once a second',
+      title: 'the usage is published to every stream of the team, at most once a second',
       covers: ['stream.usage', 'stream.usage.rate'],
       settings: { errorQuota: 1_000 },
       needsOwnServer: true,
@@ -259,12 +259,12 @@ export const stream: Suite = {
         for (const reader of [all, one]) {
           const isAll = (): boolean => eventsWithPrefix(reader, 'usage').at(-1)?.usage.errors.used === 30;
           await reader.waitUntil(isAll, 'usage of 30');
-          const told = eventsWithPrefix(reader, 'usage');
-          for (const [index, event] of told.entries()) {
+          const events = eventsWithPrefix(reader, 'usage');
+          for (const [index, event] of events.entries()) {
             expect(event.project_id).toBeNull();
-            if (index > 0) expect(Date.parse(event.at) - Date.parse(told[index - 1].at)).toBeGreaterThan(950);
+            if (index > 0) expect(Date.parse(event.at) - Date.parse(events[index - 1].at)).toBeGreaterThan(950);
           }
-          expect(told.at(-1).usage).toEqual(await context.send(200, 'GET', 'billing/usage'));
+          expect(events.at(-1).usage).toEqual(await context.send(200, 'GET', 'billing/usage'));
         }
         expect(eventsWithPrefix(one, 'group')).toEqual([]);
         await all.close();
@@ -272,23 +272,23 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'a busy group is told of at most four times a second, and at last as it is',
+      title: 'updates of a busy group are coalesced to four a second and end with its current state',
       covers: ['stream.group.rate', 'stream.first'],
       async run(context) {
         await withStreamReader(context, async (reader) => {
           for (let count = 0; count < 200; count++) await context.createReport();
           const isAll = (): boolean => eventsWithPrefix(reader, 'group').at(-1)?.group.count === 200;
           await reader.waitUntil(isAll, 'a count of 200');
-          const told = eventsWithPrefix(reader, 'group');
-          expect(told[0].type).toBe('group.created');
-          // The times are those of the server, to the millisecond.
-          const times = told.map(({ at }) => Date.parse(at));
+          const events = eventsWithPrefix(reader, 'group');
+          expect(events[0].type).toBe('group.created');
+          // The server's own timestamps, so the test does not depend on delivery times.
+          const times = events.map(({ at }) => Date.parse(at));
           expect(times.filter((time, index) => index >= 4 && time - (times[index - 4] ?? 0) < 990)).toEqual([]);
         });
       },
     },
     {
-      title: 'many busy groups come many to a write',
+      title: 'updates of many busy groups share writes',
       covers: ['stream.many_groups'],
       targets: ['memory'],
       async run(context) {
@@ -299,12 +299,12 @@ export const stream: Suite = {
               context.createReport({ message: `Broken ${toLetters(index)}` }),
             ),
           );
-          const toldOf = (): number =>
+          const groupCount = (): number =>
             new Set(eventsWithPrefix(reader, 'group').map(({ group }) => group.error_group_id)).size;
-          await reader.waitUntil(() => toldOf() === groups, 'all groups');
-          // Events of one write have come about together, and are of one moment.
-          const moments = new Set(eventsWithPrefix(reader, 'group').map(({ at }) => at)).size;
-          expect(moments).toBeLessThan(groups / 2);
+          await reader.waitUntil(() => groupCount() === groups, 'all groups');
+          // Events of one write have the same timestamp.
+          const timestamps = new Set(eventsWithPrefix(reader, 'group').map(({ at }) => at)).size;
+          expect(timestamps).toBeLessThan(groups / 2);
         });
       },
     },

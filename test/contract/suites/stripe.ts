@@ -23,16 +23,19 @@ import type { Suite } from '../suite.ts';
 import { targets, type ServerConnection, type Target } from '../targets.ts';
 import { TestServer } from '../test-server.ts';
 
-/** A server at a place, with an API of Stripe on this machine. */
+/** Runs `use` with a server on the target and a fake Stripe API. */
 async function withStripe(
-  place: Target,
+  target: Target,
   use: (context: TestContext, stripe: FakeStripe) => Promise<void>,
   settings: ConfigInput = {},
 ): Promise<void> {
   const stripe = await startFakeStripe();
   const startServer = (storage: string, given: ConfigInput): Promise<ServerConnection> =>
     startWithStripe(stripe, storage, given);
-  const server = await TestServer.start({ ...place, startServer }, { ...planSettings, ...stripeSettings, ...settings });
+  const server = await TestServer.start(
+    { ...target, startServer },
+    { ...planSettings, ...stripeSettings, ...settings },
+  );
   try {
     await use(new TestContext(server), stripe);
   } finally {
@@ -52,7 +55,7 @@ async function startWithStripe(stripe: FakeStripe, storage: string, settings: Co
   };
 }
 
-/** Begins to pay; the number of the payment, and the session as Stripe tells of it. */
+/** Starts a checkout, and returns the payment id and the session as Stripe sends it in events. */
 async function startCheckout(context: TestContext, plan: string): Promise<{ id: number; session: Json }> {
   const { payment_id: id, checkout_url } = await context.send(201, 'POST', 'billing/checkout', { body: { plan } });
   const session = { id: checkout_url.split('/').at(-1), client_reference_id: String(id), payment_status: 'paid' };
@@ -62,13 +65,13 @@ async function startCheckout(context: TestContext, plan: string): Promise<{ id: 
 const sendEvent = (context: TestContext, options: RequestOptions): Promise<ApiResponse> =>
   context.call('POST', 'billing/webhook/stripe', options);
 
-/** Payments by Stripe, whose own library makes the checkouts and signs the events. */
+/** Payments with Stripe, whose own library creates the checkouts and verifies the events. */
 export const stripe: Suite = {
   name: 'stripe',
   targets: ['memory', 'file', 'sqlite'],
   tests: [
     {
-      title: 'a checkout is a session of Stripe for the price of the plan, and Stripe comes before the sandbox',
+      title: 'a checkout creates a Stripe session for the price of the plan, and Stripe is the default',
       covers: ['billing.stripe.session', 'billing.checkout.default', 'billing.checkout'],
       run: ({ target }) =>
         withStripe(target, async (context, { asked }) => {
@@ -94,7 +97,7 @@ export const stripe: Suite = {
         }),
     },
     {
-      title: 'what Stripe has signed pays, once, and what another has signed does not',
+      title: 'only events signed by Stripe change a payment, and each only once',
       covers: [
         'billing.stripe.signature',
         'billing.stripe.events',
@@ -121,12 +124,12 @@ export const stripe: Suite = {
             const { status, body } = await sendEvent(context, options);
             expect([status, body.code]).toEqual([400, 'invalid_signature']);
           }
-          // Nor does the sandbox speak for Stripe.
+          // A sandbox event must not settle a Stripe payment.
           expect((await deliverEvent(context, paymentEvent('succeeded', id))).status).toBe(200);
           expect(await paymentAndPlan(context, id)).toEqual(['pending', 'free']);
 
-          const answers = await Promise.all(Array.from({ length: 20 }, () => sendEvent(context, good)));
-          expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+          const responses = await Promise.all(Array.from({ length: 20 }, () => sendEvent(context, good)));
+          expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
           expect(await paymentAndPlan(context, id)).toEqual(['paid', 'pro']);
           const failed = await startCheckout(context, 'large');
           await sendEvent(context, signedByStripe(sessionEvent('expired', failed.session)));
@@ -147,7 +150,7 @@ export const stripe: Suite = {
         }),
     },
     {
-      title: 'one half of its settings is a wrong setting',
+      title: 'the Stripe key and the Stripe webhook secret must be set together',
       covers: ['billing.stripe.whole', 'program.wrong_setting'],
       targets: ['program'],
       async run() {
@@ -163,19 +166,19 @@ export const stripe: Suite = {
       },
     },
     {
-      title: 'the program takes events of Stripe over a socket, for a payment that was begun before it started',
+      title: 'the program accepts Stripe events for a payment that was started before a restart',
       covers: ['billing.stripe.signature', 'billing.webhook', 'billing.webhook.durable'],
       targets: ['program'],
       async run() {
         const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
         const storage = `file:${folder}`;
-        const place = {
+        const target = {
           ...targets.file,
           storage: async () => ({ address: storage, folder, remove: async () => undefined }),
         };
         try {
           let event = {};
-          await withStripe(place, async (context) => {
+          await withStripe(target, async (context) => {
             event = sessionEvent('completed', (await startCheckout(context, 'pro')).session);
           });
           const env = {
@@ -191,8 +194,8 @@ export const stripe: Suite = {
               readResponse(await fetch(buildRequest(url, method, path, options)));
             const forged = signedByStripe(event, Date.now(), 'whsec_guessed');
             expect((await call('POST', 'billing/webhook/stripe', forged)).body.code).toBe('invalid_signature');
-            const answer = await call('POST', 'billing/webhook/stripe', signedByStripe(event));
-            expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+            const response = await call('POST', 'billing/webhook/stripe', signedByStripe(event));
+            expect([response.status, response.body]).toEqual([200, { received: true }]);
             const { body: payment } = await call('GET', 'billing/payments/1', { token: adminToken });
             expect(payment).toMatchObject({ plan: 'pro', status: 'paid' });
             for (const secret of [stripeKey, stripeWebhookSecret]) expect(output()).not.toContain(secret);
