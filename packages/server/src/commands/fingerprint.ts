@@ -10,15 +10,17 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 import { isRecord } from '../validation/validation.ts';
 import { CommandError } from './command-error.ts';
 
-/** As much as a report may have. */
+/** The size limit of a report. */
 const maxBytes = 1024 * 1024;
 const shownChars = 200;
 
-/** Tells how a stack trace would group, or a report as JSON, by no other means than the text: no storage, no source map. */
+/**
+ * Describes how a stack trace, or a report as JSON, would be grouped. Uses only the text: no storage, no source maps.
+ */
 export async function describeFingerprint(file: string): Promise<string> {
   const text = await readText(file);
   if (text.trim() === '')
-    throw new CommandError(`${nameOf(file)} is empty: a stack trace, or a report as JSON, goes there.`);
+    throw new CommandError(`${nameOf(file)} is empty. It must contain a stack trace, or a report as JSON.`);
   const report = reportOf(text, file);
   const { type, message, url } = report.facts;
   const frames = rawFrames(report.stack.frames, url);
@@ -32,7 +34,7 @@ function reportOf(text: string, file: string): ParsedReport {
     assertReportFields(body);
     return parseReport(body, { userAgent: null, receivedAt: 0 });
   } catch (error) {
-    if (error instanceof ProblemError) throw new CommandError(`${nameOf(file)} is no report: ${error.message}`);
+    if (error instanceof ProblemError) throw new CommandError(`${nameOf(file)} is not a report: ${error.message}`);
     throw error;
   }
 }
@@ -43,7 +45,7 @@ function bodyOf(text: string): Record<string, unknown> {
       const body: unknown = JSON.parse(text);
       if (isRecord(body) && ('message' in body || 'stacktrace' in body)) return body;
     } catch {
-      // A stack trace may begin with a brace: then that is the message.
+      // The text may be a stack trace whose message begins with a brace.
     }
   }
   return { stacktrace: text };

@@ -1,35 +1,35 @@
 import type { GroupedFrame } from './grouped-frame.ts';
 import { callsOf, isBundled, minifiedFiles, nameOf, nearestName, urlsOf } from './frame-key.ts';
 
-/** What the ladder asks of a stack. */
+/** The facts about a stack that the grouping strategies need. */
 export interface Calls {
-  /** The frames that can be a place, top first. */
+  /** The frames that can become a frame key, top first. */
   readonly all: readonly GroupedFrame[];
-  /** Those of the app. */
+  /** The frames of the app. */
   readonly own: readonly GroupedFrame[];
-  /** The top one of the app that stands in the original source. */
+  /** The top frame of the app that is resolved to its original source. */
   readonly source: GroupedFrame | undefined;
-  /** Files that a bundler wrote. */
+  /** The files that a bundler generated. */
   readonly minified: ReadonlySet<string | null>;
-  /** The top one of the app that stands in a file people wrote. */
+  /** The top frame of the app in a file that people wrote. */
   readonly readable: GroupedFrame | undefined;
-  /** Of the files of those of the app. */
+  /** The URLs of the files of the app's frames. */
   readonly urls: readonly string[];
-  /** Names that no minifier made: of the top one of the app, and of the nearest one that has such a name. */
+  /** Names that no minifier generated: of the app's top frame, and of the nearest frame that has such a name. */
   readonly topName: string | null;
   readonly nearestName: string | null;
 }
 
 const known = new WeakMap<readonly GroupedFrame[], Calls>();
 
-/** The calls of a stack, worked out once for the same frames: a bug that strikes again brings them again. */
+/** Returns the calls of a stack. Cached by the array of frames: a repeated error has the same array. */
 export function readCalls(frames: readonly GroupedFrame[]): Calls {
   let calls = known.get(frames);
   if (!calls) known.set(frames, (calls = sortCalls(callsOf(frames))));
   return calls;
 }
 
-/** What there is to ask of calls that are chosen already. */
+/** Describes calls that have already been selected. */
 export function sortCalls(all: readonly GroupedFrame[]): Calls {
   const own = all.filter((frame) => frame.in_app);
   const minified = minifiedFiles(own);

@@ -4,8 +4,8 @@ const maxChars = 400;
 const zero = 48;
 
 /**
- * Answers that were worked out before, by text, for answers to which one digit is as good as another: a text that
- * differs from a known one in its digits alone has the same answer. One answer a place: a newer one takes it over.
+ * Caches results by text, for functions that treat all digits alike: two texts that differ only in their digits share a
+ * result. Each slot holds one result; a newer one replaces it.
  */
 export class DigitNormalizingCache<Answer> {
   readonly #texts: (string | undefined)[] = Array.from({ length: slots });

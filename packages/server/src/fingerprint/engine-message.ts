@@ -1,12 +1,17 @@
-/** How a fault is worded by some engine. */
+/** A message that engines have for a kind of error. */
 export interface EngineMessage {
   kind: string;
-  /** Its group `expression`, if any, holds the code whose last property the name is; any other group the name itself. */
+  /**
+   * Its group `expression`, if any, captures code whose last property is the name. Any other group captures the name
+   * itself.
+   */
   pattern: RegExp;
-  /** The letters such a sentence may begin with, both cases; or words of which one stands somewhere in it. */
+  /**
+   * The first letters of such a message, in both cases. `contains` lists words of which the message has at least one.
+   */
   firstLetters?: string;
   contains?: readonly string[];
-  /** People write it too. */
+  /** Whether people write such messages, too. */
   ambiguous?: true;
   uncommon?: boolean;
 }

@@ -1,4 +1,4 @@
-/** The classes that engines, and Python, throw and apps do too. */
+/** The error classes that both engines (or Python) and apps throw. */
 const sharedTypes = new Set(
   `TypeError RangeError ReferenceError SyntaxError AggregateError AbortError DataError NetworkError
   NotFoundError NotSupportedError OperationError TimeoutError UnknownError VersionError AttributeError NameError`.split(
@@ -6,7 +6,10 @@ const sharedTypes = new Set(
   ),
 );
 
-/** The classes that only engines and browsers throw: of ECMAScript, WebAssembly, and names of DOMExceptions. */
+/**
+ * The error classes that only engines and browsers throw: those of ECMAScript and WebAssembly, and names of
+ * DOMExceptions.
+ */
 const browserTypes = new Set(
   `URIError EvalError InternalError CompileError LinkError DOMException
   ConstraintError DataCloneError EncodingError HierarchyRequestError InUseAttributeError IndexSizeError
@@ -15,17 +18,19 @@ const browserTypes = new Set(
   TransactionInactiveError TypeMismatchError URLMismatchError WrongDocumentError`.split(/\s+/),
 );
 
-// How browsers begin what they say about their interfaces: `Failed to execute 'removeChild' on 'Node': …`,
-// `Node.removeChild: …`, and the fixed sentences that WebKit has for DOMExceptions.
+// The beginnings of browsers' messages about their interfaces: `Failed to execute 'removeChild' on 'Node': …`,
+// `Node.removeChild: …`, and the fixed messages that WebKit has for DOMExceptions.
 const browserSentence =
   /^Failed to (?:execute|construct|read|set) (?:the )?'|^[A-Z]\w{1,60}\.\w{1,60}(?: (?:setter|getter))?: |^The (?:object|operation|string|request|node|quota|index|given|document) [^\n]{1,150}\.$|^Type error$/;
 
-/** Whether an engine throws errors of this class. An app may too: the type alone does not tell who spoke. */
+/**
+ * Returns whether engines throw errors of this class. An app may, too, so the class alone does not identify the engine.
+ */
 export function isEngineType(type: string): boolean {
   return sharedTypes.has(type) || browserTypes.has(type);
 }
 
-/** Whether nobody but an engine can have said this, though no source tells. */
+/** Returns whether only an engine can have written this message, judged without the source. */
 export function isCertainlyEngine(type: string, message: string): boolean {
   return (
     browserTypes.has(type) ||
@@ -33,8 +38,9 @@ export function isCertainlyEngine(type: string, message: string): boolean {
   );
 }
 
-// `Failed to execute 'observe' on 'ResizeObserver': …`, `ResizeObserver.observe: …`, `Argument 1 ('target') to
-// ResizeObserver.observe must be …`: browsers word it differently, but all tell what was called.
+// `Failed to execute 'observe' on 'ResizeObserver': …`, `ResizeObserver.observe: …`,
+// `Argument 1 ('target') to ResizeObserver.observe must be …`: browsers word it differently, but each message names the
+// call.
 const calls: readonly RegExp[] = [
   /^Failed to (?:execute|(?:read|set) the) '(?<member>\w+)' (?:property )?(?:on|from) '(?<owner>\w+)'/,
   /^(?<owner>[A-Z]\w{0,60})\.(?<member>\w{1,60})(?: (?:setter|getter))?: /,
@@ -45,7 +51,7 @@ const calls: readonly RegExp[] = [
   /^Argument \d+ (?:\('\w+'\) to |of )(?:the )?(?<owner>[A-Z]\w{0,60}) constructor/,
 ];
 
-/** `ResizeObserver.observe`, of which a browser says that it was called with something wrong. Null for any other sentence. */
+/** Returns the call that a browser complains about, such as `ResizeObserver.observe`, or null for any other message. */
 export function browserCall(message: string): string | null {
   for (const pattern of calls) {
     const { owner, member } = pattern.exec(message)?.groups ?? {};

@@ -3,32 +3,35 @@ import { DigitNormalizingCache } from './digit-normalizing-cache.ts';
 import { uncommonMessages } from './uncommon-messages.ts';
 import type { EngineMessage } from './engine-message.ts';
 
-/** What an engine complained about, the same word for every engine's wording of it. */
+/** The kind of an engine error. It is the same for the message of every engine. */
 export interface ErrorKind {
   kind: string;
-  /** The property, function or variable it is about, where all engines tell it and no minifier changed it. */
+  /**
+   * The property, function or variable that the error is about. Null unless all engines report it and no minifier
+   * renames it.
+   */
   name: string | null;
-  /** A sentence that people write too, as in `new Error('user is undefined')`. */
+  /** Whether people write such a message, too, as in `new Error('user is undefined')`. */
   ambiguous: boolean;
-  /** One of those that not all engines may be known to word. */
+  /** Whether the message is one that may be unknown in the wording of some engines. */
   uncommon: boolean;
 }
 
-/** Longer ones end in pieces of source. */
+/** Longer messages end with quoted source code. */
 const maxChars = 1_000;
 
-// Chromium, Firefox and Safari word one fault differently, quote different parts of the code, and change the words
-// between versions. So a sentence is known by its shape, whatever expression stands in it.
-// No two repetitions of a pattern compete for the same characters: all are linear.
+// Chromium, Firefox and Safari word one error differently, quote different parts of the code, and change the wording
+// between versions. So a message is recognised by its shape, whatever expression it contains. No two repetitions of a
+// pattern compete for the same characters: all patterns take linear time.
 const commonMessages: readonly EngineMessage[] = [
-  // Loading and the page: these are groups of their own wherever they come from.
+  // Loading and the page. These errors form separate groups, wherever they occur.
   {
     kind: 'chunk-load-failed',
     firstLetters: 'FfEeIiLlUu',
     pattern:
       /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Loading (?:CSS )?chunk \S+ failed|Unable to preload CSS|Failed to load module script|Failed to load chunk \S)/i,
   },
-  // What is there instead of a script: a page that says that it is gone.
+  // The server answered with an error page instead of the script.
   { kind: 'chunk-load-failed', contains: ['MIME type'], pattern: /^'[^'\n]*' is not a valid JavaScript MIME type/ },
   { kind: 'script-error', firstLetters: 'Ss', pattern: /^Script error\.?$/i },
   { kind: 'resize-observer-loop', firstLetters: 'R', pattern: /^ResizeObserver loop/ },
@@ -224,21 +227,21 @@ const engineMessages: readonly EngineMessage[] = [
   ...uncommonMessages.map((message) => ({ ...message, uncommon: true })),
 ];
 
-/** Reads the sentence of an engine. Null for every other text, such as what an app says in its own words. */
+/** Returns the kind of an engine's message. Returns null for any other text, such as a message of the app. */
 export function errorKind(message: string): ErrorKind | null {
   if (appMessages.get(message)) return null;
   const kind = matchMessage(truncate(message, maxChars));
-  // To each of the patterns one digit is as good as another.
+  // No pattern distinguishes one digit from another.
   if (kind === null) appMessages.set(message, true);
   return kind;
 }
 
-/** Known words of apps. */
+/** Messages that are known not to be an engine's. */
 const appMessages = new DigitNormalizingCache<true>();
 
 function matchMessage(message: string): ErrorKind | null {
   for (const { kind, pattern, ambiguous = false, uncommon = false, contains } of candidates(message)) {
-    // Most messages are the words of apps: for them no pattern has to be tried at all.
+    // Most messages are written by apps. For them no pattern must be tried at all.
     if (contains !== undefined && !contains.some((text) => message.includes(text))) continue;
     const groups = pattern.exec(message);
     if (groups === null) continue;
@@ -251,7 +254,7 @@ function matchMessage(message: string): ErrorKind | null {
 
 const byLetter = new Map<string, readonly EngineMessage[]>();
 
-/** The sentences that may begin like this one. */
+/** Returns the engine messages that may begin with the same letter. */
 function candidates(message: string): readonly EngineMessage[] {
   const letter = message.charAt(0);
   let matching = byLetter.get(letter);
@@ -263,8 +266,8 @@ function candidates(message: string): readonly EngineMessage[] {
 }
 
 /**
- * `t.product.price` is about `price`, `a.b = 3` about `b`, `this.rows[0]` about `0`; of `list[i]` nobody knows, and of
- * `this.#rows` no more, for minifiers rename what is private.
+ * Returns the last property of an expression: `price` of `t.product.price`, `b` of `a.b = 3`, `0` of `this.rows[0]`.
+ * Returns null for `list[i]`, whose index is unknown, and for `this.#rows`, because minifiers rename private names.
  */
 export function lastProperty(expression: string): string | null {
   const target = expression.replace(/ = .*$/, '');

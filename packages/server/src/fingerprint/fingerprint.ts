@@ -19,16 +19,16 @@ import {
 import { textPart, type Wording } from './text-part.ts';
 import { isThrowHelper } from './throw-helper.ts';
 
-/** Of a report, what decides its group. */
+/** The parts of a report that decide its group. */
 export interface FingerprintInput {
-  /** Error class; null where none was sent: then it is looked for in the message. */
+  /** The error class. If it is null, the class is read from the message. */
   readonly type: string | null;
   readonly message: string;
-  /** Top first, resolved as far as maps are there. */
+  /** Top first, resolved where source maps exist. */
   readonly frames: readonly GroupedFrame[];
   /** Outermost first. */
   readonly causes: readonly GroupedCause[];
-  /** The page. */
+  /** The URL of the page. */
   readonly url: string | null;
 }
 
@@ -39,20 +39,21 @@ interface GroupedCause {
 }
 
 export interface Fingerprint {
-  /** 32 lower-case hexadecimal digits: reports with the same are one group. */
+  /** 32 lower-case hexadecimal digits. Reports with the same fingerprint form one group. */
   fingerprint: string;
-  /** Why: the rung of the ladder and what was hashed. */
+  /** The grouping strategy and the hashed components. */
   grouping: Grouping;
-  /** `checkout (src/cart.ts)`: the top frame of the app, for people. */
+  /** The top frame of the app in readable form: `checkout (src/cart.ts)`. */
   culprit: string | null;
 }
 
-/** Goes up when the same report gets other components, so that a group can be linked to its older self. */
+/** Must be raised when the same report gets other components, so that a group can be linked to its former self. */
 const groupingVersion = 1;
 
 /**
- * One bug, one fingerprint: over engines, releases and bundles. Line, column, URL, release, hashes of bundles, minified
- * names, the whole stack and what users typed never enter it, for each of them changes while the bug stays.
+ * Computes the fingerprint of a report: one per bug, over all engines, releases and bundles. Line, column, URL,
+ * release, bundle hashes, minified names, the whole stack and user input are never part of it, because each of them
+ * changes while the bug stays.
  */
 export function fingerprint(report: FingerprintInput): Fingerprint {
   const input = withoutWrapper(report);
@@ -69,8 +70,8 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
 }
 
 /**
- * Some errors only carry others and were thrown nowhere: those of `Promise.any` have the frames of whoever waits for it, or
- * none. They are what they carry.
+ * Replaces an error that only wraps another one by its innermost cause. Such an error was thrown nowhere: that of
+ * `Promise.any` has the frames of the code that awaits it, or none.
  */
 function withoutWrapper(report: FingerprintInput): FingerprintInput {
   const { type, frames, causes, url } = report;
@@ -87,7 +88,7 @@ interface CachedFingerprint {
   result: Fingerprint;
 }
 
-/** Of each stack without causes, what it was asked for last: a bug that strikes again mostly says the same. */
+/** The last result for each stack without causes. A repeated error mostly has the same message. */
 const lastFingerprints = new WeakMap<Calls, CachedFingerprint>();
 
 function isSameInput(
@@ -127,10 +128,12 @@ interface GroupingStrategy {
   components: string[];
 }
 
-/** Kinds that say all there is to say: their place is the browser's, or that of whoever happened to load the page. */
+/**
+ * Kinds that form a group alone. Their frames are the browser's, or those of the code that happened to load the page.
+ */
 const standaloneKinds = new Set(['chunk-load-failed', 'script-error', 'resize-observer-loop']);
 
-/** The ladder: the first rung that applies. */
+/** Returns the first grouping strategy that applies. */
 function selectStrategy(input: FingerprintInput, stack: Calls, page: string | null): GroupingStrategy {
   const outer = wordingOf(input.type, input.message);
   const kind = outer.kind?.kind;
@@ -144,13 +147,13 @@ function selectStrategy(input: FingerprintInput, stack: Calls, page: string | nu
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
   if (readable) return { rule: 'file', components: [...keyParts(readableFrameKey(readable, page)), text] };
   if (own.length > 0) return { rule: 'bundle', components: [calls.nearestName ?? '', text] };
-  // What a library says of data tells enough; where it says it changes with its version.
+  // A validation message identifies the bug. The frame of the library that wrote it changes with the library's version.
   if (all[0] && validationIssues(input.message) === null)
     return { rule: 'library', components: [frameKeyText(sourceFrameKey(all[0])), text] };
   return { rule: 'text', components: [text] };
 }
 
-/** With a chain of causes the innermost says what went wrong: retries and error boundaries stand on top of unlike bugs. */
+/** Returns the text part of the innermost cause: retries and error boundaries wrap unrelated bugs. */
 function rootText(input: FingerprintInput, outer: Wording, calls: readonly GroupedFrame[]): string {
   const cause = input.causes.at(-1);
   const root = cause && wordingOf(cause.type, cause.message ?? '');
@@ -167,26 +170,32 @@ function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wor
   return caller?.resolved ? [...key, ...keyParts(sourceFrameKey(caller))] : key;
 }
 
-/** Kinds of an operator at the very place: what is called beside it has come back, or was never called. */
+/**
+ * Kinds of errors that an operator in the frame itself raises. A function that is called in the same expression has
+ * already returned, or was never called.
+ */
 const operatorKinds = new Set(
   `nullish nullish:destructure not-a-function not-a-constructor not-defined not-iterable before-initialization read-only
   class-without-new in-operator instanceof-operator`.split(/\s+/),
 );
 
-/** The function that was called there and is not on the stack. */
+/** Returns the key of the function that the frame calls if the engine elided its frame, else the key of the frame. */
 function topFrameKey(frame: GroupedFrame, { kind }: Wording): FrameKey {
   const { callee } = frame;
   return callee && !operatorKinds.has(kind?.kind ?? '') ? callee : sourceFrameKey(frame);
 }
 
-/** Who called the function; what runs a callback of its own stands between the callback and itself. */
+/** Returns the caller of a function. A function that runs its own callback occurs below and above the callback. */
 function callerOf(frame: GroupedFrame, own: readonly GroupedFrame[]): GroupedFrame | undefined {
   const key = frameKeyText(sourceFrameKey(frame));
   const last = own.findLastIndex((other) => other.resolved && frameKeyText(sourceFrameKey(other)) === key);
   return own[last + 1];
 }
 
-/** Which function of a cycle hits the limit is chance: the set of them is the bug. */
+/**
+ * Returns the functions of a recursion, sorted. Which of them reaches the stack limit is random, so their set
+ * identifies the bug.
+ */
 function cycle({ own, minified }: Calls, page: string | null): string[] {
   const keys = own.slice(0, 10).map((frame): FrameKey => {
     if (frame.resolved) return sourceFrameKey(frame);
@@ -199,7 +208,7 @@ function keyParts({ file, function: name }: FrameKey): string[] {
   return [file ?? '', name ?? ''];
 }
 
-/** Class and message, wherever the client put them: `Uncaught TypeError: x` may be all in the message. */
+/** Returns class and message, wherever the client put them: the message may be all of `Uncaught TypeError: x`. */
 function wordingOf(type: string | null, message: string): Wording {
   const read = readMessage(message);
   if (type === null || type === '') return toWording(read.type, read.message ?? '');

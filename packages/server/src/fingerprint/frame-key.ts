@@ -3,21 +3,24 @@ import { bareName, isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { isInErrorClass, lineOf } from './source-line.ts';
 
-/** What stays of a frame over releases and edits: never its line, nor a name that a minifier made. */
+/** The part of a frame that stays over releases and edits. Never its line, nor a name that a minifier generated. */
 export interface FrameKey {
   file: string | null;
   function: string | null;
 }
 
-/** A function that is wrapped in a callback, to be timed or tried again, is the function it was. */
+/** A function that is wrapped in a callback, to be timed or retried, keeps its key. */
 const callbacks = /(?:\.?<anonymous>)+$/;
-/** Minifiers write few and long lines; a license may stand above them. */
+/** Minifiers write few, long lines. A license may precede them. */
 const longLineColumn = 300;
 const earlyLine = 100;
 /** `new HttpError`, `HttpError`, `HttpError.constructor`; not `showError`. */
 const errorConstructor = /(?:^|[ .])[A-Z][\w$]*(?:Error|Exception)(?:\.constructor)?$/;
 
-/** The frames that can be a place, top first: with a file, really called, and below the making of the error itself. */
+/**
+ * Returns the frames that can become a key, top first: with a file, really called, and below the construction of the
+ * error.
+ */
 export function callsOf(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
   const withFile = frames.filter(({ file }) => file !== null);
   const called = withFile.filter(({ raw }) => !raw.async);
@@ -26,20 +29,28 @@ export function callsOf(frames: readonly GroupedFrame[]): readonly GroupedFrame[
   return first === -1 ? calls : calls.slice(first);
 }
 
-/** JavaScriptCore counts a class that was called without `new` as called; the others blame the caller. */
+/**
+ * Removes the class from the calls of a class without `new`. JavaScriptCore reports the class as called; other engines
+ * report only the caller.
+ */
 export function withoutCallee(calls: readonly GroupedFrame[]): readonly GroupedFrame[] {
   const [first, ...callers] = calls;
   const isClass = first !== undefined && /\bclass\b|\bconstructor\s*\(/.test(lineOf(first) ?? '');
   return isClass && callers.length > 0 ? callers : calls;
 }
 
-/** Where a resolved frame stands: its original file, and its function if a name is known that no minifier made. */
+/**
+ * Returns the key of a resolved frame: its original file, and its function if the name does not come from a minifier.
+ */
 export function sourceFrameKey(frame: GroupedFrame): FrameKey {
   const file = frame.oldestPath ?? normalizePath(frame.file ?? '');
   return { file, function: nameOf(frame)?.replace(callbacks, '') || null };
 }
 
-/** Where a frame stands that was never minified, such as one of a development server. `page` as `pageAmong` tells it. */
+/**
+ * Returns the key of a frame that was never minified, such as one of a development server. `page` is the result of
+ * `pageAmong`.
+ */
 export function readableFrameKey(frame: GroupedFrame, page: string | null): FrameKey {
   let key = readableKeys.get(frame);
   if (!key) readableKeys.set(frame, (key = readFrameKey(frame)));
@@ -50,13 +61,13 @@ interface ReadableFrameKey extends FrameKey {
   url: string | null;
 }
 
-/** The frames of a known stack are the same objects whenever it comes again. */
+/** Keys by frame. A repeated stack has the same frame objects. */
 const readableKeys = new WeakMap<GroupedFrame, ReadableFrameKey>();
 
 function readFrameKey({ file, function: reported }: GroupedFrame): ReadableFrameKey {
   const name = bareName(reported);
   const url = urlOf(file);
-  // A script without a name is one of a page, wherever that is.
+  // A script without a file name is part of a page, whatever its URL.
   const isNameless = url !== null && !url.slice(url.lastIndexOf('/') + 1).includes('.');
   return {
     file: isNameless ? '(page)' : normalizePath(file ?? ''),
@@ -65,19 +76,19 @@ function readFrameKey({ file, function: reported }: GroupedFrame): ReadableFrame
   };
 }
 
-/** The file without its query, if it is one that a page could be. */
+/** Returns the URL of a file without its query, or null if the file cannot be a page. */
 function urlOf(file: string | null): string | null {
   return file !== null && /^https?:/i.test(file) ? withoutQuery(file) : null;
 }
 
-/** The URLs of the files. */
+/** Returns the distinct URLs of the frames' files. */
 export function urlsOf(frames: readonly GroupedFrame[]): string[] {
   return [...new Set(frames.flatMap(({ file }) => urlOf(file) ?? []))];
 }
 
 /**
- * The one of these URLs that is the page's: scripts inside a page have its URL, which holds ids. Null if there is none:
- * then it makes no difference on which page it was.
+ * Returns the URL that belongs to the page. Scripts inside a page have its URL, which contains ids. Returns null if no
+ * URL matches: then the page does not affect the keys.
  */
 export function pageAmong(urls: readonly string[], page: string | null): string | null {
   return (page !== null && urls.find((url) => isPage(url, page))) || null;
@@ -88,14 +99,14 @@ function isPage(url: string, page: string): boolean {
   return page.length === url.length || page[url.length] === '?' || page[url.length] === '#';
 }
 
-/** The function of a frame, if the name is certain not to change with the next build. */
+/** Returns the function of a frame, or null if its name may change with the next build. */
 export function nameOf(frame: GroupedFrame): string | null {
   if (frame.named) return frame.function;
   const name = bareName(frame.function);
   return name === null || (isMinifiedName(name) && !isPython(frame.file)) ? null : name;
 }
 
-/** In a bundle most names are the minifier's, but those of methods stay: the nearest one tells much of a place. */
+/** Returns the nearest name that is not minified. In a bundle minifiers rename most functions, but not methods. */
 export function nearestName(calls: readonly GroupedFrame[]): string | null {
   return (
     calls
@@ -105,12 +116,15 @@ export function nearestName(calls: readonly GroupedFrame[]): string | null {
   );
 }
 
-/** Whether a frame stands in a bundle, where names are a minifier's: known by a hash in the name of the file. */
+/** Returns whether a frame is in a bundle, where names are minified. A hash in the file name shows it, too. */
 export function isBundled({ file, resolved }: GroupedFrame, minified: ReadonlySet<string | null>): boolean {
   return file !== null && !resolved && (minified.has(file) || hasBundleName(file));
 }
 
-/** The files of which a frame stands far out on an early line: proof for the whole file that no person wrote it. */
+/**
+ * Returns the files with a frame far to the right on an early line. Such a frame proves that the whole file is
+ * generated.
+ */
 export function minifiedFiles(frames: readonly GroupedFrame[]): Set<string | null> {
   return new Set(frames.filter(isFarRight).map(({ file }) => file));
 }
@@ -123,7 +137,7 @@ function isFarRight({ line, column, resolved }: GroupedFrame): boolean {
   return !resolved && line !== null && column !== null && line <= earlyLine && column > longLineColumn;
 }
 
-/** Where an error is thrown matters, not where its class is written. */
+/** Returns whether a frame constructs the error. The frame that throws it is the one that matters. */
 function makesError(frame: GroupedFrame): boolean {
   const constructed = frame.named || !frame.resolved ? frame.function : null;
   if (constructed !== null && errorConstructor.test(constructed)) return true;

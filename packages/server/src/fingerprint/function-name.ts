@@ -1,7 +1,7 @@
 /**
- * What the engines agree on in the names they tell: the last word. V8 tells the receiver (`Cart.total`,
- * `HTMLButtonElement.<anonymous>`, `new Cart`, `Object.go [as run]`), SpiderMonkey what encloses
- * (`load/items</<`, where `<` marks a function without a name). Null for code without a name.
+ * Returns the part of a function name that all engines report: the last word. V8 adds the receiver (`Cart.total`,
+ * `HTMLButtonElement.<anonymous>`, `new Cart`, `Object.go [as run]`). SpiderMonkey adds the enclosing functions
+ * (`load/items</<`, where `<` marks a function without a name). Returns null for code without a name.
  */
 export function bareName(name: string | null): string | null {
   if (name === null || name.endsWith('<') || /^(?:global|eval|module) code$/.test(name)) return null;
@@ -14,8 +14,8 @@ export function bareName(name: string | null): string | null {
 }
 
 /**
- * Whether a name may be a minifier's, which differs from build to build and so never enters a key. Up to three letters
- * that cannot be told from real ones, and losing `add` costs less than keeping `aBc`.
+ * Returns whether a name may come from a minifier. Such names differ between builds and are never part of a key. Names
+ * of up to three letters cannot be distinguished from real ones: to lose `add` costs less than to keep `aBc`.
  */
 export function isMinifiedName(name: string): boolean {
   if (name.length <= 3) return true;

@@ -1,12 +1,15 @@
 import type { Frame, RawFrame } from '@service/protocol';
 
-/** A frame as the key reads it: the protocol's, and what only the stack reader and the resolver know. */
+/** A frame with the facts that its key needs: those of the protocol, the parser and the resolver. */
 export interface GroupedFrame extends Frame {
-  /** True when `function` was read in the source itself (`Cart.total`), not told by the browser: it is the truth then, also when null. */
+  /**
+   * Set if `function` was read in the source (`Cart.total`), not reported by the browser. It is the truth then, also
+   * when it is null.
+   */
   readonly named?: boolean;
-  /** The path by which `file` was known first, as `normalizePath` has it, if it was renamed since. */
+  /** The first known path of `file`, in the format of `normalizePath`, if the file was renamed since. */
   readonly oldestPath?: string;
-  /** The function that it calls, where the engine has not kept its frame; the file as the key has it. */
+  /** The function that this frame calls, if the engine did not keep its frame. `file` is a normalized path. */
   readonly callee?: { readonly file: string; readonly function: string };
   readonly raw: RawFrame & { readonly async?: true };
 }

@@ -3,23 +3,26 @@ import { DigitNormalizingCache } from './digit-normalizing-cache.ts';
 import { errorKind } from './error-kind.ts';
 import { protectConstants, restoreDigits } from './protected-digits.ts';
 
-/** Longer lines are cut: what tells messages apart stands at the beginning, and patterns cost by the character. */
+/** Longer lines are truncated. Messages differ at the beginning, and patterns cost time for each character. */
 const maxLineChars = 400;
 const maxJsonChars = 4_096;
-/** Values of these keys are written by developers, not by users. */
+/** The values of these keys come from developers, not from users. */
 const developerKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status', 'message', 'error', 'reason']);
-/** `P2002`, `auth/E17`: one that is made of words, and then a number. */
+/** An error code of words and a number: `P2002`, `auth/E17`. */
 const errorCode = /^[A-Za-z][A-Za-z_.:/-]{0,40}\d{1,5}$/;
 
 interface Placeholder {
   pattern: RegExp;
   name: string;
-  /** A text without any of these has nothing for the pattern to find: looking for them costs a tenth of trying it. */
+  /**
+   * If the text contains none of these, the pattern cannot match. To search for them costs a tenth of trying the
+   * pattern.
+   */
   needs?: readonly string[];
 }
 
-// In order: what comes first may hold what comes later. Every pattern begins at the beginning of a run of its own
-// characters, so that no text makes it look at a character more than a few times.
+// The order matters: an earlier match may contain a later one. Every pattern starts at the start of a run of its
+// characters, so no text makes it read a character more than a few times.
 const placeholders: readonly Placeholder[] = [
   {
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)[\]]*(?:\[[^\s"'<>()[\]]*\][^\s"'<>)[\]]*)*/gi,
@@ -46,7 +49,7 @@ const placeholders: readonly Placeholder[] = [
     needs: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
   },
   {
-    // `10:00:00 GMT+0100 (Central European Standard Time)`: the zone is the user's, in the words of their language.
+    // `10:00:00 GMT+0100 (Central European Standard Time)`: the time zone is the user's, in the user's language.
     pattern: /\b\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\b(?: (?:GMT|UTC)(?:[+-]\d{1,2}:?\d\d)?(?: \([^()]{1,60}\))?)?/gi,
     name: '<time>',
     needs: [':'],
@@ -54,37 +57,38 @@ const placeholders: readonly Placeholder[] = [
   { pattern: /\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?\b/g, name: '<ip>', needs: ['.'] },
   { pattern: /(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])/gi, name: '<ip>', needs: [':'] },
   { pattern: /\b0x[0-9a-f]+\b/gi, name: '<id>', needs: ['0x', '0X'] },
-  // Colors, of which some have no letter.
+  // Colors. Some contain no letter.
   {
     pattern: /#(?:(?=\d*[a-f])(?:[\da-f]{8}|[\da-f]{6})|(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{3,4})(?!\w)/gi,
     name: '#<n>',
     needs: ['#'],
   },
-  // A version with what is said behind it: `2.0.0-beta.1`.
+  // A version with a suffix: `2.0.0-beta.1`.
   { pattern: /\b\d+\.\d+\.\d+-[0-9a-z]+(?:[.-][0-9a-z]+)*/gi, name: '<n>', needs: ['-'] },
-  // Signed tokens, in three parts.
+  // Signed tokens (JWT), in three parts.
   { pattern: /\beyJ[\w-]+(?:\.[\w-]*){1,2}/g, name: '<id>', needs: ['eyJ'] },
-  // Tokens: hex of eight and more, and letters mixed with several digits, also short ones if letters stand between digits.
+  // Tokens: eight or more hexadecimal digits, or letters mixed with several digits. Short ones need letters between
+  // digits.
   { pattern: /\b(?=[a-f]*\d)[0-9a-f]{8,}\b/gi, name: '<id>' },
   {
     pattern: /(?<![\w-])(?=[\w-]{8,})(?=[A-Za-z_-]*\d[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]+(?:={1,2}(?![\w"']))?/g,
     name: '<id>',
   },
   { pattern: /(?<![\w-])(?=[A-Za-z_-]*\d[\d_-]*[A-Za-z][A-Za-z_-]*\d)[\w-]{5,}/g, name: '<id>' },
-  // A number that says which error it is stays: React has 500 faults behind one sentence.
+  // An error number stays: React has 500 errors behind one sentence.
   {
     pattern:
       /(?<!\b(?:err|error|errno|(?:status|error|exit) code):? ?#?(?=\d{1,4}(?!\d)))(?<![\d.])[-+]?\d+(?:[.,’\u00a0\u202f]\d+)*(?:e[-+]?\d+)?(?:\s?%|\s?(?:[kmgt]i?b|[mnµ]?s|px|bytes|sec|min|h|st|nd|rd|th)\b)?/gi,
     name: '<n>',
   },
   { pattern: /(<\w+>)(?:[,;]? ?\1)+/g, name: '$1', needs: ['<'] },
-  // `1 item`, `2 items`.
+  // Singular and plural become one: `1 item`, `2 items`.
   { pattern: /(?<=<n> )(\p{L}{3,30})s\b/gu, name: '$1', needs: ['<n> '] },
 ];
 
 /**
- * The part of a message that was written by a developer: ids, names and numbers become placeholders, so that one
- * sentence is one text whatever it is about. Of long messages the first two lines tell enough.
+ * Returns the part of a message that a developer wrote. Ids, names and numbers become placeholders, so that a message
+ * has one template whatever its values. Of long messages the first two lines suffice.
  */
 export function messageTemplate(message: string): string {
   const shape = jsonTemplate(message);
@@ -95,7 +99,8 @@ function sentenceTemplate(message: string): string {
   const known = templates.get(message);
   if (known !== undefined) return known;
   const template = restoreDigits(leadingLines(message).map(lineTemplate).join('\n'));
-  // To a pattern one digit is as good as another, but for that of `0x1f`; what a template has kept of them is its own.
+  // The patterns treat all digits alike, except for that of `0x1f`. A template that kept digits is valid for its own
+  // message only.
   if (!/\d/.test(template) && !/\dx/i.test(message)) templates.set(message, template);
   return template;
 }
@@ -110,9 +115,9 @@ function leadingLines(message: string): string[] {
 }
 
 function lineTemplate(message: string): string {
-  // Other scripts have digits of their own.
+  // Other scripts have other digits.
   const line = /[^\p{ASCII}]/u.test(message) ? message.replace(/(?!\d)\p{Nd}/gu, '0') : message;
-  // Most sentences have nothing to replace: every pattern needs one of these.
+  // Most messages have nothing to replace: every pattern needs one of these characters.
   if (!/[\d"'`“„«‘「@%:#]/.test(line)) return line;
   let text = protectConstants(withoutEngineText(line));
   for (const { pattern, name, needs } of placeholders) {
@@ -121,7 +126,10 @@ function lineTemplate(message: string): string {
   return text.trim();
 }
 
-/** `Could not open 7: e.theme is undefined`: the tail is an engine's sentence, in the words of one browser. */
+/**
+ * Replaces an engine's message at the end by its kind. In `Could not open 7: e.theme is undefined` the end is worded by
+ * one browser.
+ */
 function withoutEngineText(line: string): string {
   for (let at = line.indexOf(': '); at !== -1; at = line.indexOf(': ', at + 1)) {
     const kind = errorKind(line.slice(at + 2));
@@ -130,15 +138,18 @@ function withoutEngineText(line: string): string {
   return line;
 }
 
-/** Thrown objects arrive as JSON. Their keys are the developer's, most of their values the user's. */
+/**
+ * Returns the shape of a thrown object, which arrives as JSON. Its keys come from the developer, most of its values
+ * from the user.
+ */
 function jsonTemplate(message: string): string | null {
   if (!/^\s*[{[]/.test(message) || message.length > maxJsonChars) return null;
   try {
     const value: unknown = JSON.parse(message);
-    // Half of a surrogate pair may have been written as an escape.
+    // An escape may have been half of a surrogate pair.
     return truncate(shapeOf(value, 0), 2 * maxLineChars).toWellFormed();
   } catch {
-    // It only began like JSON, or was cut: it is read as a sentence.
+    // The text is not JSON, or truncated JSON. It is treated as a sentence.
     return null;
   }
 }
@@ -146,7 +157,7 @@ function jsonTemplate(message: string): string | null {
 function shapeOf(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null) return typeof value;
   if (depth > 3) return '…';
-  // A list says what its elements look like, not how many there were.
+  // A list is described by its first element, not by its length.
   if (Array.isArray(value)) return `[${value.length === 0 ? '' : shapeOf(value[0], depth + 1)}]`;
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const shapes = members.map(([key, member]) => `${key}:${developerValue(key, member) ?? shapeOf(member, depth + 1)}`);

@@ -1,24 +1,24 @@
 import type { GroupedFrame } from './grouped-frame.ts';
 import { stringsNear } from './source-line.ts';
 
-/** Upper-case words in one: `ERR_1001_X`, `INVALID_SHA256_DIGEST`, `ERR-1001`. */
+/** Several upper-case words joined: `ERR_1001_X`, `INVALID_SHA256_DIGEST`, `ERR-1001`. */
 const constant = /(?<![\w-])[A-Z][A-Z\d]*(?:[_-][A-Z\d]+)+(?![\w-])/g;
-/** What such a word may be: longer numbers, and letters mixed with them, are those of ids. */
+/** One of these words. Longer numbers, and numbers mixed with letters, belong to ids. */
 const part = /^(?:[A-Z]+\d{0,3}|\d{1,4}[A-Z]*)$/;
-/** A number may end a constant that says that it is a code, or if it belongs to a word. */
+/** A constant may end with a number if a prefix marks it as a code, or if the number belongs to a word. */
 const codePrefix = /^(?:E|ERR|ERRNO|ERROR|CODE|FAULT|WARN)$/;
 const lastPart = /^(?:[A-Z]+|[A-Z]{3,}\d{1,3})$/;
 
-/** A word in which a digit follows a letter: not `30s`. */
+/** A word with a digit behind a letter. `30s` is not one. */
 const mixedWord = /(?<![\w-])(?=[\d_-]*[A-Za-z][A-Za-z_-]*\d)[\w-]+/g;
 const maxWords = 20;
 
-/** Where `0` stands among those that stand for digits: of these characters Unicode says that they mean nothing. */
+/** The private-use character that replaces `0`. Unicode assigns no meaning to these ten characters. */
 const protectedZero = 0xe000;
 
 /**
- * The text with other characters for the digits of constants, so that no pattern takes them for a value: a developer
- * wrote them, and `ERR_1001_X` and `ERR_1002_Y` are two errors.
+ * Replaces the digits of constants, so that no pattern takes them for a value. A developer wrote them: `ERR_1001_X` and
+ * `ERR_1002_Y` are two errors.
  */
 export function protectConstants(text: string): string {
   return text.replace(constant, (word) => (isConstant(word) ? protectDigits(word) : word));
@@ -30,7 +30,7 @@ function isConstant(word: string): boolean {
   return codePrefix.test(parts[0] ?? '') || (!word.includes('-') && lastPart.test(parts.at(-1) ?? ''));
 }
 
-/** The same of words that stand in the source near the frame or its callers, between quotes: `E1001: no cart`. */
+/** Replaces the digits of words that are quoted in the source near the frame or its callers: `E1001: no cart`. */
 export function protectWrittenWords(message: string, frames: readonly GroupedFrame[]): string {
   const words = new Set(message.match(mixedWord)?.slice(0, maxWords));
   if (words.size === 0) return message;
@@ -42,7 +42,7 @@ function protectDigits(word: string): string {
   return word.replace(/\d/g, (digit) => String.fromCharCode(protectedZero + Number(digit)));
 }
 
-/** The text with its digits again. */
+/** Restores the digits. */
 export function restoreDigits(text: string): string {
   return text.replace(/[\ue000-\ue009]/g, (aside) => String(aside.charCodeAt(0) - protectedZero));
 }

@@ -9,21 +9,21 @@ import { messageTemplate } from './message-template.ts';
 import { isWordNear, throwsItself } from './source-line.ts';
 import { writtenTemplate } from './written-template.ts';
 
-/** The place and those from which its words may have been passed on. */
+/** The number of frames whose source is searched: the throwing one, and callers that may have passed a text to it. */
 const framesSearched = 4;
 
-/** An error in words: its class, if any is known, and its message without it. */
+/** The class of an error, if known, and its message without the class. */
 export interface Wording {
   type: string | null;
   message: string;
-  /** What the message says, if an engine words it like this. */
+  /** The kind, if the message is an engine's. */
   kind: ErrorKind | null;
 }
 
 /**
- * The part of the key that comes from the error's words. Who spoke decides: the words of an engine differ from browser
- * to browser and quote values, those of a library change with its version, those of the app are its developers' own.
- * `calls` are those of the stack, top first.
+ * Returns the component that is made from class and message. It depends on who wrote the message. An engine's message
+ * differs between browsers and quotes values. A library's message changes with its version. Only the app's own message
+ * is stable. `calls` are the frames of the stack, top first.
  */
 export function textPart(wording: Wording, calls: readonly GroupedFrame[]): string {
   const { type, message, kind } = wording;
@@ -33,7 +33,7 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}`;
 
-  // Where the source is known it decides who spoke; else the words do, and in doubt it was the app.
+  // If the source is known, it shows who wrote the message. Else the message does; in doubt it is the app's.
   const thrown = top && throwsItself(top);
   if (kind !== null && isEngineMessage(kind, type) && !(kind.uncommon && thrown !== null))
     return kindText(kind, message, top);
@@ -48,13 +48,19 @@ function withType(type: string | null, text: string): string {
   return type === null ? text : `${type}: ${text}`;
 }
 
-/** Of what was called with something wrong all browsers tell the name, but only in their TypeErrors. */
+/**
+ * Adds the name of a browser function that was called with a wrong value. All browsers report it, but only in a
+ * TypeError.
+ */
 function withCall(type: string, message: string): string {
   const call = type === 'TypeError' ? browserCall(message) : null;
   return call === null ? type : `${type} in ${call}`;
 }
 
-/** Apps pass the sentence of an engine on in a bare Error. A class of their own, or none, means words of their own. */
+/**
+ * Returns whether an engine wrote the message. Apps pass such messages on in a plain Error. With a class of the app, or
+ * without a class, the app wrote the message.
+ */
 function isEngineMessage(kind: ErrorKind, type: string | null): boolean {
   return type !== null && (isEngineType(type) || (type === 'Error' && !kind.ambiguous));
 }
@@ -64,7 +70,10 @@ function kindText({ kind, name }: ErrorKind, message: string, top: GroupedFrame 
   return kept === null ? kind : `${kind}:${kept}`;
 }
 
-/** A name enters the key unless it is a value (`rows[user]`), an index, or a variable that a minifier renamed. */
+/**
+ * Returns whether a name is part of the component. It is not if it is a value (`rows[user]`), an index, or a variable
+ * that a minifier renamed.
+ */
 function isDeveloperName(name: string, kind: string, message: string, top: GroupedFrame | null): boolean {
   if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) return false;
   const isVariable = kind !== 'not-defined' && message.startsWith(`${name} `);

@@ -4,8 +4,9 @@ import { messageTemplate } from './message-template.ts';
 import { stringsNear, throwsItself } from './source-line.ts';
 
 /**
- * Whether this frame only throws what others word (`invariant(user, 'no user')`): then the caller is the place too.
- * Known by the message: fewer than half of its words stand in a string near the throw.
+ * Returns whether this frame only throws errors for others, as `invariant(user, 'no user')` does. The caller then is
+ * part of the key, too. A frame is such a helper if strings near the throw contain fewer than half of the words of the
+ * message.
  */
 export function isThrowHelper(frame: GroupedFrame, { message }: Wording): boolean {
   if (throwsItself(frame) !== true) return false;

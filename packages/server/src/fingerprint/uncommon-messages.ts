@@ -1,8 +1,8 @@
 import type { EngineMessage } from './engine-message.ts';
 
 /**
- * Sentences of engines that are read only where no source tells who spoke. Where it does, the class of an error is enough
- * beside its place, in whatever words another version of an engine may tell it.
+ * Messages of engines that count only if the source does not show who wrote them. If the source does, the error class
+ * and the frame suffice, and they are equal in versions of an engine that word the message differently.
  */
 export const uncommonMessages: readonly EngineMessage[] = [
   // Numbers.
@@ -38,7 +38,7 @@ export const uncommonMessages: readonly EngineMessage[] = [
     pattern: /^Cannot mix BigInt and other|^Invalid mix of BigInt and other/,
   },
   {
-    // One sentence of Firefox is about both.
+    // One message of Firefox covers both.
     kind: 'bigint-mix',
     contains: ['BigInt'],
     pattern: /^Cannot convert a BigInt value to a number|^can't convert BigInt to number|^Conversion from 'BigInt' to/,
@@ -154,7 +154,7 @@ export const uncommonMessages: readonly EngineMessage[] = [
       /^Illegal invocation$|^'[^'\n]*' called on an object that does not implement interface|^Can only call \S+ on instances of/,
   },
 
-  // Python, of which no source is known: what it quotes here are names of the code.
+  // Python. Its source is never known. The quoted words are names in the code.
   {
     kind: 'no-attribute',
     contains: ['has no attribute'],

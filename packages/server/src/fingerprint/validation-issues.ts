@@ -1,6 +1,6 @@
 import { truncate } from '../text/truncate.ts';
 
-/** Longer ones are no message for people, nor cut ones. */
+/** Longer messages are not meant for people. Truncated ones are not JSON. */
 const maxMessageChars = 16_384;
 const maxPaths = 5;
 const maxPartChars = 100;
@@ -10,8 +10,8 @@ interface Issue {
 }
 
 /**
- * Libraries that check data say in JSON what they object to, a list of issues with the path of each. Where the data is
- * wrong is the bug: codes and sentences are the library's, and change with its version. Null for every other message.
+ * Returns the paths that a validation library complains about, or null for any other message. Such a message is a JSON
+ * list of issues, each with a path. The paths identify the bug; codes and texts change with the version of the library.
  */
 export function validationIssues(message: string): string | null {
   if (!/^\s*\[\s*\{/.test(message) || message.length > maxMessageChars) return null;
@@ -26,7 +26,7 @@ function readIssues(message: string): Issue[] | null {
     const value = JSON.parse(message) as unknown[];
     return value.every(isIssue) ? value : null;
   } catch {
-    // It only began like JSON, or was cut.
+    // The text is not JSON, or truncated JSON.
     return null;
   }
 }
@@ -35,7 +35,7 @@ function isIssue(value: unknown): value is Issue {
   return typeof value === 'object' && value !== null && 'path' in value && Array.isArray(value.path);
 }
 
-/** `rows.<n>.price`: which row it was is chance. */
+/** Returns a path such as `rows.<n>.price`. The row is random. */
 function pathText(path: readonly unknown[]): string {
   return (
     path

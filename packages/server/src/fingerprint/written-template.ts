@@ -1,18 +1,18 @@
 import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
-/** Of lines that no person wrote, the beginning is enough. */
+/** Of generated lines the beginning suffices. */
 const maxLineChars = 1_024;
 const maxMessageChars = 1_600;
-/** Fewer words are found in many messages by chance. */
+/** Fewer words match many messages by chance. */
 const minWords = 2;
-/** How far up words are looked for that a caller has passed on. */
+/** The number of callers whose source is searched for a text that they passed. */
 const callersSearched = 3;
 
 /**
- * The message with a placeholder for each value, as the template literal near the throw has it: `Ferry ${code} is full`
- * tells that `indigo` was a value, which its looks do not. What reads like words of a developer stays: several words, and
- * those that stand between quotes at a caller. Null where no literal fits.
+ * Returns the message with a placeholder for each value of the template literal near the throw, or null if no literal
+ * matches. `Ferry ${code} is full` shows that `indigo` is a value, which it does not look like. A value that looks like
+ * a developer's text stays: several words, or a text that a caller quotes.
  */
 export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
   const text = message.trim();
@@ -27,9 +27,9 @@ export function writtenTemplate(message: string, frame: GroupedFrame, callers: r
 
 interface Match {
   pieces: readonly string[];
-  /** What stands between the pieces. */
+  /** The values between the pieces. */
   values: readonly string[];
-  /** How many characters of the message were written in the source. */
+  /** The number of characters of the message that the literal contains. */
   written: number;
 }
 
@@ -47,7 +47,7 @@ function isQuotedIn(value: string, { context }: GroupedFrame): boolean {
   return context.some(({ text }) => ["'", '"', '`'].some((mark) => text.includes(mark + value + mark)));
 }
 
-/** Whether the pieces stand in the text in this order, from its beginning to its end. */
+/** Matches the pieces against the whole text, in order. Returns null if they do not match. */
 function matchPieces(text: string, pieces: readonly string[]): Match | null {
   const [first = '', ...others] = pieces;
   if (!text.startsWith(first)) return null;
@@ -63,14 +63,14 @@ function matchPieces(text: string, pieces: readonly string[]): Match | null {
   return { pieces, values, written: pieces.join('').length };
 }
 
-/** The template literals around a frame that have values and words, each as the pieces between its values. */
+/** Returns the template literals with values and words around a frame, each split at its values. */
 function literalsNear(frame: GroupedFrame): readonly string[][] {
   let literals = known.get(frame);
   if (!literals) known.set(frame, (literals = readLiterals(frame)));
   return literals;
 }
 
-/** The frames of a known stack are the same objects whenever it comes again. */
+/** Literals by frame. A repeated stack has the same frame objects. */
 const known = new WeakMap<GroupedFrame, readonly string[][]>();
 
 function readLiterals({ context }: GroupedFrame): string[][] {
@@ -86,7 +86,10 @@ function readLiterals({ context }: GroupedFrame): string[][] {
   return found;
 }
 
-/** Reads from behind the first backtick to behind the last. A literal within a value ends it early, and then fits nothing. */
+/**
+ * Parses a literal from behind its first backtick to behind its last. A literal within a value ends it early; then it
+ * matches nothing.
+ */
 function readLiteral(code: string, start: number): { pieces: string[]; end: number } {
   const pieces: string[] = [];
   let piece = '';

@@ -7,12 +7,12 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOlderMap } from '../symbolication/own-origins.ts';
 import type { Symbolicated } from '../symbolication/symbolicate.ts';
 
-/** Where more maps than these serve a report, the oldest of them count as one. */
+/** If more source maps than this were used, the oldest ones count as one. */
 const maxSteps = 16;
 
 /**
- * Which fingerprints a report would have had before the newest of its maps came, before the one before that, and so on
- * until there were none. `stack` and `causes` are what `report` was made of.
+ * Returns the fingerprints that a report would have had without the newest of its source maps, without the two newest,
+ * and so on until no map is left. `stack` and `causes` are the stacks of `report`.
  */
 export function earlierFingerprints(
   report: FingerprintInput,
@@ -38,7 +38,7 @@ export function earlierFingerprints(
   });
 }
 
-/** The maps that have served a stack, or have made its frames the app's. */
+/** Returns the maps that resolved a frame, or whose origin made a frame the app's. */
 function newestFirst(stacks: readonly Symbolicated[]): SourceMapRecord[] {
   const maps = new Set(stacks.flatMap(({ usedMaps, origins }) => [...usedMaps, ...origins.values()]));
   return [...maps].toSorted((a, b) => (a === b ? 0 : isOlderMap(a, b) ? 1 : -1));
@@ -55,7 +55,7 @@ function framesWithout(
     if (map && maps.has(map)) return rawFrame(frame.raw, page, origins);
     return { ...frame, in_app: frame.in_app && isInApp(frame, page, origins) };
   });
-  // What a frame calls is looked for only where it is the top one of the app.
+  // The callee counts only for the top frame of the app.
   const top = reported.findIndex(({ in_app, file, raw }) => in_app && file !== null && !raw.async);
   return reported.map(({ callee, ...frame }, index) => (callee && index === top ? { ...frame, callee } : frame));
 }

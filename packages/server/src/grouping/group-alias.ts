@@ -1,21 +1,21 @@
 import { aliasId } from '../store/records/alias-id.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 
-/** A report as it would have been before one of the maps came that have told something of it. */
+/** The fingerprint that a report would have had without one of its source maps and the newer ones. */
 export interface EarlierFingerprint {
-  /** Id of the last group that was opened before that map came. */
+  /** The id of the last group that was opened before the map was uploaded. */
   groupsBefore: number;
-  /** Worked out only if it is asked for. */
+  /** Computes the fingerprint. Lazy because it is rarely needed. */
   fingerprint: () => string;
 }
 
 interface AliasedGroup {
   group: TransactionGroup;
-  /** The fingerprint that it was born with. */
+  /** The fingerprint that the group was opened with. The record keeps it as `born`. */
   originalFingerprint: string;
 }
 
-/** The group that answers to a fingerprint which it was not born with. */
+/** Returns the group that has this fingerprint as an alias. */
 export function findAliasedGroup(
   transaction: Transaction,
   projectId: number,
@@ -27,14 +27,17 @@ export function findAliasedGroup(
 }
 
 /**
- * A map that comes late gives the reports of a bug another fingerprint. The first report with it adopts the group that the
- * bug has already, so that it is not split in two; whatever else the map tells apart gets a group of its own. Where several
- * maps came one after the other, each may do so: it takes on from what the ones before it had made of the report.
+ * Adds the fingerprint of a report as an alias of the group that the same bug had before a source map was uploaded.
+ * Returns that group, or undefined if no such group exists.
  *
- * Groups that are younger than the map are not adopted: they are of reports that it could tell nothing of, and which
- * fingerprint a group has would depend on which report came first.
+ * A source map that is uploaded late changes the fingerprint of later reports. The alias keeps one bug in one group.
+ * Only the first new fingerprint becomes an alias: if the map splits one group into several bugs, the others open new
+ * groups. With several maps, one after the other, each may add an alias to the result of the maps before it.
  *
- * `earlier`: before the newest map came, before the one before that, and so on until there were none.
+ * A group that is newer than the map gets no alias. Its reports are ones that the map did not change, and otherwise the
+ * fingerprint of a group would depend on which report came first.
+ *
+ * `earlier` begins with the fingerprint without the newest map and ends with the one without any map.
  */
 export function addGroupAlias(
   transaction: Transaction,

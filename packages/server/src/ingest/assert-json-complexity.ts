@@ -1,12 +1,12 @@
 import { limits } from '@service/protocol';
 import { validationFailed } from '../validation/validation.ts';
 
-/** Throws `validation_failed` for JSON that is nested too deep or has too many values. `text` is what `body` was made of. */
+/** Throws `validation_failed` if the JSON is nested too deep or has too many values. `text` is the text of `body`. */
 export function assertJsonComplexity(body: object, text: string): void {
   if (!isObviouslySimple(text)) countValues(body, 1, 0);
 }
 
-/** Whether a text is too short for so many values, and opens too few containers for so deep a nesting. */
+/** Returns whether the text is too short for too many values, and opens too few containers for too deep a nesting. */
 function isObviouslySimple(text: string): boolean {
   return text.length <= limits.jsonNodes && count(text, '{') + count(text, '[') <= limits.jsonDepth;
 }
@@ -18,12 +18,12 @@ function count(text: string, character: string): number {
   return found;
 }
 
-/** How many values there are in a container and all within it, and `counted` before it. */
+/** Counts the values in a container and all nested ones, and adds `counted`. */
 function countValues(container: object, depth: number, counted: number): number {
   if (depth > limits.jsonDepth)
     throw validationFailed([{ path: '', detail: `expected at most ${limits.jsonDepth} levels of JSON` }]);
   let nodes = counted;
-  // Not by Object.values, which would make a list of each container. What JSON has made inherits nothing to go through.
+  // Object.values would allocate an array for each container. Parsed JSON inherits no enumerable keys.
   for (const key in container) {
     const value = (container as Record<string, unknown>)[key];
     nodes++;

@@ -1,7 +1,7 @@
 import { limits, type Accepted } from '@service/protocol';
 import type { Transaction } from '../store/log/transaction.ts';
 
-/** How long the response to a report is remembered by its `event_id`. */
+/** How long a response is stored under the `event_id` of its report. */
 const eventIdMs = limits.eventIdHours * 3_600_000;
 
 /** Returns the response to the first report with this `event_id`, or undefined if it is new or the first one is too old. */

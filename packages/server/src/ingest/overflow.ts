@@ -4,7 +4,10 @@ import type { Transaction } from '../store/log/transaction.ts';
 /** The fingerprint of a project's overflow group. */
 export const overflowFingerprint = '0'.repeat(32);
 
-/** Whether the project has the maximum number of groups. Reports that would open another one then count in its overflow group. */
+/**
+ * Returns whether the project has the maximum number of groups. A report that would open another one then counts in the
+ * overflow group.
+ */
 export function isOverflowing(transaction: Transaction, projectId: number): boolean {
   return transaction.model.groupCount(projectId) >= limits.groupsPerProject;
 }

@@ -1,13 +1,13 @@
 import { parse as parseUserAgent } from 'bowser';
 import { AdmissionCache } from '../cache/admission-cache.ts';
 
-/** Browser and system in the words of tags: `Chrome 156`, `Windows 10 or later`. */
+/** Browser and operating system as lists show them: `Chrome 156`, `Windows 10 or later`. */
 export interface Client {
   browser: string | null;
   os: string | null;
 }
 
-/** The same few hundred strings come again and again, and reading one costs more than all the rest of a report. */
+/** Few distinct user agents occur, and parsing one costs more than the rest of a report. */
 const cache = new AdmissionCache<Client>(1_000, 200_000);
 
 export function readUserAgent(userAgent: string | null): Client {
@@ -26,22 +26,23 @@ function parse(userAgent: string): Client {
 }
 
 /**
- * Returns what is known of a system whose version browsers no longer send. They froze the user agent: each macOS since
- * Big Sur calls itself 10.15, each Windows since 10 NT 10.0, each Android 10, and Safari 26 on iOS names an iOS 18.
+ * Returns the name of a system whose version browsers no longer send, or null. They froze the user agent: each macOS
+ * since Big Sur reports 10.15, each Windows since 10 reports NT 10.0, each Android reports 10. Safari 26 on iOS reports
+ * iOS 18.
  */
 function frozenSystem(userAgent: string): string | null {
   if (userAgent.includes('Windows NT 10.0')) return 'Windows 10 or later';
   if (/Intel Mac OS X 10[._]15(?!\d)/.test(userAgent)) return 'macOS 10.15 or later';
-  // The model `K` stands for any phone, and then the version for any Android.
+  // The model `K` is sent for any phone. The version then says nothing about the Android version.
   if (userAgent.includes('Android 10; K')) return 'Android';
   if (userAgent.includes('(Android 10;')) return 'Android 10 or later';
-  // Safari has the version of its iOS. Only a version that can't be true is corrected.
+  // Safari has the same version as iOS. Only a version that cannot be true is corrected.
   const [, system, safari] = / OS (\d+)_[\d_]+ like Mac OS X\).* Version\/(\d+)/.exec(userAgent) ?? [];
   return system === '18' && Number(safari) >= 26 ? `iOS ${safari}` : null;
 }
 
 function joinNameAndVersion(name: string | undefined, version: string | undefined): string | null {
   if (!name) return null;
-  // The parser splits "Windows" from "NT 6.1" and "macOS" from "Sonoma". People look for the pair.
+  // The parser splits "Windows" from "NT 6.1" and "macOS" from "Sonoma". Users search for both together.
   return version ? `${name} ${version.replace(/^NT /, '')}` : name;
 }

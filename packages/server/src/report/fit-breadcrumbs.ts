@@ -3,14 +3,17 @@ import { isRecord, isTextOrAbsent } from '../validation/validation.ts';
 import { truncateText } from './truncate-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
-/** What is left of type and category where they are too long for a breadcrumb. */
+/** The maximum length of type and category if they are too long for a breadcrumb. */
 const maxNameChars = 200;
-/** No breadcrumb is over its limit where all together, less what is filled in for absent fields, are this small. */
+/**
+ * If all breadcrumbs together take fewer bytes, none exceeds its limit. Absent fields that are filled in take the
+ * difference.
+ */
 const smallBytes = limits.breadcrumbBytes - 100;
 
 /**
- * Breadcrumbs within their limits: malformed ones dropped, the newest 100 kept, the data of large ones cut,
- * and then the oldest dropped until all fit. An absent time is that of the report.
+ * Returns the breadcrumbs within their limits. Drops malformed ones, keeps the newest 100, truncates the data of large
+ * ones, then drops the oldest until all fit. A missing timestamp becomes that of the report.
  */
 export function fitBreadcrumbs(
   breadcrumbs: readonly unknown[],
@@ -18,12 +21,11 @@ export function fitBreadcrumbs(
   truncated: Truncated,
 ): Breadcrumb[] {
   const kept: Breadcrumb[] = [];
-  // Little text can't break a limit of bytes, so that it need not be measured breadcrumb by breadcrumb.
+  // Short text cannot exceed a byte limit, so single breadcrumbs need no measuring.
   const isSmall = jsonBytes(breadcrumbs) <= smallBytes;
   let isCut = false;
-  // The brackets, less the comma that the first one has not.
+  // The brackets take two bytes; the first breadcrumb has no comma.
   let bytes = 1;
-  // From the newest back, until the room is used up.
   for (let index = breadcrumbs.length - 1; index >= 0 && kept.length < limits.breadcrumbs; index--) {
     const breadcrumb = readBreadcrumb(breadcrumbs[index], receivedAt);
     if (!breadcrumb) continue;
@@ -55,7 +57,7 @@ function isShort(breadcrumb: Breadcrumb): boolean {
   return jsonBytes(breadcrumb) <= limits.breadcrumbBytes;
 }
 
-/** Its data is cut, and its words only if they alone are too much. */
+/** Truncates the data, and type and category only if they alone are too long. */
 function truncateBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   const bare: Breadcrumb = { ...breadcrumb, data: {} };
   if (!isShort(bare)) {
@@ -65,7 +67,7 @@ function truncateBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   return { ...bare, data: fitData(breadcrumb.data, limits.breadcrumbBytes - jsonBytes(bare)) };
 }
 
-/** As many entries as fit; the first that does not is kept as cut text. */
+/** Keeps the entries that fit. The first that does not is truncated, as text; the rest is dropped. */
 function fitData(data: Breadcrumb['data'], roomBytes: number): Breadcrumb['data'] {
   const kept: [string, unknown][] = [];
   let room = roomBytes;
@@ -83,7 +85,9 @@ function fitData(data: Breadcrumb['data'], roomBytes: number): Breadcrumb['data'
   return Object.fromEntries(kept);
 }
 
-/** As much of a text as takes so many bytes of JSON with its quotes and the mark; null if that is nothing. */
+/**
+ * Truncates a text to a number of bytes of JSON, including quotes and truncation mark. Returns null if nothing fits.
+ */
 function truncateToJson(text: string, roomBytes: number): string | null {
   let fits = 0;
   let tooLong = Math.min(text.length, roomBytes);

@@ -4,13 +4,16 @@ import { jsonBytes } from './json-bytes.ts';
 
 type Metadata = Record<string, unknown>;
 
-/** Metadata within its limits: long strings cut, deep values as JSON text, the last keys dropped. */
+/**
+ * Returns the metadata within its limits. Truncates long strings, turns deep values into JSON text, drops the last
+ * keys.
+ */
 export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata {
   if (isWithinLimits(metadata)) return metadata;
   const keys = Object.keys(metadata);
   let isCut = keys.length > limits.metadataKeys;
   const kept: [string, unknown][] = [];
-  // The braces, less the comma that the first key has not.
+  // The braces take two bytes; the first key has no comma.
   let bytes = 1;
   for (const key of keys.slice(0, limits.metadataKeys)) {
     const value = fitValue(metadata[key], 2, () => (isCut = true));
@@ -22,11 +25,14 @@ export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata 
     kept.push([key, value]);
   }
   if (isCut) truncated.metadata = keys.length;
-  // Not by assignment: a key `__proto__` is data like any other.
+  // Assignment would treat a key `__proto__` differently. Here it is data like any other key.
   return Object.fromEntries(kept);
 }
 
-/** Little text can't break a limit of bytes or of a string, so that only keys and depth are left to look at. */
+/**
+ * Returns whether nothing must be truncated. Short text cannot exceed a limit of bytes or of a string, so only keys and
+ * depth are checked.
+ */
 function isWithinLimits(metadata: Metadata): boolean {
   return (
     jsonBytes(metadata) <= limits.metadataStringChars &&

@@ -80,7 +80,7 @@ export function parseReport(
   };
 }
 
-/** Reads fields of a body, with a note of each that was cut or dropped. */
+/** Reads fields of a body and records each field that was truncated or dropped. */
 class FieldReader {
   readonly #truncated: Truncated;
 
@@ -120,7 +120,7 @@ function readLevel(value: unknown): Level | null {
   return levels.includes(value) ? (value as Level) : null;
 }
 
-/** Browsers begin a trace with what went wrong; Python says so last. */
+/** Returns the line of a trace that describes the error. Browsers write it first, Python last. */
 function headline({ type, message }: ParsedStack, stacktrace: string): string {
   const first = firstLine(stacktrace);
   if (type === null || first.includes(type)) return first;

@@ -2,27 +2,27 @@ import type { StoredReport } from '@service/protocol';
 import { jsonText } from '../validation/json.ts';
 import { parseReport, type ParsedReport, type SentReport } from './parse-report.ts';
 
-/** Larger ones are kept as they are after the cuts. */
+/** Larger reports are stored after truncation. */
 const maxRawBytes = 16 * 1024;
 
 /**
- * A report as it is kept: most as the very bytes that came in, for taking them apart and putting them together again
- * would cost more than all the rest of storing them.
+ * Returns the bytes to store for a report. Most reports are stored as the bytes that were sent: to serialise them again
+ * would cost more than the rest of storing.
  */
 export function bytesToStore(
   report: ParsedReport,
   sent: Buffer,
   { userAgent }: Pick<SentReport, 'userAgent'>,
 ): Uint8Array | string {
-  // Of what only the headers said, the body knows nothing.
+  // The body does not contain a user agent that only the header has.
   const isAllThere = report.hasUserAgent || userAgent === null;
   return isAllThere && sent.length <= maxRawBytes ? sent : JSON.stringify(report.whole());
 }
 
-/** Reads what `bytesToKeep` gave. `receivedAt` in milliseconds. */
+/** Reads a report that `bytesToStore` returned. `receivedAt` is in milliseconds since 1970. */
 export function readStoredReport(bytes: Buffer, receivedAt: number): StoredReport {
   const kept = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
-  // What was sent names the key that it came with; what was made of it does not.
+  // A sent body contains the API key; a serialised report does not.
   if (!('project_api_key' in kept)) return kept as unknown as StoredReport;
   return parseReport(kept, { userAgent: null, receivedAt }).whole();
 }

@@ -2,8 +2,8 @@ import { limits, truncationMark, type Truncated } from '@service/protocol';
 import { truncateText } from './truncate-text.ts';
 
 /**
- * A stack trace within its limits: long lines are cut, then the middle is left out, which tells least. Where it went
- * wrong stands at the top, and what began it at the end.
+ * Returns a stack trace within its limits. Truncates long lines, then drops the middle, which is the least useful part:
+ * the error occurred at the top and was triggered at the end.
  */
 export function truncateStacktrace(stacktrace: string, truncated: Truncated): string {
   if (isWithinLimits(stacktrace)) return stacktrace;
@@ -22,7 +22,10 @@ function leaveOutMiddle(lines: readonly string[]): string {
   return Buffer.byteLength(kept) <= stacktraceBytes ? kept : leaveOutBytes(lines);
 }
 
-/** Of the bytes, the end gets the share that it has of the lines, and whatever the beginning leaves over. */
+/**
+ * Drops bytes from the middle. The end gets the share of bytes that it has of the lines, plus the bytes that the
+ * beginning leaves.
+ */
 function leaveOutBytes(lines: readonly string[]): string {
   const { stacktraceBytes, stacktraceLines, stacktraceHeadLines, stacktraceTailLines } = limits;
   const tailBytes = Math.floor((stacktraceBytes * stacktraceTailLines) / stacktraceLines);
@@ -34,20 +37,20 @@ function leaveOutBytes(lines: readonly string[]): string {
   return [...head, truncationMark, ...tail.toReversed()].join('\n');
 }
 
-/** As many lines as fit into so many bytes. */
+/** Returns the first lines that fit into the limit. */
 function fitting(lines: readonly string[], limitBytes: number): string[] {
   let bytes = 0;
   const end = lines.findIndex((line) => (bytes += bytesOf([line])) > limitBytes);
   return lines.slice(0, end < 0 ? lines.length : end);
 }
 
-/** Each line with its end. */
+/** Counts a newline for each line. */
 function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
 function isWithinLimits(stacktrace: string): boolean {
-  // Anything this short can break no limit.
+  // A text this short cannot exceed any limit.
   if (stacktrace.length <= limits.stacktraceLines) return true;
   if (Buffer.byteLength(stacktrace) > limits.stacktraceBytes) return false;
   let lines = 1;

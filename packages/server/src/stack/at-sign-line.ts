@@ -3,17 +3,20 @@ import type { StackFrame } from './stack-frame.ts';
 
 const nativeCode = '[native code]';
 const scheme = /^[a-z][a-z0-9+.-]{1,30}:/i;
-/** What JavaScriptCore calls code outside of functions; of names with a space, only these and accessors are no prose. */
+/**
+ * Names that JavaScriptCore gives to code outside of functions. Any other name with a space is prose, except for
+ * accessors.
+ */
 const spacedName = /^(?:(?:global|eval|module) code|(?:get|set|bound|static) \S+)$/;
 const evaluated = / line \d+ > [A-Za-z]|^debugger eval code$/;
-/** The engine's own code, as SpiderMonkey and JavaScriptCore tell of it. */
+/** The engine's own code, as SpiderMonkey and JavaScriptCore report it. */
 const engineCode = /^(?:self-hosted:|\[(?:native|wasm) code\]$)/;
 const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
 
 /**
- * Reads a line of SpiderMonkey (Firefox) or JavaScriptCore (Safari), trimmed: `fn@url:1:2`, `@url:1:2`, `url:1:2`,
- * `async*fn@…`, `fn@url line 1 > eval:3:4`, `forEach@[native code]`, `fn@`; and of old ones: `fn(1,"a")@url:1`.
- * Null when it is none.
+ * Parses a trimmed line of SpiderMonkey (Firefox) or JavaScriptCore (Safari): `fn@url:1:2`, `@url:1:2`, `url:1:2`,
+ * `async*fn@…`, `fn@url line 1 > eval:3:4`, `forEach@[native code]`, `fn@`. Old versions: `fn(1,"a")@url:1`.
+ * Returns null if the line is not a frame.
  */
 export function readAtSignLine(line: string): StackFrame | null {
   const at = locationStart(line);
@@ -23,7 +26,7 @@ export function readAtSignLine(line: string): StackFrame | null {
   const source = line.slice(at + 1);
   if (engineCode.test(source)) return named(name, null, null, null, 'native');
   if (webAssembly.test(source)) return named(name, source, null, null);
-  // Code from `eval` and tail calls of JavaScriptCore: a name and no place at all.
+  // For code from `eval` and for tail calls JavaScriptCore gives a name and no location.
   if (source === '') return isName(name) ? named(name, null, null, null) : null;
 
   const location = readLocation(source);
@@ -36,8 +39,9 @@ export function readAtSignLine(line: string): StackFrame | null {
 }
 
 /**
- * Where the `@` between name and place stands. Not simply the first: Firefox puts paths into names
- * (`node_modules/pkg@4/x.js/fn<@http://…`), nor the last: URLs have them too (`fn@https://cdn/pkg@4/x.js`).
+ * Returns the position of the `@` between name and location. It is not always the first `@`: Firefox puts paths into
+ * names (`node_modules/pkg@4/x.js/fn<@http://…`). Nor is it always the last: URLs contain `@`, too
+ * (`fn@https://cdn/pkg@4/x.js`).
  */
 function locationStart(line: string): number {
   const first = line.indexOf('@');
@@ -55,7 +59,7 @@ function isName(text: string): boolean {
   return !text.includes(' ') || spacedName.test(text);
 }
 
-/** Old Safari leaves out the `@` for code outside of functions. */
+/** Parses a line without `@`: old Safari omits it for code outside of functions. */
 function bareFrame(line: string): StackFrame | null {
   if (line === nativeCode) return named('', null, null, null, 'native');
   if (!scheme.test(line) || line.includes(' ')) return null;
@@ -70,7 +74,7 @@ function named(
   column: number | null,
   flag?: 'native' | 'eval',
 ): StackFrame {
-  // `promise callback*fn`: what stands before the star scheduled this frame, it did not call it.
+  // In `promise callback*fn` the part before the star scheduled this frame. It did not call it.
   const star = text.lastIndexOf('*');
   const name = withoutArguments(text.slice(star + 1));
   const frame: StackFrame = { function: name === '' ? null : name, file, line, column };
@@ -79,7 +83,7 @@ function named(
   return frame;
 }
 
-/** Until version 14 Firefox told what a function was called with. */
+/** Removes the arguments of a call. Firefox reported them until version 14. */
 function withoutArguments(name: string): string {
   return name.endsWith(')') ? name.slice(0, Math.max(0, name.indexOf('('))) : name;
 }

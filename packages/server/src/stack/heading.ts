@@ -1,4 +1,4 @@
-/** What went wrong, in the words of the first line of a trace. */
+/** The error class and message in the first line of a trace. */
 export interface Heading {
   type: string | null;
   message: string | null;
@@ -9,13 +9,14 @@ const typed = /^([\p{L}_$][\p{L}\p{N}_$.]{0,199})(?::(?:\s|$)|$)/u;
 const errorName = /(?:Error|Exception|Failure|Rejection)$/;
 
 /**
- * Reads `Uncaught (in promise) TypeError: x is not a function` into class and message. Engines begin a trace with the
- * error's name whatever it is, so `Oops: no` has the type `Oops` here; `readMessage` is stricter.
+ * Splits `Uncaught (in promise) TypeError: x is not a function` into class and message. Engines begin a trace with the
+ * name of the error, whatever it is, so `Oops: no` has the type `Oops` here. `readMessage` is stricter.
  */
 export function readHeading(text: string): Heading {
   const heading = withoutUncaught(text);
   const type = typed.exec(heading)?.[1] ?? null;
-  // A lone word is a thrown string as often as a class: only the names of errors are taken for one.
+  // A single word is a thrown string as often as a class. It counts as a class only if it looks like the name of an
+  // error.
   if (type === null || (type.length === heading.length && !errorName.test(type))) {
     return { type: null, message: heading === '' ? null : heading };
   }
@@ -23,7 +24,9 @@ export function readHeading(text: string): Heading {
   return { type, message: message === '' ? null : message };
 }
 
-/** As `readHeading`, for text that people wrote: `Warning: disk full` has no type, `RangeError: too big` has one. */
+/**
+ * Works like `readHeading` on text that people wrote: `Warning: disk full` has no type, `RangeError: too big` has one.
+ */
 export function readMessage(text: string): Heading {
   const heading = readHeading(text);
   if (heading.type !== null && errorName.test(heading.type)) return heading;

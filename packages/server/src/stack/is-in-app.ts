@@ -1,20 +1,20 @@
-/** Folders that hold other people's code, in any package manager and language. */
+/** Folders that contain dependencies, in any package manager and language. */
 const dependency =
   /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages|lib(?:32|64)?[/\\]python\d[\w.]*|[Pp]ython\d[\d.]*[/\\][Ll]ib)[/\\]/;
-/** What bundlers add of their own, and what a browser extension or the run time brings. */
+/** Files that bundlers generate, and code of browser extensions and the runtime. */
 const machinery =
   /^(?:[a-z-]+-extension:|webkit-masked-url:|chrome:|resource:|ext:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)/i;
-/** Scheme, credentials and host with port. `new URL` would throw at hostile text and takes ten times as long. */
+/** Matches scheme, credentials, host and port. `new URL` throws on malformed text and takes ten times as long. */
 const origin = /^(https?:\/\/)(?:[^/?#\\@]*@)?([^/?#\\@]*)/i;
 
-/** Origins as `originOf` has them. */
+/** A set of origins in the format of `originOf`. */
 export type Origins = Pick<ReadonlySet<string>, 'has'>;
 export const noOrigins: Origins = new Set<string>();
 
 /**
- * Code of the app itself: not a dependency, not a script of another origin, not the engine's.
- * Groups are told apart by these frames only. `page` is the URL of the page; without one every origin counts as its.
- * Scripts of `others` are the app's on every page.
+ * Returns whether a frame is code of the app itself: not a dependency, not a script of another origin, not the engine's
+ * code. Only these frames decide the group. `page` is the URL of the page; without one every origin counts as the
+ * app's. Scripts of the origins in `others` belong to the app on every page.
  */
 export function isInApp(
   { file }: { readonly file: string | null },
@@ -24,7 +24,7 @@ export function isInApp(
   return isOfOrigin(file, page === null ? null : originOf(page), others);
 }
 
-/** The same for an origin, or null for any. */
+/** Works like `isInApp` with the origin of the page; null accepts any origin. */
 export function isOfOrigin(file: string | null, own: string | null, others: Origins = noOrigins): boolean {
   if (file === null || file === '' || dependency.test(file)) return false;
   const host = originOf(file);
@@ -33,7 +33,9 @@ export function isOfOrigin(file: string | null, own: string | null, others: Orig
   return own === null || host === own || others.has(host);
 }
 
-/** Scheme and host of a URL with `http:` or `https:`, with its port unless it is the default one; else null. */
+/**
+ * Returns scheme, host and port of an `http:` or `https:` URL, or null for any other text. Default ports are omitted.
+ */
 export function originOf(url: string): string | null {
   const parts = origin.exec(url);
   if (!parts) return null;

@@ -1,4 +1,4 @@
-/** Where code stands: `http://host/app.js:3:14`, taken apart. */
+/** A location in code, parsed from `http://host/app.js:3:14`. */
 export interface Location {
   file: string;
   line: number;
@@ -7,12 +7,12 @@ export interface Location {
 
 const digit0 = 48;
 const digit9 = 57;
-/** Past nine digits a number is no position but an id, and would not fit an integer column of a map. */
+/** A number of more than nine digits is an id, not a position. It would not fit an integer column of a map. */
 const maxDigits = 9;
 
 /**
- * Reads `file:line:column` or `file:line` from the end, where nothing a URL may contain is in the way. Null without a
- * line number. By hand rather than by pattern: it is called for every line of every report.
+ * Parses `file:line:column` or `file:line` from the end, because a URL may contain colons and digits. Returns null if
+ * there is no line number. Written by hand instead of as a pattern because it is called for every line of every report.
  */
 export function readLocation(text: string): Location | null {
   const last = numberStart(text, text.length);
@@ -23,7 +23,7 @@ export function readLocation(text: string): Location | null {
   return { file: text.slice(0, first - 1), line: Number(text.slice(first, last - 1)), column: lastNumber };
 }
 
-/** Where the digits that end at `end` begin, if a colon stands before them and something before the colon; else -1. */
+/** Returns the start of the digits that end at `end`, or -1 if no colon with text before it precedes them. */
 function numberStart(text: string, end: number): number {
   let start = end;
   while (start > 0 && isDigit(text.charCodeAt(start - 1))) start -= 1;

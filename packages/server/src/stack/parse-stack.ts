@@ -8,25 +8,25 @@ import { readTraceback, tracebackStart } from './python-traceback.ts';
 import type { StackFrame } from './stack-frame.ts';
 import { readV8Line } from './v8-line.ts';
 
-/** A trace that was cut to its limit has the mark of the cut on a line of its own. */
+/** A trace that was truncated to the limit has one more line: the truncation mark. */
 const maxLines = limits.stacktraceLines + 1;
 const causedBy = 'Caused by: ';
-/** What stands below the heading is the same whenever a bug strikes again, down to the same frames. */
+/** Parsed stacks by the text below the heading. That text is the same each time an error occurs. */
 const cache = new AdmissionCache<StackBody>(2_000, 2_000_000);
 
 /**
- * Reads a stack trace of any browser, or of Python, top frame first. Lines that are no frames are skipped. SpiderMonkey
- * and JavaScriptCore write no heading: type and message are null then. The same calls may be the same objects: they are
- * only to be read.
+ * Parses a stack trace of any browser, or of Python, top frame first. Skips lines that are not frames. SpiderMonkey and
+ * JavaScriptCore write no heading, so type and message are null for their traces. Equal stacks may share objects:
+ * callers must not modify the result.
  *
- * Takes time in proportion to the text, whatever the text: lines are cut before any pattern sees them.
+ * The time is linear in the length of any text: lines are truncated before a pattern is applied to them.
  */
 export function parseStack(stacktrace: string): ParsedStack {
   const python = tracebackStart(stacktrace, false);
   if (python !== -1) return readTraceback(stacktrace, python, maxLines);
   const parsed = parseBrowserStack(stacktrace);
   if (parsed.frames.length > 0) return parsed;
-  // A page may well pass on what a server of its own has told it: where there are frames of the page, they count.
+  // A page may forward an error of its server. If there are frames of the page, they take precedence.
   const later = tracebackStart(stacktrace, true);
   return later === -1 ? parsed : readTraceback(stacktrace, later, maxLines);
 }
@@ -38,14 +38,14 @@ function parseBrowserStack(stacktrace: string): ParsedStack {
   let body = cache.get(text);
   if (!body || body.lines > maxBodyLines) {
     body = readBody(text, maxBodyLines);
-    // One that was cut short has the lines of its heading to thank for that.
+    // A body that was truncated may have been so because its heading was long. Another heading may leave room for more.
     if (text !== '' && body.lines < maxBodyLines) cache.set(text, body);
   }
   const { type, message } = readHeading(heading);
   return { type, message, frames: body.frames, causes: body.causes };
 }
 
-/** What stands above the first frame is the message, and may be of several lines. */
+/** Returns the lines above the first frame. They are the message, which may have several lines. */
 function headingOf(text: string): { heading: string; lines: number; end: number } {
   let heading = '';
   let lines = 0;
@@ -66,7 +66,7 @@ interface StackBody {
   lines: number;
 }
 
-/** The frames of the outermost error, and the errors below it. */
+/** Parses the frames of the outermost error and the errors that caused it. */
 function readBody(text: string, max: number): StackBody {
   const outer: OpenSection = { heading: '', frames: [] };
   const causes: OpenSection[] = [];
@@ -80,7 +80,7 @@ function readBody(text: string, max: number): StackBody {
     }
     const frame = readFrame(line);
     if (frame !== null) section.frames.push(frame);
-    // What stands between frames is noise.
+    // Lines between frames are ignored.
     else if (section.frames.length === 0 && section !== outer)
       section.heading += section.heading === '' ? line : `\n${line}`;
   }
@@ -100,7 +100,7 @@ function readFrame(line: string): StackFrame | null {
   return line.startsWith('at ') ? readV8Line(line) : readAtSignLine(line);
 }
 
-/** The line that begins here, trimmed and cut. */
+/** Returns the line that begins at `start`, trimmed and truncated. */
 function lineAt(text: string, start: number): string {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;

@@ -9,14 +9,14 @@ const header = 'Traceback (most recent call last):';
 const groupHeader = `Exception Group ${header}`;
 const fileStart = 'File "';
 const typed = /^([\p{L}_][\p{L}\p{N}_.<>]{0,199})(?::(?:\s|$)|$)/u;
-/** Code without a file: of `exec`, of a console, of a notebook. */
+/** Names that Python uses in place of a file for `exec`, consoles and notebooks. */
 const evaluated = /^<(?:string|stdin|console|input|ipython-input-[^>]*|unknown)>$/;
-/** Functions that Python made of an expression; since 3.12 most of these are no functions any more. */
+/** Functions that Python generates for an expression. Since 3.12 most of these are no longer functions. */
 const comprehension = /^<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
 
 /**
- * Where a traceback of Python begins, if the text is one: -1 if not. `anywhere`: also behind other text, such as the line
- * of a log that it was written under.
+ * Returns the start of a Python traceback, or -1 if the text is not one. With `anywhere` it may follow other text, such
+ * as a log line.
  */
 export function tracebackStart(text: string, anywhere: boolean): number {
   const first = firstLineStart(text);
@@ -31,8 +31,8 @@ export function tracebackStart(text: string, anywhere: boolean): number {
 }
 
 /**
- * Reads a traceback of Python, as `parseStack` does those of browsers: top frame first, though Python tells it last, and
- * the last error, which is the one that nobody caught, with those that led to it as its causes.
+ * Parses a Python traceback in the format of `parseStack`. Python lists the top frame last and the uncaught error last.
+ * The result has the top frame first, the uncaught error outermost, and the earlier errors as its causes.
  */
 export function readTraceback(text: string, start: number, maxLines: number): ParsedStack {
   const sections: OpenSection[] = [];
@@ -40,7 +40,7 @@ export function readTraceback(text: string, start: number, maxLines: number): Pa
   let isGroup = false;
   for (let at = start, lines = 0; at < text.length && lines < maxLines; at = nextLine(text, at), lines++) {
     const line = lineAt(text, at);
-    // A group draws a tree, with its members beside a line of `|`.
+    // An exception group is drawn as a tree, with its members behind `|`.
     const content: string = isGroup ? line.replace(/^\s*\|\s?/, '') : line;
     const trimmed = content.trim();
     const section = sections.at(-1);
@@ -61,9 +61,9 @@ interface OpenSection {
   isMember: boolean;
   frames: StackFrame[];
   heading: string;
-  /** None: frames are still told; Infinity: all is said. */
+  /** 0 while frames are read; Infinity after the end of the heading. */
   headingLines: number;
-  /** From where to where the frames stand. */
+  /** The range of the text that contains the frames. */
   start: number;
   end: number;
 }
@@ -72,7 +72,7 @@ function openSection(indent: number, start: number, isMember: boolean): OpenSect
   return { indent, isMember, frames: [], heading: '', headingLines: 0, start, end: start };
 }
 
-/** What the compiler complains of it tells without a header. */
+/** Opens a section without a header: a syntax error has none. */
 function openUnnamed(sections: OpenSection[], line: string, start: number): OpenSection {
   const section = openSection(Math.max(0, indentOf(line) - 2), start, false);
   sections.push(section);
@@ -86,7 +86,7 @@ function takeFrame(section: OpenSection, line: string, end: number): void {
   section.end = end;
 }
 
-/** Behind an empty line there is nothing more of a message, but what links it to the next error. */
+/** Appends a line to the heading. An empty line ends the message. The line that links to the next error may follow. */
 function continueHeading(section: OpenSection, line: string): void {
   if (line === '') section.headingLines = Infinity;
   else if (section.headingLines < Infinity) {
@@ -102,7 +102,7 @@ function joinSections(sections: readonly OpenSection[], text: string): ParsedSta
   return { ...(outer ?? { type: null, message: null, frames: [] }), causes };
 }
 
-/** The same calls are the same objects, as long as they are remembered. */
+/** Parsed frames by their text, so that equal stacks share objects. */
 const cache = new AdmissionCache<readonly StackFrame[]>(1_000, 1_000_000);
 
 function closeSection({ heading, frames, start, end }: OpenSection, text: string): StackSection {
@@ -115,23 +115,26 @@ function closeSection({ heading, frames, start, end }: OpenSection, text: string
   return { ...readError(heading), frames: cached };
 }
 
-/** Else one bug would have one place in Python 3.11 and another one from 3.12 on. */
+/**
+ * Replaces a comprehension by the function that contains it. Otherwise one bug would have one frame key in Python 3.11
+ * and another from 3.12 on.
+ */
 function partOfItsCaller(frame: StackFrame, index: number, frames: readonly StackFrame[]): StackFrame {
   if (frame.function === null || !comprehension.test(frame.function)) return frame;
   const caller = frames.slice(index).find((one) => one.function === null || !comprehension.test(one.function));
   return { ...frame, function: caller?.file === frame.file ? caller.function : null };
 }
 
-/** `shop.errors.CartError: no such cart`. What was raised always has a class. */
+/** Splits `shop.errors.CartError: no such cart` into class and message. A raised error always has a class. */
 function readError(heading: string): Heading {
   const type = typed.exec(heading)?.[1];
   if (type === undefined) return { type: null, message: heading === '' ? null : heading };
   const message = heading.slice(type.length + 1).trim();
-  // The class is the same one when its file is imported rather than run.
+  // The class is the same whether its file is imported or run.
   return { type: type.replace(/^(?:__main__|builtins)\./, ''), message: message === '' ? null : message };
 }
 
-/** `File "/app/cart.py", line 3, in total`, trimmed; of what could not be compiled without a function. */
+/** Parses a trimmed `File "/app/cart.py", line 3, in total`. A syntax error has no function. */
 function readFrame(line: string): StackFrame | null {
   if (!line.startsWith(fileStart)) return null;
   const end = line.indexOf('", line ', fileStart.length);
@@ -156,7 +159,7 @@ function firstLineStart(text: string): number {
   return first === -1 ? -1 : text.lastIndexOf('\n', first) + 1;
 }
 
-/** The line that begins here, cut. */
+/** Returns the line that begins at `start`, truncated. */
 function lineAt(text: string, start: number): string {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;

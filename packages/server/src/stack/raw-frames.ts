@@ -7,12 +7,15 @@ interface CachedFrames {
   frames: readonly ReportFrame[];
 }
 
-/** The reader gives the same calls as the same objects, and nearly always they come from pages of one origin. */
+/**
+ * Frames by parsed stack. `parseStack` returns equal stacks as the same objects, and most come from pages of one
+ * origin.
+ */
 const cache = new WeakMap<readonly StackFrame[], CachedFrames>();
 
 /**
- * Frames as they are shown and grouped while no source map has told more. `page` is the URL of the page. The same frames
- * may be the same objects: they are only to be read.
+ * Returns the frames of a stack without source maps, as they are shown and grouped. `page` is the URL of the page.
+ * Calls may return the same objects: callers must not modify them.
  */
 export function rawFrames(stack: readonly StackFrame[], page: string | null): readonly ReportFrame[] {
   const origin = page === null ? null : originOf(page);
@@ -24,7 +27,7 @@ export function rawFrames(stack: readonly StackFrame[], page: string | null): re
   return cached.frames;
 }
 
-/** One frame as it is shown while no source map has told more. Scripts of `others` are the app's on every page. */
+/** Returns one frame without source maps. Scripts of the origins in `others` belong to the app on every page. */
 export function rawFrame(raw: StackFrame, page: string | null, others: Origins): ReportFrame {
   return frameOfOrigin(raw, page === null ? null : originOf(page), others);
 }

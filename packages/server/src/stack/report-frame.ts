@@ -1,7 +1,7 @@
 import type { Frame } from '@service/protocol';
 import type { StackFrame } from './stack-frame.ts';
 
-/** A frame of a report as it is shown and grouped. `resolved` is true if a source map gave its location. */
+/** A frame of a report, for display and grouping. `resolved` is true if a source map gave its location. */
 export type ReportFrame = Frame & {
   /** The line of the stack trace that it was made from. */
   raw: StackFrame;

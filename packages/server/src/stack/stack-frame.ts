@@ -1,14 +1,17 @@
 import type { RawFrame } from '@service/protocol';
 
 /**
- * One line of a stack trace, as the browser told it. Code without a file of its own (the engine's, `eval`'s, the
- * console's) has `file: null`. The flags are only there when true, so that most frames travel as the `raw` they are.
+ * One line of a stack trace, as the browser reported it. Code without a file (the engine's, `eval`'s, the console's)
+ * has `file: null`. The flags are set only when true, so that most frames are sent to clients as `raw` without a copy.
  */
 export interface StackFrame extends RawFrame {
   /** The engine's own code: `forEach@[native code]`, `at Array.map (<anonymous>)`, `at Promise.all (index 1)`. */
   native?: true;
-  /** Code made at run time by `eval` or `new Function`: its lines count from the start of that text. */
+  /** Code from `eval` or `new Function`. Its lines count from the start of that text. */
   eval?: true;
-  /** Not a caller, but who awaits or scheduled: V8's `at async f`, SpiderMonkey's `async*f@`. JavaScriptCore has none. */
+  /**
+   * Not a caller, but a function that awaits or scheduled the call: V8's `at async f`, SpiderMonkey's `async*f@`.
+   * JavaScriptCore has no such frames.
+   */
   async?: true;
 }

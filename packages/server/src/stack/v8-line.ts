@@ -2,25 +2,26 @@ import { readLocation } from './location.ts';
 import type { StackFrame } from './stack-frame.ts';
 
 /**
- * Reads a line of V8 (Chromium, Node, Hermes), trimmed: `at fn (url:1:2)`, `at url:1:2`, `at async fn (…)`,
- * `at new Foo (…)`, `at eval (eval at fn (url:1:2), <anonymous>:3:4)`, `at Array.map (<anonymous>)`; and of engines that
- * write as it does: old Edge's `at Anonymous function (…)`, `at eval code (eval code:1:2)`. Null when it is none, such as a line of a message that happens to begin with "at".
+ * Parses a trimmed line of V8 (Chromium, Node, Hermes): `at fn (url:1:2)`, `at url:1:2`, `at async fn (…)`,
+ * `at new Foo (…)`, `at eval (eval at fn (url:1:2), <anonymous>:3:4)`, `at Array.map (<anonymous>)`. Also parses the
+ * format of old Edge: `at Anonymous function (…)`, `at eval code (eval code:1:2)`.
+ * Returns null if the line is not a frame, such as a line of a message that begins with "at".
  */
 export function readV8Line(line: string): StackFrame | null {
   const text = line.slice('at '.length);
   const isAsync = text.startsWith('async ');
   const call = isAsync ? text.slice('async '.length) : text;
 
-  // The first parenthesis opens the place: names have none, but the place of an eval holds further ones.
+  // The first parenthesis opens the location. Names have none, but the location of an eval has further ones.
   const open = call.endsWith(')') ? call.indexOf('(') : -1;
   const frame = open === -1 ? frameAt('', call) : frameAt(call.slice(0, open).trimEnd(), call.slice(open + 1, -1));
   if (frame !== null && isAsync) frame.async = true;
   return frame;
 }
 
-/** What engines call code without a function, or a function without a name. */
+/** Names that engines give to functions without a name and to code outside of functions. */
 const nameless = new Set(['', '<anonymous>', 'Anonymous function', 'Global code']);
-/** Where in a module of WebAssembly: `https://shop.example/app.wasm:wasm-function[12]:0x3a4`. */
+/** A location in a WebAssembly module: `https://shop.example/app.wasm:wasm-function[12]:0x3a4`. */
 const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
 const unknownLocation = /^(?:unknown (?:source|location)|unknown)$/;
 
@@ -45,7 +46,7 @@ function isNative(source: string): boolean {
   );
 }
 
-/** `eval at fn (url:1:2), <anonymous>:3:4`: only what comes last is told of the text that was evaluated. */
+/** Parses `eval at fn (url:1:2), <anonymous>:3:4`. Only the last part is a position in the evaluated text. */
 function evalFrame(fn: string | null, source: string): StackFrame {
   const location = readLocation(source);
   return { function: fn, file: null, line: location?.line ?? null, column: location?.column ?? null, eval: true };

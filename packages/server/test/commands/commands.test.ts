@@ -406,7 +406,7 @@ describe('service-server fingerprint', () => {
     const { code, output } = await ended(['fingerprint', file], env);
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^service-server: \S+report\.json is no report: [^\n]+\n$/),
+      expect.stringMatching(/^service-server: \S+report\.json is not a report: [^\n]+\n$/),
     ]);
   });
 });
