@@ -98,7 +98,7 @@ describe('the index of the decisions', () => {
   });
 });
 
-test.each([...pages, 'packages/dashboard/index.html', 'examples/demo/src/greet.mjs'])(
+test.each([...pages, 'packages/dashboard/src/screens/start/snippets.ts', 'examples/demo/src/greet.mjs'])(
   '%s installs no @service package from npm, where the names belong to others',
   (page) => {
     expect(read(page).match(/\b(?:npx|npm (?:i|install|add)|pnpm add|yarn add)\b[^\n`]*\s@service\/.*/g)).toBe(null);

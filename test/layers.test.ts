@@ -83,7 +83,7 @@ const browserFloors: [name: string, files: RegExp][] = [
 
 /** The rooms of the dashboard. A screen may import what all screens share, and no screen of a later floor. */
 const dashboardFloors: [name: string, files: RegExp][] = [
-  ['styles', /^styles\//],
+  ['ground', /^product-name\.ts$|^styles\//],
   ['router', /^router\//],
   ['live', /^live\//],
   ['api', /^api\//],
@@ -91,9 +91,12 @@ const dashboardFloors: [name: string, files: RegExp][] = [
   ['shortcuts', /^shortcuts\//],
   ['session', /^session\//],
   ['shell', /^shell\//],
+  ['sign-in', /^screens\/sign-in\//],
   ['start', /^screens\/start\//],
+  // One script, which is not part of the first load.
+  ['administration', /^screens\/((projects|team|account|usage)\/|(administration|lazy-screen)\.tsx?$)/],
   ['groups', /^screens\/groups\//],
-  ['screens', /^screens\/(group|projects|team|account|usage|sign-in)\//],
+  ['group', /^screens\/group\//],
   ['app', /^app\.tsx$/],
   ['entry', /^main\.tsx$/],
 ];

@@ -63,7 +63,7 @@ export const screens = [
   {
     name: 'notifications',
     path: ({ projects }) => `/projects/${projects.shop.id}/notifications`,
-    shows: 'text=Post to a channel',
+    shows: 'text=Send to Slack or Mattermost',
   },
   { name: 'origins', path: ({ projects }) => `/projects/${projects.shop.id}/origins`, shows: 'textarea' },
   { name: 'usage', path: () => '/usage', shows: '.meter' },

@@ -38,7 +38,7 @@ try {
           const page = await context.newPage();
           await page.goto(server.url + screen.path(filled));
           await page.locator(screen.shows).first().waitFor();
-          if (isSignedIn) await page.locator('.live', { hasText: /^live/ }).waitFor();
+          if (isSignedIn) await page.locator('.live', { hasText: /^Live/ }).waitFor();
           await screen.act?.(page, filled);
           await page.waitForFunction(() => Array.from(document.images).every((image) => image.complete));
           const png = withPalette(await page.screenshot());

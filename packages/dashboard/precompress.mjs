@@ -1,4 +1,4 @@
-// Packs what was built, once and as small as can be: the server hands out the packed files as they are.
+// Compresses the built files as much as possible. The server sends these files unchanged.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,27 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 const axe = readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** WCAG 2.2 AA, and what is said to be good beside it. */
-const everyRule = {
+/** The rules of WCAG 2.2 AA, and best practices. */
+const allRules = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** Those that other colours and another width may break on a page that has kept all of them. */
-const rulesOfLooks = {
+/** The rules that another color scheme and another width can break on a page that passes all of them. */
+const appearanceRules = {
   type: 'rule',
   values: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable', 'meta-viewport'],
 };
 
-/** What is wrong with a screen as it stands, by axe and by its width. */
-export async function judge(page: Page, runOnly = everyRule): Promise<string[]> {
-  // The policy of the page lets nothing in; the tools of the browser are above it.
+/** Asserts that axe finds no violation on the current screen, and that it is not too wide, also on a dark phone. */
+export async function assertScreen(page: Page): Promise<void> {
+  expect([...(await findProblems(page)), ...(await findPhoneProblems(page))]).toEqual([]);
+}
+
+/** Returns the violations that axe finds on the current screen, and whether it is too wide. */
+export async function findProblems(page: Page, runOnly = allRules): Promise<string[]> {
+  // The content security policy blocks injected scripts, but not those of the developer tools.
   const devtools = await page.context().newCDPSession(page);
   const run = async (expression: string): Promise<unknown> =>
     (await devtools.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })).result.value;
   if (!(await run('!!window.axe'))) await run(await axe);
-  // What passes is of no interest, and to describe it takes axe longer than all the rest.
+  // Describing the passed rules would take axe longer than everything else.
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'], preload: false });
   const violations = (await run(
     `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
@@ -32,13 +38,13 @@ export async function judge(page: Page, runOnly = everyRule): Promise<string[]> 
   return [...violations, ...(isTooWide ? ['is wider than the window'] : [])];
 }
 
-/** The same screen in the dark, and as narrow as phones are. */
-export async function judgeDarkAndNarrow(page: Page): Promise<string[]> {
-  const wide = page.viewportSize();
+/** Returns the problems of the current screen in the dark color scheme and at the width of a phone. */
+export async function findPhoneProblems(page: Page): Promise<string[]> {
+  const viewport = page.viewportSize();
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 360, height: 780 });
-  const found = await judge(page, rulesOfLooks);
+  const found = await findProblems(page, appearanceRules);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  if (wide) await page.setViewportSize(wide);
-  return found.map((what) => `dark and narrow: ${what}`);
+  if (viewport) await page.setViewportSize(viewport);
+  return found.map((problem) => `on a dark phone: ${problem}`);
 }

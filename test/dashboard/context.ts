@@ -8,55 +8,55 @@ import { adminToken, startServer, type ServerProcess } from '../server-process.t
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };
 
-/** What a test does with a server, through its API. */
-export interface Scene {
+/** A server, its dashboard in a browser, and the operations of the tests. */
+export interface DashboardContext {
   readonly url: string;
-  /** What went wrong in any tab so far: errors in the console, errors that were thrown, and what the policy has stopped. */
+  /** The problems in all tabs: errors in the console, uncaught errors, and violations of the content security policy. */
   readonly problems: string[];
   api<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>;
-  project(name: string): Promise<{ id: number; api_key: string }>;
-  /** Posts a report; resolves with the id of its group, or with what refused it. */
+  createProject(name: string): Promise<{ id: number; api_key: string }>;
+  /** Posts a report. Resolves with the id of its group, which is 0 if the server rejects it, and the status. */
   report(key: string, fields?: object): Promise<{ status: number; error_group_id: number }>;
   uploadMap(projectId: number, file: string, map: object, release: string): Promise<void>;
-  /** A tab at a path, in a browser of its own unless one is given. */
+  /** Opens a tab, in a new browser unless one is given. */
   open(path?: string, context?: BrowserContext): Promise<Page>;
-  /** A browser that nobody has used before. */
-  context(options?: ContextOptions): Promise<BrowserContext>;
-  /** Closes every tab, and what it may still have under way. */
+  /** Opens a browser without cookies and storage, and signs in. */
+  newBrowser(options?: BrowserOptions): Promise<BrowserContext>;
+  /** Closes every tab together with its requests in flight. */
   closeTabs(): Promise<void>;
-  /** Ends the server at once, and starts it again on the same port and storage. */
+  /** Kills the server, and starts it again on the same port and storage. */
   restart(whileDown?: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-interface ContextOptions extends BrowserContextOptions {
-  /** Who is signed in: the owner, unless somebody else or nobody is. */
+interface BrowserOptions extends BrowserContextOptions {
+  /** The signed-in user, by default the owner. Null: no user is signed in. */
   as?: typeof owner | null;
-  /** What may stand in the console as an error, since the test makes it happen: browsers note every answer that says no. */
-  wanted?: RegExp;
+  /** Errors that the test causes on purpose: browsers log every answer with an error status. */
+  expectedErrors?: RegExp;
 }
 
-/** One scene for the tests of a group. Whatever goes wrong in any tab fails the test that it happens in. */
-export function useScene(settings?: Record<string, string>): Scene {
-  const scene = {} as Scene;
-  beforeAll(async () => void Object.assign(scene, await openScene(settings)));
+/** Starts a context for the tests of a group. A problem in any tab fails the current test. */
+export function useDashboard(settings?: Record<string, string>): DashboardContext {
+  const dashboard = {} as DashboardContext;
+  beforeAll(async () => void Object.assign(dashboard, await startContext(settings)));
   afterEach(async () => {
-    await scene.closeTabs();
-    expect(scene.problems.splice(0)).toEqual([]);
+    await dashboard.closeTabs();
+    expect(dashboard.problems.splice(0)).toEqual([]);
   });
-  afterAll(() => scene.close?.());
-  return scene;
+  afterAll(() => dashboard.close?.());
+  return dashboard;
 }
 
-/** The built server as a process, on a folder of its own, and a browser. */
-async function openScene(settings: Record<string, string> = {}): Promise<Scene> {
+/** Starts the built server as a process, with a temporary storage folder, and a browser. */
+async function startContext(settings: Record<string, string> = {}): Promise<DashboardContext> {
   const folder = await mkdtemp(join(tmpdir(), 'service-dashboard-'));
   const storage = `file:${folder}`;
   const browser = await launchChromium();
   let server: ServerProcess = await startServer(storage, [], settings);
   const { url } = server;
   const problems: string[] = [];
-  /** Of sessions that may be used again: to look at a password takes a while, and is meant to. */
+  /** Cookies of open sessions, by user. They are reused, because checking a password is slow on purpose. */
   const cookies = new Map<string, Cookie[]>();
 
   async function api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
@@ -80,15 +80,15 @@ async function openScene(settings: Record<string, string> = {}): Promise<Scene> 
       if ((await context.request.get(`${url}/api/v1/auth/me`)).ok()) return;
     }
     const signedIn = await context.request.post(`${url}/api/v1/auth/session`, { data: as, headers: { origin: url } });
-    if (!signedIn.ok()) throw new Error(`Signing in: ${signedIn.status()}`);
+    if (!signedIn.ok()) throw new Error(`Signing in answered with status ${signedIn.status()}.`);
     cookies.set(JSON.stringify(as), await context.cookies());
   }
 
-  const scene: Scene = {
+  const dashboard: DashboardContext = {
     url,
     problems,
     api,
-    project: (name) => api('POST', '/projects', { name }),
+    createProject: (name) => api('POST', '/projects', { name }),
     async report(key, fields = {}) {
       const response = await fetch(`${url}/api/v1/errors`, {
         method: 'POST',
@@ -105,15 +105,15 @@ async function openScene(settings: Record<string, string> = {}): Promise<Scene> 
       await api('POST', `/projects/${projectId}/source-maps`, form);
     },
     async open(path = '/', context) {
-      const page = await (context ?? (await scene.context())).newPage();
+      const page = await (context ?? (await dashboard.newBrowser())).newPage();
       await page.goto(url + path);
       return page;
     },
-    async context({ as = owner, wanted, ...options } = {}) {
+    async newBrowser({ as = owner, expectedErrors, ...options } = {}) {
       const context = await browser.newContext(options);
       context.setDefaultTimeout(10_000);
       await watch(context, (problem) => {
-        if (!wanted?.test(problem)) problems.push(problem);
+        if (!expectedErrors?.test(problem)) problems.push(problem);
       });
       if (as) await signIn(context, as);
       return context;
@@ -132,14 +132,14 @@ async function openScene(settings: Record<string, string> = {}): Promise<Scene> 
       await rm(folder, { recursive: true, force: true });
     },
   };
-  return scene;
+  return dashboard;
 }
 
-/** Tells what the console calls an error, what is thrown, and what the page's policy has stopped. */
-async function watch(context: BrowserContext, tell: (problem: string) => void): Promise<void> {
-  context.on('weberror', (thrown) => tell(thrown.error().message));
+/** Reports errors in the console, uncaught errors, and violations of the content security policy. */
+async function watch(context: BrowserContext, onProblem: (problem: string) => void): Promise<void> {
+  context.on('weberror', (thrown) => onProblem(thrown.error().message));
   context.on('console', (message) => {
-    if (message.type() === 'error') tell(message.text());
+    if (message.type() === 'error') onProblem(message.text());
   });
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {

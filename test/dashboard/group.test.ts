@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
-import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
-import { useScene } from './context.ts';
+import { assertScreen } from './assert-screen.ts';
+import { useDashboard } from './context.ts';
 
 const at = Date.parse('2026-11-20T09:30:00.000Z');
 
-/** Code as people wrote it, with calls of a library between. */
+/** Frames of code that is not minified, with library frames between them. */
 const frames = [
   'at total (https://shop.example/src/cart.js:12:5)',
   'at lib1 (https://cdn.example/lib.js:1:1)',
@@ -14,53 +14,53 @@ const frames = [
   ...Array.from({ length: 30 }, (_, index) => `at handler${index} (https://shop.example/src/own.js:${index + 1}:3)`),
 ];
 
-const crumb = (secondsBefore: number, type: string, data: object): object => ({
+const breadcrumb = (secondsBefore: number, type: string, data: object): object => ({
   timestamp: new Date(at - secondsBefore * 1_000).toISOString(),
   type,
   category: type,
   data,
 });
 
-describe.skipIf(!hasChromium)('the page of an error', { timeout: 40_000 }, () => {
-  const scene = useScene();
+describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () => {
+  const dashboard = useDashboard();
   let path: string;
   beforeAll(async () => {
-    const { api_key } = await scene.project('Shop');
-    const { error_group_id } = await scene.report(api_key, {
+    const { api_key } = await dashboard.createProject('Shop');
+    const { error_group_id } = await dashboard.report(api_key, {
       type: 'TypeError',
       message: Array.from({ length: 60 }, (_, line) => `Line ${line} of a message that is long`).join('\n'),
       stacktrace: `TypeError: long\n${frames.map((frame) => `    ${frame}`).join('\n')}`,
       url: 'https://shop.example/cart',
       timestamp: new Date(at).toISOString(),
       breadcrumbs: [
-        crumb(3_725, 'navigation', { from: '/', to: '/cart' }),
-        crumb(2_400, 'ui', { selector: '#one' }),
-        crumb(170.4, 'http', { method: 'GET', url: 'https://shop.example/slow', status: 200 }),
-        crumb(130, 'http', {
+        breadcrumb(3_725, 'navigation', { from: '/', to: '/cart' }),
+        breadcrumb(2_400, 'ui', { selector: '#one' }),
+        breadcrumb(170.4, 'http', { method: 'GET', url: 'https://shop.example/slow', status: 200 }),
+        breadcrumb(130, 'http', {
           method: 'POST',
           url: 'https://shop.example/pay',
           status: 500,
           response: { reason: 'figs' },
         }),
-        crumb(125, 'ui', { selector: '#two' }),
-        crumb(101, 'ui', { selector: '#three' }),
-        crumb(0.3, 'ui', { selector: '#pay' }),
+        breadcrumb(125, 'ui', { selector: '#two' }),
+        breadcrumb(101, 'ui', { selector: '#three' }),
+        breadcrumb(0.3, 'ui', { selector: '#pay' }),
       ],
     });
     path = `/groups/${error_group_id}`;
   });
 
-  test('says of code that was not minified why its source is not shown, and asks for nothing', async () => {
-    const page = await scene.open(path);
+  test('explains why the source of code that is not minified is missing, and asks for no source map', async () => {
+    const page = await dashboard.open(path);
     const failing = page.getByRole('region', { name: 'Failing line' });
-    await failing.getByText('The file was not minified').waitFor();
+    await failing.getByText('This file is not minified').waitFor();
     expect(await page.locator('.steps').count()).toBe(0);
     await page.locator('.frames summary').first().click();
-    await page.locator('.frames li').first().getByText('The file was not minified').waitFor();
+    await page.locator('.frames li').first().getByText('This file is not minified').waitFor();
   });
 
-  test('folds library calls in their place, and what is deeper than twenty rows', async () => {
-    const page = await scene.open(path);
+  test('folds library frames, and shows twenty rows of the stack trace', async () => {
+    const page = await dashboard.open(path);
     const rows = page.locator('.frames > li');
     await rows.first().waitFor();
     expect(await rows.count()).toBe(20);
@@ -75,11 +75,11 @@ describe.skipIf(!hasChromium)('the page of an error', { timeout: 40_000 }, () =>
     expect(await rows.count()).toBe(frames.length + 1);
   });
 
-  test('has exact times, the data of a step on demand, and a filter', async () => {
-    const page = await scene.open(path, await scene.context({ timezoneId: 'America/New_York' }));
-    const steps = page.locator('.crumbs .when');
+  test('shows exact times and the data of a breadcrumb, and filters breadcrumbs', async () => {
+    const page = await dashboard.open(path, await dashboard.newBrowser({ timezoneId: 'America/New_York' }));
+    const times = page.locator('.breadcrumbs .when');
     await page.getByRole('button', { name: 'Show 2 earlier' }).click();
-    expect(await steps.allTextContents()).toEqual([
+    expect(await times.allTextContents()).toEqual([
       '−1:02:05 h',
       '−40:00 min',
       '−2:50 min',
@@ -89,36 +89,36 @@ describe.skipIf(!hasChromium)('the page of an error', { timeout: 40_000 }, () =>
       '−0.3 s',
       '0.0 s',
     ]);
-    await page.getByLabel('Steps that are shown').selectOption('Failed (1)');
-    expect(await steps.allTextContents()).toEqual(['−2:10 min', '0.0 s']);
+    await page.getByLabel('Filter breadcrumbs').selectOption('Failed (1)');
+    expect(await times.allTextContents()).toEqual(['−2:10 min', '0.0 s']);
     await page.getByText('POST https://shop.example/pay').click();
-    await page.locator('.crumbs').getByText('"reason": "figs"').waitFor();
+    await page.locator('.breadcrumbs').getByText('"reason": "figs"').waitFor();
     await page.getByText('2026-11-20T09:27:50.000Z').waitFor();
-    expect(await page.locator('.crumbs dd').first().textContent()).toBe('Nov 20, 2026, 4:27:50.000 AM');
-    await page.getByLabel('Steps that are shown').selectOption('ui (4)');
-    expect(await page.locator('.crumbs > li').count()).toBe(5);
-    expect([...(await judge(page)), ...(await judgeDarkAndNarrow(page))]).toEqual([]);
+    expect(await page.locator('.breadcrumbs dd').first().textContent()).toBe('Nov 20, 2026, 4:27:50.000 AM');
+    await page.getByLabel('Filter breadcrumbs').selectOption('ui (4)');
+    expect(await page.locator('.breadcrumbs > li').count()).toBe(5);
+    await assertScreen(page);
   });
 
-  test('cuts a long message between two lines, and shows all of it on demand', async () => {
-    const page = await scene.open(path);
+  test('cuts off a long message between two lines, and shows the full message on demand', async () => {
+    const page = await dashboard.open(path);
     const message = page.locator('.message');
-    await page.getByRole('button', { name: 'Show all of the message' }).waitFor();
+    await page.getByRole('button', { name: 'Show full message' }).waitFor();
     const { height, lineHeight } = await message.evaluate((element) => ({
       height: element.clientHeight,
       lineHeight: Number.parseFloat(getComputedStyle(element).lineHeight),
     }));
     expect(Math.abs(height / lineHeight - 8)).toBeLessThan(0.1);
-    expect([...(await judge(page)), ...(await judgeDarkAndNarrow(page))]).toEqual([]);
-    await page.getByRole('button', { name: 'Show all of the message' }).click();
+    await assertScreen(page);
+    await page.getByRole('button', { name: 'Show full message' }).click();
     expect(await message.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0);
     await page.getByRole('button', { name: 'Show less' }).click();
-    await page.getByRole('button', { name: 'Show all of the message' }).waitFor();
+    await page.getByRole('button', { name: 'Show full message' }).waitFor();
   });
 
-  test('prints the whole message, and how many frames and steps are not printed', async () => {
-    const page = await scene.open(path);
-    await page.getByRole('button', { name: 'Show all of the message' }).waitFor();
+  test('prints the full message, and how many frames and breadcrumbs are not printed', async () => {
+    const page = await dashboard.open(path);
+    await page.getByRole('button', { name: 'Show full message' }).waitFor();
     await page.emulateMedia({ media: 'print' });
     const lines = await page.locator('.message').evaluate((element) => {
       const range = document.createRange();
@@ -134,13 +134,13 @@ describe.skipIf(!hasChromium)('the page of an error', { timeout: 40_000 }, () =>
       'Show 2 earlier',
     ]);
     await page.emulateMedia({ media: 'screen' });
-    await page.getByLabel('Steps that are shown').selectOption('Failed (1)');
+    await page.getByLabel('Filter breadcrumbs').selectOption('Failed (1)');
     await page.emulateMedia({ media: 'print' });
-    expect(await page.getByLabel('Steps that are shown').isVisible()).toBe(true);
+    expect(await page.getByLabel('Filter breadcrumbs').isVisible()).toBe(true);
   });
 
-  test('`c` moves the focus into the choices, and Escape returns it', async () => {
-    const page = await scene.open(path);
+  test('`c` moves the focus into the copy menu, and Escape restores it', async () => {
+    const page = await dashboard.open(path);
     await page.getByRole('heading', { name: 'TypeError' }).waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
     await page.keyboard.press('c');
@@ -149,9 +149,9 @@ describe.skipIf(!hasChromium)('the page of an error', { timeout: 40_000 }, () =>
     await expect.poll(focused).toBe('Copy c');
   });
 
-  test('begins on a phone with the failing line, the stack and what happened before', async () => {
-    const page = await scene.open(path, await scene.context({ viewport: { width: 390, height: 844 } }));
-    await page.locator('.crumbs').waitFor();
+  test('starts on a phone with the failing line, the stack trace and the breadcrumbs', async () => {
+    const page = await dashboard.open(path, await dashboard.newBrowser({ viewport: { width: 390, height: 844 } }));
+    await page.locator('.breadcrumbs').waitFor();
     const top = (selector: string) => page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
     const tops = [];
     for (const selector of ['.failing-line', '#stack', '#breadcrumbs', '.facts', '.tags', '#explanation'])

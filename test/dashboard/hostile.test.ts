@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
-import { useScene } from './context.ts';
+import { useDashboard } from './context.ts';
 
 const script = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">';
 const rightToLeft = '\u202Eevil.exe\u202C שלום العربية';
 
-/** Reports as somebody would write them who wants to break the page for whoever reads it. */
+/** Reports with which an attacker tries to break the dashboard. */
 const hostile: Record<string, object> = {
   'a script in every field': {
     type: script,
@@ -40,7 +40,7 @@ const hostile: Record<string, object> = {
     ],
     metadata: { ['k'.repeat(300)]: 'v'.repeat(8_000) },
   },
-  'right to left, emoji, and no end of marks': {
+  'right-to-left text, emoji, and many combining marks': {
     type: `${rightToLeft}Error`,
     message: `${rightToLeft} 👩‍👩‍👧‍👦🏴‍☠️ Z${'\u0335\u0301'.repeat(200)} \u0000\u2028`,
     stacktrace: `Error: ${rightToLeft}\n    at ${rightToLeft} (src/${rightToLeft}.ts:1:1)`,
@@ -59,13 +59,13 @@ const hostile: Record<string, object> = {
   },
 };
 
-/** As a phone that is narrow, and as a window on a desk. */
+/** The widths of a narrow phone and of a desktop window. */
 const widths = [360, 1280];
 
-describe.skipIf(!hasChromium)('what strangers report', { timeout: 60_000 }, () => {
-  const scene = useScene();
+describe.skipIf(!hasChromium)('the dashboard with hostile reports', { timeout: 60_000 }, () => {
+  const dashboard = useDashboard();
 
-  /** What the texts of strangers have done to the page, at each width. */
+  /** Returns the effects of the hostile texts on the page, at each width. */
   async function harmOf(page: Page): Promise<string[]> {
     const harm: string[] = [];
     for (const width of widths) {
@@ -81,20 +81,20 @@ describe.skipIf(!hasChromium)('what strangers report', { timeout: 60_000 }, () =
     return harm;
   }
 
-  test('shows as text, breaks no layout and runs nothing', async () => {
-    const { id, api_key } = await scene.project(script.slice(0, 150));
-    await scene.project('n'.repeat(200));
-    const page = await scene.open('/');
+  test('shows hostile texts unchanged, without a broken layout or a running script', async () => {
+    const { id, api_key } = await dashboard.createProject(script.slice(0, 150));
+    await dashboard.createProject('n'.repeat(200));
+    const page = await dashboard.open('/');
     for (const [what, report] of Object.entries(hostile)) {
-      const { error_group_id, status } = await scene.report(api_key, report);
+      const { error_group_id, status } = await dashboard.report(api_key, report);
       expect(status, what).toBe(200);
-      await page.goto(`${scene.url}/groups/${error_group_id}#raw`);
+      await page.goto(`${dashboard.url}/groups/${error_group_id}#raw`);
       await page.locator('#raw pre').waitFor();
-      // Everything that can be opened is.
+      // Opens everything that can be opened.
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
         for (const button of document.querySelectorAll('button'))
-          if (/earlier|more|library|Show all/.test(button.textContent)) button.click();
+          if (/earlier|more|library|full/.test(button.textContent)) button.click();
       });
       expect(await harmOf(page), what).toEqual([]);
     }
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('what strangers report', { timeout: 60_000 }, () =
       ['/projects', '.cards li'],
       [`/projects/${id}/settings`, 'text=Rotate the key'],
     ] as const) {
-      await page.goto(scene.url + path);
+      await page.goto(dashboard.url + path);
       await page.locator(shows).first().waitFor();
       expect(await harmOf(page), path).toEqual([]);
     }

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
-import { useScene } from './context.ts';
+import { useDashboard } from './context.ts';
 
 const count = 120;
 
-describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, () => {
-  const scene = useScene();
+describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 40_000 }, () => {
+  const dashboard = useDashboard();
   let shop: { id: number; api_key: string };
   const groups: number[] = [];
   beforeAll(async () => {
-    shop = await scene.project('Shop');
+    shop = await dashboard.createProject('Shop');
     for (let index = 0; index < count; index++) {
-      const { error_group_id } = await scene.report(shop.api_key, {
+      const { error_group_id } = await dashboard.report(shop.api_key, {
         type: 'Error',
         message: `Number ${index} is wrong`,
         stacktrace: `Error: wrong\n    at check${index} (src/check${index}.ts:${index + 1}:1)`,
@@ -21,28 +21,28 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     }
   });
   beforeEach(async () => {
-    for (const id of groups) await scene.api('PATCH', `/errors/${id}/status`, { status: 'active' });
+    for (const id of groups) await dashboard.api('PATCH', `/errors/${id}/status`, { status: 'active' });
   });
 
-  const rows = (page: Page, wanted: number) =>
-    page.waitForFunction((wants) => document.querySelectorAll('tbody tr').length === wants, wanted);
+  const rows = (page: Page, expected: number) =>
+    page.waitForFunction((number) => document.querySelectorAll('tbody tr').length === number, expected);
   const idsOf = (page: Page) =>
     page.locator('tbody tr').evaluateAll((all) => all.map((row) => Number((row as HTMLElement).dataset.group)));
   const focusedRow = (page: Page) =>
     page.evaluate(() => Number(document.activeElement?.closest<HTMLElement>('[data-group]')?.dataset.group ?? 0));
-  const isLive = (page: Page) => page.locator('.live', { hasText: 'live' }).waitFor();
+  const isLive = (page: Page) => page.locator('.live', { hasText: /^Live$/ }).waitFor();
   const resolveAll = async (page: Page): Promise<number[]> => {
     const ids = await idsOf(page);
-    await page.getByLabel('Select all errors of this page').check();
+    await page.getByLabel('Select all errors on this page').check();
     await page.getByRole('button', { name: 'Resolve', exact: true }).click();
     return ids;
   };
 
-  test('closes up after all errors of a page are resolved, counts what is left, and skips none', async () => {
-    const page = await scene.open();
+  test('fills the page after all its errors are resolved, updates the total, and skips no error', async () => {
+    const page = await dashboard.open();
     await page.getByText('120 errors').waitFor();
     const seen = await resolveAll(page);
-    await page.getByText('50 errors are resolved.').waitFor();
+    await page.getByText('Resolved 50 errors.').waitFor();
     await page.getByText('70 errors', { exact: true }).waitFor();
     await page.getByText('Page 1 of 2').waitFor();
     await page.locator(`[data-group="${seen[0]}"]`).waitFor({ state: 'detached' });
@@ -54,13 +54,13 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     expect(new Set(seen).size).toBe(count);
 
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('50 errors are reopened.').waitFor();
+    await page.getByText('Reopened 50 errors.').waitFor();
     await page.getByText('120 errors', { exact: true }).waitFor();
     await page.getByText('Page 2 of 3').waitFor();
   });
 
-  test('the focus moves to the heading when the buttons for the selected errors disappear', async () => {
-    const page = await scene.open();
+  test('moves the focus to the heading when the buttons for the selected errors disappear', async () => {
+    const page = await dashboard.open();
     await rows(page, 50);
     for (const name of ['Resolve', 'Reopen', 'Clear']) {
       await page.locator('tbody input').first().check();
@@ -69,26 +69,26 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     }
   });
 
-  test('who goes on while errors are still being resolved skips none', async () => {
-    const page = await scene.open();
+  test('skips no error if the next page opens while errors are being resolved', async () => {
+    const page = await dashboard.open();
     await rows(page, 50);
     const seen = await resolveAll(page);
     await page.getByRole('link', { name: 'Next' }).click();
-    // Rows wait for a pointer that has come to rest on one, as the page grows and shrinks below it.
+    // The layout can move a row under the resting pointer, and rows in use do not move.
     await page.locator('h1').hover();
-    await page.getByText('50 errors are resolved.').waitFor();
+    await page.getByText('Resolved 50 errors.').waitFor();
     await page.getByText('Page 1 of 2').waitFor();
     for (const id of seen) await page.locator(`[data-group="${id}"]`).waitFor({ state: 'detached' });
     await rows(page, 50);
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('by keyboard, rows stay until the page is turned, which first shows what has moved up', async () => {
-    const page = await scene.open();
+  test('keeps the rows for keyboard users until they turn the page, and then first shows those that have moved up', async () => {
+    const page = await dashboard.open();
     await rows(page, 50);
     const before = await idsOf(page);
     for (const key of ['j', 'x', 'j', 'x', 'r']) await page.keyboard.press(key);
-    await page.getByText('2 errors are resolved.').waitFor();
+    await page.getByText('Resolved 2 errors.').waitFor();
     await page.getByText('118 errors').waitFor();
     expect(await idsOf(page)).toEqual(before);
     await page.keyboard.press('n');
@@ -104,40 +104,40 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     expect((await idsOf(page)).filter((id) => after.includes(id))).toEqual([]);
   });
 
-  test('counts what others resolve, reopen and delete on other pages', async () => {
-    const page = await scene.open();
+  test('updates the total when other users resolve, reopen and delete errors on other pages', async () => {
+    const page = await dashboard.open();
     await page.getByText('120 errors').waitFor();
     await isLive(page);
     const shown = await idsOf(page);
     const other = groups.find((id) => !shown.includes(id)) ?? 0;
-    await scene.api('PATCH', `/errors/${other}/status`, { status: 'resolved' });
+    await dashboard.api('PATCH', `/errors/${other}/status`, { status: 'resolved' });
     await page.getByText('119 errors').waitFor();
-    await scene.api('PATCH', `/errors/${shown[3]}/status`, { status: 'resolved' });
+    await dashboard.api('PATCH', `/errors/${shown[3]}/status`, { status: 'resolved' });
     await page.getByText('118 errors').waitFor();
-    await scene.api('PATCH', `/errors/${other}/status`, { status: 'active' });
+    await dashboard.api('PATCH', `/errors/${other}/status`, { status: 'active' });
     await page.getByText('119 errors').waitFor();
-    const { error_group_id: extra } = await scene.report(shop.api_key, { message: 'To be deleted' });
+    const { error_group_id: extra } = await dashboard.report(shop.api_key, { message: 'To be deleted' });
     await page.getByText('120 errors').waitFor();
-    await scene.api('DELETE', `/errors/${extra}`);
+    await dashboard.api('DELETE', `/errors/${extra}`);
     await page.getByText('119 errors').waitFor();
-    // What others do moves no row.
+    // Changes by other users move no row.
     expect((await idsOf(page)).slice(-49)).toEqual(shown.slice(0, 49));
   });
 
-  test('an address past the last page leads to the last one', async () => {
-    const page = await scene.open('/?page=99');
+  test('replaces an address past the last page by that of the last page', async () => {
+    const page = await dashboard.open('/?page=99');
     await rows(page, 20);
     await page.getByText('Page 3 of 3').waitFor();
     expect(new URL(page.url()).search).toBe('?page=3');
-    await page.goto(`${scene.url}/?page=1e300`);
+    await page.goto(`${dashboard.url}/?page=1e300`);
     await page.getByText('Page 3 of 3').waitFor();
-    await page.goto(`${scene.url}/groups/${groups[0]}?reports=99`);
+    await page.goto(`${dashboard.url}/groups/${groups[0]}?reports=99`);
     await page.locator('.reports a').waitFor();
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('the last page, once it is empty, makes way for the one before it', async () => {
-    const page = await scene.open('/?page=3');
+  test('opens the previous page when the last page is empty', async () => {
+    const page = await dashboard.open('/?page=3');
     await rows(page, 20);
     const resolved = await resolveAll(page);
     await page.getByText('Page 2 of 2').waitFor();
@@ -145,10 +145,10 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     expect((await idsOf(page)).filter((id) => resolved.includes(id))).toEqual([]);
   });
 
-  test('the last page stays while one of its rows has the pointer or the focus', async () => {
-    for (const id of groups.slice(0, 20)) await scene.api('PATCH', `/errors/${id}/status`, { status: 'resolved' });
-    const { error_group_id: last } = await scene.report(shop.api_key, { message: 'One more' });
-    const page = await scene.open('/?page=3');
+  test('stays on the last page while one of its rows has the pointer or the focus', async () => {
+    for (const id of groups.slice(0, 20)) await dashboard.api('PATCH', `/errors/${id}/status`, { status: 'resolved' });
+    const { error_group_id: last } = await dashboard.report(shop.api_key, { message: 'One more' });
+    const page = await dashboard.open('/?page=3');
     await rows(page, 1);
     await page.keyboard.press('j');
     await page.keyboard.press('r');
@@ -157,11 +157,11 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     expect(new URL(page.url()).search).toBe('?page=3');
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.getByText('Page 2 of 2').waitFor();
-    await scene.api('DELETE', `/errors/${last}`);
+    await dashboard.api('DELETE', `/errors/${last}`);
   });
 
-  test.each(['by u', 'by Back'])('who comes back %s is at the row of the group, where the list was', async (way) => {
-    const page = await scene.open();
+  test.each(['by u', 'by Back'])('restores scroll position and focus for a user who comes back %s', async (way) => {
+    const page = await dashboard.open();
     await rows(page, 50);
     for (let step = 0; step < 40; step++) await page.keyboard.press('j');
     const id = await focusedRow(page);
@@ -173,29 +173,29 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     if (way === 'by u') await page.keyboard.press('u');
     else await page.goBack();
     await rows(page, 50);
-    await page.waitForFunction((wanted) => document.activeElement?.closest(`[data-group="${wanted}"]`), id);
-    await page.waitForFunction((wanted) => Math.abs(scrollY - wanted) < 2, top);
+    await page.waitForFunction((group) => document.activeElement?.closest(`[data-group="${group}"]`), id);
+    await page.waitForFunction((expected) => Math.abs(scrollY - expected) < 2, top);
     await page.keyboard.press('r');
     await page.locator(`[data-group="${id}"] .badge.resolved`).waitFor();
   });
 
-  test('a group that is resolved on its own page is so in the list that one comes back to', async () => {
-    const page = await scene.open();
+  test('shows an error as resolved after it was resolved on its own screen', async () => {
+    const page = await dashboard.open();
     await rows(page, 50);
     await page.keyboard.press('j');
     const id = await focusedRow(page);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Error' }).waitFor();
     await page.keyboard.press('r');
-    await page.getByText('The error is resolved.').waitFor();
+    await page.getByText('Resolved 1 error.').waitFor();
     await page.keyboard.press('u');
     await page.locator(`[data-group="${id}"] .badge.resolved`).waitFor();
     await page.getByText('119 errors').waitFor();
     expect(await focusedRow(page)).toBe(id);
   });
 
-  test('a key changes no group whose row has not the focus', async () => {
-    const page = await scene.open();
+  test('ignores a shortcut for errors while no row has the focus', async () => {
+    const page = await dashboard.open();
     await rows(page, 50);
     await page.keyboard.press('j');
     const id = await focusedRow(page);
@@ -203,15 +203,15 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
     await page.keyboard.press('x');
     await page.keyboard.press('r');
     await page.keyboard.press('j');
-    // What the keys had done would have been asked for before this.
+    // A request that the shortcuts had made would be sent before this.
     await page.keyboard.press('j');
     await page.getByText('120 errors').waitFor();
     expect(await page.locator('tr.chosen, tr[aria-busy=true], .badge.resolved').count()).toBe(0);
-    expect((await scene.api<{ status: string }>('GET', `/errors/${id}`)).status).toBe('active');
+    expect((await dashboard.api<{ status: string }>('GET', `/errors/${id}`)).status).toBe('active');
   });
 
-  test('typing makes one entry in the history: Back leads to the list as it was before', async () => {
-    const page = await scene.open('/?q=is%3Aall');
+  test('adds one history entry for all that is typed, so that Back restores the previous list', async () => {
+    const page = await dashboard.open('/?q=is%3Aall');
     await rows(page, 50);
     const box = page.getByLabel('Search errors');
     await box.focus();
@@ -229,8 +229,8 @@ describe.skipIf(!hasChromium)('a list of several pages', { timeout: 40_000 }, ()
   });
 });
 
-describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 }, () => {
-  const scene = useScene();
+describe.skipIf(!hasChromium)('the list of errors of several projects', { timeout: 40_000 }, () => {
+  const dashboard = useDashboard();
   beforeAll(async () => {
     for (const [name, environment, release] of [
       ['Shop', 'production', '1.0.0'],
@@ -238,15 +238,15 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
       ['A back office with quite a long name', 'preview', '2026.11.20-nightly-build'],
       ['Docs', 'production', '1.0.0'],
     ] as const) {
-      const { api_key } = await scene.project(name);
-      await scene.report(api_key, { message: `${name} broke`, environment, release });
+      const { api_key } = await dashboard.createProject(name);
+      await dashboard.report(api_key, { message: `${name} broke`, environment, release });
     }
   });
 
   const options = (page: Page, label: string) => page.getByLabel(label, { exact: true }).locator('option');
 
-  test('offers the environments and releases of all of them, or of the chosen one', async () => {
-    const page = await scene.open();
+  test('offers the environments and releases of all projects, or of the chosen one', async () => {
+    const page = await dashboard.open();
     await options(page, 'Environment').nth(3).waitFor({ state: 'attached' });
     expect((await options(page, 'Environment').allTextContents()).toSorted()).toEqual([
       'All environments',
@@ -264,22 +264,26 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
     expect(await options(page, 'Environment').allTextContents()).toEqual(['All environments', 'production']);
   });
 
-  test('offers an environment and a release that appear while it is open', async () => {
-    const page = await scene.open();
+  test('offers a new environment and a new release while the list is open', async () => {
+    const page = await dashboard.open();
     await options(page, 'Release').nth(3).waitFor({ state: 'attached' });
-    await page.locator('.live', { hasText: 'live' }).waitFor();
+    await page.locator('.live', { hasText: /^Live$/ }).waitFor();
     let loads = 0;
     page.on('request', (request) => (loads += Number(request.url().endsWith('/facets'))));
-    const [{ api_key }] = await scene.api<[{ api_key: string }]>('GET', '/projects');
+    const [{ api_key }] = await dashboard.api<[{ api_key: string }]>('GET', '/projects');
     for (const part of ['a', 'b', 'c'])
-      await scene.report(api_key, { message: 'Shop broke', environment: `canary-${part}`, release: `shop-${part}` });
+      await dashboard.report(api_key, {
+        message: 'Shop broke',
+        environment: `canary-${part}`,
+        release: `shop-${part}`,
+      });
     await options(page, 'Environment').filter({ hasText: 'canary-c' }).waitFor({ state: 'attached' });
     await options(page, 'Release').filter({ hasText: 'shop-c' }).waitFor({ state: 'attached' });
     expect(loads).toBeLessThanOrEqual(2);
   });
 
-  test('has all its filters in one row where a desk has room for them', async () => {
-    const page = await scene.open('/', await scene.context({ viewport: { width: 1280, height: 800 } }));
+  test('shows all its filters in one row in a desktop window', async () => {
+    const page = await dashboard.open('/', await dashboard.newBrowser({ viewport: { width: 1280, height: 800 } }));
     await page.getByLabel('Release', { exact: true }).waitFor();
     const tops = await page
       .locator('.tools > *')
@@ -288,23 +292,23 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
     expect(new Set(tops).size).toBe(1);
   });
 
-  test('names its tab by what it shows', async () => {
-    const page = await scene.open('/');
-    await expect.poll(() => page.title()).toBe('Errors');
-    await page.goto(`${scene.url}/?q=is%3Aresolved+figs&project=2&page=1`);
-    await expect.poll(() => page.title()).toBe('is:resolved figs · Blog · Errors');
-    await page.goto(`${scene.url}/projects/2/source-maps`);
-    await expect.poll(() => page.title()).toBe('Source maps · Blog');
-    await page.goto(`${scene.url}/projects/2/settings`);
-    await expect.poll(() => page.title()).toBe('Settings · Blog');
-    await page.goto(`${scene.url}/team`);
-    await expect.poll(() => page.title()).toBe('Team');
+  test('sets the title of the tab', async () => {
+    const page = await dashboard.open('/');
+    await expect.poll(() => page.title()).toBe('Errors · Service');
+    await page.goto(`${dashboard.url}/?q=is%3Aresolved+figs&project=2&page=1`);
+    await expect.poll(() => page.title()).toBe('is:resolved figs · Blog · Errors · Service');
+    await page.goto(`${dashboard.url}/projects/2/source-maps`);
+    await expect.poll(() => page.title()).toBe('Source maps · Blog · Service');
+    await page.goto(`${dashboard.url}/projects/2/settings`);
+    await expect.poll(() => page.title()).toBe('Settings · Blog · Service');
+    await page.goto(`${dashboard.url}/team`);
+    await expect.poll(() => page.title()).toBe('Team · Service');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect.poll(() => page.title()).toBe('Sign in');
+    await expect.poll(() => page.title()).toBe('Sign in · Service');
   });
 
-  test('shows all that is known of a group on a phone, too', async () => {
-    const page = await scene.open('/', await scene.context({ viewport: { width: 390, height: 780 } }));
+  test('shows all columns on a phone, too', async () => {
+    const page = await dashboard.open('/', await dashboard.newBrowser({ viewport: { width: 390, height: 780 } }));
     const row = page.locator('tbody tr').first();
     await row.waitFor();
     for (const cell of ['.trend svg', '.reports', '.users', '.when:not(.age)', '.age'])
@@ -312,8 +316,8 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
-  test('its first link skips the bar, and leads to the content', async () => {
-    const page = await scene.open();
+  test('starts with a link that skips the navigation', async () => {
+    const page = await dashboard.open();
     await page.locator('tbody tr').first().waitFor();
     await page.keyboard.press('Tab');
     const link = page.getByRole('link', { name: 'Skip to content' });
@@ -324,8 +328,8 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
     expect(await page.evaluate(() => document.activeElement?.closest('.page, .side')?.className)).toBe('page');
   });
 
-  test.each(['/', '/groups/1'])('%s is printed without what only a screen can do', async (path) => {
-    const page = await scene.open(path, await scene.context({ colorScheme: 'dark' }));
+  test.each(['/', '/groups/1'])('prints %s without controls', async (path) => {
+    const page = await dashboard.open(path, await dashboard.newBrowser({ colorScheme: 'dark' }));
     await page.getByText('broke').first().waitFor();
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const shown = page.locator('.side, .tools, .pages, .notices, .check, button');
@@ -334,20 +338,20 @@ describe.skipIf(!hasChromium)('the list of several projects', { timeout: 40_000 
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
   });
 
-  test('the dot of the live note is not green while it reconnects, and what had failed is loaded once it is live', async () => {
-    const context = await scene.context({ wanted: /^Failed to load resource: net::ERR_/ });
-    const page = await scene.open('/groups/1', context);
-    const note = (state: string) => page.locator('.live', { hasText: state });
+  test('marks the live status while it reconnects, and retries failed requests once it is live', async () => {
+    const context = await dashboard.newBrowser({ expectedErrors: /^Failed to load resource: net::ERR_/ });
+    const page = await dashboard.open('/groups/1', context);
+    const note = (state: string) => page.locator('.live', { hasText: new RegExp(`^${state}$`) });
     const dot = () => page.locator('.live i').evaluate((element) => getComputedStyle(element).backgroundColor);
-    await note('live').waitFor();
+    await note('Live').waitFor();
     const green = await dot();
-    await scene.restart(async () => {
-      await note('reconnecting').waitFor();
+    await dashboard.restart(async () => {
+      await note('Reconnecting').waitFor();
       expect(await dot()).not.toBe(green);
       await page.getByRole('link', { name: 'Errors', exact: true }).first().click();
       await page.locator('.failed').waitFor();
     });
-    await note('live').waitFor();
+    await note('Live').waitFor();
     expect(await dot()).toBe(green);
     await page.locator('tbody tr').nth(3).waitFor();
     await page.locator('.failed').waitFor({ state: 'detached' });

@@ -1,37 +1,37 @@
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
-import { useScene } from './context.ts';
+import { useDashboard } from './context.ts';
 
-describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
-  const scene = useScene();
+describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000 }, () => {
+  const dashboard = useDashboard();
   let shop: { id: number; api_key: string };
   beforeAll(async () => {
-    shop = await scene.project('Shop');
+    shop = await dashboard.createProject('Shop');
     await fail('pay', { environment: 'production' });
     await fail('ship', { environment: 'staging' });
   });
 
   const fail = (name: string, fields: object = {}) =>
-    scene.report(shop.api_key, {
+    dashboard.report(shop.api_key, {
       type: 'Error',
       message: `${name} failed`,
       stacktrace: `Error: ${name} failed\n    at ${name} (src/${name}.ts:3:9)`,
       ...fields,
     });
-  const isLive = (page: Page) => page.locator('.live', { hasText: 'live' }).waitFor();
+  const isLive = (page: Page) => page.locator('.live', { hasText: /^Live( \(|$)/ }).waitFor();
   const row = (page: Page, name: string) => page.locator('tbody tr', { hasText: `${name} failed` });
 
-  test('a resolved error that arrives again is reopened on screen, in every tab', async () => {
-    const context = await scene.context();
-    const one = await scene.open('/', context);
-    const other = await scene.open('/', context);
+  test('show in every tab that a resolved error is reopened by a new report', async () => {
+    const context = await dashboard.newBrowser();
+    const one = await dashboard.open('/', context);
+    const other = await dashboard.open('/', context);
     await isLive(one);
     await isLive(other);
 
     await row(one, 'pay').locator('a').focus();
     await one.keyboard.press('r');
-    await one.getByText('The error is resolved.').waitFor();
+    await one.getByText('Resolved 1 error.').waitFor();
     await row(one, 'pay').locator('.badge.resolved').waitFor();
     await row(other, 'pay').locator('.badge.resolved').waitFor();
 
@@ -40,74 +40,77 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     await row(other, 'pay').locator('.badge.reopened').waitFor();
     expect(await row(other, 'pay').locator('.reports').textContent()).toBe('2');
 
-    // All tabs of a browser share one stream, and the next one takes it over without a gap.
+    // All tabs of a browser share one stream. When its tab closes, another tab takes over and misses no event.
     await one.close();
     await fail('pay');
     await row(other, 'pay').locator('.reports', { hasText: '3' }).waitFor();
   });
 
-  // What the server has the browser ask for ahead, and the page then asks for otherwise, would be there twice.
-  test('opening a page asks for everything ahead of its script, and for nothing twice', async () => {
+  // A preloaded request whose address differs from that of the script would be sent twice.
+  test('start after a page whose requests are preloaded, and of which none is sent twice', async () => {
     for (const path of ['/', '/groups/1']) {
-      const page = await (await scene.context()).newPage();
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      await page.goto(scene.url + path);
+      const page = await (await dashboard.newBrowser()).newPage();
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+      await page.goto(dashboard.url + path);
       await isLive(page);
       await page
         .locator(path === '/' ? 'tbody tr' : '.group-head')
         .first()
         .waitFor();
-      const api = asked.filter((name) => name.startsWith('/api/'));
+      const api = requested.filter((name) => name.startsWith('/api/'));
       expect(api).toEqual([...new Set(api)]);
       expect(api[0]).toBe('/api/v1/auth/me');
-      expect(asked.indexOf(path === '/' ? '/api/v1/errors' : '/api/v1/errors/1')).toBeLessThan(4);
+      expect(requested.indexOf(path === '/' ? '/api/v1/errors' : '/api/v1/errors/1')).toBeLessThan(4);
     }
   });
 
-  test('a tab that is opened while something happens misses nothing of it', async () => {
-    const context = await scene.context();
-    const one = await scene.open('/', context);
+  test('reach a tab that was still loading at the time of the event', async () => {
+    const context = await dashboard.newBrowser();
+    const one = await dashboard.open('/', context);
     await isLive(one);
     const other = await context.newPage();
-    let letGo = (): void => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
     await other.route('**/assets/*.js', async (route) => {
-      await held;
+      await released;
       await route.continue();
     });
     const list = other.waitForResponse(/\/api\/v1\/errors\?/);
-    await other.goto(scene.url, { waitUntil: 'commit' });
+    await other.goto(dashboard.url, { waitUntil: 'commit' });
     await (await list).finished();
-    // Told to the first tab only: the other one has its list already, and does not listen yet.
+    // Only the first tab receives this event: the other one has loaded its list, and does not listen yet.
     await fail('print');
     await row(one, 'print').waitFor();
-    letGo();
+    release();
     await row(other, 'print').waitFor();
     expect(await row(one, 'print').count()).toBe(1);
   });
 
-  test('nothing moves under the pointer: what is new waits for a click', async () => {
-    const page = await scene.open();
+  test('move no row under the pointer: new errors wait for a click', async () => {
+    const page = await dashboard.open();
     await isLive(page);
     const before = await page.locator('tbody tr').count();
     await row(page, 'pay').hover();
-    const place = await row(page, 'pay').boundingBox();
+    const position = await row(page, 'pay').boundingBox();
     await fail('pack');
     await page.getByRole('button', { name: '1 new' }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(before);
-    expect(await row(page, 'pay').boundingBox()).toEqual(place);
+    expect(await row(page, 'pay').boundingBox()).toEqual(position);
     await page.getByRole('button', { name: '1 new' }).click();
     await row(page, 'pack').waitFor();
     expect(await page.locator('tbody tr').first().textContent()).toContain('pack failed');
   });
 
-  test('after a restart of the server it reconnects by itself within 3 s, and nothing is missing', async () => {
-    const page = await scene.open('/', await scene.context({ wanted: /^Failed to load resource: net::ERR_/ }));
+  test('resume within 3 s after the server restarts, without a missing event', async () => {
+    const page = await dashboard.open(
+      '/',
+      await dashboard.newBrowser({ expectedErrors: /^Failed to load resource: net::ERR_/ }),
+    );
     await isLive(page);
-    await scene.restart(async () => {
-      await page.locator('.live', { hasText: 'reconnecting' }).waitFor();
-      await page.getByText('What you see is from').waitFor();
+    await dashboard.restart(async () => {
+      await page.locator('.live', { hasText: 'Reconnecting' }).waitFor();
+      await page.getByText('Last updated').waitFor();
     });
     const since = performance.now();
     await fail('label');
@@ -116,13 +119,15 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     expect(performance.now() - since).toBeLessThan(3_000);
   });
 
-  test('without a network it says so and since when, and nothing is missing once that is back', async () => {
-    const context = await scene.context({ wanted: /^Failed to load resource: net::ERR_INTERNET_DISCONNECTED/ });
-    const page = await scene.open('/', context);
+  test('show that the browser is offline and since when, and resume without a missing event', async () => {
+    const context = await dashboard.newBrowser({
+      expectedErrors: /^Failed to load resource: net::ERR_INTERNET_DISCONNECTED/,
+    });
+    const page = await dashboard.open('/', context);
     await isLive(page);
     await context.setOffline(true);
-    await page.locator('.live', { hasText: 'offline' }).waitFor();
-    await page.getByText(/^You are offline. What you see is from \d/).waitFor();
+    await page.locator('.live', { hasText: 'Offline' }).waitFor();
+    await page.getByText(/^You are offline. Last updated \d/).waitFor();
     await fail('weigh');
     await context.setOffline(false);
     await row(page, 'weigh').waitFor();
@@ -130,21 +135,24 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     expect(await page.getByText('You are offline.').count()).toBe(0);
   });
 
-  test('behind a proxy that can carry no stream it says so, and reads anew every now and then', async () => {
-    const context = await scene.context({ extraHTTPHeaders: { via: '1.0 old-proxy' }, wanted: /status of 505/ });
+  test('are replaced by regular reloads behind a proxy that supports no streams', async () => {
+    const context = await dashboard.newBrowser({
+      extraHTTPHeaders: { via: '1.0 old-proxy' },
+      expectedErrors: /status of 505/,
+    });
     const page = await context.newPage();
     await page.clock.install();
-    await page.goto(scene.url);
-    await page.locator('.live', { hasText: 'stopped: is a proxy speaking HTTP/1.0?' }).waitFor();
-    await page.getByText('The page is not live.').waitFor();
+    await page.goto(dashboard.url);
+    await page.locator('.live', { hasText: 'Live updates off: a proxy uses HTTP/1.0' }).waitFor();
+    await page.getByText('Live updates are off.').waitFor();
     await row(page, 'pay').waitFor();
     await fail('unpack');
     await page.clock.fastForward('00:10');
     await row(page, 'unpack').waitFor();
-    expect(await page.getByText('The page is not live.').count()).toBe(1);
+    expect(await page.getByText('Live updates are off.').count()).toBe(1);
   });
 
-  test('a map that arrives makes the frames readable, without a click', async () => {
+  test('resolve the frames of an open error when a source map is uploaded', async () => {
     const map = {
       version: 3,
       file: 'app-1.js',
@@ -157,19 +165,19 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
       release: '1.0.0',
       stacktrace: 'Error: total failed\n    at t (https://shop.example/assets/app-1.js:1:1)',
     });
-    const page = await scene.open(`/groups/${error_group_id}`);
-    await page.getByText('The project has no source map yet.').first().waitFor();
+    const page = await dashboard.open(`/groups/${error_group_id}`);
+    await page.getByText('The project has no source maps yet.').first().waitFor();
     await isLive(page);
-    await scene.uploadMap(shop.id, 'app-1.js', map, '1.0.0');
+    await dashboard.uploadMap(shop.id, 'app-1.js', map, '1.0.0');
     await page.locator('.failing', { hasText: 'lines[0].price' }).first().waitFor();
     await page.getByText('src/total.ts:2:3').first().waitFor();
-    expect(await page.getByText('The project has no source map yet.').count()).toBe(0);
+    expect(await page.getByText('The project has no source maps yet.').count()).toBe(0);
   });
 
-  test('signing out ends the stream, here and in the other tab', async () => {
-    const context = await scene.context({ wanted: /status of 401/ });
-    const one = await scene.open('/', context);
-    const other = await scene.open('/', context);
+  test('end in all tabs when the user signs out', async () => {
+    const context = await dashboard.newBrowser({ expectedErrors: /status of 401/ });
+    const one = await dashboard.open('/', context);
+    const other = await dashboard.open('/', context);
     await isLive(one);
     await isLive(other);
     const cookies = await context.cookies();
@@ -177,35 +185,35 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     await one.getByRole('heading', { name: 'Sign in' }).waitFor();
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     await context.addCookies(cookies);
-    expect((await context.request.get(`${scene.url}/api/v1/stream`)).status()).toBe(401);
+    expect((await context.request.get(`${dashboard.url}/api/v1/stream`)).status()).toBe(401);
   });
 
-  test('whoever signs out while the page loads is refused nothing, and goes on if that fails', async () => {
-    const page = await (await scene.context({ wanted: /net::ERR_FAILED/ })).newPage();
-    let letGo = (): void => {};
-    let held: Promise<void>;
-    const hold = (): void => void (held = new Promise((resolve) => (letGo = resolve)));
+  test('let a user sign out while the page loads, without a rejected request, and continue if that fails', async () => {
+    const page = await (await dashboard.newBrowser({ expectedErrors: /net::ERR_FAILED/ })).newPage();
+    let release = (): void => {};
+    let released: Promise<void>;
+    const hold = (): void => void (released = new Promise((resolve) => (release = resolve)));
     await page.route(/\/api\/v1\/(errors\?|stream)/, async (route) => {
-      await held;
+      await released;
       await route.continue();
     });
-    const refused: string[] = [];
-    page.on('response', (answer) => void (answer.status() === 401 && refused.push(answer.url())));
+    const rejected: string[] = [];
+    page.on('response', (answer) => void (answer.status() === 401 && rejected.push(answer.url())));
 
     hold();
     await page.route('**/auth/session', (route) => route.abort(), { times: 1 });
-    await page.goto(scene.url);
+    await page.goto(dashboard.url);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('The server can’t be reached.').waitFor();
-    letGo();
+    release();
     await row(page, 'pay').waitFor();
     await isLive(page);
 
     hold();
     await page.route('**/auth/session', async (route) => {
       const answer = await route.fetch();
-      // What had been asked before comes to the server now, and is over before the page knows that it is signed out.
-      letGo();
+      // The pending requests reach the server now, and end before the page knows that it is signed out.
+      release();
       await over;
       await route.fulfill({ response: answer });
     });
@@ -217,6 +225,6 @@ describe.skipIf(!hasChromium)('live', { timeout: 40_000 }, () => {
     await page.getByRole('link', { name: 'Resolved' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
-import { judge, judgeDarkAndNarrow } from './assert-screen.ts';
-import { useScene } from './context.ts';
+import { findPhoneProblems, findProblems } from './assert-screen.ts';
+import { useDashboard } from './context.ts';
 import { seed, type Seeded } from './seed.ts';
 
 interface Visit {
   name: string;
   path(seeded: Seeded): string;
-  /** What tells that the screen is there. */
+  /** Selector of an element that the loaded screen has. */
   shows: string;
   act?(page: Page): Promise<unknown>;
 }
@@ -20,7 +20,7 @@ const visits: Visit[] = [
     path: ({ shop }) => `/?q=${encodeURIComponent('is:all env:production figs')}&project=${shop.id}`,
     shows: 'tbody tr',
   },
-  { name: 'groups-none', path: () => '/?q=nothing+is+called+so', shows: 'text=Nothing matches' },
+  { name: 'groups-none', path: () => '/?q=nothing+is+called+so', shows: 'text=No errors match' },
   {
     name: 'groups-selected',
     path: () => '/?sort=count',
@@ -41,7 +41,7 @@ const visits: Visit[] = [
       await page.getByRole('button', { name: 'Explain this error' }).click();
       await page.locator('.markdown').waitFor();
       await page.getByText('What was sent').click();
-      await page.getByText('by rules').waitFor();
+      await page.getByText('Nothing was sent').waitFor();
     },
   },
   {
@@ -57,10 +57,10 @@ const visits: Visit[] = [
     act: async (page) => {
       await page.keyboard.press('r');
       await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('The error is reopened.').waitFor();
+      await page.getByText('Reopened 1 error.').waitFor();
     },
   },
-  { name: 'group-gone', path: () => '/groups/4711', shows: 'text=There is nothing here' },
+  { name: 'group-gone', path: () => '/groups/4711', shows: 'text=Page not found' },
   { name: 'projects', path: () => '/projects', shows: '.cards li' },
   { name: 'start', path: ({ shop }) => `/projects/${shop.id}/start`, shows: 'text=It works:' },
   { name: 'settings', path: ({ shop }) => `/projects/${shop.id}/settings`, shows: 'text=Rotate the key' },
@@ -71,7 +71,11 @@ const visits: Visit[] = [
     act: (page) => page.getByRole('button', { name: 'Rotate the key' }).click(),
   },
   { name: 'source-maps', path: ({ shop }) => `/projects/${shop.id}/source-maps`, shows: '.release tbody tr' },
-  { name: 'notifications', path: ({ shop }) => `/projects/${shop.id}/notifications`, shows: 'text=Post to a channel' },
+  {
+    name: 'notifications',
+    path: ({ shop }) => `/projects/${shop.id}/notifications`,
+    shows: 'text=Send to Slack or Mattermost',
+  },
   { name: 'origins', path: ({ shop }) => `/projects/${shop.id}/origins`, shows: 'textarea' },
   { name: 'team', path: () => '/team', shows: '.people tbody tr' },
   { name: 'tokens', path: () => '/tokens', shows: 'text=Change password' },
@@ -79,17 +83,17 @@ const visits: Visit[] = [
   { name: 'shortcuts', path: () => '/#shortcuts', shows: 'dialog kbd' },
 ];
 
-const looks = [
+const appearances = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
   { name: 'phone, light', colorScheme: 'light', viewport: { width: 360, height: 780 } },
   { name: 'phone, dark', colorScheme: 'dark', viewport: { width: 360, height: 780 } },
 ] as const;
-/** All rules in all looks take a minute. Else one look has all, and then what darkness and a narrow window may break. */
+/** Checking all rules in all appearances takes a minute. The short run checks all rules in one, and a few on a dark phone. */
 const isFull = process.env.TEST_DEPTH === 'full';
 
-describe.skipIf(!hasChromium)('every screen, by its address', { timeout: 120_000 }, () => {
-  const scene = useScene({
+describe.skipIf(!hasChromium)('every screen of the dashboard', { timeout: 120_000 }, () => {
+  const dashboard = useDashboard({
     SERVICE_PLANS: JSON.stringify([
       { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 120, ai_quota: 5 },
       { id: 'team', name: 'Team', price: 2900, currency: 'EUR', error_quota: 100_000, ai_quota: 500 },
@@ -98,33 +102,38 @@ describe.skipIf(!hasChromium)('every screen, by its address', { timeout: 120_000
   });
   let seeded: Seeded;
   beforeAll(async () => {
-    seeded = await seed(scene);
+    seeded = await seed(dashboard);
   });
 
-  test.each(isFull ? looks : looks.slice(0, 1))(
-    '$name: no violation, nothing too wide',
+  test.each(isFull ? appearances : appearances.slice(0, 1))(
+    'has no accessibility violation and fits the window: $name',
     async ({ colorScheme, viewport }) => {
-      // The group that is gone.
-      const context = await scene.context({ colorScheme, viewport, reducedMotion: 'reduce', wanted: /status of 404/ });
+      // The group that does not exist.
+      const context = await dashboard.newBrowser({
+        colorScheme,
+        viewport,
+        reducedMotion: 'reduce',
+        expectedErrors: /status of 404/,
+      });
       const page = await context.newPage();
       const found: string[] = [];
-      async function look(name: string): Promise<void> {
-        const all = [...(await judge(page)), ...(isFull ? [] : await judgeDarkAndNarrow(page))];
-        found.push(...all.map((what) => `${name}: ${what}`));
+      async function check(name: string): Promise<void> {
+        const problems = [...(await findProblems(page)), ...(isFull ? [] : await findPhoneProblems(page))];
+        found.push(...problems.map((problem) => `${name}: ${problem}`));
       }
 
       for (const visit of visits) {
         await page.goto('about:blank');
-        await page.goto(scene.url + visit.path(seeded));
+        await page.goto(dashboard.url + visit.path(seeded));
         await page.locator(visit.shows).first().waitFor();
         await visit.act?.(page);
-        await look(visit.name);
+        await check(visit.name);
       }
-      // The screens of whoever is not signed in.
-      await page.goto(scene.url);
+      // The screen of users who are not signed in.
+      await page.goto(dashboard.url);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await look('sign-in');
+      await check('sign-in');
       expect(found).toEqual([]);
     },
   );

@@ -1,10 +1,10 @@
 import { transform } from 'esbuild';
-import type { Scene } from './context.ts';
+import type { DashboardContext } from './context.ts';
 
-/** What a shop's own team would see on a busy morning. */
+/** The data of a web shop on a busy morning. */
 export interface Seeded {
   shop: { id: number; api_key: string };
-  /** Ids of groups, by what each is for. */
+  /** Ids of groups, by purpose. */
   groups: Record<'mapped' | 'unmapped' | 'message' | 'resolved', number>;
 }
 
@@ -15,7 +15,7 @@ interface Line {
   pieces: number;
 }
 
-/** What a basket costs, in cents. */
+/** Returns the price of a basket in cents. */
 export function totalOf(lines: Line[]): number {
   return lines.reduce((sum, line) => {
     const price = priceOf(line.article);
@@ -58,20 +58,20 @@ const browsers = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1',
 ];
 
-export async function seed(scene: Scene): Promise<Seeded> {
-  const shop = await scene.project('Shop');
-  const admin = await scene.project('Back office');
+export async function seed(dashboard: DashboardContext): Promise<Seeded> {
+  const shop = await dashboard.createProject('Shop');
+  const admin = await dashboard.createProject('Back office');
   const { code, map } = await transform(source, {
     loader: 'ts',
     minify: true,
     sourcemap: 'external',
     sourcefile: 'src/cart.ts',
   });
-  await scene.uploadMap(shop.id, 'cart-C3nU.js', JSON.parse(map) as object, '2.4.1');
+  await dashboard.uploadMap(shop.id, 'cart-C3nU.js', JSON.parse(map) as object, '2.4.1');
   const column = code.indexOf('.cents') + 1;
   const outer = code.indexOf('.lines)') + 1;
 
-  const crumb = (secondsBefore: number, type: string, category: string, data: object): object => ({
+  const breadcrumb = (secondsBefore: number, type: string, category: string, data: object): object => ({
     timestamp: new Date(Date.now() - secondsBefore * 1_000).toISOString(),
     type,
     category,
@@ -93,19 +93,23 @@ export async function seed(scene: Scene): Promise<Seeded> {
     sdk: { name: '@service/browser', version: '0.1.0' },
     metadata: { basket: { pieces: 3, currency: 'EUR' }, experiment: 'new-checkout' },
     breadcrumbs: [
-      crumb(41, 'navigation', 'history', { from: '/', to: '/basket' }),
-      crumb(38.2, 'http', 'fetch', { method: 'GET', url: 'https://shop.example/api/basket', status: 200 }),
-      crumb(20, 'ui', 'click', { selector: 'button.add[data-article="figs"]' }),
-      crumb(12.5, 'console', 'console', { level: 'warn', arguments: ['No price for', 'figs'] }),
-      crumb(9.1, 'http', 'fetch', { method: 'GET', url: 'https://shop.example/api/prices?article=figs', status: 404 }),
-      crumb(2.4, 'navigation', 'history', { from: '/basket', to: '/checkout' }),
-      crumb(0.3, 'ui', 'click', { selector: 'button#pay' }),
+      breadcrumb(41, 'navigation', 'history', { from: '/', to: '/basket' }),
+      breadcrumb(38.2, 'http', 'fetch', { method: 'GET', url: 'https://shop.example/api/basket', status: 200 }),
+      breadcrumb(20, 'ui', 'click', { selector: 'button.add[data-article="figs"]' }),
+      breadcrumb(12.5, 'console', 'console', { level: 'warn', arguments: ['No price for', 'figs'] }),
+      breadcrumb(9.1, 'http', 'fetch', {
+        method: 'GET',
+        url: 'https://shop.example/api/prices?article=figs',
+        status: 404,
+      }),
+      breadcrumb(2.4, 'navigation', 'history', { from: '/basket', to: '/checkout' }),
+      breadcrumb(0.3, 'ui', 'click', { selector: 'button#pay' }),
     ],
   });
 
   for (const [type, message, place, environment, times] of others) {
     for (let time = 0; time < times; time++) {
-      await scene.report(type === 'ReferenceError' ? admin.api_key : shop.api_key, {
+      await dashboard.report(type === 'ReferenceError' ? admin.api_key : shop.api_key, {
         type,
         message,
         stacktrace: `${type}: ${message}\n    at ${place}`,
@@ -117,12 +121,12 @@ export async function seed(scene: Scene): Promise<Seeded> {
       });
     }
   }
-  const message = await scene.report(shop.api_key, {
+  const message = await dashboard.report(shop.api_key, {
     message: 'A customer could not find the figs',
     level: 'warning',
     environment: 'production',
   });
-  const unmapped = await scene.report(shop.api_key, {
+  const unmapped = await dashboard.report(shop.api_key, {
     type: 'TypeError',
     message: 'a is not a function',
     stacktrace:
@@ -131,15 +135,15 @@ export async function seed(scene: Scene): Promise<Seeded> {
     release: '2.5.0',
     url: 'https://shop.example/',
   });
-  const resolved = await scene.report(shop.api_key, {
+  const resolved = await dashboard.report(shop.api_key, {
     type: 'Error',
     message: 'The shop is closed',
     stacktrace: 'Error: The shop is closed\n    at open (src/legacy.ts:3:9)',
   });
-  await scene.api('PATCH', `/errors/${resolved.error_group_id}/status`, { status: 'resolved' });
+  await dashboard.api('PATCH', `/errors/${resolved.error_group_id}/status`, { status: 'resolved' });
   let mapped = 0;
   for (let user = 0; user < 17; user++)
-    mapped = (await scene.report(shop.api_key, broken(user < 4 ? '2.4.0' : '2.4.1', user))).error_group_id;
+    mapped = (await dashboard.report(shop.api_key, broken(user < 4 ? '2.4.0' : '2.4.1', user))).error_group_id;
   return {
     shop,
     groups: {

@@ -8,9 +8,9 @@ import './styles/screens.css';
 import './styles/print.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { followLinks } from './router/address.ts';
+import { interceptNavigation } from './router/address.ts';
 import { startSession } from './session/session.ts';
 
-followLinks();
+interceptNavigation();
 startSession();
 render(<App />, document.getElementById('app') as HTMLElement);

@@ -1,14 +1,14 @@
-import { whenLive } from '../live/live.ts';
-import { Refusal } from './call.ts';
+import { onLive } from '../live/live-events.ts';
+import { ApiError } from './call.ts';
 
 /**
- * Loads again what failed because the server was away, each time the stream returns: the stream resumes from its last
- * position, so no event says that anything has to be read. Returns what ends that.
+ * Retries a load that failed because the server was unavailable, each time the stream is live again. The stream resumes
+ * at its last position, so no event asks for the load. Returns the function that stops it.
  */
 export function retryWhenLive(failure: () => Error | undefined, load: () => unknown): () => void {
-  return whenLive(() => {
+  return onLive(() => {
     const error = failure();
-    // What the server has refused for good would only be refused again.
-    if (error instanceof Refusal && (error.status === 0 || error.status >= 500)) load();
+    // A retry changes nothing about a 4xx answer.
+    if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) load();
   });
 }

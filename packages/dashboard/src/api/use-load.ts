@@ -1,44 +1,49 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { listen } from '../live/live.ts';
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { onEvent } from '../live/live-events.ts';
 import { get } from './call.ts';
 import { retryWhenLive } from './retry-when-live.ts';
 
-/** What a screen has loaded: the last value stays while a newer one is on its way, or can't be had. */
+/** Loaded data. The previous value stays while a newer one loads, and after a failed reload. */
 export interface Load<Value> {
   value: Value | undefined;
   error: Error | undefined;
   reload(): void;
 }
 
-/** Loads a path when it changes, again when the live stream can't tell what has happened since, and after a failure. */
+/**
+ * Loads a path, or what `load` returns for a key. Loads it again when the path changes, after a reset of the live stream
+ * and after a failure.
+ */
 export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key)): Load<Value> {
   const state = useSignal<{ key: string; value?: Value; error?: Error | undefined }>({ key });
-  const turn = useRef(0);
-  const latest = useRef(load);
-  latest.current = load;
+  const lastRequest = useRef(0);
+  const latestLoad = useRef(load);
+  latestLoad.current = load;
 
   const reload = (): void => {
-    const mine = ++turn.current;
+    const request = ++lastRequest.current;
     const settle = (outcome: { value: Value; error: undefined } | { error: Error }): void => {
-      // An answer that comes after the reader went elsewhere is not shown.
-      const before = state.value;
-      if (mine === turn.current) state.value = { ...(before.key === key && before), key, ...outcome };
+      // The answer to an outdated request is dropped.
+      if (request !== lastRequest.current) return;
+      const previous = state.value;
+      state.value = { ...(previous.key === key && previous), key, ...outcome };
     };
-    latest.current().then(
+    latestLoad.current().then(
       (value) => settle({ value, error: undefined }),
       (error: Error) => settle({ error }),
     );
   };
 
+  // A layout effect sends the request before the first paint.
   useLayoutEffect(() => {
     reload();
-    const deaf = listen((event) => event.type === 'reset' && reload());
+    const unsubscribe = onEvent((event) => event.type === 'reset' && reload());
     const stopRetrying = retryWhenLive(() => state.value.error, reload);
     return () => {
-      deaf();
+      unsubscribe();
       stopRetrying();
-      turn.current++;
+      lastRequest.current++;
     };
   }, [key]);
 

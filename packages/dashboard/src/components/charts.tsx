@@ -6,14 +6,15 @@ interface SparklineProps {
 
 const height = 20;
 const step = 4;
+const minBarHeight = 3;
 
-/** Counts over time as a row of bars, without axes: how it goes, not how much. */
+/** Counts over time as bars without axes. It shows the trend, not the numbers. */
 export function Sparkline({ counts, label, wide }: SparklineProps) {
-  const most = Math.max(1, ...counts);
-  // What happened once shows beside what happened a thousand times, and time goes on where nothing did.
+  const max = Math.max(1, ...counts);
+  // A single report stays visible next to a thousand, and a count of 0 is a thin line.
   const bars = counts.map((count, index) => {
-    const tall = (count && Math.max(3, (count / most) * height)) || 0.5;
-    return `M${index * step + 1.5} ${height}v-${tall}`;
+    const barHeight = (count && Math.max(minBarHeight, (count / max) * height)) || 0.5;
+    return `M${index * step + 1.5} ${height}v-${barHeight}`;
   });
   return (
     <svg
@@ -28,7 +29,7 @@ export function Sparkline({ counts, label, wide }: SparklineProps) {
   );
 }
 
-/** How much of a whole, from 0 to 1, as the length of a bar. */
+/** A share of a whole, from 0 to 1, as the length of a bar. */
 export function Bar({ share, class: name = '' }: { share: number; class?: string }) {
   return (
     <svg class={`bar ${name}`} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">

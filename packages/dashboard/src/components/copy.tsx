@@ -1,48 +1,49 @@
-import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
-import { attempt } from './toast.tsx';
-import { textOf } from './prose.tsx';
+import type { ComponentChildren } from 'preact';
+import { runWithToast } from './toast.tsx';
 
-/** Copies a text. Browsers let only pages do so that came by https, or from one's own machine. */
-export function copy(text: string): Promise<void> {
-  if (!navigator.clipboard) throw new Error(textOf('no-clipboard'));
+const copiedMs = 1_500;
+
+/** Copies a text to the clipboard, which browsers allow only on https and on localhost. */
+export function copyText(text: string): Promise<void> {
+  if (!navigator.clipboard) throw new Error('Copying works only over https. Select the text and copy it instead.');
   return navigator.clipboard.writeText(text);
 }
 
-/** A button that copies, and says for a moment that it has. */
+/** A button that copies a text and confirms it for a moment. */
 export function CopyButton({ text, label = 'Copy', name }: { text: string; label?: string; name?: string }) {
-  const isDone = useSignal(false);
+  const isCopied = useSignal(false);
   return (
     <button
       class="small"
       aria-label={name && `${label} ${name}`}
       onClick={() =>
-        attempt(async () => {
-          await copy(text);
-          isDone.value = true;
-          setTimeout(() => (isDone.value = false), 1_500);
+        runWithToast(async () => {
+          await copyText(text);
+          isCopied.value = true;
+          setTimeout(() => (isCopied.value = false), copiedMs);
         })
       }
     >
-      {isDone.value ? 'Copied' : label}
+      {isCopied.value ? 'Copied' : label}
     </button>
   );
 }
 
-/** Text as it is; it can be scrolled by keyboard, too. */
-export function Pre({ text, name, class: look }: { text: ComponentChildren; name: string; class?: string }) {
+/** Preformatted text, which the keyboard can scroll, too. */
+export function CodeBlock({ text, name, class: className }: { text: ComponentChildren; name: string; class?: string }) {
   return (
-    <pre class={look} tabIndex={0} role="region" aria-label={name}>
+    <pre class={className} tabIndex={0} role="region" aria-label={name}>
       {text}
     </pre>
   );
 }
 
-/** Code that is there to be taken along. */
+/** A code block with a button that copies it. */
 export function Snippet({ text, name }: { text: string; name: string }) {
   return (
     <div class="snippet">
-      <Pre text={text} name={name} />
+      <CodeBlock text={text} name={name} />
       <CopyButton text={text} name={name} />
     </div>
   );

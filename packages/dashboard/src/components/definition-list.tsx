@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
 
-/** Names with what they stand for; of what there is nothing of, there is no line. */
-export function Lines({
-  of,
-  class: name = 'lines',
-}: {
-  of: [name: string, value: ComponentChildren][];
+interface DefinitionListProps {
+  entries: [term: string, value: ComponentChildren][];
   class?: string;
-}) {
+}
+
+/** Terms with their values. An entry without a value is left out. */
+export function DefinitionList({ entries, class: className = 'lines' }: DefinitionListProps) {
   return (
-    <dl class={name}>
-      {of.map(
+    <dl class={className}>
+      {entries.map(
         ([term, value]) =>
           value && (
             <div key={term}>

@@ -1,30 +1,30 @@
 import { call } from '../api/call.ts';
-import { ask } from './dialog.tsx';
-import { textOf } from './prose.tsx';
+import { confirmAction } from './dialog.tsx';
 
-interface RemoveProps {
-  what: string;
+interface DeleteButtonProps {
+  /** Name of the thing to delete. */
+  name: string;
   path: string;
-  /** Id of the text that says what comes of it. */
-  text: string;
-  then(): void;
-  verb?: string;
+  /** Describes the consequences. */
+  warning: string;
+  onDeleted(): void;
+  verb?: 'Delete' | 'Remove';
 }
 
-/** A button in a row that deletes what the row is about, once that is confirmed. */
-export function Remove({ what, path, text, then, verb = 'Delete' }: RemoveProps) {
-  const title = `${verb} ${what}`;
+/** A button that deletes something by its API path, after a confirmation. */
+export function DeleteButton({ name, path, warning, onDeleted, verb = 'Delete' }: DeleteButtonProps) {
+  const title = `${verb} ${name}`;
   return (
     <button
       class="small"
       aria-label={title}
       onClick={() =>
-        ask({
+        confirmAction({
           title: `${title}?`,
-          text: textOf(text),
+          text: warning,
           action: verb,
-          done: `${what} is ${verb.toLowerCase()}d.`,
-          run: () => call('DELETE', path).then(then),
+          done: `${verb}d ${name}.`,
+          run: () => call('DELETE', path).then(onDeleted),
         })
       }
     >

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { attempt } from './toast.tsx';
+import { runWithToast } from './toast.tsx';
 
-/** Something that has to be read or decided before anything else. */
+/** A modal dialog. */
 export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close(): void }) {
   const dialog = useRef<HTMLDialogElement | null>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -20,41 +20,43 @@ export function Dialog({ title, children, close }: { title: string; children: Co
   );
 }
 
-interface Question {
+interface Confirmation {
   title: string;
   text: string;
+  /** Label of the button that confirms. */
   action: string;
+  /** The message after the action. */
   done: string;
   run(): unknown;
 }
 
-const question = signal<Question | null>(null);
+const confirmation = signal<Confirmation | null>(null);
 
-/** Asks before something that can't be taken back. */
-export function ask(asked: Question): void {
-  question.value = asked;
+/** Asks for a confirmation, and then runs the action. */
+export function confirmAction(wanted: Confirmation): void {
+  confirmation.value = wanted;
 }
 
-/** Where it is asked. */
-export function Questions() {
-  const asked = question.value;
-  if (!asked) return null;
+/** Shows the pending confirmation. */
+export function ConfirmationDialog() {
+  if (!confirmation.value) return null;
+  const { title, text, action, run, done } = confirmation.value;
   const close = (): void => {
-    question.value = null;
+    confirmation.value = null;
   };
   return (
-    <Dialog title={asked.title} close={close}>
-      <p>{asked.text}</p>
+    <Dialog title={title} close={close}>
+      <p>{text}</p>
       <div class="actions">
         <button onClick={close}>Cancel</button>
         <button
           class="danger"
           onClick={() => {
             close();
-            void attempt(asked.run, asked.done);
+            void runWithToast(run, done);
           }}
         >
-          {asked.action}
+          {action}
         </button>
       </div>
     </Dialog>

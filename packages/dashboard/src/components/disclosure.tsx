@@ -1,21 +1,32 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { address } from '../router/address.ts';
-import { useSignal } from '@preact/signals';
 
-interface FoldProps {
+interface DisclosureProps {
   title: ComponentChildren;
   children: ComponentChildren;
-  /** By which an address opens it. */
+  /** A fragment with this id opens it. */
   id?: string;
   isOpen?: boolean;
   class?: string;
 }
 
-/** What is opened by whoever wants it, and is not made before. */
-export function Fold({ title, children, id, isOpen: given = false, class: name = 'fold' }: FoldProps) {
-  const isOpen = useSignal(given || (!!id && address.value.hash === `#${id}`));
+/** A section that the user opens. Its content is rendered, and loaded, only while it is open. */
+export function Disclosure({
+  title,
+  children,
+  id,
+  isOpen: initial = false,
+  class: className = 'fold',
+}: DisclosureProps) {
+  const isOpen = useSignal(initial || (!!id && address.value.hash === `#${id}`));
   return (
-    <details class={name} id={id} open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+    <details
+      class={className}
+      id={id}
+      open={isOpen.value}
+      onToggle={(event) => (isOpen.value = event.currentTarget.open)}
+    >
       <summary>{title}</summary>
       {isOpen.value && children}
     </details>

@@ -1,22 +1,22 @@
 import type { FieldProblem } from '@service/protocol';
-import { entryAt } from './list-entries.ts';
+import { locateEntry } from './list-entries.ts';
 
-/** Which field of a form a field of the request comes from, where their names differ. */
-export type FieldNames = Record<string, string>;
+/** Form fields by the field path of the request, where their names differ. */
+export type FieldNames = Readonly<Record<string, string>>;
 
-const entryChars = 80;
-let notes = 0;
+const maxEntryChars = 80;
+let lastId = 0;
 
 /**
- * Writes under each field its wrong entries, if it has several, and what is expected of it, in the words of its
- * `data-expected`. Focuses the first field. Returns the problems that belong to no field of the form.
+ * Shows under each rejected field its `data-expected` text, and its invalid entries if it takes several. Focuses the
+ * first of these fields. Returns the problems that belong to no field of the form.
  */
 export function showFieldProblems(
   form: HTMLFormElement,
   problems: readonly FieldProblem[],
   names: FieldNames,
 ): FieldProblem[] {
-  const wrongEntries = new Map<HTMLInputElement | HTMLTextAreaElement, string[]>();
+  const invalidEntries = new Map<HTMLInputElement | HTMLTextAreaElement, string[]>();
   const others: FieldProblem[] = [];
   for (const problem of problems) {
     const [, path = '', index] = /^(.*?)(?:\.(\d+))?$/.exec(problem.path) ?? [];
@@ -27,45 +27,45 @@ export function showFieldProblems(
       others.push(problem);
       continue;
     }
-    const place = index === undefined ? null : entryAt(field.value, Number(index));
-    const entries = wrongEntries.get(field) ?? [];
-    wrongEntries.set(field, entries);
-    if (!place) continue;
-    if (entries.length === 0) select(field, place);
-    entries.push(describeEntry(field, place));
+    const position = index === undefined ? null : locateEntry(field.value, Number(index));
+    const entries = invalidEntries.get(field) ?? [];
+    invalidEntries.set(field, entries);
+    if (!position) continue;
+    if (entries.length === 0) select(field, position);
+    entries.push(quoteEntry(field, position));
   }
-  for (const [field, entries] of wrongEntries)
-    note(field, `${entries.join(', ')}${entries.length > 0 ? ': ' : ''}${field.dataset.expected}`);
-  wrongEntries.keys().next().value?.focus();
+  for (const [field, entries] of invalidEntries)
+    showProblem(field, `${entries.join(', ')}${entries.length > 0 ? ': ' : ''}${field.dataset.expected}`);
+  invalidEntries.keys().next().value?.focus();
   return others;
 }
 
 export function clearFieldProblems(form: HTMLFormElement): void {
-  for (const written of form.querySelectorAll('.problem[id]')) written.remove();
+  for (const problem of form.querySelectorAll('.problem[id]')) problem.remove();
   for (const field of form.querySelectorAll('[aria-invalid]')) {
     field.removeAttribute('aria-invalid');
     field.removeAttribute('aria-describedby');
   }
 }
 
-function note(field: HTMLElement, text: string): void {
-  const written = document.createElement('p');
-  written.id = `problem-${++notes}`;
-  written.className = 'problem';
-  written.textContent = text;
-  (field.closest('label') ?? field).after(written);
+function showProblem(field: HTMLElement, text: string): void {
+  const problem = document.createElement('p');
+  problem.id = `problem-${++lastId}`;
+  problem.className = 'problem';
+  problem.textContent = text;
+  (field.closest('label') ?? field).after(problem);
   field.setAttribute('aria-invalid', 'true');
-  field.setAttribute('aria-describedby', written.id);
+  field.setAttribute('aria-describedby', problem.id);
 }
 
-type Place = NonNullable<ReturnType<typeof entryAt>>;
+type Position = NonNullable<ReturnType<typeof locateEntry>>;
 
-function describeEntry(field: HTMLInputElement | HTMLTextAreaElement, { start, end, line }: Place): string {
-  const entry = `“${field.value.slice(start, end).slice(0, entryChars)}”`;
+function quoteEntry(field: HTMLInputElement | HTMLTextAreaElement, { start, end, line }: Position): string {
+  const entry = `“${field.value.slice(start, end).slice(0, maxEntryChars)}”`;
   return field instanceof HTMLTextAreaElement ? `${entry} (line ${line})` : entry;
 }
 
-/** Shows the first wrong entry as if the user had marked it. Some types of fields know no selection. */
-function select(field: HTMLInputElement | HTMLTextAreaElement, { start, end }: Place): void {
+/** Selects the first invalid entry. Inputs of type email or url support no selection. */
+function select(field: HTMLInputElement | HTMLTextAreaElement, { start, end }: Position): void {
   if (field instanceof HTMLTextAreaElement || field.type === 'text') field.setSelectionRange(start, end);
 }

@@ -1,41 +1,30 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { explain, explainField, Refusal } from '../api/call.ts';
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { ApiError, errorMessage, fieldMessage } from '../api/call.ts';
 import { clearFieldProblems, showFieldProblems, type FieldNames } from './field-problems.ts';
-import { copyOf } from './prose.tsx';
 
-interface FormProps {
-  /** Id of its fields in the document. */
-  fields: string;
-  /** What stands in them at first, by their names. */
-  values?: Record<string, string | boolean>;
+interface FormProps<Name extends string> {
+  /** The fields. They are uncontrolled: the browser keeps what the user types. */
+  children: ComponentChildren;
+  /** Label of the button. */
   submit: string;
-  /** Fields of the form by those of the request, where their names differ. */
-  names?: FieldNames;
-  /** Is given what the fields hold. What it throws is told in the form. */
-  run(values: Record<string, string>, form: HTMLFormElement): Promise<unknown>;
-  /** A form that is one of several on its screen has one, and its button does not stand out. */
-  class?: 'row' | 'plain' | undefined;
+  /** Form fields by the field path of the request, where their names differ. */
+  fieldNames?: FieldNames;
+  /** Gets the text of each field, and `on` or an empty text of each checkbox. The form shows what it throws. */
+  onSubmit(values: Record<Name, string>, form: HTMLFormElement): Promise<unknown>;
+  /** `row` puts the button next to the fields. `plain` is for a form that is not the main one of its screen. */
+  class?: 'row' | 'plain';
   disabled?: boolean;
 }
 
-/** A form that says in itself what goes wrong, and can't be sent twice. */
-export function Form({ fields, values = {}, names = {}, submit, run, class: name, disabled }: FormProps) {
+/** A form that shows its own errors and can't be submitted twice. */
+export function Form<Name extends string>(props: FormProps<Name>) {
+  const { children, submit, fieldNames = {}, onSubmit, class: className, disabled } = props;
   const problem = useSignal('');
   const isBusy = useSignal(false);
-  const place = useRef<HTMLFieldSetElement | null>(null);
-  useLayoutEffect(() => {
-    const { current } = place;
-    current?.replaceChildren(copyOf(fields));
-    for (const [field, value] of Object.entries(values)) {
-      const input = current?.querySelector<HTMLInputElement>(`[name=${field}]`);
-      if (input && typeof value === 'boolean') input.checked = value;
-      else if (input) input.value = `${value}`;
-    }
-  }, [fields]);
   return (
     <form
-      class={name}
+      class={className}
       onSubmit={async (event) => {
         event.preventDefault();
         if (isBusy.value) return;
@@ -44,43 +33,30 @@ export function Form({ fields, values = {}, names = {}, submit, run, class: name
         clearFieldProblems(form);
         isBusy.value = true;
         try {
-          await run(Object.fromEntries(new FormData(form)) as Record<string, string>, form);
+          await onSubmit(valuesOf(form) as Record<Name, string>, form);
         } catch (error) {
           problem.value =
-            error instanceof Refusal && error.fields.length > 0
-              ? showFieldProblems(form, error.fields, names).map(explainField).join('\n')
-              : explain(error);
+            error instanceof ApiError && error.fields.length > 0
+              ? showFieldProblems(form, error.fields, fieldNames).map(fieldMessage).join('\n')
+              : errorMessage(error);
         }
         isBusy.value = false;
       }}
     >
-      <fieldset ref={place} disabled={disabled} />
+      <fieldset disabled={disabled}>{children}</fieldset>
       <p class="problem" role="alert">
         {problem.value}
       </p>
-      <button class={name ? '' : 'primary'} disabled={disabled} aria-busy={isBusy.value}>
+      <button class={className ? '' : 'primary'} disabled={disabled} aria-busy={isBusy.value}>
         {submit}
       </button>
     </form>
   );
 }
 
-interface SelectProps {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, title: string])[];
-  choose(value: string): unknown;
-}
-
-/** A choice whose label is only heard. */
-export function Select({ label, value, options, choose }: SelectProps) {
-  return (
-    <select aria-label={label} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-      {options.map(([option, title]) => (
-        <option key={option} value={option} selected={option === value}>
-          {title}
-        </option>
-      ))}
-    </select>
-  );
+function valuesOf(form: HTMLFormElement): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const { name, type, value, checked } of form.querySelectorAll<HTMLInputElement>('[name]'))
+    values[name] = type === 'checkbox' && !checked ? '' : value;
+  return values;
 }

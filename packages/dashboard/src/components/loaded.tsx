@@ -1,30 +1,44 @@
 import type { ComponentChildren } from 'preact';
+import { ApiError, errorMessage } from '../api/call.ts';
 import type { Load } from '../api/use-load.ts';
-import { explain, Refusal } from '../api/call.ts';
-import { Prose } from './prose.tsx';
 
-/** What has been loaded; before that a place for it, and after a failure why, with another try. */
-export function Loaded<Value>({ of, children }: { of: Load<Value>; children: (value: Value) => ComponentChildren }) {
-  const { value, error, reload } = of;
+interface LoadedProps<Value> {
+  load: Load<Value>;
+  children: (value: Value) => ComponentChildren;
+}
+
+/** Shows loaded data: a placeholder while it loads, and after a failure the error with a button that retries. */
+export function Loaded<Value>({ load: { value, error, reload }, children }: LoadedProps<Value>) {
   return (
     <>
-      {error ? <Failed error={error} again={reload} /> : value === undefined && <Waiting />}
+      {error ? <LoadError error={error} retry={reload} /> : value === undefined && <Loading />}
       {value !== undefined && children(value)}
     </>
   );
 }
 
-export const Waiting = () => <Prose id="waiting" />;
+export const Loading = () => (
+  <div class="waiting" role="status" aria-label="Loading">
+    <span />
+    <span />
+    <span />
+  </div>
+);
 
-function Failed({ error, again }: { error: Error; again(): void }) {
-  if (error instanceof Refusal && error.status === 404) return <Nothing />;
+export function LoadError({ error, retry }: { error: Error; retry(): void }) {
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <div class="failed" role="alert">
-      {explain(error)}
-      <button onClick={again}>Try again</button>
+      {errorMessage(error)}
+      <button onClick={retry}>Try again</button>
     </div>
   );
 }
 
-/** The address leads nowhere. */
-export const Nothing = () => <Prose id="nothing" />;
+export const NotFound = () => (
+  <div class="empty">
+    <h1 tabIndex={-1}>Page not found</h1>
+    <p>It was deleted, or the address is wrong.</p>
+    <a href="/">View all errors</a>
+  </div>
+);

@@ -1,41 +1,41 @@
 import type { ComponentChildren } from 'preact';
-import { Pre } from './copy.tsx';
-import { At } from './time.tsx';
+import { CodeBlock } from './copy.tsx';
+import { DateTime } from './time.tsx';
 
 /**
- * Markdown as far as explanations use it: headings, paragraphs, items of lists, code, times. It comes from a model that has read
- * what a stranger wrote, so all of it is text: there are no links, no images and no HTML.
+ * Renders the Markdown that explanations use: headings, paragraphs, list items, code and times. A model wrote it after
+ * reading what strangers had reported, so links, images and HTML stay text.
  */
 export function Markdown({ text }: { text: string }) {
-  // Between two fences stands code.
+  // Every second part is between two code fences.
   const parts = text.split(/^```.*$/m);
   return (
     <div class="markdown">
       {parts.map((part, index) =>
-        index % 2 === 1 ? <Pre key={index} name="Code" text={part.trim()} /> : part.split('\n').map(line),
+        index % 2 === 1 ? <CodeBlock key={index} name="Code" text={part.trim()} /> : part.split('\n').map(renderLine),
       )}
     </div>
   );
 }
 
-function line(text: string, index: number): ComponentChildren {
+function renderLine(text: string, index: number): ComponentChildren {
   const [mark = ''] = /^(?:#{1,6} |\s*(?:[-*+]|\d+[.)]) )/.exec(text) ?? [];
-  const told = inline(text.slice(mark.length));
   if (text.trim() === '') return null;
-  if (!mark && text.startsWith('    ')) return <Pre key={index} name="Code" text={text.trim()} />;
-  if (mark.startsWith('#')) return <h3 key={index}>{told}</h3>;
+  if (!mark && text.startsWith('    ')) return <CodeBlock key={index} name="Code" text={text.trim()} />;
+  const content = renderInline(text.slice(mark.length));
+  if (mark.startsWith('#')) return <h3 key={index}>{content}</h3>;
   return (
     <p key={index} class={mark && 'item'}>
       {mark && <i>{mark.replace(/[-*+]/, '•')}</i>}
-      {told}
+      {content}
     </p>
   );
 }
 
-function inline(text: string): ComponentChildren[] {
+function renderInline(text: string): ComponentChildren[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\b\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((piece, index) => {
     if (index % 2 === 0) return piece;
-    if (piece.endsWith('Z')) return <At key={index} at={piece} time="medium" />;
+    if (piece.endsWith('Z')) return <DateTime key={index} at={piece} time="medium" />;
     return piece.startsWith('`') ? (
       <code key={index}>{piece.slice(1, -1)}</code>
     ) : (

@@ -1,33 +1,35 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { go, param, withParams } from '../router/address.ts';
 
-/** More pages than any list has. */
+/** No list has more pages. */
 const maxPage = 1e9;
 
-export const pageOf = (name = 'page'): number => Math.min(maxPage, Math.max(1, Math.trunc(Number(param(name))) || 1));
+/** Returns the page number in the address. */
+export const currentPage = (paramName = 'page'): number =>
+  Math.min(maxPage, Math.max(1, Math.trunc(Number(param(paramName))) || 1));
 
 interface PagerProps {
-  /** Undefined until it is known. */
+  /** Undefined while it is not loaded. */
   pages: number | undefined;
-  /** Of its parameter in the address. */
-  name?: string;
-  /** Called before the next page is opened; returns whether the reader stays on this one. */
-  stay?(): boolean;
+  /** Name of the query parameter. */
+  paramName?: string;
+  /** Called before the next page opens. Returns true to stay on this page. */
+  stayOnPage?(): boolean;
 }
 
-/** Leads through the pages of a list by the address. An address past the last page leads to that one. */
-export function Pager({ pages: known, name = 'page', stay }: PagerProps) {
-  const page = pageOf(name);
-  const pages = Math.max(1, known ?? page);
-  const isPast = page > pages;
+/** Links to the previous and the next page of a list. An address past the last page is replaced by that page. */
+export function Pager({ pages: loadedPages, paramName = 'page', stayOnPage }: PagerProps) {
+  const page = currentPage(paramName);
+  const pages = Math.max(1, loadedPages ?? page);
+  const isPastEnd = page > pages;
   useLayoutEffect(() => {
-    if (isPast) go(pagePath(name, pages), { replace: true });
-  }, [isPast]);
+    if (isPastEnd) go(pagePath(paramName, pages), { replace: true });
+  }, [isPastEnd]);
   if (pages === 1 && page === 1) return null;
   return (
     <nav class="pages" aria-label="Pages">
       {page > 1 && (
-        <a class="button" href={pagePath(name, page - 1)}>
+        <a class="button" href={pagePath(paramName, page - 1)}>
           Previous
         </a>
       )}
@@ -35,7 +37,11 @@ export function Pager({ pages: known, name = 'page', stay }: PagerProps) {
         Page {page} of {pages}
       </span>
       {page < pages && (
-        <a class="button" href={pagePath(name, page + 1)} onClick={(event) => stay?.() && event.preventDefault()}>
+        <a
+          class="button"
+          href={pagePath(paramName, page + 1)}
+          onClick={(event) => stayOnPage?.() && event.preventDefault()}
+        >
           Next
         </a>
       )}
@@ -43,4 +49,6 @@ export function Pager({ pages: known, name = 'page', stay }: PagerProps) {
   );
 }
 
-export const pagePath = (name: string, page: number): string => withParams({ [name]: page === 1 ? null : `${page}` });
+/** Returns the current address with another page number. */
+export const pagePath = (paramName: string, page: number): string =>
+  withParams({ [paramName]: page === 1 ? null : `${page}` });

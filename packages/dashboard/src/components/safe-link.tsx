@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A page may call itself `javascript:…`: only what leads to the web becomes a link. */
+/** A link to a reported URL. Anything but http and https, such as `javascript:…`, stays text. */
 export function SafeLink({ url, children = url }: { url: string; children?: ComponentChildren }) {
   if (!/^https?:\/\//i.test(url)) return <>{children}</>;
   return (

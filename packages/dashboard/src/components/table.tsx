@@ -1,20 +1,30 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { copyOf } from './prose.tsx';
 
 interface TableProps {
-  /** Id of the table in the document that has the headings. */
-  heads: string;
+  columns: readonly Column[];
   children: ComponentChildren;
   class?: string;
 }
 
-export function Table({ heads, children, class: name }: TableProps) {
-  const head = useRef<HTMLTableSectionElement | null>(null);
-  useLayoutEffect(() => head.current?.replaceChildren(...copyOf(heads).querySelectorAll('tr')), [heads]);
+interface Column {
+  title: string;
+  class?: string;
+  /** Only screen readers read the title. */
+  isHidden?: boolean;
+}
+
+export function Table({ columns, children, class: className }: TableProps) {
   return (
-    <table class={name}>
-      <thead ref={head} />
+    <table class={className}>
+      <thead>
+        <tr>
+          {columns.map(({ title, class: name, isHidden }) => (
+            <th key={title} scope="col" class={name}>
+              {isHidden ? <span class="hidden">{title}</span> : title}
+            </th>
+          ))}
+        </tr>
+      </thead>
       <tbody>{children}</tbody>
     </table>
   );

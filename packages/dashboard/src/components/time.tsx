@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The time, as often as somebody who reads minutes wants to know it. */
+/** The current time, precise enough for relative times. */
 const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
@@ -15,19 +15,19 @@ const units = [
   [5, 's'],
 ] as const;
 
-/** How long ago something was: `4 min`. Local time and UTC show on hover. */
-export function Ago({ at, suffix = '' }: { at: string; suffix?: string }) {
+/** How long ago a time was: `4 min`. The tooltip shows local time and UTC. */
+export function TimeAgo({ at, suffix = '' }: { at: string; suffix?: string }) {
   const seconds = (now.value - Date.parse(at)) / 1_000;
-  const [size, unit] = units.find(([least]) => seconds >= least) ?? [];
+  const [size, unit] = units.find(([minSeconds]) => seconds >= minSeconds) ?? [];
   return (
-    <time dateTime={at} onPointerEnter={({ currentTarget }) => (currentTarget.title = sayBoth(at))}>
+    <time dateTime={at} onPointerEnter={({ currentTarget }) => (currentTarget.title = localAndUtc(at))}>
       {size ? `${Math.floor(seconds / (unit === 's' ? 1 : size))} ${unit}${suffix}` : 'now'}
     </time>
   );
 }
 
-/** A day, also with its minute or second, in local time, with UTC on hover. */
-export function At({ at, time }: { at: string; time?: 'short' | 'medium' }) {
+/** A date, with the time of day if `time` is given, in local time. The tooltip shows UTC. */
+export function DateTime({ at, time }: { at: string; time?: 'short' | 'medium' }) {
   return (
     <time dateTime={at} title={utc(at)}>
       {new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: time })}
@@ -35,11 +35,11 @@ export function At({ at, time }: { at: string; time?: 'short' | 'medium' }) {
   );
 }
 
-/** Made when it is asked for: a list has a hundred of them, and a browser takes its time for the first. */
-const sayBoth = (at: string): string => `${new Date(at).toLocaleString()}, ${utc(at)}`;
+/** Called on hover only: a list has a hundred times, and formatting the first one is slow. */
+const localAndUtc = (at: string): string => `${new Date(at).toLocaleString()}, ${utc(at)}`;
 
-/** Local date and time to the millisecond; empty if the text is no time. */
-export function exactTime(at: string): string {
+/** Formats local date and time to the millisecond. Returns an empty text if the time is invalid. */
+export function formatExactTime(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '';
   return date.toLocaleString([], {
@@ -53,13 +53,13 @@ export function exactTime(at: string): string {
   });
 }
 
-/** The same in UTC, as logs have it. */
-export function utcTime(at: string): string {
+/** Formats a time in UTC, in ISO format as in logs. Returns an empty text if the time is invalid. */
+export function formatUtcTime(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** Only hours and minutes, for what is of today. */
-export const clock = (at: string | number): string => new Date(at).toLocaleTimeString([], { timeStyle: 'short' });
+/** Formats hours and minutes. */
+export const formatClock = (at: string | number): string => new Date(at).toLocaleTimeString([], { timeStyle: 'short' });
 
 const utc = (at: string): string => new Date(at).toUTCString().replace('GMT', 'UTC');

@@ -1,60 +1,67 @@
 import { signal } from '@preact/signals';
-import { explain } from '../api/call.ts';
+import { errorMessage } from '../api/call.ts';
 
-interface Notice {
+interface Toast {
   text: string;
-  isBad: boolean;
+  isError: boolean;
   undo: (() => unknown) | undefined;
 }
 
-const notice = signal<Notice | null>(null);
+const shownMs = 8_000;
+const toast = signal<Toast | null>(null);
 let timer = 0;
 
-/** Says what was done, or why it was not, for a while. */
-export function say(text: string, isBad = false, undo?: () => unknown): void {
-  notice.value = { text, isBad, undo };
+/** Shows a message for some seconds. It replaces the previous one. */
+export function showToast(
+  text: string,
+  { isError = false, undo }: { isError?: boolean; undo?: () => unknown } = {},
+): void {
+  toast.value = { text, isError, undo };
   clearTimeout(timer);
-  timer = setTimeout(unsay, 8_000);
+  timer = setTimeout(hideToast, shownMs);
 }
 
-/** Does something, and says that it is done, or why it is not. */
-export async function attempt(run: () => unknown, done = ''): Promise<void> {
+/** Runs an action, and shows a message: `done`, or the error. */
+export async function runWithToast(run: () => unknown, done = ''): Promise<void> {
   try {
     await run();
-    if (done) say(done);
+    if (done) showToast(done);
   } catch (error) {
-    say(explain(error), true);
+    showToast(errorMessage(error), { isError: true });
   }
 }
 
-function unsay(): void {
-  notice.value = null;
+function hideToast(): void {
+  toast.value = null;
 }
 
-/** Where it is said. It is always there, so that a screen reader hears of what comes into it. */
-export function Notices() {
-  const shown = notice.value;
+/** Shows the current message. The live region is always on the page, or screen readers would miss a change. */
+export function Toasts() {
   return (
     <div class="notices" role="status">
-      {shown && (
-        <p class={shown.isBad ? 'notice bad' : 'notice'}>
-          <span>{shown.text}</span>
-          {shown.undo && (
-            <button
-              class="plain"
-              onClick={() => {
-                unsay();
-                shown.undo?.();
-              }}
-            >
-              Undo
-            </button>
-          )}
-          <button class="plain" aria-label="Close" onClick={unsay}>
-            ×
-          </button>
-        </p>
-      )}
+      {toast.value && <ToastMessage {...toast.value} />}
     </div>
+  );
+}
+
+function ToastMessage({ text, isError, undo }: Toast) {
+  return (
+    <p class={isError ? 'notice bad' : 'notice'}>
+      <span>{text}</span>
+      {undo && (
+        <button
+          class="plain"
+          onClick={() => {
+            hideToast();
+            undo();
+          }}
+        >
+          Undo
+        </button>
+      )}
+      <button class="plain" aria-label="Close" onClick={hideToast}>
+        ×
+      </button>
+    </p>
   );
 }

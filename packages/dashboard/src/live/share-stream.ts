@@ -1,50 +1,50 @@
-import { followStream, reset, type Follower, type LiveState, type Told } from './follow-stream.ts';
+import { readStream, resetEvent, type LiveState, type StreamUpdate, type UpdateListener } from './read-stream.ts';
 
 /**
- * Follows the stream once for all tabs of this browser, which opens six connections a host and no more on HTTP/1.1: one
- * tab holds a lock, has the stream, and tells the rest. When it goes, the next one has the lock and goes on from the
- * position that it was told last, so nothing is missed. Resolves once the signal has ended it.
+ * Shares one stream among all tabs of the browser, which on HTTP/1.1 opens at most six connections to a host. The tab
+ * that holds a lock reads the stream and broadcasts each update to the others. When it closes, the next tab gets the
+ * lock and continues at the position it received last, so no event is missed. Resolves once the signal is aborted.
  */
-export async function shareStream(from: string | null, follow: Follower, signal: AbortSignal): Promise<void> {
-  // Both are missing on a page that came over plain http from another machine: there each tab has a stream of its own.
-  if (!('locks' in navigator)) return followStream(from, follow, signal);
+export async function shareStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
+  // Over plain http from another machine, browsers offer no locks. Each tab then reads a stream by itself.
+  if (!('locks' in navigator)) return readStream(from, onUpdate, signal);
   const channel = new BroadcastChannel('service-live-2');
   let position = from;
   let state: LiveState | undefined;
   let isLeader = false;
   let isNew = true;
 
-  const hear = (told: Told): void => {
-    state = told.state ?? state;
-    // Where there is no connection, nothing could be read anew either.
-    if (told.position && (!isNew || isLeader || state?.kind === 'live')) {
-      // What was told after this page was made, and before it listened, has passed it by.
-      if (isNew && !isLeader && told.position !== position) follow({ event: reset() });
+  const receive = (update: StreamUpdate): void => {
+    state = update.state ?? state;
+    // A reset while disconnected would only make requests that fail.
+    if (update.position && (!isNew || isLeader || state?.kind === 'live')) {
+      // This tab missed the events between the response to its page and its subscription to the channel.
+      if (isNew && !isLeader && update.position !== position) onUpdate({ event: resetEvent() });
       isNew = false;
-      position = told.position;
+      position = update.position;
     }
-    follow(told);
+    onUpdate(update);
   };
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other side but our own.
-  const say = (told: Told): void => channel.postMessage(told);
-  const lead = (told: Told): void => {
-    hear(told);
-    say({ ...told, position });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches only its own origin.
+  const broadcast = (update: StreamUpdate): void => channel.postMessage(update);
+  const lead = (update: StreamUpdate): void => {
+    receive(update);
+    broadcast({ ...update, position });
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
-    if (!isLeader) hear(data);
-    // A tab that has just opened says nothing, and is told how it stands.
-    else if (state) say({ state, position });
+  channel.addEventListener('message', ({ data }: MessageEvent<StreamUpdate>) => {
+    if (!isLeader) receive(data);
+    // A tab that has just opened posts an empty update. The leader answers with the current state.
+    else if (state) broadcast({ state, position });
   });
-  say({});
+  broadcast({});
 
   try {
     await navigator.locks.request('service-live-2', { signal }, () => {
       isLeader = true;
-      return followStream(position, lead, signal);
+      return readStream(position, lead, signal);
     });
   } catch (error) {
-    // Waiting for the lock was given up.
+    // An aborted signal also ends the wait for the lock.
     if (!signal.aborted) throw error;
   } finally {
     channel.close();

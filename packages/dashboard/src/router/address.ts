@@ -1,37 +1,39 @@
 import { signal } from '@preact/signals';
 import { screenOf } from './screens.ts';
 
-/** Where the reader is. Everything that is shown follows from it. */
+/** The current address. It and the signed-in user decide everything that is shown. */
 export const address = signal(new URL(location.href));
 
-/** Path of the screen that was left last. */
+/** Path of the previous screen. */
 export let previousPath = '';
 
-/** Goes to a path of this page, as a link there would; the empty one is where one is, without its fragment. */
+/** Navigates to a path of the dashboard, as a link would. An empty path removes the fragment of the current address. */
 export function go(to: string, { replace = false } = {}): void {
   const next = new URL(to, location.href);
-  const isElsewhere = next.pathname !== address.value.pathname;
+  const isOtherScreen = next.pathname !== address.value.pathname;
   if (replace) history.replaceState(null, '', next);
   else if (next.href !== location.href) history.pushState(null, '', next);
-  if (isElsewhere) previousPath = address.value.pathname;
+  if (isOtherScreen) previousPath = address.value.pathname;
   address.value = next;
-  if (isElsewhere) arrive();
+  if (!isOtherScreen) return;
+  scrollTo(0, 0);
+  focusHeading();
 }
 
-/** Has the browser's own ways lead through this page: links, back and forward. */
-export function followLinks(): void {
+/** Handles links, Back and Forward inside the dashboard, without loading a page. */
+export function interceptNavigation(): void {
   addEventListener('popstate', () => {
-    const isElsewhere = location.pathname !== address.value.pathname;
-    if (isElsewhere) previousPath = address.value.pathname;
+    const isOtherScreen = location.pathname !== address.value.pathname;
+    if (isOtherScreen) previousPath = address.value.pathname;
     address.value = new URL(location.href);
-    if (isElsewhere) focusHeading();
+    if (isOtherScreen) focusHeading();
   });
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || link.target || event.defaultPrevented || event.button !== 0) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const to = new URL(link.href);
-    // Other pages of this server are loaded, and so is whatever stands elsewhere; a fragment is the browser's to find.
+    // The browser loads other origins and other pages of this server, and scrolls to a fragment of the current page.
     if (to.origin !== location.origin || !screenOf(to.pathname) || (to.hash && to.pathname === location.pathname))
       return;
     event.preventDefault();
@@ -39,25 +41,23 @@ export function followLinks(): void {
   });
 }
 
-function arrive(): void {
-  scrollTo(0, 0);
-  focusHeading();
-}
-
 /**
- * Where another screen begins, so that who reads by ear or by keyboard is there, too. It may have to be loaded first. A
- * screen that has put the focus somewhere itself keeps it.
+ * Focuses the heading of the new screen, so that screen readers and the Tab key start there. Waits up to 120 frames for
+ * a screen that has to load first. A screen that has already set the focus keeps it.
  */
-function focusHeading(patience = 120): void {
+function focusHeading(framesLeft = 120): void {
   requestAnimationFrame(() => {
     if (document.activeElement?.closest('main')) return;
     const heading = document.querySelector<HTMLElement>('h1');
     if (heading) heading.focus({ preventScroll: true });
-    else if (patience > 0) focusHeading(patience - 1);
+    else if (framesLeft > 0) focusHeading(framesLeft - 1);
   });
 }
 
-/** The address with other query parameters; null takes one away. Another list begins at its first page. */
+/**
+ * Returns the current address with other query parameters; null removes a parameter. Unless `page` is given, the new
+ * list starts at its first page.
+ */
 export function withParams(changes: Record<string, string | null>): string {
   const next = new URL(address.value);
   next.hash = '';
@@ -69,4 +69,5 @@ export function withParams(changes: Record<string, string | null>): string {
   return next.pathname + next.search;
 }
 
+/** Returns a query parameter of the current address, or an empty string. */
 export const param = (name: string): string => address.value.searchParams.get(name) ?? '';

@@ -5,14 +5,14 @@ export type Screen =
   | { name: 'group'; groupId: number; reportId: number | null }
   | { name: 'project'; projectId: number; tab: ProjectTab };
 
-const pages =
+const paths =
   /^\/(?:sign-in|register|(?<name>projects|team|tokens|usage)?|groups\/(?<group>\d+)(?:\/reports\/(?<report>\d+))?|projects\/(?<project>\d+)(?:\/(?<tab>start|settings|source-maps|notifications|origins))?)$/;
 
-/** What a path shows; null: it is none of this page. The server knows the same paths. */
+/** Returns the screen of a path, or null if the path has none. The server has the same list of paths. */
 export function screenOf(path: string): Screen | null {
-  const found = pages.exec(path)?.groups;
+  const found = paths.exec(path)?.groups;
   if (!found) return null;
-  // Whoever is signed in has no need of the doors.
+  // For a user who is signed in, /sign-in and /register show the list of errors.
   const { name = 'groups', group, report, project, tab = 'settings' } = found;
   if (group) return { name: 'group', groupId: Number(group), reportId: report ? Number(report) : null };
   if (project) return { name: 'project', projectId: Number(project), tab: tab as ProjectTab };

@@ -3,9 +3,9 @@ import type { Project } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { retryWhenLive } from '../api/retry-when-live.ts';
 import type { Load } from '../api/use-load.ts';
-import { listen } from '../live/live.ts';
+import { onEvent } from '../live/live-events.ts';
 
-/** The team's projects, oldest first; undefined: not known yet. */
+/** The projects of the team, oldest first. Undefined until they are loaded. */
 export const projects = signal<Project[] | undefined>(undefined);
 const failure = signal<Error | undefined>(undefined);
 
@@ -18,20 +18,22 @@ export async function loadProjects(): Promise<void> {
   }
 }
 
-/** For a component that has nothing to show without them. */
+/** For a component that has nothing to show without the projects. */
 export function useProjects(): Load<Project[]> {
   return { value: projects.value, error: failure.value, reload: loadProjects };
 }
 
-/** The stream tells no keys, so what it tells of a project is read. */
+/**
+ * Loads the projects, and again whenever one changes: events carry no keys. Returns the function that unsubscribes.
+ */
 export function followProjects(): () => void {
   void loadProjects();
   const stopRetrying = retryWhenLive(() => failure.value, loadProjects);
-  const deaf = listen(({ type }) => {
+  const unsubscribe = onEvent(({ type }) => {
     if (type.startsWith('project.') || type === 'reset') void loadProjects();
   });
   return () => {
-    deaf();
+    unsubscribe();
     stopRetrying();
   };
 }

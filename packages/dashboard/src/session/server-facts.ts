@@ -1,16 +1,24 @@
-const words = document.querySelector<HTMLMetaElement>('meta[name=service]')?.content.split(' ') ?? [];
+/** Facts that the server has written into the page. To request them would take a round trip, or log a 401. */
+const facts = contentOf('service').split(' ');
 
-/**
- * What the server has told with the page: to ask would cost a way there and back, and a refusal in the console.
- * `registration`: anybody may make an account.
- */
-export const isTold = (fact: 'signed-in' | 'demo' | 'registration'): boolean => words.includes(fact);
+/** `registration`: users may create their own accounts. */
+export const hasFact = (name: 'signed-in' | 'demo' | 'registration'): boolean => facts.includes(name);
 
-const valueOf = (name: string): string | null =>
-  words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+/** The position of the live stream when the page was made. Everything loaded later is at least as new. */
+export const initialStreamPosition = valueOf('position');
 
-/** Where the live stream was when the page was made: whoever begins there misses nothing that is loaded after it. */
-export const toldPosition = valueOf('position');
-
-/** Whom to write to for help, if the operator has set an address. */
+/** The support address, or null if the operator has set none. */
 export const supportEmail = valueOf('support');
+
+const [script = '', integrity = ''] = contentOf('sdk').split(' ');
+
+/** The script of the SDK for pages without a bundler. */
+export const sdkScript = { path: script, integrity };
+
+function contentOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';
+}
+
+function valueOf(name: string): string | null {
+  return facts.find((fact) => fact.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}

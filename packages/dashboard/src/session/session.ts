@@ -1,24 +1,25 @@
 import { signal } from '@preact/signals';
 import type { Me, Tokens } from '@service/protocol';
-import { call, callLast, explain, get, onSessionExpired } from '../api/call.ts';
-import { startLive, stopLive } from '../live/live.ts';
-import { textOf } from '../components/prose.tsx';
+import { call, callLast, errorMessage, get, onSessionExpired } from '../api/call.ts';
+import { startLive, stopLive } from '../live/live-events.ts';
 import { address, go } from '../router/address.ts';
-import { isTold, toldPosition } from './server-facts.ts';
+import { hasFact, initialStreamPosition } from './server-facts.ts';
 
-/** Who is signed in; null: nobody; undefined: the server is being asked. */
+/** The signed-in user. Null: no user is signed in. Undefined: not known yet. */
 export const me = signal<Me | null | undefined>(undefined);
-/** Why nobody is, if there is something to tell. */
-export const signInNote = signal('');
-/** What lets an invited member in, until it is used. */
+/** The message on the sign-in screen. Empty if there is no message. */
+export const signInMessage = signal('');
+/** The token of an invitation, until it is accepted. */
 export const invitation = signal<string | null>(null);
 
-/** Whether somebody was signed in on this page already: what is there, and on its way, is theirs. */
-let isUsed = isTold('signed-in');
+const sessionExpired = 'Your session expired. Sign in again.';
 
-/** Finds out who is there, and does so again for a link that is opened in this tab. */
+/** True once a user was signed in on this page: its state and its requests in flight are that user's. */
+let wasUsed = hasFact('signed-in');
+
+/** Opens the session, also when a sign-in link is opened in this tab. */
 export function startSession(): void {
-  onSessionExpired(() => endSession(textOf('signed-out')));
+  onSessionExpired(expireSession);
   addEventListener(
     'hashchange',
     () => void (/^#(sign-in|invitation|payment|cancelled)=/.test(location.hash) && openSession()),
@@ -26,9 +27,9 @@ export function startSession(): void {
   void openSession();
 }
 
-/** By a link, whose secret is taken from the address at once, or by the cookie. */
+/** Signs in by a link, whose secret is removed from the address at once, or by the cookie. */
 async function openSession(): Promise<void> {
-  // Where a checkout sends back to.
+  // A checkout redirects to these fragments.
   if (/^#(payment|cancelled)=/.test(location.hash)) go(`/usage?${location.hash.slice(1)}`, { replace: true });
   const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? [];
   if (kind) go('', { replace: true });
@@ -37,84 +38,94 @@ async function openSession(): Promise<void> {
     me.value = null;
     return;
   }
-  let isSignedIn = isUsed && me.value !== null;
+  let isSignedIn = wasUsed && me.value !== null;
   if (kind === 'sign-in') {
     try {
       await call('POST', '/auth/session', { token });
-      if (isUsed) return location.reload();
+      if (wasUsed) return location.reload();
       isSignedIn = true;
     } catch (error) {
-      // Whoever is signed in already stays so, and is told nothing.
-      signInNote.value = explain(error);
+      // A user who is already signed in stays so and does not see this message.
+      signInMessage.value = errorMessage(error);
     }
   }
-  if (isSignedIn) await readMe();
+  if (isSignedIn) await loadMe();
   else me.value = null;
 }
 
-async function readMe(): Promise<void> {
+async function loadMe(): Promise<void> {
   try {
     me.value = await get<Me>('/auth/me');
-    isUsed = true;
-    startLive(toldPosition);
+    wasUsed = true;
+    startLive(initialStreamPosition);
   } catch (error) {
-    endSession(explain(error));
+    endSession(errorMessage(error));
   }
 }
 
-/** By e-mail and password. Throws what the server says. */
-export async function signIn({ email, password }: Record<string, string>): Promise<void> {
+/** Signs in by e-mail and password. Rejects with the server's error. */
+export async function signIn({ email, password }: { email: string; password: string }): Promise<void> {
   await call('POST', '/auth/session', { email, password });
-  const isDoor = /^.(sign-in|register)$/.test(address.value.pathname);
-  if (isUsed) return isDoor ? location.replace('/') : location.reload();
-  signInNote.value = '';
-  await readMe();
-  if (isDoor) go('/', { replace: true });
+  const isSignInPage = /^.(sign-in|register)$/.test(address.value.pathname);
+  if (wasUsed) return isSignInPage ? location.replace('/') : location.reload();
+  signInMessage.value = '';
+  await loadMe();
+  if (isSignInPage) go('/', { replace: true });
 }
 
 export async function signOut(): Promise<void> {
-  // Whatever is under way when the session ends is refused, which browsers note in the console.
+  // A stream that is open when the session ends gets a 401, which browsers log.
   stopLive();
   try {
     await callLast('DELETE', '/auth/session');
-    // Nothing stays for whoever comes next.
+    // The next user must find no data of this one.
     location.reload();
   } catch (error) {
-    // From no position on, so that what was given up is read anew.
+    // Without a position, the stream starts with a reset, which repeats the aborted requests.
     startLive(null);
     throw error;
   }
 }
 
-export function endSession(note: string): void {
+/** Shows the sign-in screen because the server has ended the session. */
+export const expireSession = (): void => endSession(sessionExpired);
+
+function endSession(message: string): void {
   stopLive();
-  signInNote.value = note;
+  signInMessage.value = message;
   me.value = null;
 }
 
-/** Makes an account of one's own, in the team that has invited or in a new one, and signs in. Throws what the server says. */
-export async function join({ password = '', ...given }: Record<string, string>): Promise<void> {
+interface NewAccount {
+  email?: string;
+  password: string;
+  name: string;
+  team_name?: string;
+}
+
+/** Creates an account, in the team of the invitation or in a new one, and signs in. Rejects with the server's error. */
+export async function createAccount({ password, ...others }: NewAccount): Promise<void> {
   const token = invitation.value;
-  const named = Object.entries(given).map(([field, text]) => [field, text.trim() || null]);
-  const body = { ...Object.fromEntries(named), password, ...(token && { token }) };
-  const made = await call<Tokens>('POST', token ? '/auth/invitations/accept' : '/auth/register', body);
+  const filledIn = Object.entries(others).map(([field, text]: [string, string]) => [field, text.trim() || null]);
+  const body = { ...Object.fromEntries(filledIn), password, ...(token && { token }) };
+  const tokens = await call<Tokens>('POST', token ? '/auth/invitations/accept' : '/auth/register', body);
   invitation.value = null;
   try {
-    await tradeTokens(made.access_token, password);
+    await exchangeTokens(tokens.access_token, password);
   } catch {
-    if (!me.value) endSession(textOf('password-set'));
+    if (!me.value) endSession('Your password is set. Sign in with it.');
   }
 }
 
-/** For a program's tokens, which a new account is answered with: here the browser keeps a cookie, and they end. */
-async function tradeTokens(token: string, password: string): Promise<void> {
+/** Signs in by cookie, and ends the tokens of a new account: those are meant for programs. */
+async function exchangeTokens(token: string, password: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const { email } = (await (await fetch('/api/v1/auth/me', { headers })).json()) as Me;
   await fetch('/api/v1/auth/logout', { method: 'POST', headers });
   await signIn({ email, password });
 }
 
-export const mayWrite = (): boolean => me.value?.role !== 'viewer';
+export const canWrite = (): boolean => me.value?.role !== 'viewer';
 export const isOwner = (): boolean => me.value?.role === 'owner';
-/** The first team runs the server, and what concerns all of it is its owners' alone. */
+/** An owner of the first team, which operates the server. Only these change the settings of the whole server. */
 export const isOperator = (): boolean => isOwner() && me.value?.team.id === 1;

@@ -2,15 +2,16 @@ import { signal } from '@preact/signals';
 import type { Usage } from '@service/protocol';
 import { get } from '../api/call.ts';
 import { retryWhenLive } from '../api/retry-when-live.ts';
-import { listen } from '../live/live.ts';
+import { onEvent } from '../live/live-events.ts';
 
-/** What the team has used this month, live. */
+/** Usage of the team in the current month. Live events keep it current. */
 export const usage = signal<Usage | undefined>(undefined);
 
 export async function loadUsage(): Promise<void> {
   usage.value = await get<Usage>('/billing/usage');
 }
 
+/** Loads the usage and follows its events. Returns the function that unsubscribes. */
 export function followUsage(): () => void {
   let failure: Error | undefined;
   const load = async (): Promise<void> => {
@@ -18,24 +19,24 @@ export function followUsage(): () => void {
       await loadUsage();
       failure = undefined;
     } catch (error) {
-      // The screens that need it say what went wrong.
+      // The usage screen loads it again and shows the error.
       failure = error as Error;
     }
   };
   void load();
   const stopRetrying = retryWhenLive(() => failure, load);
-  const deaf = listen((event) => {
+  const unsubscribe = onEvent((event) => {
     if (event.type === 'usage.updated') usage.value = event.usage;
     else if (event.type === 'reset') void load();
   });
   return () => {
-    deaf();
+    unsubscribe();
     stopRetrying();
   };
 }
 
-/** How much of a quota is used, from 0 to 1; null: there is none. */
-export function share(used: number, quota: number | null): number | null {
+/** Returns the used share of a quota, from 0 to 1, or null if the quota is unlimited. */
+export function usedShare(used: number, quota: number | null): number | null {
   if (quota === null) return null;
   return quota === 0 ? 1 : Math.min(1, used / quota);
 }

@@ -1,33 +1,50 @@
-import { textOf } from '../components/prose.tsx';
-import { clock } from '../components/time.tsx';
-import { lastLiveAt, live } from '../live/live.ts';
+import { formatClock } from '../components/time.tsx';
+import { countOf } from '../components/count.ts';
+import { lastLiveAt, liveState } from '../live/live-events.ts';
+import type { LiveState } from '../live/read-stream.ts';
 
-/** Green while live, red while nothing is being tried; in between it is neither. */
-const dots: Partial<Record<typeof live.value.kind, string>> = { live: 'on', offline: 'off', stopped: 'off' };
+/** Green while live, red while disconnected, and yellow while connecting. */
+const dotClasses: Partial<Record<LiveState['kind'], string>> = { live: 'on', offline: 'off', stopped: 'off' };
 
-/** How it stands with the stream, in a word or two. */
-export function LiveNote() {
-  const state = live.value;
+const labels = { connecting: 'Connecting', reconnecting: 'Reconnecting', offline: 'Offline' };
+
+const stopReasons: Record<number, string> = {
+  429: 'too many open tabs',
+  505: 'a proxy uses HTTP/1.0',
+};
+
+/** State of the live stream in a few words. */
+export function LiveStatus() {
   return (
     <p class="live" role="status">
-      <i class={dots[state.kind]} aria-hidden="true" />
-      <span>{sayLive(state)}</span>
+      <i class={dotClasses[liveState.value.kind]} aria-hidden="true" />
+      <span>{labelOf(liveState.value)}</span>
     </p>
   );
 }
 
-function sayLive(state: typeof live.value): string {
-  if (state.kind === 'stopped') return textOf(`stopped-${state.why}`);
-  return state.kind === 'live' && state.missed > 0 ? `live, ${state.missed} missed are here` : state.kind;
+function labelOf(state: LiveState): string {
+  if (state.kind === 'stopped') {
+    const reason = stopReasons[state.status];
+    return `Live updates off${reason ? `: ${reason}` : ''}`;
+  }
+  if (state.kind !== 'live') return labels[state.kind];
+  return state.missed > 0 ? `Live (${countOf(state.missed, 'missed report')} loaded)` : 'Live';
 }
 
-/** While nothing new can come: how old it is what is shown. */
+const warnings = {
+  offline: 'You are offline.',
+  reconnecting: 'The server can’t be reached. Trying again…',
+  stopped: 'Live updates are off.',
+};
+
+/** Shows how old the data is while no live events arrive. */
 export function OfflineBanner() {
-  const { kind } = live.value;
+  const { kind } = liveState.value;
   if (kind === 'live' || kind === 'connecting') return null;
   return (
     <p class="banner quiet" role="status">
-      {textOf(kind, { at: clock(lastLiveAt.value) })}
+      {warnings[kind]} Last updated {formatClock(lastLiveAt.value)}.
     </p>
   );
 }

@@ -1,20 +1,20 @@
-import { textOf } from '../components/prose.tsx';
-import { At } from '../components/time.tsx';
-import { share, usage } from '../session/usage.ts';
+import { countOf, formatNumber } from '../components/count.ts';
+import { DateTime } from '../components/time.tsx';
+import { usage, usedShare } from '../session/usage.ts';
 
-/** On every screen, once three quarters of the quota are used. */
+/** Shown on every screen once 75 % of the quota is used. */
 export function QuotaBanner() {
   const errors = usage.value?.errors;
-  const part = errors ? share(errors.used, errors.quota) : null;
-  if (!errors || part === null || part < 0.75) return null;
-  const { used, quota, refused, refused_since } = errors;
+  const share = errors ? usedShare(errors.used, errors.quota) : null;
+  if (!errors || share === null || share < 0.75) return null;
+  const { used, quota, refused: rejected, refused_since: rejectedSince } = errors;
   return (
-    <p class={part < 1 ? 'banner' : 'banner bad'} role="status">
-      {part < 1 && `More than ${part < 0.9 ? 75 : 90} % are used. `}
-      {textOf('quota-used', { used: used.toLocaleString(), quota: quota?.toLocaleString() })}{' '}
-      {refused_since && (
+    <p class={share < 1 ? 'banner' : 'banner bad'} role="status">
+      {share < 1 ? `More than ${share < 0.9 ? 75 : 90} % of the quota is used` : 'Quota reached'}: {formatNumber(used)}{' '}
+      of {formatNumber(quota ?? 0)} reports this month.{' '}
+      {rejectedSince && (
         <>
-          Since <At at={refused_since} time="short" /> reports are refused: {refused.toLocaleString()} so far.{' '}
+          {countOf(rejected, 'report')} rejected since <DateTime at={rejectedSince} time="short" />.{' '}
         </>
       )}
       <a href="/usage">Usage and plan</a>

@@ -1,32 +1,36 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
-const name = 'service-no-shortcuts';
+const storageKey = 'service-no-shortcuts';
 
-/** Whoever speaks to their machine, or types without looking, can have them off. */
-export const areKeysOn = signal(!('localStorage' in window && localStorage.getItem(name)));
+/** False if the user has disabled the shortcuts: speech input and blind typing can trigger single keys. */
+export const areShortcutsEnabled = signal(!('localStorage' in window && localStorage.getItem(storageKey)));
 
-export function turnKeys(on: boolean): void {
-  areKeysOn.value = on;
-  if (on) localStorage.removeItem(name);
-  else localStorage.setItem(name, 'yes');
+export function setShortcutsEnabled(isEnabled: boolean): void {
+  areShortcutsEnabled.value = isEnabled;
+  if (isEnabled) localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, 'yes');
 }
 
-/** Single keys, while the component is there. Not while somebody types, and not with Ctrl, Alt or Meta. */
-export function useKeys(keys: Record<string, () => unknown>): void {
-  const latest = useRef(keys);
-  latest.current = keys;
+/**
+ * Handles single keys while the component is mounted. Ignores keys that go to a text field or a dialog, and those
+ * pressed with Ctrl, Alt or Meta.
+ */
+export function useShortcuts(handlers: Record<string, () => unknown>): void {
+  const latestHandlers = useRef(handlers);
+  latestHandlers.current = handlers;
+  // A layout effect: a key that is pressed as soon as the screen is visible must not be lost.
   useLayoutEffect(() => {
-    const press = (event: KeyboardEvent): void => {
+    const onKeyDown = (event: KeyboardEvent): void => {
       const { key, target, ctrlKey, altKey, metaKey } = event;
-      const run = latest.current[key];
-      if (!run || !areKeysOn.value || ctrlKey || altKey || metaKey) return;
+      const handle = latestHandlers.current[key];
+      if (!handle || !areShortcutsEnabled.value || ctrlKey || altKey || metaKey) return;
       const isTyping = target instanceof Element && target.matches('input:not([type=checkbox]), textarea, select');
       if (isTyping || document.querySelector('dialog')) return;
       event.preventDefault();
-      run();
+      handle();
     };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
   }, []);
 }

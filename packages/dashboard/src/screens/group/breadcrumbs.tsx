@@ -1,54 +1,54 @@
 import { useSignal } from '@preact/signals';
 import type { Breadcrumb } from '@service/protocol';
-import { Pre } from '../../components/copy.tsx';
-import { Fold } from '../../components/disclosure.tsx';
-import { Select } from '../../components/form.tsx';
-import { Lines } from '../../components/definition-list.tsx';
-import { exactTime, utcTime } from '../../components/time.tsx';
-import { filterChoices, matchesChoice } from './filter-breadcrumbs.ts';
-import { isBad, summarizeCrumb } from './format-breadcrumb.ts';
+import { CodeBlock } from '../../components/copy.tsx';
+import { DefinitionList } from '../../components/definition-list.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { Select } from '../../components/fields.tsx';
+import { formatExactTime, formatUtcTime } from '../../components/time.tsx';
+import { filterOptions, matchesFilter } from './filter-breadcrumbs.ts';
+import { isFailed, summarizeBreadcrumb } from './format-breadcrumb.ts';
 import { timeBefore } from './time-before.ts';
 
-const shownAtFirst = 5;
+const shownCount = 5;
 
-/** What happened before the error. The last steps show at once, earlier ones and the details of each on demand. */
+/** The breadcrumbs of a report. Earlier ones, and the data of each, are shown on demand. */
 export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcrumb[]; at: string }) {
   const isOpen = useSignal(false);
-  const choice = useSignal('');
+  const chosenFilter = useSignal('');
   if (breadcrumbs.length === 0) return null;
-  const choices = filterChoices(breadcrumbs);
-  // Another report may have no step of the chosen kind.
-  const chosen = choices.some(([value]) => value === choice.value) ? choice.value : '';
-  const numbered = breadcrumbs.map((crumb, index) => ({ crumb, index }));
-  const matching = numbered.filter(({ crumb }) => matchesChoice(crumb, chosen));
-  const shown = isOpen.value || chosen ? matching : matching.slice(-shownAtFirst);
-  const hidden = breadcrumbs.length - shownAtFirst;
+  const options = filterOptions(breadcrumbs);
+  // Another report may have no breadcrumb of the chosen type.
+  const filter = options.some(([value]) => value === chosenFilter.value) ? chosenFilter.value : '';
+  const numbered = breadcrumbs.map((breadcrumb, index) => ({ breadcrumb, index }));
+  const matching = numbered.filter(({ breadcrumb }) => matchesFilter(breadcrumb, filter));
+  const shown = isOpen.value || filter ? matching : matching.slice(-shownCount);
+  const hidden = breadcrumbs.length - shownCount;
   return (
     <section id="breadcrumbs">
-      <h2>What happened before</h2>
+      <h2>Breadcrumbs</h2>
       <div class="tools">
-        {choices.length > 2 && (
+        {options.length > 2 && (
           <Select
-            label="Steps that are shown"
-            value={chosen}
-            options={choices}
-            choose={(value) => (choice.value = value)}
+            label="Filter breadcrumbs"
+            value={filter}
+            options={options}
+            onChoose={(value) => (chosenFilter.value = value)}
           />
         )}
-        {hidden > 0 && !chosen && (
+        {hidden > 0 && !filter && (
           <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-            {isOpen.value ? 'Only the last five' : `Show ${hidden} earlier`}
+            {isOpen.value ? `Show only the last ${shownCount}` : `Show ${hidden} earlier`}
           </button>
         )}
       </div>
-      <ol class="crumbs">
-        {shown.map(({ crumb, index }) => (
-          <li key={index} class={isBad(crumb) ? 'bad' : ''}>
-            <Crumb crumb={crumb} at={at} />
+      <ol class="breadcrumbs">
+        {shown.map(({ breadcrumb, index }) => (
+          <li key={index} class={isFailed(breadcrumb) ? 'bad' : ''}>
+            <BreadcrumbItem breadcrumb={breadcrumb} at={at} />
           </li>
         ))}
         <li class="end">
-          <span class="crumb">
+          <span class="breadcrumb">
             <span class="when">0.0 s</span>
             <b>error</b>
             <span>This error</span>
@@ -59,28 +59,28 @@ export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcr
   );
 }
 
-function Crumb({ crumb, at }: { crumb: Breadcrumb; at: string }) {
-  const { timestamp, category, type, data } = crumb;
+function BreadcrumbItem({ breadcrumb, at }: { breadcrumb: Breadcrumb; at: string }) {
+  const { timestamp, category, type, data } = breadcrumb;
   const title = (
-    <span class="crumb">
-      <time class="when" title={exactTime(timestamp)}>
+    <span class="breadcrumb">
+      <time class="when" title={formatExactTime(timestamp)}>
         {timeBefore(timestamp, at)}
       </time>
       <b dir="auto">{category}</b>
-      <span dir="auto">{summarizeCrumb(crumb)}</span>
+      <span dir="auto">{summarizeBreadcrumb(breadcrumb)}</span>
     </span>
   );
   return (
-    <Fold title={title} class="">
-      <Lines
-        of={[
-          ['Time', exactTime(timestamp)],
-          ['UTC', utcTime(timestamp)],
+    <Disclosure title={title} class="">
+      <DefinitionList
+        entries={[
+          ['Time', formatExactTime(timestamp)],
+          ['UTC', formatUtcTime(timestamp)],
           ['Type', type],
           ['Category', category],
         ]}
       />
-      {Object.keys(data).length > 0 && <Pre name="Data of the step" text={JSON.stringify(data, null, 2)} />}
-    </Fold>
+      {Object.keys(data).length > 0 && <CodeBlock name="Data of the breadcrumb" text={JSON.stringify(data, null, 2)} />}
+    </Disclosure>
   );
 }

@@ -1,45 +1,45 @@
 import { useSignal } from '@preact/signals';
+import type { Explanation as AiExplanation, GroupDetails } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
-import type { Explanation as Told, GroupDetails } from '@service/protocol';
-import { call, explain, get, Refusal } from '../../api/call.ts';
+import { ApiError, call, errorMessage, get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { Pre } from '../../components/copy.tsx';
-import { Fold } from '../../components/disclosure.tsx';
+import { CodeBlock } from '../../components/copy.tsx';
+import { formatNumber } from '../../components/count.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { Ago } from '../../components/time.tsx';
 import { Markdown } from '../../components/markdown.tsx';
-import { Prose } from '../../components/prose.tsx';
-import { mayWrite } from '../../session/session.ts';
+import { TimeAgo } from '../../components/time.tsx';
+import { canWrite } from '../../session/session.ts';
 import { usage } from '../../session/usage.ts';
 
-/** What a model makes of the error: asked for, on its way, there, or failed; and what it costs. */
+/** The AI explanation of an error, with the state of its request and the remaining quota. */
 export function Explanation({ group }: { group: GroupDetails }) {
   const { error_group_id: id, ai_summary } = group;
   const path = `/errors/${id}/ai-summary`;
-  // Never asked for, there is nothing to read.
-  const isAsked = useSignal(ai_summary !== null);
-  /** Why the last request for an explanation failed. */
+  // Without a request there is nothing to load, and the answer would be a 404.
+  const wasRequested = useSignal(ai_summary !== null);
+  /** Why the last request failed. */
   const problem = useSignal('');
-  const load = useLoad(path, async () => (isAsked.value ? get<Told>(path) : null));
-  // What was there stays until the newer one is.
+  const load = useLoad(path, async () => (wasRequested.value ? get<AiExplanation>(path) : null));
+  // The previous explanation stays until the new one is loaded.
   useLayoutEffect(() => {
-    isAsked.value ||= ai_summary !== null;
+    wasRequested.value ||= ai_summary !== null;
     problem.value = '';
     load.reload();
   }, [ai_summary]);
-  const told = load.value;
-  const ai = usage.value?.ai;
-  const left = ai?.quota == null ? null : Math.max(0, ai.quota - ai.used);
-  const isPending = told?.status === 'pending';
-  const ask = async (): Promise<void> => {
+  const explanation = load.value;
+  const quota = usage.value?.ai.quota ?? null;
+  const left = quota === null ? null : Math.max(0, quota - (usage.value?.ai.used ?? 0));
+  const isPending = explanation?.status === 'pending';
+  const request = async (): Promise<void> => {
     problem.value = '';
     try {
       await call('POST', path);
-      isAsked.value = true;
+      wasRequested.value = true;
     } catch (error) {
-      // 409: another member asked first, and that explanation is pending. After any other error, nothing was asked.
-      if (error instanceof Refusal && error.status === 409) isAsked.value = true;
-      else problem.value = explain(error);
+      // 409: another member was first, and that explanation is pending. After any other error, no request is pending.
+      if (error instanceof ApiError && error.status === 409) wasRequested.value = true;
+      else problem.value = errorMessage(error);
     }
     load.reload();
   };
@@ -50,44 +50,59 @@ export function Explanation({ group }: { group: GroupDetails }) {
         <h2>AI explanation</h2>
         {left !== null && (
           <span class="soft">
-            {left.toLocaleString()} of {ai?.quota?.toLocaleString()} left this month
+            {formatNumber(left)} of {formatNumber(quota ?? 0)} left this month
           </span>
         )}
-        {mayWrite() && (
-          <button class="small" disabled={isPending || left === 0} onClick={ask}>
-            {isPending ? 'Writing…' : told?.summary ? 'Explain again' : 'Explain this error'}
+        {canWrite() && (
+          <button class="small" disabled={isPending || left === 0} onClick={request}>
+            {isPending ? 'Generating…' : explanation?.summary ? 'Explain again' : 'Explain this error'}
           </button>
         )}
       </header>
       <div role="status">
-        {isPending && <Prose id="explaining" />}
-        {left === 0 && !isPending && <Prose id="explanations-used" />}
-        {told?.status === 'failed' && <p class="problem">It could not be written: {told.error}</p>}
-        {problem.value && <p class="problem">{problem.value}</p>}
-        {load.error && <p class="problem">{explain(load.error)}</p>}
-      </div>
-      {told?.summary && (
-        <>
-          <Markdown text={told.summary} />
-          <p class="soft">
-            By {told.model}, {told.generated_at && <Ago at={told.generated_at} suffix=" ago" />}. It may be wrong.
+        {isPending && <p class="soft">Generating explanation… It appears here in a few seconds.</p>}
+        {left === 0 && !isPending && (
+          <p class="problem">
+            Monthly limit of AI explanations reached. <a href="/usage">Usage and plan</a>
           </p>
-          <Fold title="What was sent" class="raw">
-            <Receipt path={path} />
-          </Fold>
+        )}
+        {explanation?.status === 'failed' && <p class="problem">Generating failed: {explanation.error}</p>}
+        {problem.value && <p class="problem">{problem.value}</p>}
+        {load.error && <p class="problem">{errorMessage(load.error)}</p>}
+      </div>
+      {explanation?.summary && (
+        <>
+          <Markdown text={explanation.summary} />
+          <p class="soft">
+            Generated by {explanation.model},{' '}
+            {explanation.generated_at && <TimeAgo at={explanation.generated_at} suffix=" ago" />}. It may be wrong.
+          </p>
+          <Disclosure title="What was sent" class="raw">
+            <SentText path={path} />
+          </Disclosure>
         </>
       )}
-      {!told && !isPending && ai_summary === null && left !== 0 && <Prose id="explain" />}
+      {!explanation && !isPending && ai_summary === null && left !== 0 && (
+        <p class="soft">
+          Describes what happened, the likely cause, where to look and how to fix it. Secrets are removed first.
+        </p>
+      )}
     </section>
   );
 }
 
-/** Exactly what went to the provider. */
-function Receipt({ path }: { path: string }) {
-  const load = useLoad<Told>(`${path}?receipt=true`);
+/** The exact text that was sent to the AI provider. */
+function SentText({ path }: { path: string }) {
+  const load = useLoad<AiExplanation>(`${path}?receipt=true`);
   return (
-    <Loaded of={load}>
-      {({ sent }) => (sent == null ? <Prose id="nothing-sent" /> : <Pre name="What was sent" text={sent} />)}
+    <Loaded load={load}>
+      {({ sent }) =>
+        sent == null ? (
+          <p>Nothing was sent: generated on this server.</p>
+        ) : (
+          <CodeBlock name="What was sent" text={sent} />
+        )
+      }
     </Loaded>
   );
 }

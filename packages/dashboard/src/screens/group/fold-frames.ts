@@ -1,15 +1,15 @@
 import type { Frame } from '@service/protocol';
 
-/** Frames that follow each other, by their places in the stack. */
+/** Neighbouring frames, by their index in the stack. */
 export interface FrameRun {
   indexes: number[];
-  /** Calls inside of libraries, which are shown on demand. */
+  /** Library frames, which are hidden at first. */
   isLibrary: boolean;
 }
 
 /**
- * Puts neighbouring library frames together, at least two of them. The first frame stays visible, since the error was
- * thrown there. A stack without a frame of the app has nothing to hide behind, so all of its frames stay.
+ * Groups neighbouring library frames, at least two of them. The first frame stays visible because the error was thrown
+ * there. In a stack without frames of the app, all frames stay visible.
  */
 export function foldFrames(frames: readonly Frame[]): FrameRun[] {
   const runs: FrameRun[] = [];

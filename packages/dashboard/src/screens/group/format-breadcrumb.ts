@@ -1,9 +1,9 @@
 import type { Breadcrumb } from '@service/protocol';
 
-const summaryChars = 120;
+const maxSummaryChars = 120;
 
-/** A breadcrumb in one line. Anything may be in its data. */
-export function sayCrumb({ data }: Breadcrumb): string {
+/** Formats a breadcrumb in one line. Its data can contain anything. */
+export function formatBreadcrumb({ data }: Breadcrumb): string {
   if ('url' in data) {
     const method = text(data.method ?? '');
     const outcome = 'status' in data ? ` → ${text(data.status) === '0' ? 'failed' : text(data.status)}` : '';
@@ -16,14 +16,15 @@ export function sayCrumb({ data }: Breadcrumb): string {
   return Object.keys(data).length === 0 ? '' : text(data);
 }
 
-/** What `sayCrumb` says, short enough for a title. */
-export function summarizeCrumb(crumb: Breadcrumb): string {
-  const line = sayCrumb(crumb);
-  // Half of a surrogate pair would show as a replacement character.
-  return line.length > summaryChars ? `${line.slice(0, summaryChars).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
+/** Formats a breadcrumb for a title, in at most 120 characters. */
+export function summarizeBreadcrumb(breadcrumb: Breadcrumb): string {
+  const line = formatBreadcrumb(breadcrumb);
+  // Half of a surrogate pair would be shown as a replacement character.
+  return line.length > maxSummaryChars ? `${line.slice(0, maxSummaryChars).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }
 
-export function isBad({ data: { level, status } }: Breadcrumb): boolean {
+/** Whether a breadcrumb is a failed request or an error in the console. */
+export function isFailed({ data: { level, status } }: Breadcrumb): boolean {
   return level === 'error' || status === 0 || (typeof status === 'number' && status >= 400);
 }
 

@@ -1,32 +1,29 @@
-import { setStatus, settling } from '../groups/set-status.ts';
-import { standingOf } from '../groups/status.ts';
-import { listPath } from '../groups/current-list.ts';
-import { copy } from '../../components/copy.tsx';
-import { attempt } from '../../components/toast.tsx';
-import { At } from '../../components/time.tsx';
-import { mayWrite } from '../../session/session.ts';
+import { DateTime } from '../../components/time.tsx';
 import { projectName } from '../../session/projects.ts';
-import { asIssue, asMarkdown, asPrompt } from './copy-formats.ts';
+import { canWrite } from '../../session/session.ts';
+import { listPath } from '../groups/current-list.ts';
+import { changingIds, setStatus } from '../groups/set-status.ts';
+import { statusBadge } from '../groups/status.ts';
+import { CopyMenu } from './copy-menu.tsx';
+import type { LoadedGroup } from './load-group.ts';
 import { Message } from './message.tsx';
-import type { Shown } from './load-group.ts';
 
-export function GroupHead({
-  shown,
-  isLatest,
-  newer,
-}: {
-  shown: Shown;
+interface GroupHeaderProps {
+  loaded: LoadedGroup;
+  /** Whether the address is that of the error, and not of one of its reports. */
   isLatest: boolean;
-  newer: (() => unknown) | null;
-}) {
-  const { group, report } = shown;
+  /** Shows a newer report, if one has arrived. */
+  showNewer: (() => unknown) | null;
+}
+
+export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
+  const { group, report } = loaded;
   const { type, message, culprit, status, level, error_group_id: id } = group;
   const isActive = status === 'active';
-  const isSettling = settling.value.has(id);
-  const standing = standingOf(group);
+  const badge = statusBadge(group);
   return (
     <header class="group-head">
-      <nav class="trail" aria-label="Where this is">
+      <nav class="parents" aria-label="Parent pages">
         <a href={listPath()}>Errors</a>
         <a href={`/?project=${group.project_id}`}>{projectName(group.project_id)}</a>
         <span>#{id}</span>
@@ -35,23 +32,23 @@ export function GroupHead({
         <h1 tabIndex={-1} dir="auto">
           {type ?? (level === 'error' ? 'Error' : 'Message')}
         </h1>
-        {standing && <i class={`badge ${standing}`}>{standing}</i>}
+        {badge && <i class={`badge ${badge}`}>{badge}</i>}
         {level !== 'error' && <i class={`badge ${level}`}>{level}</i>}
       </div>
       <div class="acts">
-        {mayWrite() && (
+        {canWrite() && (
           <button
             class={isActive ? 'primary' : ''}
             aria-keyshortcuts="r"
-            aria-busy={isSettling}
+            aria-busy={changingIds.value.has(id)}
             onClick={() => setStatus([id], isActive ? 'resolved' : 'active')}
           >
             {isActive ? 'Resolve' : 'Reopen'} <kbd aria-hidden="true">r</kbd>
           </button>
         )}
-        <CopyMenu shown={shown} />
+        <CopyMenu loaded={loaded} />
       </div>
-      {/* Of a long message, lists have the beginning only. */}
+      {/* The message of a group is truncated. That of a report is not. */}
       <Message text={report?.message ?? message} />
       {culprit && (
         <p class="culprit" dir="auto">
@@ -61,51 +58,17 @@ export function GroupHead({
       <p class="which">
         {report && (
           <span>
-            {isLatest && !newer ? 'Latest report' : `Report #${report.id}`},{' '}
-            <At at={report.received_at} time="medium" />
+            {isLatest && !showNewer ? 'Latest report' : `Report #${report.id}`},{' '}
+            <DateTime at={report.received_at} time="medium" />
           </span>
         )}
-        {!isLatest && <a href={`/groups/${id}`}>Latest report</a>}
-        {isLatest && newer && (
-          <button class="pill" onClick={newer}>
-            Newer report
+        {!isLatest && <a href={`/groups/${id}`}>View latest report</a>}
+        {isLatest && showNewer && (
+          <button class="pill" onClick={showNewer}>
+            Show newer report
           </button>
         )}
       </p>
     </header>
-  );
-}
-
-/** The error, to be taken elsewhere. */
-function CopyMenu({ shown }: { shown: Shown }) {
-  const ways: [label: string, write: typeof asMarkdown][] = [
-    ['As Markdown', asMarkdown],
-    ['As an issue', asIssue],
-    ['As a prompt for a coding agent', asPrompt],
-    ['Link', () => location.href],
-  ];
-  return (
-    <>
-      <button id="copy" popovertarget="ways" aria-keyshortcuts="c">
-        Copy <kbd aria-hidden="true">c</kbd>
-      </button>
-      <div
-        id="ways"
-        popover="auto"
-        class="choices"
-        onToggle={(event) => event.newState === 'open' && event.currentTarget.querySelector('button')?.focus()}
-      >
-        {ways.map(([label, write]) => (
-          <button
-            key={label}
-            popovertarget="ways"
-            popovertargetaction="hide"
-            onClick={() => attempt(() => copy(write(shown, location.origin)), 'Copied.')}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
-    </>
   );
 }

@@ -1,21 +1,23 @@
 import type { GroupDetails, ReportDetails, Resolution } from '@service/protocol';
 import { get } from '../../api/call.ts';
 
-/** An error, and the report of it that is read. */
-export interface Shown {
+/** An error and one of its reports. */
+export interface LoadedGroup {
   group: GroupDetails;
   report: ReportDetails | null;
+  /** Null if all frames are resolved, or if the report is not the latest. */
   resolution: Resolution | null;
 }
 
-export async function readGroup(groupId: number, reportId: number | null): Promise<Shown> {
+/** Loads a group with the given report, or with its latest one. */
+export async function loadGroup(groupId: number, reportId: number | null): Promise<LoadedGroup> {
   const path = `/errors/${groupId}`;
-  const [group, report] = await Promise.all([
+  const [group, chosenReport] = await Promise.all([
     get<GroupDetails>(path),
     reportId === null ? null : get<ReportDetails>(`${path}/reports/${reportId}`),
   ]);
-  const shown = report ?? group.latest_report;
-  // The verdicts are of the latest report; one whose frames are all readable needs none.
-  const needsVerdict = shown?.id === group.latest_report?.id && shown?.frames.some(({ resolved }) => !resolved);
-  return { group, report: shown, resolution: needsVerdict ? await get<Resolution>(`${path}/resolution`) : null };
+  const report = chosenReport ?? group.latest_report;
+  // The API has the resolution of the latest report only.
+  const needsResolution = report?.id === group.latest_report?.id && report?.frames.some(({ resolved }) => !resolved);
+  return { group, report, resolution: needsResolution ? await get<Resolution>(`${path}/resolution`) : null };
 }

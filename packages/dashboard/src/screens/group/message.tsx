@@ -1,30 +1,30 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 
-/** The message of the error. A long one shows its first lines, and all of it on demand. */
+/** The message of an error. The end of a long one is shown on demand. */
 export function Message({ text }: { text: string }) {
   const isOpen = useSignal(false);
-  const isLong = useSignal(false);
-  const place = useRef<HTMLParagraphElement | null>(null);
+  const isCut = useSignal(false);
+  const paragraph = useRef<HTMLParagraphElement | null>(null);
   useEffect(() => {
-    const { current } = place;
+    const { current } = paragraph;
     if (!current) return;
-    // Whether lines are cut depends on the width, too.
+    // Whether lines are cut off depends on the width of the window, too.
     const observer = new ResizeObserver(() => {
-      if (!isOpen.value) isLong.value = current.scrollHeight > current.clientHeight + 1;
+      if (!isOpen.value) isCut.value = current.scrollHeight > current.clientHeight + 1;
     });
     observer.observe(current);
     return () => observer.disconnect();
   }, []);
   return (
     <>
-      <p ref={place} class={isOpen.value ? 'message' : 'message cut'} dir="auto">
+      <p ref={paragraph} class={isOpen.value ? 'message' : 'message cut'} dir="auto">
         {text}
       </p>
-      {isLong.value && (
+      {isCut.value && (
         <p>
           <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-            {isOpen.value ? 'Show less' : 'Show all of the message'}
+            {isOpen.value ? 'Show less' : 'Show full message'}
           </button>
         </p>
       )}

@@ -1,55 +1,70 @@
 import type { GroupDetails, ReportDetails } from '@service/protocol';
-import { Pre, Snippet } from '../../components/copy.tsx';
-import { Fold } from '../../components/disclosure.tsx';
-import { Lines } from '../../components/definition-list.tsx';
-import { Prose } from '../../components/prose.tsx';
+import { CodeBlock, Snippet } from '../../components/copy.tsx';
+import { DefinitionList } from '../../components/definition-list.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
 
-/** Who and what the report is about, beside the error itself. */
-export function Metadata({ report }: { report: ReportDetails }) {
+/** User, browser and metadata of a report. */
+export function ReportContext({ report }: { report: ReportDetails }) {
   const { user, sdk, user_agent, metadata, truncated, timestamp, event_id } = report;
   const hasMetadata = Object.keys(metadata).length > 0;
   if (!user && !user_agent && !sdk && !hasMetadata) return null;
   return (
     <section id="context">
       <h2>Context</h2>
-      <Lines
-        of={[
+      <DefinitionList
+        entries={[
           ['User', user?.id],
           ['Browser', user_agent],
           ['SDK', sdk && `${sdk.name} ${sdk.version}`],
-          ['Event id', event_id],
-          ['Its clock', timestamp],
-          ['Cut', Object.keys(truncated).join(', ')],
+          ['Event ID', event_id],
+          ['Browser time', timestamp],
+          ['Truncated fields', Object.keys(truncated).join(', ')],
         ]}
       />
-      {hasMetadata && <Pre name="Metadata" text={JSON.stringify(metadata, null, 2)} />}
+      {hasMetadata && <CodeBlock name="Metadata" text={JSON.stringify(metadata, null, 2)} />}
     </section>
   );
 }
 
 export function RawReport({ report }: { report: ReportDetails }) {
   return (
-    <Fold title="Raw JSON" id="raw">
+    <Disclosure title="Raw JSON" id="raw">
       <Snippet text={JSON.stringify(report, null, 2)} name="The report as JSON" />
-    </Fold>
+    </Disclosure>
   );
 }
 
-export function WhyGrouped({ group: { grouping, fingerprint } }: { group: GroupDetails }) {
+/** Names of the grouping rules. A newer server may have others. */
+const ruleNames: Record<string, string> = {
+  kind: 'kind of error',
+  recursion: 'recursive calls',
+  source: 'source location',
+  file: 'file',
+  bundle: 'function in the bundle',
+  library: 'library location',
+  text: 'message',
+};
+
+/** Explains the grouping, with the inputs of the fingerprint. */
+export function Grouping({ group: { grouping, fingerprint } }: { group: GroupDetails }) {
+  const { rule, components, version } = grouping;
   return (
-    <Fold title="Why these reports are one error" id="grouping">
-      <Prose id="why-grouped" />
-      <p class="soft">By the rule “{grouping.rule.replaceAll(/[_-]/g, ' ')}”:</p>
+    <Disclosure title="Why these reports are grouped" id="grouping">
+      <p>
+        These reports have the same fingerprint inputs. Line, column, URL and release are not part of them, so a change
+        of these does not split the error.
+      </p>
+      <p class="soft">Grouped by: {ruleNames[rule] ?? rule}</p>
       <ol class="components">
-        {grouping.components.map((component, index) => (
+        {components.map((component, index) => (
           <li key={index} dir="auto">
             {component}
           </li>
         ))}
       </ol>
       <p class="soft">
-        Fingerprint <code>{fingerprint}</code>, version {grouping.version}
+        Fingerprint <code>{fingerprint}</code>, version {version}
       </p>
-    </Fold>
+    </Disclosure>
   );
 }

@@ -1,18 +1,17 @@
 import type { ContextLine } from '@service/protocol';
-import { Pre } from '../../components/copy.tsx';
+import { CodeBlock } from '../../components/copy.tsx';
 
-/** Lines of a source, with the one that it is about marked. */
-export function Code({
-  lines,
-  failing,
-  name,
-}: {
+interface SourceLinesProps {
   lines: readonly ContextLine[];
+  /** Number of the highlighted line. */
   failing: number | null;
   name: string;
-}) {
+}
+
+/** Lines of source around the failing line. */
+export function SourceLines({ lines, failing, name }: SourceLinesProps) {
   return (
-    <Pre
+    <CodeBlock
       class="code"
       name={name}
       text={lines.map(({ line, text }) => (

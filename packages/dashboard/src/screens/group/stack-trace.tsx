@@ -1,35 +1,33 @@
-import type { ComponentChildren } from 'preact';
-import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
-import { CopyButton, Pre } from '../../components/copy.tsx';
-import { Fold } from '../../components/disclosure.tsx';
-import { Prose, titleOf } from '../../components/prose.tsx';
 import { useSignal } from '@preact/signals';
-import { Code } from './source-lines.tsx';
+import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
+import type { ComponentChildren } from 'preact';
+import { CodeBlock, CopyButton } from '../../components/copy.tsx';
+import { countOf } from '../../components/count.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
 import { foldFrames } from './fold-frames.ts';
-import { placeOf, shortPlace } from './frame-location.ts';
-import { needsAction, tellVerdict } from './resolution-messages.ts';
+import { formatLocation, formatShortLocation } from './frame-location.ts';
+import { needsAction, resolutionLabels, resolutionMessage } from './resolution-messages.ts';
+import { SourceLines } from './source-lines.tsx';
 
-const shownAtFirst = 20;
+const shownRows = 20;
 
-/** All calls, the app's own ones before those of others; what is not readable says why, and what would help. */
-export function Stack({
-  report,
-  resolution,
-  group,
-}: {
+interface StackTraceProps {
   report: ReportDetails;
   resolution: Resolution | null;
   group: GroupDetails;
-}) {
+}
+
+/** The stack trace of a report, with the reasons why frames could not be resolved. */
+export function StackTrace({ report, resolution, group }: StackTraceProps) {
   const { frames, stacktrace } = report;
-  // The frames are those of the error itself; of its causes the raw stack tells the rest.
+  // The frames are those of the error itself. The frames of its causes are only in the original stack trace.
   const causes = stacktrace?.match(/^Caused by: .*/gm) ?? [];
   return (
     <section id="stack">
-      <h2>Stack</h2>
-      <NextSteps resolution={resolution} frames={frames} group={group} />
+      <h2>Stack trace</h2>
+      <UnresolvedFrames resolution={resolution} frames={frames} group={group} />
       {frames.length === 0 ? (
-        <Prose id="no-stack" />
+        <p class="soft">No stack trace (the thrown value was not an Error).</p>
       ) : (
         <Frames key={report.id} frames={frames} resolution={resolution} />
       )}
@@ -39,110 +37,108 @@ export function Stack({
         </p>
       ))}
       {stacktrace && (
-        <Fold title="As the browser told it" class="raw">
-          <Pre name="Stack as the browser told it" text={stacktrace} />
-        </Fold>
+        <Disclosure title="Original stack trace" class="raw">
+          <CodeBlock name="Original stack trace" text={stacktrace} />
+        </Disclosure>
       )}
     </section>
   );
 }
 
-/** The calls, innermost first. Library calls fold in their place, and what is deeper than twenty rows at the end. */
+/** Each reason once, with the number of frames that it applies to. */
+function UnresolvedFrames({ resolution, frames, group }: Omit<StackTraceProps, 'report'> & { frames: Frame[] }) {
+  const messages = (resolution?.frames ?? [])
+    .filter((frame) => frames[frame.index]?.in_app && needsAction(frame))
+    .map(resolutionMessage);
+  return Array.from(Map.groupBy(messages, String), ([message, { length }]) => (
+    <p key={message} class="steps">
+      <b>{countOf(length, 'frame')} could not be resolved.</b> {message}{' '}
+      <a href={`/projects/${group.project_id}/source-maps`}>Source maps</a>
+    </p>
+  ));
+}
+
+/** The frames, innermost first. Neighbouring library frames are folded, and only the first twenty rows are shown. */
 function Frames({ frames, resolution }: { frames: readonly Frame[]; resolution: Resolution | null }) {
   const isOpen = useSignal(false);
   const runs = foldFrames(frames);
-  const shown = isOpen.value ? runs : runs.slice(0, shownAtFirst);
+  const shown = isOpen.value ? runs : runs.slice(0, shownRows);
   const hidden = runs.slice(shown.length).reduce((sum, { indexes }) => sum + indexes.length, 0);
-  const item = (index: number) => {
+  const renderFrame = (index: number) => {
     const frame = frames[index];
-    return frame && <FrameItem key={index} frame={frame} verdict={resolution?.frames[index]} />;
+    return frame && <FrameItem key={index} frame={frame} resolution={resolution?.frames[index]} />;
   };
   return (
     <>
       <ol class="frames">
         {shown.map(({ indexes, isLibrary }) =>
           isLibrary ? (
-            <LibraryFrames key={`run ${indexes[0]}`} count={indexes.length} item={(nth) => item(indexes[nth] ?? -1)} />
+            <LibraryFrames key={`library ${indexes[0]}`} count={indexes.length}>
+              {() => indexes.map(renderFrame)}
+            </LibraryFrames>
           ) : (
-            indexes.map(item)
+            indexes.map(renderFrame)
           ),
         )}
       </ol>
       {hidden > 0 && (
         <button class="plain small" aria-expanded={false} onClick={() => (isOpen.value = true)}>
-          Show {hidden} more {hidden === 1 ? 'frame' : 'frames'}
+          Show {countOf(hidden, 'more frame')}
         </button>
       )}
     </>
   );
 }
 
-function LibraryFrames({ count, item }: { count: number; item(nth: number): ComponentChildren }) {
+function LibraryFrames({ count, children }: { count: number; children: () => ComponentChildren }) {
   const isOpen = useSignal(false);
   return (
     <>
       <li>
         <button class="plain small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-          {isOpen.value ? 'Hide' : 'Show'} {count} library frames
+          {isOpen.value ? 'Hide' : 'Show'} {countOf(count, 'library frame')}
         </button>
       </li>
-      {isOpen.value && Array.from({ length: count }, (_, nth) => item(nth))}
+      {isOpen.value && children()}
     </>
   );
 }
 
-/** Each reason once, for all frames that it keeps from being readable. */
-function NextSteps({
-  resolution,
-  frames,
-  group,
-}: {
-  resolution: Resolution | null;
-  frames: readonly Frame[];
-  group: GroupDetails;
-}) {
-  const told = (resolution?.frames ?? [])
-    .filter((verdict) => frames[verdict.index]?.in_app && needsAction(verdict))
-    .map(tellVerdict);
-  return Array.from(Map.groupBy(told, String), ([why, same]) => (
-    <p key={why} class="steps">
-      <b>{same.length === 1 ? 'A frame is' : `${same.length} frames are`} not readable.</b> {why}{' '}
-      <a href={`/projects/${group.project_id}/source-maps`}>Source maps</a>
-    </p>
-  ));
-}
-
-function FrameItem({ frame, verdict }: { frame: Frame; verdict: FrameResolution | undefined }) {
-  const label = verdict ? titleOf(verdict.result) : frame.in_app && !frame.resolved ? 'not resolved' : null;
-  const told = verdict && tellVerdict(verdict);
+function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResolution | undefined }) {
+  const label = resolution ? resolutionLabels[resolution.result] : frame.in_app && !frame.resolved && 'not resolved';
+  const message = resolution && resolutionMessage(resolution);
   const title = (
     <span class="frame-title">
       <span class="function" dir="auto">
         {frame.function ?? '(anonymous)'}
       </span>
       <span class="place" dir="auto">
-        {shortPlace(frame)}
+        {formatShortLocation(frame)}
       </span>
       {label && <i class="badge">{label}</i>}
     </span>
   );
-  const hasMore = frame.context.length > 0 || !!told || frame.resolved;
+  const hasDetails = frame.context.length > 0 || !!message || frame.resolved;
   return (
     <li class={frame.in_app ? 'in-app' : ''}>
-      {hasMore ? (
+      {hasDetails ? (
         <details>
           <summary>{title}</summary>
           {frame.context.length > 0 && (
-            <Code lines={frame.context} failing={frame.line} name={`Source of ${shortPlace(frame).slice(-80)}`} />
+            <SourceLines
+              lines={frame.context}
+              failing={frame.line}
+              name={`Source of ${formatShortLocation(frame).slice(-80)}`}
+            />
           )}
           <div class="frame-more">
-            {told && <p>{told}</p>}
+            {message && <p>{message}</p>}
             {frame.resolved && (
               <p class="soft" dir="auto">
-                In the bundle: {placeOf({ ...frame, ...frame.raw })}
+                In the bundle: {formatLocation({ ...frame, ...frame.raw })}
               </p>
             )}
-            <CopyButton text={placeOf(frame)} label="Copy place" />
+            <CopyButton text={formatLocation(frame)} label="Copy location" />
           </div>
         </details>
       ) : (

@@ -1,36 +1,36 @@
 import type { GroupDetails } from '@service/protocol';
 import { Sparkline } from '../../components/charts.tsx';
-import { Lines } from '../../components/definition-list.tsx';
-import { sayNumber } from '../../components/format-count.ts';
-import { Ago } from '../../components/time.tsx';
-import { writeFilter } from '../groups/group-filter.ts';
+import { formatNumber } from '../../components/count.ts';
+import { DefinitionList } from '../../components/definition-list.tsx';
+import { TimeAgo } from '../../components/time.tsx';
+import { formatFilter } from '../groups/group-filter.ts';
 
-/** Since when, how often, how many people, which releases. */
-export function Facts({ group }: { group: GroupDetails }) {
+/** Counts, times and releases of an error. */
+export function Statistics({ group }: { group: GroupDetails }) {
   const { count, users, first_seen, last_seen, first_release, last_release, reopened_at, reopen_count, daily } = group;
   return (
-    <section class="facts" aria-label="Facts">
-      <Lines
+    <section class="facts" aria-label="Statistics">
+      <DefinitionList
         class="counts"
-        of={[
-          ['Reports', sayNumber(count)],
-          ['Users', users > 0 ? sayNumber(users) : '–'],
-          ['Last seen', <Ago key="last" at={last_seen} suffix=" ago" />],
-          ['First seen', <Ago key="first" at={first_seen} suffix=" ago" />],
+        entries={[
+          ['Reports', formatNumber(count)],
+          ['Users', users > 0 ? formatNumber(users) : '–'],
+          ['Last seen', <TimeAgo key="last" at={last_seen} suffix=" ago" />],
+          ['First seen', <TimeAgo key="first" at={first_seen} suffix=" ago" />],
         ]}
       />
-      <Sparkline wide counts={daily} label={`Reports a day: ${daily.join(', ')}`} />
+      <Sparkline wide counts={daily} label={`Reports per day: ${daily.join(', ')}`} />
       <p class="axis">
         <span>{daily.length} days</span>
         <span>today (UTC)</span>
       </p>
-      <Lines
-        of={[
-          ['New in', first_release && <Release name={first_release} />],
-          ['Last in', last_release && last_release !== first_release && <Release name={last_release} />],
+      <DefinitionList
+        entries={[
+          ['First release', first_release && <ReleaseLink name={first_release} />],
+          ['Last release', last_release && last_release !== first_release && <ReleaseLink name={last_release} />],
           [
-            'Came back',
-            reopened_at && <Ago at={reopened_at} suffix={reopen_count > 1 ? ` ago, ${reopen_count}×` : ' ago'} />,
+            'Reopened',
+            reopened_at && <TimeAgo at={reopened_at} suffix={reopen_count > 1 ? ` ago, ${reopen_count}×` : ' ago'} />,
           ],
         ]}
       />
@@ -38,7 +38,7 @@ export function Facts({ group }: { group: GroupDetails }) {
   );
 }
 
-function Release({ name }: { name: string }) {
+function ReleaseLink({ name }: { name: string }) {
   const filter = { status: 'all', environment: null, release: name, words: '' } as const;
-  return <a href={`/?q=${encodeURIComponent(writeFilter(filter))}`}>{name}</a>;
+  return <a href={`/?q=${encodeURIComponent(formatFilter(filter))}`}>{name}</a>;
 }

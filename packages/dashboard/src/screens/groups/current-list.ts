@@ -1,66 +1,66 @@
 import type { Signal } from '@preact/signals';
-import { listen } from '../../live/live.ts';
+import { onEvent } from '../../live/live-events.ts';
 import { previousPath } from '../../router/address.ts';
 import { GroupList, type ListQuery } from './group-list.ts';
 
-/** A list, and the rows that are selected. */
+/** A list and its selected rows. */
 export interface ListState {
   list: GroupList;
-  chosen: Signal<ReadonlySet<number>>;
+  selected: Signal<ReadonlySet<number>>;
 }
 
-/** The list that was shown last: who comes back from a group finds it as it was, and goes through it with j and k. */
-let shown: { path: string; list: GroupList; scrollTop: number; deaf(): void } | null = null;
-/** The group where the reader was last. */
-let lastId = 0;
+/** The list that was shown last. It stays, so that Back restores it, and j and k step through it on an error's screen. */
+let current: { path: string; list: GroupList; scrollTop: number; unsubscribe(): void } | null = null;
+/** The group that was focused or opened last. */
+let lastGroupId = 0;
 
-/** The list of an address: the one that was shown last, or a new one. */
-export function showList(path: string, isHeld: () => boolean, query: () => ListQuery): GroupList {
-  if (shown?.path !== path) {
-    shown?.deaf();
-    const list = new GroupList(query(), isHeld);
-    shown = { path, list, scrollTop: 0, deaf: listen((event) => list.hear(event)) };
+/** Returns the list of an address: the one that was shown last, or a new one. */
+export function openList(path: string, isInUse: () => boolean, readQuery: () => ListQuery): GroupList {
+  if (current?.path !== path) {
+    current?.unsubscribe();
+    const list = new GroupList(readQuery(), isInUse);
+    current = { path, list, scrollTop: 0, unsubscribe: onEvent((event) => list.handleEvent(event)) };
   }
-  shown.list.isHeld = isHeld;
-  return shown.list;
+  current.list.isInUse = isInUse;
+  return current.list;
 }
 
 export function rememberScroll(): void {
-  if (shown) shown.scrollTop = scrollY;
+  if (current) current.scrollTop = scrollY;
 }
 
-export const shownIds = (): readonly number[] => shown?.list.ids ?? [];
+export const currentIds = (): readonly number[] => current?.list.ids ?? [];
 
-/** Where the list stands. */
-export const listPath = (): string => shown?.path ?? '/';
+/** Returns the address of the list. */
+export const listPath = (): string => current?.path ?? '/';
 
 export function rememberGroup(id: number): void {
-  lastId = id;
+  lastGroupId = id;
 }
 
-/** The group whose row has the focus; 0: none. What changes a group by a key takes no other: a reader sees which it is. */
-export function focusedId(): number {
+/** Returns the group whose row has the focus, or 0. A shortcut changes only this group, because the user can see it. */
+export function focusedGroupId(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-group]');
   return Number(row?.dataset.group) || 0;
 }
 
-/** The row that has the focus, else where the reader was. */
-export const currentId = (): number => focusedId() || lastId;
+/** Returns the group whose row has the focus, or else the last one. */
+export const currentGroupId = (): number => focusedGroupId() || lastGroupId;
 
 export const rowLink = (id: number): HTMLElement | null => document.querySelector(`[data-group="${id}"] a`);
 
-/** Puts a reader who comes back from a group where they were: to the same place of the list, and into the group's row. */
-export function returnToRow(): void {
-  const link = rowLink(lastId);
-  if (!shown || !link || !previousPath.startsWith('/groups/')) return;
-  scrollTo(0, shown.scrollTop);
+/** Restores scroll position and focus for a user who comes back from an error. */
+export function restorePosition(): void {
+  const link = rowLink(lastGroupId);
+  if (!current || !link || !previousPath.startsWith('/groups/')) return;
+  scrollTo(0, current.scrollTop);
   link.focus({ preventScroll: true });
-  // Stepping from group to group may have led beyond what was to be seen of the list.
+  // On the error's screen, j and k may have moved to a row that was not visible.
   link.scrollIntoView({ block: 'nearest' });
 }
 
-export function toggle(chosen: Signal<ReadonlySet<number>>, id: number): void {
-  const ids = new Set(chosen.value);
+export function toggleSelected(selected: Signal<ReadonlySet<number>>, id: number): void {
+  const ids = new Set(selected.value);
   if (!ids.delete(id)) ids.add(id);
-  chosen.value = ids;
+  selected.value = ids;
 }

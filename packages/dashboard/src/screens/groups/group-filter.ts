@@ -1,23 +1,26 @@
 import type { ErrorGroup } from '@service/protocol';
 
-/** What the search box says: `is:resolved env:production cart total`. */
+/** The filters in the text of the search box: `is:resolved env:production cart total`. */
 export interface GroupFilter {
   status: 'active' | 'resolved' | 'all';
   environment: string | null;
   release: string | null;
-  /** All that is no filter. */
+  /** The rest of the text, which is searched for. */
   words: string;
 }
 
-const names = { is: 'status', env: 'environment', environment: 'environment', release: 'release' } as const;
+const fieldNames = { is: 'status', env: 'environment', environment: 'environment', release: 'release' } as const;
 
-/** Reads the box. What has spaces stands in quotes: `release:"next week"`. Of a filter that stands twice the last counts. */
-export function readFilter(text: string): GroupFilter {
+/**
+ * Parses the text of the search box. A value with spaces is quoted: `release:"next week"`. If a filter is repeated, the
+ * last one wins.
+ */
+export function parseFilter(text: string): GroupFilter {
   const filter: GroupFilter = { status: 'active', environment: null, release: null, words: '' };
   const words: string[] = [];
   for (const [piece, name, quoted, bare] of text.matchAll(/(?:([a-z]+):(?:"([^"]*)"?|(\S+)))|\S+/gi)) {
     const value = quoted ?? bare ?? '';
-    const field = name === undefined ? undefined : names[name.toLowerCase() as keyof typeof names];
+    const field = name === undefined ? undefined : fieldNames[name.toLowerCase() as keyof typeof fieldNames];
     if (field === 'status' && isStatus(value)) filter.status = value;
     else if (field !== undefined && field !== 'status') filter[field] = value;
     else words.push(piece);
@@ -25,8 +28,8 @@ export function readFilter(text: string): GroupFilter {
   return { ...filter, words: words.join(' ') };
 }
 
-/** The shortest text that reads as this filter. */
-export function writeFilter({ status, environment, release, words }: GroupFilter): string {
+/** Returns the shortest text that parses to this filter. */
+export function formatFilter({ status, environment, release, words }: GroupFilter): string {
   const pieces = [];
   if (status !== 'active') pieces.push(`is:${status}`);
   if (environment !== null) pieces.push(`env:${quote(environment)}`);
@@ -35,7 +38,7 @@ export function writeFilter({ status, environment, release, words }: GroupFilter
   return pieces.join(' ');
 }
 
-/** Whether a group belongs into a list; null: only the server can tell. */
+/** Returns whether a group matches a filter, or null if only the server can decide. */
 export function matches(group: ErrorGroup, filter: GroupFilter, projectId: number | null): boolean | null {
   if (projectId !== null && group.project_id !== projectId) return false;
   if (filter.status !== 'all' && group.status !== filter.status) return false;

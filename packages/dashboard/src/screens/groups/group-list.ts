@@ -1,7 +1,7 @@
 import { signal, type Signal } from '@preact/signals';
 import type { ErrorGroup, Page } from '@service/protocol';
 import { get } from '../../api/call.ts';
-import type { LiveEvent } from '../../live/follow-stream.ts';
+import type { LiveEvent } from '../../live/read-stream.ts';
 import { matches, type GroupFilter } from './group-filter.ts';
 
 export type Sort = 'last_seen' | 'first_seen' | 'count' | 'users';
@@ -14,7 +14,7 @@ export interface ListQuery {
   page: number;
 }
 
-/** Which rows there are, in their order. */
+/** The rows on screen in their order, and the size of the whole list. */
 export interface View {
   ids: readonly number[];
   total: number;
@@ -22,198 +22,198 @@ export interface View {
 }
 
 const pageSize = 50;
-/** More than these are not told apart: they are read anew. */
-const mostNews = 99;
-/** Where only the server knows whether a group belongs into the list, it is asked, and not too often. */
-const askAgainMs = 1_000;
+/** With more new groups than this, the list is loaded again instead of extended. */
+const maxNewGroups = 99;
+/** If only the server can decide whether a group matches, the list is reloaded at most once in this time. */
+const reloadPauseMs = 1_000;
 
 /**
- * One page of groups, and what becomes of it. Each row is a signal of its own: what happens to a group redraws its row
- * and nothing else. Rows stay where they are while somebody points at them or has the focus there; what is new waits.
+ * One page of groups, kept current by live events. Each row is a signal, so an event redraws one row only. While the
+ * pointer or the focus is on a row, no row moves: new groups stay pending.
  */
 export class GroupList {
   readonly query: ListQuery;
   readonly rows = new Map<number, Signal<ErrorGroup>>();
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page is loaded. */
   readonly view = signal<View | undefined>(undefined);
   readonly error = signal<Error | undefined>(undefined);
-  /** How many groups belong on top and are not there yet. */
-  readonly news = signal(0);
-  /** Whether somebody points at a row, or has the focus there. */
-  isHeld: () => boolean;
-  readonly #waiting = new Map<number, ErrorGroup>();
-  /** What was heard while a page was on its way, which may be older. Null: none is. */
-  #heard: LiveEvent[] | null = null;
-  /** Waits for the next frame only. */
-  readonly #urgent = new Set<number>();
-  #turn = 0;
-  /** Answers of this turn, and of those before it, come too late. */
-  #past = 0;
+  /** Number of groups that belong at the top and are not shown yet. */
+  readonly newCount = signal(0);
+  /** Whether the pointer or the focus is on a row. */
+  isInUse: () => boolean;
+  readonly #pending = new Map<number, ErrorGroup>();
+  /** The events since a request was sent: its answer may be older than they are. Null if no request is in flight. */
+  #eventsSinceRequest: LiveEvent[] | null = null;
+  /** Pending groups that the next frame shows. */
+  readonly #dueNextFrame = new Set<number>();
+  #lastRequest = 0;
+  /** Answers to this request and to earlier ones are outdated. */
+  #lastAnswered = 0;
   #frame = 0;
-  #askAgain = 0;
-  #countAgain = 0;
-  /** Rows of groups that were deleted since the page was read. */
-  #deleted = 0;
-  /** Whether to read the page again once no row has the pointer or the focus. */
-  #isOutdated = false;
+  #reloadTimer = 0;
+  #recountTimer = 0;
+  /** Number of rows deleted since the page was loaded. */
+  #deletedRows = 0;
+  /** Whether to load the page again once no row is in use. */
+  #needsReload = false;
   #isOnScreen = false;
 
-  constructor(query: ListQuery, isHeld: () => boolean) {
+  constructor(query: ListQuery, isInUse: () => boolean) {
     this.query = query;
-    this.isHeld = isHeld;
+    this.isInUse = isInUse;
   }
 
   get ids(): readonly number[] {
     return this.view.value?.ids ?? [];
   }
 
-  /** Whether rows have left the list since its page was read: as many of the next page have moved up. */
+  /** Whether rows have left the list since the page was loaded. The same number has moved up from the next page. */
   get hasGaps(): boolean {
-    return this.#deleted > 0 || this.ids.some((id) => this.#hasLeft(this.rows.get(id)?.value));
+    return this.#deletedRows > 0 || this.ids.some((id) => this.#hasLeft(this.rows.get(id)?.value));
   }
 
   async load(): Promise<void> {
-    const turn = ++this.#turn;
-    this.#heard ??= [];
+    const request = ++this.#lastRequest;
+    this.#eventsSinceRequest ??= [];
     try {
-      const page = await get<Page<ErrorGroup>>(`/errors?${this.#search()}`);
-      if (turn <= this.#past) return;
-      this.#past = turn;
-      this.#show(page);
-      for (const event of this.#heard ?? []) this.#follow(event);
-      if (turn === this.#turn) this.#heard = null;
+      const page = await get<Page<ErrorGroup>>(`/errors?${this.#queryString()}`);
+      if (request <= this.#lastAnswered) return;
+      this.#lastAnswered = request;
+      this.#showPage(page);
+      for (const event of this.#eventsSinceRequest ?? []) this.#apply(event);
+      if (request === this.#lastRequest) this.#eventsSinceRequest = null;
     } catch (error) {
-      if (turn === this.#turn) this.error.value = error as Error;
+      if (request === this.#lastRequest) this.error.value = error as Error;
     }
   }
 
-  /** Begins to show the list, also once more. */
+  /** Called when the list is shown, also after `stop`. */
   start(): void {
     this.#isOnScreen = true;
     void this.load();
   }
 
-  hear(event: LiveEvent): void {
-    // Who comes back to the list finds its rows as they are by then, and all else is read then.
+  handleEvent(event: LiveEvent): void {
+    // A hidden list keeps its rows current, and loads everything else when it is shown again.
     if (!this.#isOnScreen && !this.rows.has(groupIdOf(event))) return;
     if (event.type === 'reset') return void this.load();
-    this.#heard?.push(event);
-    this.#follow(event);
+    this.#eventsSinceRequest?.push(event);
+    this.#apply(event);
   }
 
-  #follow(event: LiveEvent): void {
-    if (event.type === 'group.deleted') this.#remove(event.error_group_id);
+  #apply(event: LiveEvent): void {
+    if (event.type === 'group.deleted') this.#removeGroup(event.error_group_id);
     else if ('group' in event) {
       const { group, type } = event;
       const { status } = this.query.filter;
       const isNew = type === 'group.created' || (type === 'group.reopened' && status === 'active');
-      // Of a group on another page only the server knows whether it was counted.
+      // Only the server knows whether a group on another page was part of the total.
       if (!isNew && type !== 'group.updated' && status !== 'all' && !this.rows.has(group.error_group_id))
-        this.#recount(group);
-      this.#update(group, type, isNew);
+        this.#recountSoon(group);
+      this.#updateGroup(group, type, isNew);
     }
   }
 
-  /** Closes the gaps that the reader's changes have left. Waits while a row has the pointer or the focus. */
-  refill(): void {
-    if (this.isHeld()) this.#isOutdated = true;
+  /** Fills the gaps that the user's changes have left, once no row is in use. */
+  fillGaps(): void {
+    if (this.isInUse()) this.#needsReload = true;
     else void this.load();
   }
 
-  /** Called when pointer or focus have left the rows. */
-  release(): void {
-    if ((this.#isOutdated || this.hasGaps) && !this.isHeld()) void this.load();
+  /** Called when the pointer or the focus has left the rows. */
+  onRowsLeft(): void {
+    if ((this.#needsReload || this.hasGaps) && !this.isInUse()) void this.load();
   }
 
-  /** Shows no rows until the page is read again, even if one has the pointer or the focus. */
+  /** Hides the rows until the page is loaded again, even if one is in use. */
   clear(): void {
     this.view.value = undefined;
   }
 
-  readAgain(): void {
+  clearAndLoad(): void {
     this.clear();
     void this.load();
   }
 
-  /** Shows what waits. */
-  showNews(): void {
-    if (this.#waiting.size >= mostNews || this.query.page > 1 || !this.#isNewestFirst()) return this.readAgain();
-    this.#insert(Array.from(this.#waiting.values()));
+  /** Shows the pending groups. */
+  showNew(): void {
+    if (this.#pending.size >= maxNewGroups || this.query.page > 1 || !this.#isNewestFirst()) return this.clearAndLoad();
+    this.#insertAtTop(Array.from(this.#pending.values()));
   }
 
-  /** On top, the last one first. */
-  #insert(groups: readonly ErrorGroup[]): void {
-    const arrived = groups.toReversed();
-    const ids = new Set(arrived.map(({ error_group_id }) => error_group_id));
-    for (const group of arrived) this.#put(group);
-    this.#showRows({ ids: [...ids, ...this.ids.filter((id) => !ids.has(id))].slice(0, pageSize) });
-    for (const id of ids) this.#forgetNew(id);
+  /** Inserts groups at the top, the last one first. */
+  #insertAtTop(groups: readonly ErrorGroup[]): void {
+    const newestFirst = groups.toReversed();
+    const ids = new Set(newestFirst.map(({ error_group_id }) => error_group_id));
+    for (const group of newestFirst) this.#setRow(group);
+    this.#setView({ ids: [...ids, ...this.ids.filter((id) => !ids.has(id))].slice(0, pageSize) });
+    for (const id of ids) this.#removePending(id);
   }
 
-  /** Ends its requests. What happens to its rows is followed all the same. */
+  /** Called when the list is hidden. Drops its requests. Events still update its rows. */
   stop(): void {
     this.#isOnScreen = false;
-    this.#past = this.#turn;
-    clearTimeout(this.#askAgain);
-    clearTimeout(this.#countAgain);
+    this.#lastAnswered = this.#lastRequest;
+    clearTimeout(this.#reloadTimer);
+    clearTimeout(this.#recountTimer);
     cancelAnimationFrame(this.#frame);
-    // It may be started again.
-    this.#askAgain = this.#countAgain = this.#frame = 0;
+    // After the next `start`, these must not look as if they were still scheduled.
+    this.#reloadTimer = this.#recountTimer = this.#frame = 0;
   }
 
-  #search(part: { page?: number; size?: number } = {}): string {
+  #queryString(override: { page?: number; size?: number } = {}): string {
     const { filter, projectId, ...rest } = this.query;
     const { status, environment, release, words } = filter;
-    const asked = { ...rest, size: pageSize, ...part, project_id: projectId, environment, release };
+    const query = { ...rest, size: pageSize, ...override, project_id: projectId, environment, release };
     const params = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...asked, search: words.slice(0, 200), status }))
+    for (const [name, value] of Object.entries({ ...query, search: words.slice(0, 200), status }))
       if (value && value !== 'all') params.set(name, `${value}`);
     return params.toString();
   }
 
-  #show({ items, total, pages }: Page<ErrorGroup>): void {
+  #showPage({ items, total, pages }: Page<ErrorGroup>): void {
     this.error.value = undefined;
-    // Read again because the stream could not tell: whoever is at a row keeps it.
-    if (this.view.value && this.isHeld()) this.#hold(items);
+    // A reload that the user did not ask for must not move the rows in use.
+    if (this.view.value && this.isInUse()) this.#updateRowsInPlace(items);
     else {
-      for (const group of items) this.#put(group);
-      this.#deleted = 0;
-      this.#isOutdated = false;
-      this.#showRows({ ids: items.map(({ error_group_id }) => error_group_id) });
-      this.#waiting.clear();
-      this.#tellNews();
+      for (const group of items) this.#setRow(group);
+      this.#deletedRows = 0;
+      this.#needsReload = false;
+      this.#setView({ ids: items.map(({ error_group_id }) => error_group_id) });
+      this.#pending.clear();
+      this.#updateNewCount();
     }
     this.view.value = { ids: this.ids, total, pages: Math.max(1, pages) };
   }
 
-  #hold(items: readonly ErrorGroup[]): void {
+  #updateRowsInPlace(items: readonly ErrorGroup[]): void {
     const isShown = ({ error_group_id }: ErrorGroup): boolean => this.ids.includes(error_group_id);
-    const last = items.findLastIndex(isShown);
+    const lastShown = items.findLastIndex(isShown);
     items.forEach((group, index) => {
-      if (isShown(group)) this.#put(group);
-      // What comes after the last row has moved up from the next page, and is not new.
-      else if (last < 0 || index < last) this.#wait(group);
+      if (isShown(group)) this.#setRow(group);
+      // Groups after the last row have moved up from the next page. They are not new.
+      else if (lastShown < 0 || index < lastShown) this.#addPending(group);
     });
   }
 
-  /** `isNew`: it was not counted before. */
-  #update(group: ErrorGroup, type: LiveEvent['type'], isNew: boolean): void {
+  /** `isNew`: the total did not include the group before. */
+  #updateGroup(group: ErrorGroup, type: LiveEvent['type'], isNew: boolean): void {
     const row = this.rows.get(group.error_group_id);
     if (row) {
-      // Answers and events overtake each other: an older one changes nothing.
+      // Answers and events can arrive in any order. An older one changes nothing.
       if (group.count < row.value.count) return;
-      this.#countOn(Number(this.#hasLeft(row.value)) - Number(this.#hasLeft(group)));
+      this.#changeTotal(Number(this.#hasLeft(row.value)) - Number(this.#hasLeft(group)));
       row.value = group;
       return;
     }
     const { filter, projectId } = this.query;
     const isMatch = matches(group, filter, projectId);
-    if (isMatch === false) return this.#forgetNew(group.error_group_id);
-    const isNews = /created|reopened/.test(type);
-    if (isNew && isMatch && !this.#waiting.has(group.error_group_id)) this.#countOn(1);
-    if (isMatch === null) this.#ask();
-    // Sorted by something else nobody expects the newest one on top.
-    else if (this.#isNewestFirst() || isNews) this.#arrive(group, isNews);
+    if (isMatch === false) return this.#removePending(group.error_group_id);
+    const isCreatedOrReopened = /created|reopened/.test(type);
+    if (isNew && isMatch && !this.#pending.has(group.error_group_id)) this.#changeTotal(1);
+    if (isMatch === null) this.#reloadSoon();
+    // In another order, an updated group does not belong at the top.
+    else if (this.#isNewestFirst() || isCreatedOrReopened) this.#enqueue(group, isCreatedOrReopened);
   }
 
   #isNewestFirst(): boolean {
@@ -221,66 +221,66 @@ export class GroupList {
   }
 
   /**
-   * What is new or has come back is shown with the next frame, and all of it at once. What goes on happening would turn
-   * the list over and over: it waits to be asked for.
+   * Shows created and reopened groups with the next frame, all at once. Groups that only got another report stay pending
+   * until the user asks for them: they would reorder the list all the time.
    */
-  #arrive(group: ErrorGroup, isNews: boolean): void {
-    // However many wait, what is new and can be shown at once is.
-    const isFull = this.#waiting.size >= mostNews && !this.#waiting.has(group.error_group_id);
-    if (isFull && (!isNews || this.isHeld())) return;
-    this.#wait(group);
-    if (!isNews || this.query.page > 1 || !this.#isNewestFirst()) return;
-    this.#urgent.add(group.error_group_id);
+  #enqueue(group: ErrorGroup, isCreatedOrReopened: boolean): void {
+    // A group that can be shown at once is accepted even if there are too many pending ones.
+    const isFull = this.#pending.size >= maxNewGroups && !this.#pending.has(group.error_group_id);
+    if (isFull && (!isCreatedOrReopened || this.isInUse())) return;
+    this.#addPending(group);
+    if (!isCreatedOrReopened || this.query.page > 1 || !this.#isNewestFirst()) return;
+    this.#dueNextFrame.add(group.error_group_id);
     if (this.#frame) return;
-    const due = (): void => {
+    const showDue = (): void => {
       this.#frame = 0;
-      const groups = Array.from(this.#urgent, (id) => this.#waiting.get(id) ?? []).flat();
-      this.#urgent.clear();
-      if (!this.isHeld()) this.#insert(groups);
+      const groups = Array.from(this.#dueNextFrame, (id) => this.#pending.get(id) ?? []).flat();
+      this.#dueNextFrame.clear();
+      if (!this.isInUse()) this.#insertAtTop(groups);
     };
-    // A tab in the background has no frames, and is to know what happens all the same.
-    if (document.hidden) due();
-    else this.#frame = requestAnimationFrame(due);
+    // A tab in the background gets no frames, and must be current all the same.
+    if (document.hidden) showDue();
+    else this.#frame = requestAnimationFrame(showDue);
   }
 
-  #wait(group: ErrorGroup): void {
+  #addPending(group: ErrorGroup): void {
     const id = group.error_group_id;
-    // The one that came last stands on top.
-    if (this.#waiting.delete(id)) this.#waiting.set(id, group);
+    // Deleting it first moves it to the end of the map, which is shown at the top.
+    if (this.#pending.delete(id)) this.#pending.set(id, group);
     else {
-      this.#waiting.set(id, group);
-      this.#tellNews();
+      this.#pending.set(id, group);
+      this.#updateNewCount();
     }
   }
 
-  #ask(): void {
-    this.#askAgain ||= setTimeout(() => {
-      this.#askAgain = 0;
+  #reloadSoon(): void {
+    this.#reloadTimer ||= setTimeout(() => {
+      this.#reloadTimer = 0;
       void this.load();
-    }, askAgainMs);
+    }, reloadPauseMs);
   }
 
-  #put(group: ErrorGroup): void {
+  #setRow(group: ErrorGroup): void {
     const row = this.rows.get(group.error_group_id);
     if (row) row.value = group;
     else this.rows.set(group.error_group_id, signal(group));
   }
 
-  #remove(id: number): void {
-    this.#forgetNew(id);
+  #removeGroup(id: number): void {
+    this.#removePending(id);
     const row = this.rows.get(id);
-    if (!row) return this.#recount();
-    if (!this.#hasLeft(row.value)) this.#countOn(-1);
-    this.#deleted++;
-    this.#showRows({ ids: this.ids.filter((other) => other !== id) });
+    if (!row) return this.#recountSoon();
+    if (!this.#hasLeft(row.value)) this.#changeTotal(-1);
+    this.#deletedRows++;
+    this.#setView({ ids: this.ids.filter((other) => other !== id) });
   }
 
-  /** A group whose row is there, and that does not belong into the list any more. */
+  /** Whether a group has a row but no longer matches. */
   #hasLeft(group: ErrorGroup | undefined): boolean {
     return !!group && matches(group, this.query.filter, this.query.projectId) === false;
   }
 
-  #countOn(by: number): void {
+  #changeTotal(by: number): void {
     if (by) this.#setTotal((this.view.value?.total ?? 0) + by);
   }
 
@@ -289,39 +289,39 @@ export class GroupList {
       this.view.value = { ...this.view.value, total, pages: Math.max(1, Math.ceil(total / pageSize)) };
   }
 
-  /** Asks how many groups there are, and moves no row. `changed`: a group that has another status now. */
-  #recount(changed?: ErrorGroup): void {
+  /** Requests the total without moving a row. `changed` is a group whose status has changed. */
+  #recountSoon(changed?: ErrorGroup): void {
     const { filter, projectId } = this.query;
     if (changed && matches(changed, { ...filter, status: 'all' }, projectId) === false) return;
-    this.#countAgain ||= setTimeout(async () => {
-      this.#countAgain = 0;
-      const turn = this.#turn;
-      const before = this.view.value?.total;
+    this.#recountTimer ||= setTimeout(async () => {
+      this.#recountTimer = 0;
+      const request = this.#lastRequest;
+      const previousTotal = this.view.value?.total;
       try {
-        const { total } = await get<Page<ErrorGroup>>(`/errors?${this.#search({ page: 1, size: 1 })}`);
-        // A page that was requested in the meantime brings a newer count.
-        if (turn !== this.#turn) return;
-        // This count may be older than a change that came in before it.
-        if (before === this.view.value?.total) this.#setTotal(total);
-        else this.#recount();
+        const { total } = await get<Page<ErrorGroup>>(`/errors?${this.#queryString({ page: 1, size: 1 })}`);
+        // A page that was requested in the meantime has a newer total.
+        if (request !== this.#lastRequest) return;
+        // If an event has changed the total in the meantime, this answer may be older.
+        if (previousTotal === this.view.value?.total) this.#setTotal(total);
+        else this.#recountSoon();
       } catch {
-        // The next page that is read brings the count.
+        // The next page that is loaded has the total.
       }
-    }, askAgainMs);
+    }, reloadPauseMs);
   }
 
-  #forgetNew(id: number): void {
-    if (this.#waiting.delete(id)) this.#tellNews();
+  #removePending(id: number): void {
+    if (this.#pending.delete(id)) this.#updateNewCount();
   }
 
-  #tellNews(): void {
-    this.news.value = this.#waiting.size;
+  #updateNewCount(): void {
+    this.newCount.value = this.#pending.size;
   }
 
-  #showRows(next: Partial<View>): void {
-    const view = { ids: [], total: 0, pages: 1, ...this.view.value, ...next };
-    const known = new Set(view.ids);
-    for (const id of this.rows.keys()) if (!known.has(id)) this.rows.delete(id);
+  #setView(change: Partial<View>): void {
+    const view = { ids: [], total: 0, pages: 1, ...this.view.value, ...change };
+    const shown = new Set(view.ids);
+    for (const id of this.rows.keys()) if (!shown.has(id)) this.rows.delete(id);
     this.view.value = view;
   }
 }

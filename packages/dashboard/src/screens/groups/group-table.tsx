@@ -1,17 +1,17 @@
 import { useComputed, type Signal } from '@preact/signals';
 import type { ErrorGroup } from '@service/protocol';
 import { Sparkline } from '../../components/charts.tsx';
-import { sayNumber } from '../../components/format-count.ts';
-import { Ago } from '../../components/time.tsx';
+import { countOf, formatNumber } from '../../components/count.ts';
+import { TimeAgo } from '../../components/time.tsx';
 import { go, withParams } from '../../router/address.ts';
-import { mayWrite } from '../../session/session.ts';
 import { projectName } from '../../session/projects.ts';
+import { canWrite } from '../../session/session.ts';
+import { rememberGroup, toggleSelected, type ListState } from './current-list.ts';
 import type { Sort } from './group-list.ts';
-import { rememberGroup, toggle, type ListState } from './current-list.ts';
-import { settling } from './set-status.ts';
-import { standingOf } from './status.ts';
+import { changingIds } from './set-status.ts';
+import { statusBadge } from './status.ts';
 
-const sorts: [by: Sort, title: string, name: string][] = [
+const sortableColumns: [sort: Sort, title: string, className: string][] = [
   ['count', 'Reports', 'number'],
   ['users', 'Users', 'number users'],
   ['last_seen', 'Last seen', 'when'],
@@ -19,21 +19,20 @@ const sorts: [by: Sort, title: string, name: string][] = [
 ];
 
 export function GroupTable(state: ListState) {
-  const { list, chosen } = state;
-  const { sort, order } = list.query;
+  const { list, selected } = state;
   const { ids } = list;
-  const isAll = ids.every((id) => chosen.value.has(id));
+  const areAllSelected = ids.every((id) => selected.value.has(id));
   return (
     <table>
       <thead>
         <tr>
-          {mayWrite() && (
+          {canWrite() && (
             <th class="check">
               <input
                 type="checkbox"
-                aria-label="Select all errors of this page"
-                checked={isAll}
-                onChange={() => (chosen.value = new Set(isAll ? [] : ids))}
+                aria-label="Select all errors on this page"
+                checked={areAllSelected}
+                onChange={() => (selected.value = new Set(areAllSelected ? [] : ids))}
               />
             </th>
           )}
@@ -41,20 +40,11 @@ export function GroupTable(state: ListState) {
             Error
           </th>
           <th scope="col" class="trend">
-            24 hours
+            Last 24 hours
           </th>
-          {sorts.map(([by, title, name]) => {
-            const down = order === 'desc';
-            const is = sort === by && (down ? 'descending' : 'ascending');
-            return (
-              <th key={by} scope="col" class={name} {...(is && { 'aria-sort': is })}>
-                <a href={withParams({ sort: by, order: is && down ? 'asc' : null })}>
-                  {title}
-                  {is && (down ? ' ↓' : ' ↑')}
-                </a>
-              </th>
-            );
-          })}
+          {sortableColumns.map(([sort, title, className]) => (
+            <SortableHeading key={sort} sort={sort} title={title} class={className} query={list.query} />
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -67,58 +57,79 @@ export function GroupTable(state: ListState) {
   );
 }
 
-function Row({ group, list, chosen }: ListState & { group: Signal<ErrorGroup> }) {
-  const known = group.value;
-  const isSettling = useComputed(() => settling.value.has(group.value.error_group_id)).value;
-  const isChosen = useComputed(() => chosen.value.has(group.value.error_group_id)).value;
-  const { error_group_id: id, project_id, type, message, culprit, environments, trend, users, status } = known;
-  const standing = standingOf(known);
-  const place = [culprit, !list.query.projectId && projectName(project_id), environments.slice(0, 3).join(', ')];
+interface SortableHeadingProps {
+  sort: Sort;
+  title: string;
+  class: string;
+  query: ListState['list']['query'];
+}
+
+function SortableHeading({ sort, title, class: className, query }: SortableHeadingProps) {
+  const isDescending = query.order === 'desc';
+  const direction = query.sort === sort && (isDescending ? 'descending' : 'ascending');
+  return (
+    <th scope="col" class={className} {...(direction && { 'aria-sort': direction })}>
+      <a href={withParams({ sort, order: direction && isDescending ? 'asc' : null })}>
+        {title}
+        {direction && (isDescending ? ' ↓' : ' ↑')}
+      </a>
+    </th>
+  );
+}
+
+/** Redrawn only when its own group changes, or its own entry in the selection or in the pending changes. */
+function Row({ group: { value: group }, list, selected }: ListState & { group: Signal<ErrorGroup> }) {
+  const { error_group_id: id, project_id, type, message, culprit, environments, trend, users, status, level } = group;
+  const isChanging = useComputed(() => changingIds.value.has(id)).value;
+  const isSelected = useComputed(() => selected.value.has(id)).value;
+  const badge = statusBadge(group);
+  const project = !list.query.projectId && projectName(project_id);
+  const reportsToday = trend.reduce((sum, hour) => sum + hour, 0);
   return (
     <tr
       data-group={id}
-      class={`${status} ${isChosen ? 'chosen' : ''}`}
-      aria-busy={isSettling}
+      class={`${status} ${isSelected ? 'chosen' : ''}`}
+      aria-busy={isChanging}
       onFocusIn={() => rememberGroup(id)}
       onClick={({ target }) => {
-        // A click that hits no control of its own, and selects no text.
+        // Links and checkboxes handle their clicks, and selecting text must not open the error.
         const isOnRow = target instanceof Element && !target.closest('a, .check');
         if (isOnRow && getSelection()?.isCollapsed !== false) go(`/groups/${id}`);
       }}
     >
-      {mayWrite() && (
+      {canWrite() && (
         <td class="check">
           <input
             type="checkbox"
             aria-label={`Select ${type ?? ''} ${message.slice(0, 80)}`}
-            checked={isChosen}
-            onChange={() => toggle(chosen, id)}
+            checked={isSelected}
+            onChange={() => toggleSelected(selected, id)}
           />
         </td>
       )}
-      <td class={`what ${known.level}`}>
+      <td class={`what ${level}`}>
         <a href={`/groups/${id}`} dir="auto">
           {type && <b>{type}</b>} <span>{message}</span>
         </a>
         <p>
-          {standing && <i class={`badge ${standing}`}>{standing}</i>}
-          <span dir="auto">{place.filter(Boolean).join(' · ')}</span>
+          {badge && <i class={`badge ${badge}`}>{badge}</i>}
+          <span dir="auto">{[culprit, project, environments.slice(0, 3).join(', ')].filter(Boolean).join(' · ')}</span>
         </p>
       </td>
       <td class="trend">
-        <Sparkline counts={trend} label={`${trend.reduce((sum, hour) => sum + hour, 0)} reports in 24 hours`} />
+        <Sparkline counts={trend} label={`${countOf(reportsToday, 'report')} in the last 24 hours`} />
       </td>
       <td class="number reports" data-title="Reports">
-        {sayNumber(known.count)}
+        {formatNumber(group.count)}
       </td>
       <td class="number users" data-title="Users">
-        {users > 0 ? sayNumber(users) : '–'}
+        {users > 0 ? formatNumber(users) : '–'}
       </td>
-      <td class="when" data-title="Seen">
-        <Ago at={known.last_seen} />
+      <td class="when" data-title="Last seen">
+        <TimeAgo at={group.last_seen} />
       </td>
       <td class="when age" data-title="Age">
-        <Ago at={known.first_seen} />
+        <TimeAgo at={group.first_seen} />
       </td>
     </tr>
   );

@@ -1,205 +1,134 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { useLoad } from '../../api/use-load.ts';
 import { retryWhenLive } from '../../api/retry-when-live.ts';
-import { Loaded, Waiting } from '../../components/loaded.tsx';
-import { Select } from '../../components/form.tsx';
-import { sayNumber } from '../../components/format-count.ts';
-import { pageOf, Pager } from '../../components/pager.tsx';
-import { Prose } from '../../components/prose.tsx';
+import { useLoad } from '../../api/use-load.ts';
+import { countOf } from '../../components/count.ts';
+import { Select, type Option } from '../../components/fields.tsx';
+import { Loaded, Loading } from '../../components/loaded.tsx';
+import { currentPage, Pager } from '../../components/pager.tsx';
 import { address, go, param, withParams } from '../../router/address.ts';
+import { useTitle } from '../../router/title.ts';
 import { projectName, projects } from '../../session/projects.ts';
-import { FirstProject } from '../start/first-project.tsx';
-import { Connect } from '../start/setup-guide.tsx';
-import { readFilter, writeFilter, type GroupFilter } from './group-filter.ts';
+import { LazyScreen } from '../lazy-screen.tsx';
+import { openList, rememberScroll, restorePosition, type ListState } from './current-list.ts';
+import { formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
 import type { ListQuery } from './group-list.ts';
 import { GroupTable } from './group-table.tsx';
-import { useListKeys } from './list-shortcuts.ts';
-import { setStatus, whenSettled } from './set-status.ts';
+import { useListShortcuts } from './list-shortcuts.ts';
 import { SearchBox } from './search-box.tsx';
-import { rememberScroll, returnToRow, showList, type ListState } from './current-list.ts';
-import { stayForMoved } from './stay-for-moved-rows.ts';
+import { onStatusesChanged, setStatus } from './set-status.ts';
+import { stayForMovedRows } from './stay-for-moved-rows.ts';
 import { useFacets } from './use-facets.ts';
 
 const facetTitles = { environment: 'Environment', release: 'Release' };
-const statuses = { active: 'Active', resolved: 'Resolved', all: 'All' };
+const statusTitles = { active: 'Active', resolved: 'Resolved', all: 'All' };
 
-/** The errors of a team or of one project: filtered, sorted and paged by the address, live. */
+/** The errors of the team or of one project. The address has the filters, the order and the page. */
 export function GroupsScreen() {
+  if (projects.value?.length === 0) return <LazyScreen name="FirstProject" props={{}} />;
+  return <Groups />;
+}
+
+function Groups() {
   const table = useRef<HTMLDivElement | null>(null);
   const path = `/${address.value.search}`;
-  const chosen = useSignal<ReadonlySet<number>>(new Set());
-
+  const selected = useSignal<ReadonlySet<number>>(new Set());
   const list = useMemo(() => {
-    const isHeld = (): boolean => !!table.current?.querySelector('tbody:is(:hover, :focus-within)');
-    return showList(path, isHeld, readQuery);
+    const isInUse = (): boolean => !!table.current?.querySelector('tbody:is(:hover, :focus-within)');
+    return openList(path, isInUse, readQuery);
   }, [path]);
-  const state = { list, chosen };
+  const state = { list, selected };
   const view = list.view.value;
-  const error = list.error.value;
-  const news = list.news.value;
-  const { filter, projectId } = list.query;
+  const newCount = list.newCount.value;
+  const { filter, projectId, page } = list.query;
 
-  // Before the next frame: what is loaded must not wait for what is only a place for it.
+  // A layout effect sends the request before the first paint.
   useLayoutEffect(() => {
-    chosen.value = new Set();
+    selected.value = new Set();
     list.start();
-    const ends = [
+    const unsubscribes = [
       retryWhenLive(
         () => list.error.value,
         () => list.load(),
       ),
-      whenSettled(() => list.refill()),
+      onStatusesChanged(() => list.fillGaps()),
     ];
     return () => {
-      for (const end of ends) end();
+      for (const unsubscribe of unsubscribes) unsubscribe();
       list.stop();
     };
   }, [list]);
   useLayoutEffect(() => {
-    returnToRow();
+    restorePosition();
     addEventListener('scroll', rememberScroll);
     return () => removeEventListener('scroll', rememberScroll);
   }, []);
-  // Nothing is done to a row that is not to be seen any more.
+  // Rows that are no longer visible are deselected, so that no action changes them.
   useLayoutEffect(() => {
-    const left = list.ids.filter((id) => chosen.value.has(id));
-    if (left.length < chosen.value.size) chosen.value = new Set(left);
+    const visible = list.ids.filter((id) => selected.value.has(id));
+    if (visible.length < selected.value.size) selected.value = new Set(visible);
   }, [view]);
   const project = projectId && projectName(projectId);
-  const heading = project || 'Errors';
-  const titleParts = [writeFilter(filter), list.query.page > 1 && `page ${list.query.page}`, project, 'Errors'];
-  const tabTitle = (news > 0 ? `(${news}) ` : '') + titleParts.filter(Boolean).join(' · ');
-  useLayoutEffect(() => {
-    document.title = tabTitle;
-  }, [tabTitle]);
-  // Who is at a row of what was the last page stays there, however few others there are by then.
-  const pages = view && Math.max(view.pages, view.ids.length > 0 ? list.query.page : 1);
-  useListKeys(state);
-  // When this runs, the browser does not know yet where pointer and focus are going.
-  const release = (): void => void requestAnimationFrame(() => list.release());
+  const unseen = newCount > 0 ? `(${newCount}) ` : '';
+  const [first = '', ...others] = [formatFilter(filter), page > 1 && `page ${page}`, project, 'Errors'].filter(Boolean);
+  useTitle(`${unseen}${first}`, ...(others as string[]));
+  // The last page stays while one of its rows is in use, even if all groups fit on the pages before it.
+  const pages = view && Math.max(view.pages, view.ids.length > 0 ? page : 1);
+  useListShortcuts(state);
+  // When the event fires, the browser has not updated :hover and :focus-within yet.
+  const onRowsLeft = (): void => void requestAnimationFrame(() => list.onRowsLeft());
 
-  const known = projects.value ?? [];
-  if (projects.value && known.length === 0) return <FirstProject />;
   return (
     <main class="groups">
       <header class="head">
         <h1 tabIndex={-1} dir="auto">
-          {heading}
+          {project || 'Errors'}
         </h1>
         {projectId && <a href={`/projects/${projectId}`}>Settings</a>}
       </header>
-      <div class="tools">
-        <nav class="tabs" aria-label="Status">
-          {Object.entries(statuses).map(([status, title]) => (
-            <a
-              key={status}
-              href={filterPath(filter, { status: status as GroupFilter['status'] })}
-              aria-current={filter.status === status && 'page'}
-            >
-              {title}
-            </a>
-          ))}
-        </nav>
-        <SearchBox filter={filter} />
-        {known.length > 1 && (
-          <Select
-            label="Project"
-            value={`${projectId ?? ''}`}
-            options={[['', 'All projects'], ...known.map(({ id, name }) => [`${id}`, name] as const)]}
-            choose={(id) => go(withParams({ project: id }))}
-          />
-        )}
-        <FacetChoices projectId={projectId} filter={filter} />
+      <Filters filter={filter} projectId={projectId} />
+      <Summary {...state} total={view?.total ?? 0} newCount={newCount} />
+      <div ref={table} onPointerLeave={onRowsLeft} onFocusOut={onRowsLeft}>
+        <Loaded load={{ value: view, error: list.error.value, reload: () => list.load() }}>
+          {() => <Rows {...state} />}
+        </Loaded>
       </div>
-      <Strip {...state} total={view?.total ?? 0} news={news} />
-      <div ref={table} onPointerLeave={release} onFocusOut={release}>
-        <Loaded of={{ value: view, error, reload: () => list.load() }}>{() => <Rows {...state} />}</Loaded>
-      </div>
-      <Pager pages={pages} stay={() => stayForMoved(list)} />
+      <Pager pages={pages} stayOnPage={() => stayForMovedRows(list)} />
     </main>
   );
 }
 
-function Rows(state: ListState) {
-  const { ids, query } = state.list;
-  const { filter, projectId } = query;
-  if (ids.length > 0) return <GroupTable {...state} />;
-  // The rows are on other pages, and the pager leads there.
-  if (state.list.view.value?.total) return <Waiting />;
-  const { environment, release, words, status } = filter;
-  if (environment === null && release === null && words === '' && status === 'active')
-    return <NoErrors projectId={projectId} />;
+function Filters({ filter, projectId }: { filter: GroupFilter; projectId: number | null }) {
+  const all = projects.value ?? [];
+  const projectOptions = all.map(({ id, name }): Option<string> => [`${id}`, name]);
   return (
-    <div class="empty">
-      <h2>Nothing matches</h2>
-      <a href={withParams({ q: status === 'all' ? '' : writeFilter({ ...filter, status: 'all' }) })}>
-        {status === 'all' ? 'Clear the filter' : 'Search all errors'}
-      </a>
-    </div>
-  );
-}
-
-/** Either all is well, or nothing was ever connected: then the next step stands here. */
-function NoErrors({ projectId }: { projectId: number | null }) {
-  const ever = useLoad<{ total: number }>(`/errors?size=1${projectId ? `&project_id=${projectId}` : ''}`);
-  const project = projects.value?.find(({ id }) => projectId === null || id === projectId);
-  if (!ever.value || !project) return <Waiting />;
-  return ever.value.total === 0 ? <Connect project={project} /> : <Prose id="no-errors" />;
-}
-
-/** One line of a fixed height above the rows: what is chosen, or how many there are and what is new. */
-function Strip({ list, chosen, total, news }: ListState & { total: number; news: number }) {
-  const count = chosen.value.size;
-  const clear = (): void => {
-    chosen.value = new Set();
-    focusHeading();
-  };
-  const settle = (status: 'active' | 'resolved'): void => {
-    void setStatus([...chosen.value], status);
-    clear();
-  };
-  return (
-    <div class="strip">
-      {count > 0 ? (
-        <>
-          <b>{count} selected</b>
-          <button class="small" onClick={() => settle('resolved')}>
-            Resolve
-          </button>
-          <button class="small" onClick={() => settle('active')}>
-            Reopen
-          </button>
-          <button class="small plain" onClick={clear}>
-            Clear
-          </button>
-        </>
-      ) : (
-        <span class="soft">{total > 0 && `${sayNumber(total)} ${total === 1 ? 'error' : 'errors'}`}</span>
-      )}
-      <span role="status">
-        {news > 0 && (
-          <button
-            class="pill"
-            onClick={() => {
-              list.showNews();
-              focusHeading();
-            }}
+    <div class="tools">
+      <nav class="tabs" aria-label="Status">
+        {Object.entries(statusTitles).map(([status, title]) => (
+          <a
+            key={status}
+            href={filterPath(filter, { status: status as GroupFilter['status'] })}
+            aria-current={filter.status === status && 'page'}
           >
-            {news} new
-          </button>
-        )}
-      </span>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <SearchBox filter={filter} />
+      {all.length > 1 && (
+        <Select
+          label="Project"
+          value={`${projectId ?? ''}`}
+          options={[['', 'All projects'], ...projectOptions]}
+          onChoose={(id) => go(withParams({ project: id }))}
+        />
+      )}
+      <FacetFilters projectId={projectId} filter={filter} />
     </div>
   );
 }
 
-/** A button of the strip disappears with what it has done. Without this, the focus would fall to the body. */
-function focusHeading(): void {
-  document.querySelector('h1')?.focus({ preventScroll: true });
-}
-
-function FacetChoices({ projectId, filter }: { projectId: number | null; filter: GroupFilter }) {
+function FacetFilters({ projectId, filter }: { projectId: number | null; filter: GroupFilter }) {
   const facets = useFacets(projectId);
   return (
     <>
@@ -213,7 +142,7 @@ function FacetChoices({ projectId, filter }: { projectId: number | null; filter:
               label={facetTitles[name]}
               value={current ?? ''}
               options={[['', `All ${name}s`], ...Array.from(values, (value) => [value, value] as const)]}
-              choose={(value) => go(filterPath(filter, { [name]: value || null }))}
+              onChoose={(value) => go(filterPath(filter, { [name]: value || null }))}
             />
           )
         );
@@ -222,17 +151,102 @@ function FacetChoices({ projectId, filter }: { projectId: number | null; filter:
   );
 }
 
+/** A line of fixed height above the rows: the actions for the selected rows, or the total. */
+function Summary({ list, selected, total, newCount }: ListState & { total: number; newCount: number }) {
+  const count = selected.value.size;
+  const clear = (): void => {
+    selected.value = new Set();
+    focusHeading();
+  };
+  const changeStatus = (status: 'active' | 'resolved'): void => {
+    void setStatus([...selected.value], status);
+    clear();
+  };
+  return (
+    <div class="strip">
+      {count > 0 ? (
+        <>
+          <b>{count} selected</b>
+          <button class="small" onClick={() => changeStatus('resolved')}>
+            Resolve
+          </button>
+          <button class="small" onClick={() => changeStatus('active')}>
+            Reopen
+          </button>
+          <button class="small plain" onClick={clear}>
+            Clear
+          </button>
+        </>
+      ) : (
+        <span class="soft">{total > 0 && countOf(total, 'error')}</span>
+      )}
+      <span role="status">
+        {newCount > 0 && (
+          <button
+            class="pill"
+            onClick={() => {
+              list.showNew();
+              focusHeading();
+            }}
+          >
+            {newCount} new
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** Called when a button removes itself from the page. Otherwise the focus would move to the body. */
+function focusHeading(): void {
+  document.querySelector('h1')?.focus({ preventScroll: true });
+}
+
+function Rows(state: ListState) {
+  const { ids, query } = state.list;
+  const { filter, projectId } = query;
+  if (ids.length > 0) return <GroupTable {...state} />;
+  // The rows are on other pages. The pager replaces the address by the last one.
+  if (state.list.view.value?.total) return <Loading />;
+  const { environment, release, words, status } = filter;
+  if (environment === null && release === null && words === '' && status === 'active')
+    return <NoActiveErrors projectId={projectId} />;
+  return (
+    <div class="empty">
+      <h2>No errors match</h2>
+      <a href={withParams({ q: status === 'all' ? '' : formatFilter({ ...filter, status: 'all' }) })}>
+        {status === 'all' ? 'Clear the filters' : 'Search all errors'}
+      </a>
+    </div>
+  );
+}
+
+/** Shown if all errors are resolved. If no report has ever arrived, it shows how to set up the SDK. */
+function NoActiveErrors({ projectId }: { projectId: number | null }) {
+  const all = useLoad<{ total: number }>(`/errors?size=1${projectId ? `&project_id=${projectId}` : ''}`);
+  const project = projects.value?.find(({ id }) => projectId === null || id === projectId);
+  if (!all.value || !project) return <Loading />;
+  if (all.value.total === 0) return <LazyScreen name="SetupGuide" props={{ project }} />;
+  return (
+    <div class="empty">
+      <h2>No active errors</h2>
+      <p>New errors appear here automatically.</p>
+    </div>
+  );
+}
+
 function readQuery(): ListQuery {
   const sort = param('sort');
   return {
-    filter: readFilter(param('q')),
+    filter: parseFilter(param('q')),
     projectId: Number(param('project')) || null,
     sort: /^(first_seen|count|users)$/.test(sort) ? (sort as 'count') : 'last_seen',
     order: param('order') === 'asc' ? 'asc' : 'desc',
-    page: pageOf(),
+    page: currentPage(),
   };
 }
 
+/** Returns the current address with another filter. */
 function filterPath(filter: GroupFilter, change: Partial<GroupFilter>): string {
-  return withParams({ q: writeFilter({ ...filter, ...change }) });
+  return withParams({ q: formatFilter({ ...filter, ...change }) });
 }

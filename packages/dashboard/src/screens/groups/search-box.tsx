@@ -1,35 +1,35 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useKeys } from '../../shortcuts/use-shortcuts.ts';
 import { address, go, withParams } from '../../router/address.ts';
-import { readFilter, writeFilter, type GroupFilter } from './group-filter.ts';
+import { useShortcuts } from '../../shortcuts/use-shortcuts.ts';
+import { formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
 
-/** Typing rests for so long before the list follows. */
-const restMs = 250;
+/** The list follows once the user has not typed for this time. */
+const typingPauseMs = 250;
 
-/** All filters in one box: what it says is what the address says. */
+/** One text field for all filters. Its text and the address are kept equal. */
 export function SearchBox({ filter }: { filter: GroupFilter }) {
   const input = useRef<HTMLInputElement | null>(null);
   const timer = useRef(0);
-  /** The entry of the history that this typing has made. */
-  const typed = useRef('');
-  const text = writeFilter(filter);
+  /** Address of the history entry that this typing has created. */
+  const typedAddress = useRef('');
+  const text = formatFilter(filter);
 
-  // Typing is not interrupted by its own results. An address that says something else comes from a link,
-  // or from going back.
+  // The address that follows from typing must not change the text: it may be behind. An address with another filter
+  // comes from a link or from going back.
   useLayoutEffect(() => {
     const box = input.current;
-    if (box && (document.activeElement !== box || writeFilter(readFilter(box.value)) !== text)) box.value = text;
+    if (box && (document.activeElement !== box || formatFilter(parseFilter(box.value)) !== text)) box.value = text;
   }, [text]);
 
   useLayoutEffect(() => () => clearTimeout(timer.current), []);
 
-  // One entry for all that is typed at a time: Back leads to the list as it was before, and not out of it.
+  // Everything that is typed in one go shares a history entry, so that Back restores the previous list.
   const search = (): void => {
     clearTimeout(timer.current);
-    go(withParams({ q: input.current?.value.trim() ?? '' }), { replace: address.value.href === typed.current });
-    typed.current = address.value.href;
+    go(withParams({ q: input.current?.value.trim() ?? '' }), { replace: address.value.href === typedAddress.current });
+    typedAddress.current = address.value.href;
   };
-  useKeys({
+  useShortcuts({
     '/': () => {
       input.current?.focus();
       input.current?.select();
@@ -43,7 +43,7 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
       onSubmit={(event) => {
         event.preventDefault();
         search();
-        typed.current = '';
+        typedAddress.current = '';
       }}
     >
       <input
@@ -57,9 +57,9 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
         defaultValue={text}
         onInput={() => {
           clearTimeout(timer.current);
-          timer.current = setTimeout(search, restMs);
+          timer.current = setTimeout(search, typingPauseMs);
         }}
-        onFocus={() => (typed.current = '')}
+        onFocus={() => (typedAddress.current = '')}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
       <kbd aria-hidden="true">/</kbd>

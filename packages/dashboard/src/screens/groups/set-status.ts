@@ -1,47 +1,48 @@
 import { signal } from '@preact/signals';
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
-import { call, explain } from '../../api/call.ts';
-import { tell } from '../../live/live.ts';
-import { say } from '../../components/toast.tsx';
+import { call, errorMessage } from '../../api/call.ts';
+import { countOf } from '../../components/count.ts';
+import { showToast } from '../../components/toast.tsx';
+import { broadcast } from '../../live/live-events.ts';
 
 /** Groups whose status is being changed. */
-export const settling = signal<ReadonlySet<number>>(new Set());
+export const changingIds = signal<ReadonlySet<number>>(new Set());
 
-/** Calls the listener each time the last change of a status has settled. Returns the function that unsubscribes it. */
-export function whenSettled(listener: () => void): () => void {
-  let before = settling.value.size;
-  return settling.subscribe(({ size }) => {
-    if (size === 0 && before > 0) listener();
-    before = size;
+/** Calls the listener each time all pending changes are done. Returns the function that unsubscribes it. */
+export function onStatusesChanged(listener: () => void): () => void {
+  let previousSize = changingIds.value.size;
+  return changingIds.subscribe(({ size }) => {
+    if (size === 0 && previousSize > 0) listener();
+    previousSize = size;
   });
 }
 
-/** So many requests are under way at once: browsers open six connections, and the stream has one of them. */
-const atOnce = 4;
+/** Browsers open six connections to a host, and the live stream uses one of them. */
+const maxParallel = 4;
 
-/** Resolves groups, or reopens them, and offers to take it back. */
+/** Resolves or reopens groups, and then offers to undo it. */
 export async function setStatus(ids: readonly number[], status: GroupStatus): Promise<void> {
-  settling.value = new Set([...settling.value, ...ids]);
+  changingIds.value = new Set([...changingIds.value, ...ids]);
   const failures: unknown[] = [];
   const done: number[] = [];
-  const rest = ids.slice();
+  const queue = ids.slice();
   const work = async (): Promise<void> => {
-    for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
       try {
         const group = await call<ErrorGroup>('PATCH', `/errors/${id}/status`, { status });
         done.push(id);
-        // The stream says it, too, but maybe it is being reconnected.
+        // The stream sends this event, too, but it may be disconnected.
         const type = status === 'resolved' ? 'group.resolved' : 'group.activated';
-        tell({ type, project_id: group.project_id, group });
+        broadcast({ type, project_id: group.project_id, group });
       } catch (error) {
         failures.push(error);
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  settling.value = new Set(Array.from(settling.value).filter((id) => !ids.includes(id)));
-  if (failures.length > 0) return say(explain(failures[0]), true);
-  const [verb, back] = status === 'resolved' ? (['resolved', 'active'] as const) : (['reopened', 'resolved'] as const);
-  const what = done.length === 1 ? 'The error is' : `${done.length} errors are`;
-  say(`${what} ${verb}.`, false, () => setStatus(done, back));
+  await Promise.all(Array.from({ length: maxParallel }, work));
+  changingIds.value = new Set(Array.from(changingIds.value).filter((id) => !ids.includes(id)));
+  if (failures.length > 0) return showToast(errorMessage(failures[0]), { isError: true });
+  const [verb, previous] =
+    status === 'resolved' ? (['Resolved', 'active'] as const) : (['Reopened', 'resolved'] as const);
+  showToast(`${verb} ${countOf(done.length, 'error')}.`, { undo: () => setStatus(done, previous) });
 }

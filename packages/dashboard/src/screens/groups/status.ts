@@ -1,14 +1,15 @@
 import type { ErrorGroup } from '@service/protocol';
 
-/** Whatever is younger is new. */
-const newMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const newMs = dayMs;
+const reopenedMs = 7 * dayMs;
 
-export type Standing = 'resolved' | 'reopened' | 'new' | null;
+export type StatusBadge = 'resolved' | 'reopened' | 'new';
 
-/** What a reader wants to know of a group first, in a word. */
-export function standingOf({ status, reopened_at, first_seen }: ErrorGroup): Standing {
+/** Returns the badge of a group, or null if it is active, and neither new nor recently reopened. */
+export function statusBadge({ status, reopened_at, first_seen }: ErrorGroup): StatusBadge | null {
   const now = Date.now();
   if (status === 'resolved') return 'resolved';
-  if (reopened_at !== null && now - Date.parse(reopened_at) < 7 * newMs) return 'reopened';
+  if (reopened_at !== null && now - Date.parse(reopened_at) < reopenedMs) return 'reopened';
   return now - Date.parse(first_seen) < newMs ? 'new' : null;
 }

@@ -1,17 +1,17 @@
-import { say } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import type { GroupList } from './group-list.ts';
-import { settling } from './set-status.ts';
+import { changingIds } from './set-status.ts';
 
 /**
- * Rows that have left the list, or are about to, let those of the next page move up to this one. Who goes on then reads
- * this page again first, or would never see them. Returns whether that is so.
+ * Called before the next page opens. Rows that have left the list, or are about to, let rows of the next page move up to
+ * this one, and the user would never see those. In that case it reloads this page and returns true.
  */
-export function stayForMoved(list: GroupList): boolean {
-  const isLeaving = list.query.filter.status !== 'all' && list.ids.some((id) => settling.value.has(id));
-  if (!isLeaving && !list.hasGaps) return false;
-  // What is still being changed is read once it is settled: see the screen.
-  if (isLeaving) list.clear();
-  else list.readAgain();
-  say('Errors of the next page have moved up to this one.');
+export function stayForMovedRows(list: GroupList): boolean {
+  const areLeaving = list.query.filter.status !== 'all' && list.ids.some((id) => changingIds.value.has(id));
+  if (!areLeaving && !list.hasGaps) return false;
+  // Pending changes reload the list once they are done.
+  if (areLeaving) list.clear();
+  else list.clearAndLoad();
+  showToast('Errors from the next page have moved up to this one.');
   return true;
 }

@@ -1,36 +1,48 @@
 import type { Origins } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { entriesOf } from '../../components/list-entries.ts';
 import { Form } from '../../components/form.tsx';
+import { splitEntries } from '../../components/list-entries.ts';
 import { Loaded } from '../../components/loaded.tsx';
-import { Prose } from '../../components/prose.tsx';
-import { say } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 
-/** Whose pages may report. The list is the whole server's. */
+/** The origins whose pages can send reports. The list belongs to the whole server. */
 export function AllowedOrigins() {
   const load = useLoad<Origins>('/origins');
   return (
-    <Loaded of={load}>
+    <Loaded load={load}>
       {({ origins, from_settings }) => (
         <div class="sections">
-          <Prose id="origins-why" />
+          <p>
+            Only pages of allowed origins can send reports. The list applies to all projects of this server. While it is
+            empty, only pages on localhost can send reports.
+          </p>
           {from_settings.length > 0 && (
             <p>
-              From the settings of the server: <code>{from_settings.join(', ')}</code>
+              Allowed by the settings of the server: <code>{from_settings.join(', ')}</code>
             </p>
           )}
-          <Form
-            fields="origins"
-            values={{ text: origins.join('\n') }}
-            names={{ origins: 'text' }}
+          <Form<'text'>
+            fieldNames={{ origins: 'text' }}
             submit="Save"
-            run={async ({ text = '' }) => {
-              await call('PUT', '/origins', { origins: entriesOf(text) });
+            onSubmit={async ({ text }) => {
+              await call('PUT', '/origins', { origins: splitEntries(text) });
               load.reload();
-              say('Saved.');
+              showToast('Saved.');
             }}
-          />
+          >
+            <label class="field">
+              Allowed origins (one per line){' '}
+              <textarea
+                name="text"
+                rows={6}
+                spellcheck={false}
+                defaultValue={origins.join('\n')}
+                data-expected="Enter origins such as https://example.com, without a path."
+              />
+              <small>https://app.example.com, https://*.example.com, or * for every origin</small>
+            </label>
+          </Form>
         </div>
       )}
     </Loaded>

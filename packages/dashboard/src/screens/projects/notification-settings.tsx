@@ -1,49 +1,66 @@
-import type { Notifications, Project, TestSent } from '@service/protocol';
-import { call, explain } from '../../api/call.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { entriesOf } from '../../components/list-entries.ts';
-import { Form } from '../../components/form.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { say } from '../../components/toast.tsx';
-import { Prose } from '../../components/prose.tsx';
-import { mayWrite } from '../../session/session.ts';
 import { useSignal } from '@preact/signals';
+import type { Notifications, Project, TestSent } from '@service/protocol';
+import { call, errorMessage } from '../../api/call.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Checkbox, InputField, SelectField } from '../../components/fields.tsx';
+import { Form } from '../../components/form.tsx';
+import { splitEntries } from '../../components/list-entries.ts';
+import { Loaded } from '../../components/loaded.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { canWrite } from '../../session/session.ts';
 
-/** Who is told of errors that are new or have come back. */
+const formats = [
+  ['slack', 'Slack'],
+  ['mattermost', 'Mattermost'],
+] as const;
+
+/** The channels on which the team is notified about new and returning errors. */
 export function NotificationSettings({ project }: { project: Project }) {
   const path = `/projects/${project.id}/notifications`;
   const load = useLoad<Notifications>(path);
   const saves = useSignal(0);
   return (
-    <Loaded of={load}>
+    <Loaded load={load}>
       {({ email, webhook }) => (
         <div class="sections">
-          <Prose id="notify" />
-          <Form
-            fields="notifications"
-            values={{
-              mail: email.enabled,
-              to: email.to.join(', '),
-              hook: webhook.enabled,
-              url: webhook.url ?? '',
-              format: webhook.format,
-            }}
-            names={{ 'email.to': 'to', 'webhook.url': 'url' }}
+          <p>Get notified about new and returning errors, up to 60 per hour.</p>
+          <Form<'mail' | 'to' | 'hook' | 'url' | 'format'>
+            fieldNames={{ 'email.to': 'to', 'webhook.url': 'url' }}
             submit="Save"
-            disabled={!mayWrite()}
-            run={async ({ mail, to = '', hook, url, format }) => {
+            disabled={!canWrite()}
+            onSubmit={async ({ mail, to, hook, url, format }) => {
               const body = {
-                email: { enabled: !!mail, to: entriesOf(to) },
+                email: { enabled: !!mail, to: splitEntries(to) },
                 webhook: { enabled: !!hook, url: url || null, format },
               };
               await call('PUT', path, body);
               load.reload();
               saves.value++;
-              say('Saved.');
+              showToast('Saved.');
             }}
-          />
-          {mayWrite() && (
-            // Keyed by the saves: the result of a test says nothing about the targets that were saved after it.
+          >
+            <h2>E-mail</h2>
+            <Checkbox name="mail" label="Send e-mails" checked={email.enabled} />
+            <InputField
+              name="to"
+              label="Recipients"
+              hint="Comma-separated, up to 20"
+              defaultValue={email.to.join(', ')}
+              expected="Enter at most 20 e-mail addresses such as team@example.com, and at least one to send e-mails."
+            />
+            <h2>Webhook</h2>
+            <Checkbox name="hook" label="Send to Slack or Mattermost" checked={webhook.enabled} />
+            <InputField
+              name="url"
+              label="URL of the incoming webhook"
+              maxLength={2_048}
+              defaultValue={webhook.url ?? ''}
+              expected="Enter the webhook URL from Slack or Mattermost. It starts with https:// or http:// and has no user name."
+            />
+            <SelectField name="format" label="Format" value={webhook.format} options={formats} />
+          </Form>
+          {canWrite() && (
+            // The key resets the result: it belongs to the settings that were saved before.
             <TestMessage key={saves.value} path={`${path}/test`} isEnabled={email.enabled || webhook.enabled} />
           )}
         </div>
@@ -52,9 +69,9 @@ export function NotificationSettings({ project }: { project: Project }) {
   );
 }
 
-const channels = { email: 'e-mail', webhook: 'webhook' } as const;
+const channelNames = { email: 'e-mail', webhook: 'webhook' } as const;
 
-/** Sends a test message, and shows for each channel whether it was taken. The server waits for that some seconds. */
+/** Sends a test message, and shows the result of each channel. The server waits some seconds for the delivery. */
 function TestMessage({ path, isEnabled }: { path: string; isEnabled: boolean }) {
   const isBusy = useSignal(false);
   const problems = useSignal<readonly string[]>([]);
@@ -65,17 +82,16 @@ function TestMessage({ path, isEnabled }: { path: string; isEnabled: boolean }) 
     try {
       const { sent, failed = [] } = await call<TestSent>('POST', path);
       problems.value = failed.map(({ detail }) => detail);
-      if (sent.length > 0)
-        say(`The test message was delivered by ${sent.map((name) => channels[name]).join(' and ')}.`);
+      if (sent.length > 0) showToast(`Test message sent by ${sent.map((name) => channelNames[name]).join(' and ')}.`);
     } catch (error) {
-      problems.value = [explain(error)];
+      problems.value = [errorMessage(error)];
     }
     isBusy.value = false;
   };
   return (
     <section>
       <button disabled={!isEnabled} aria-busy={isBusy.value} onClick={send}>
-        {isBusy.value ? 'Sending the test…' : 'Send a test'}
+        {isBusy.value ? 'Sending…' : 'Send a test message'}
       </button>
       <div role="alert">
         {problems.value.map((problem) => (

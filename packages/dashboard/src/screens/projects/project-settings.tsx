@@ -1,63 +1,71 @@
 import type { Project } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { Snippet } from '../../components/copy.tsx';
-import { ask } from '../../components/dialog.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
+import { confirmAction } from '../../components/dialog.tsx';
+import { NameField } from '../../components/fields.tsx';
 import { Form } from '../../components/form.tsx';
-import { say } from '../../components/toast.tsx';
-import { Prose, textOf } from '../../components/prose.tsx';
-import { Remove } from '../../components/delete-button.tsx';
-import { At } from '../../components/time.tsx';
+import { DateTime } from '../../components/time.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { go } from '../../router/address.ts';
 import { loadProjects, projects } from '../../session/projects.ts';
-import { mayWrite } from '../../session/session.ts';
-import { snippet } from '../start/setup-guide.tsx';
+import { canWrite } from '../../session/session.ts';
+import { snippets } from '../start/snippets.ts';
+
+const deleteWarning = 'Its errors, reports, source maps and key are deleted. This can’t be undone.';
 
 export function ProjectSettings({ project }: { project: Project }) {
   const { id, name, api_key, created_at } = project;
   return (
     <div class="sections">
       <section>
-        <Form
-          fields="project"
-          values={{ name }}
+        <Form<'name'>
           submit="Rename"
           class="row"
-          disabled={!mayWrite()}
-          run={async (values) => {
+          disabled={!canWrite()}
+          onSubmit={async (values) => {
             await call('PUT', `/projects/${id}`, { name: values.name });
             await loadProjects();
-            say('The project is renamed.');
+            showToast('Project renamed.');
           }}
-        />
+        >
+          <NameField label="Project name" defaultValue={name} />
+        </Form>
         <p class="soft">
-          Project #{id}, since <At at={created_at} time="short" />
+          Project #{id}, created <DateTime at={created_at} time="short" />
         </p>
       </section>
       <section>
-        <Prose id="key" />
+        <hgroup>
+          <h2>Key</h2>
+          <p>This key can only send reports, so it is safe to publish.</p>
+        </hgroup>
         <Snippet text={api_key} name="Project key" />
-        {mayWrite() && <button onClick={() => rotate(id)}>Rotate the key</button>}
+        {canWrite() && <button onClick={() => rotateKey(id)}>Rotate the key</button>}
       </section>
       <section>
-        <h2>Snippet</h2>
-        <Snippet text={snippet(project)} name="Code that starts the SDK" />
+        <h2>Code</h2>
+        <Snippet text={snippets.npm(project)} name="Code that starts the SDK" />
       </section>
-      {mayWrite() && (
+      {canWrite() && (
         <section>
-          <Prose id="delete" />
-          <Remove what={name} path={`/projects/${id}`} text="delete-project" then={leave} />
+          <hgroup>
+            <h2>Delete the project</h2>
+            <p>{deleteWarning}</p>
+          </hgroup>
+          <DeleteButton name={name} path={`/projects/${id}`} warning={deleteWarning} onDeleted={leave} />
         </section>
       )}
     </div>
   );
 }
 
-function rotate(id: number): void {
-  ask({
+function rotateKey(id: number): void {
+  confirmAction({
     title: 'Rotate the key?',
-    text: textOf('rotate'),
-    action: 'Rotate, and stop the old key',
-    done: textOf('rotated'),
+    text: 'The old key stops working now. Errors on pages that still use it are lost until you deploy the new key.',
+    action: 'Rotate and revoke the old key',
+    done: 'Key rotated. Deploy the new key: the old one is rejected.',
     async run() {
       const { api_key } = await call<{ api_key: string }>('POST', `/projects/${id}/api-key/rotate`);
       projects.value = projects.value?.map((other) => (other.id === id ? { ...other, api_key } : other));

@@ -1,29 +1,31 @@
 import { Loaded } from '../../components/loaded.tsx';
-import { At } from '../../components/time.tsx';
+import { DateTime } from '../../components/time.tsx';
+import { useTitle } from '../../router/title.ts';
 import { useProjects } from '../../session/projects.ts';
-import { mayWrite } from '../../session/session.ts';
-import { FirstProject, ProjectForm } from '../start/first-project.tsx';
+import { canWrite } from '../../session/session.ts';
+import { FirstProject, NewProjectForm } from '../start/first-project.tsx';
 
 /** All projects of the team. */
 export function ProjectsScreen() {
+  useTitle('Projects');
   const load = useProjects();
   if (load.value?.length === 0) return <FirstProject />;
   return (
     <main>
       <h1 tabIndex={-1}>Projects</h1>
-      <Loaded of={load}>
-        {(known) => (
+      <Loaded load={load}>
+        {(projects) => (
           <ul class="cards">
-            {known.map(({ id, name, created_at }) => (
+            {projects.map(({ id, name, created_at }) => (
               <li key={id}>
                 <a class="name" href={`/?project=${id}`} dir="auto">
                   {name}
                 </a>
                 <span class="soft">
-                  since <At at={created_at} />
+                  Created <DateTime at={created_at} />
                 </span>
                 <span>
-                  <a href={`/projects/${id}/start`}>First steps</a>{' '}
+                  <a href={`/projects/${id}/start`}>Setup guide</a>{' '}
                   <a href={`/projects/${id}/source-maps`}>Source maps</a>{' '}
                   <a href={`/projects/${id}/settings`}>Settings</a>
                 </span>
@@ -32,10 +34,10 @@ export function ProjectsScreen() {
           </ul>
         )}
       </Loaded>
-      {mayWrite() && (
+      {canWrite() && (
         <section class="narrow">
-          <h2>Another project</h2>
-          <ProjectForm />
+          <h2>New project</h2>
+          <NewProjectForm />
         </section>
       )}
     </main>

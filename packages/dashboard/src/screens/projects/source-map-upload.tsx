@@ -1,37 +1,39 @@
-import { call, explain, type Refusal } from '../../api/call.ts';
-import { Form } from '../../components/form.tsx';
-import { say } from '../../components/toast.tsx';
 import { useSignal } from '@preact/signals';
+import { call, errorMessage, type ApiError } from '../../api/call.ts';
+import { countOf } from '../../components/count.ts';
+import { InputField } from '../../components/fields.tsx';
+import { Form } from '../../components/form.tsx';
+import { showToast } from '../../components/toast.tsx';
 
-/** Source maps by hand: chosen or dropped, and sent one after another. */
-export function Upload({ path, then }: { path: string; then(): void }) {
-  const going = useSignal<{ name: string; share: number } | null>(null);
-  const { name = '', share = 0 } = going.value ?? {};
+/** Uploads source maps, which the user chooses or drops, one after another. */
+export function SourceMapUpload({ path, onUploaded }: { path: string; onUploaded(): void }) {
+  const upload = useSignal<{ name: string; share: number } | null>(null);
+  const { name = '', share = 0 } = upload.value ?? {};
 
   const send = async (form: HTMLFormElement): Promise<void> => {
-    const given = new FormData(form);
-    const refused: string[] = [];
-    const files = given.getAll('file') as File[];
+    const body = new FormData(form);
+    const problems: string[] = [];
+    const files = body.getAll('file') as File[];
     for (const file of files) {
-      given.set('file', file);
+      body.set('file', file);
       try {
-        await call('POST', path, given, (done) => (going.value = { name: file.name, share: done }));
+        await call('POST', path, body, (sent) => (upload.value = { name: file.name, share: sent }));
       } catch (error) {
-        refused.push(`${file.name}: ${explain(error)}`);
-        // Without a server the next one would not arrive, either.
-        if ((error as Refusal).status === 0) break;
+        problems.push(`${file.name}: ${errorMessage(error)}`);
+        // If the server can't be reached, the next file would fail, too.
+        if ((error as ApiError).status === 0) break;
       }
     }
-    going.value = null;
-    then();
-    if (refused.length > 0) throw new Error(refused.join('\n'));
-    say(files.length === 1 ? 'The map is here.' : `${files.length} maps are here.`);
+    upload.value = null;
+    onUploaded();
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    showToast(`Uploaded ${countOf(files.length, 'source map')}.`);
     form.reset();
   };
 
   return (
     <section
-      // Beside the field a browser would leave the page for the file.
+      // Without this, a browser opens a file that is dropped outside of the field.
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
@@ -39,10 +41,28 @@ export function Upload({ path, then }: { path: string; then(): void }) {
         if (field && event.dataTransfer) field.files = event.dataTransfer.files;
       }}
     >
-      <Form fields="upload" submit="Upload" run={(_, form) => send(form)} />
-      {going.value && (
+      <Form submit="Upload" onSubmit={(_, form) => send(form)}>
+        <h2>Upload source maps</h2>
+        <InputField
+          name="release"
+          label="Release"
+          maxLength={200}
+          hint="Same value as release in init(). Not needed for maps with debug IDs."
+        />
+        <InputField
+          name="file"
+          label="Source maps"
+          type="file"
+          accept=".map,.json"
+          multiple
+          required
+          hint="Choose files or drop them here. Up to 64 MiB each."
+        />
+      </Form>
+      {upload.value && (
         <p role="status">
-          {share < 1 ? 'Sending' : 'Reading'} {name} <progress aria-label={name} {...(share < 1 && { value: share })} />
+          {share < 1 ? 'Uploading' : 'Processing'} {name}{' '}
+          <progress aria-label={name} {...(share < 1 && { value: share })} />
         </p>
       )}
     </section>

@@ -1,46 +1,69 @@
-import { useLayoutEffect } from 'preact/hooks';
 import type { ListedSourceMap, Page, Project } from '@service/protocol';
+import { useLayoutEffect } from 'preact/hooks';
 import { useLoad } from '../../api/use-load.ts';
-import { listen } from '../../live/live.ts';
 import { Snippet } from '../../components/copy.tsx';
+import { formatNumber } from '../../components/count.ts';
+import { DeleteButton } from '../../components/delete-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { pageOf, Pager } from '../../components/pager.tsx';
-import { Prose, textOf } from '../../components/prose.tsx';
-import { Remove } from '../../components/delete-button.tsx';
+import { currentPage, Pager } from '../../components/pager.tsx';
 import { Table } from '../../components/table.tsx';
-import { Ago, At } from '../../components/time.tsx';
-import { mayWrite } from '../../session/session.ts';
-import { Upload } from './source-map-upload.tsx';
+import { DateTime, TimeAgo } from '../../components/time.tsx';
+import { onEvent } from '../../live/live-events.ts';
+import { canWrite } from '../../session/session.ts';
+import { SourceMapUpload } from './source-map-upload.tsx';
 
-/** Source maps by release: which there are, how big, and whether a frame ever needed them. */
+const columns = [
+  { title: 'File' },
+  { title: 'Size', class: 'number' },
+  { title: 'Sources', class: 'number sources' },
+  { title: 'Uploaded', class: 'when' },
+  { title: 'Last used', class: 'when' },
+  { title: 'Delete', class: 'act', isHidden: true },
+];
+
+const deleteWarning = 'Stacks that used this map will be minified again until you upload it again.';
+
+/** The source maps of a project by release, with the time of their last use. */
 export function SourceMaps({ project: { id } }: { project: Project }) {
   const path = `/projects/${id}/source-maps`;
-  const load = useLoad<Page<ListedSourceMap>>(`${path}?page=${pageOf()}`);
-  useLayoutEffect(() =>
-    listen((event) => event.type === 'project.updated' && event.project_id === id && load.reload()),
+  const page = currentPage();
+  const load = useLoad<Page<ListedSourceMap>>(`${path}?page=${page}`);
+  useLayoutEffect(
+    () => onEvent((event) => event.type === 'project.updated' && event.project_id === id && load.reload()),
+    [id, page],
   );
   return (
     <div class="sections">
-      <Loaded of={load}>
+      <Loaded load={load}>
         {({ items, pages }) => (
           <section>
-            {items.length === 0 && <Prose id="maps" />}
+            {items.length === 0 && (
+              <div class="empty">
+                <h2>No source maps yet</h2>
+                <p>Source maps make minified stack traces readable, also those of earlier reports.</p>
+              </div>
+            )}
             {Array.from(
-              Map.groupBy(items, ({ release }) => release ?? 'Without a release'),
+              Map.groupBy(items, ({ release }) => release ?? 'No release'),
               ([release, maps]) => (
-                <Release key={release} release={release} maps={maps} path={path} then={load.reload} />
+                <Release key={release} release={release} maps={maps} path={path} onDeleted={load.reload} />
               ),
             )}
             <Pager pages={pages} />
           </section>
         )}
       </Loaded>
-      {mayWrite() && (
+      {canWrite() && (
         <>
-          <Upload path={path} then={load.reload} />
+          <SourceMapUpload path={path} onUploaded={load.reload} />
           <section>
-            <Prose id="upload-ci" />
-            <Snippet name="Upload of a source map" text={textOf('upload-command', { origin: location.origin, path })} />
+            <hgroup>
+              <h2>Upload from CI</h2>
+              <p>
+                For every release, with <a href="/tokens">a token</a>:
+              </p>
+            </hgroup>
+            <Snippet name="Command that uploads a source map" text={uploadCommand(path)} />
           </section>
         </>
       )}
@@ -48,32 +71,38 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
   );
 }
 
+const uploadCommand = (path: string): string => `curl ${location.origin}/api/v1${path} \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -F file=@dist/app.js.map -F release=1.2.0`;
+
 interface ReleaseProps {
   release: string;
   maps: ListedSourceMap[];
   path: string;
-  then(): void;
+  onDeleted(): void;
 }
 
-function Release({ release, maps, path, then }: ReleaseProps) {
+function Release({ release, maps, path, onDeleted }: ReleaseProps) {
   return (
     <div class="release">
       <h2 dir="auto">{release}</h2>
-      <Table heads="map-heads">
+      <Table columns={columns}>
         {maps.map(({ id, file, url, debug_id, size, sources, created_at, last_used_at }) => (
           <tr key={id}>
             <td class="what" dir="auto">
               {file}
-              {(url ?? debug_id) && <p>{url ?? `debug id ${debug_id}`}</p>}
+              {(url ?? debug_id) && <p>{url ?? `debug ID ${debug_id}`}</p>}
             </td>
-            <td class="number">{bytes(size)}</td>
-            <td class="number sources">{sources.toLocaleString()}</td>
+            <td class="number">{formatBytes(size)}</td>
+            <td class="number sources">{formatNumber(sources)}</td>
             <td class="when">
-              <At at={created_at} />
+              <DateTime at={created_at} />
             </td>
-            <td class="when">{last_used_at ? <Ago at={last_used_at} suffix=" ago" /> : 'never'}</td>
+            <td class="when">{last_used_at ? <TimeAgo at={last_used_at} suffix=" ago" /> : 'never'}</td>
             <td class="act">
-              {mayWrite() && <Remove what={file} path={`${path}/${id}`} text="delete-map" then={then} />}
+              {canWrite() && (
+                <DeleteButton name={file} path={`${path}/${id}`} warning={deleteWarning} onDeleted={onDeleted} />
+              )}
             </td>
           </tr>
         ))}
@@ -82,5 +111,5 @@ function Release({ release, maps, path, then }: ReleaseProps) {
   );
 }
 
-const bytes = (size: number): string =>
+const formatBytes = (size: number): string =>
   size < 1_024 ** 2 ? `${Math.ceil(size / 1_024)} kB` : `${(size / 1_024 ** 2).toFixed(1)} MB`;

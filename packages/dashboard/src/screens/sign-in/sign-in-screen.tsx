@@ -1,40 +1,93 @@
+import {
+  InputField,
+  NewEmailField,
+  NewPasswordField,
+  PersonNameField,
+  maxNameChars,
+} from '../../components/fields.tsx';
 import { Form } from '../../components/form.tsx';
-import { Prose } from '../../components/prose.tsx';
+import { productName } from '../../product-name.ts';
 import { address } from '../../router/address.ts';
-import { useEffect } from 'preact/hooks';
-import { isTold } from '../../session/server-facts.ts';
-import { invitation, join, signIn, signInNote } from '../../session/session.ts';
+import { useTitle } from '../../router/title.ts';
+import { hasFact } from '../../session/server-facts.ts';
+import { createAccount, invitation, signIn, signInMessage } from '../../session/session.ts';
 
-/** What stands here while nobody is signed in. The address stays, so that a deep link leads on after that. */
-export function SignedOut() {
-  const token = invitation.value;
-  const note = signInNote.value;
-  const isNew = token === null && address.value.pathname === '/register';
-  const title = isNew ? 'Create an account' : token === null ? 'Sign in' : 'Welcome';
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
+const screens = {
+  'sign-in': { title: 'Sign in', Content: SignIn },
+  register: { title: 'Create an account', Content: Register },
+  invitation: { title: 'Welcome', Content: AcceptInvitation },
+};
+
+/** Shown while no user is signed in. The address stays the same, so the wanted screen appears after signing in. */
+export function SignInScreen() {
+  const isRegistering = address.value.pathname === '/register';
+  const name = invitation.value !== null ? 'invitation' : isRegistering ? 'register' : 'sign-in';
+  const { title, Content } = screens[name];
+  useTitle(title);
   return (
-    <main class="door" key={title}>
+    <main class="door" key={name}>
       <h1 tabIndex={-1}>{title}</h1>
       <p class="problem" role="alert">
-        {note}
+        {signInMessage.value}
       </p>
-      {token !== null ? (
-        <Form fields="welcome" submit="Join" run={join} />
-      ) : !isNew ? (
-        <>
-          <Form fields="sign-in" submit="Sign in" run={signIn} />
-          <Prose id={isTold('registration') ? 'new-here' : 'first-sign-in'} />
-        </>
-      ) : isTold('registration') ? (
-        <>
-          <Form fields="register" submit="Create account" run={join} />
-          <Prose id="known-here" />
-        </>
-      ) : (
-        <Prose id="registration-closed" />
-      )}
+      <Content />
     </main>
+  );
+}
+
+function SignIn() {
+  return (
+    <>
+      <Form<'email' | 'password'> submit="Sign in" onSubmit={signIn}>
+        <InputField name="email" label="E-mail" inputMode="email" autocomplete="username" required />
+        <InputField name="password" label="Password" type="password" autocomplete="current-password" required />
+      </Form>
+      {hasFact('registration') ? (
+        <p class="soft">
+          New here? <a href="/register">Create an account</a>
+        </p>
+      ) : (
+        <p class="soft">On its first start, the server printed an e-mail address, a password and a sign-in link.</p>
+      )}
+    </>
+  );
+}
+
+function Register() {
+  if (!hasFact('registration'))
+    return (
+      <p>
+        You need an invitation to create an account. Ask an owner of your team. Already have an account?{' '}
+        <a href="/sign-in">Sign in</a>
+      </p>
+    );
+  return (
+    <>
+      <Form<'email' | 'password' | 'name' | 'team_name'> submit="Create account" onSubmit={createAccount}>
+        <NewEmailField autocomplete="username" />
+        <NewPasswordField label="Password" />
+        <PersonNameField />
+        <InputField
+          name="team_name"
+          label="Team name"
+          autocomplete="organization"
+          maxLength={maxNameChars}
+          hint="You can invite others later."
+        />
+      </Form>
+      <p class="soft">
+        Already have an account? <a href="/sign-in">Sign in</a>
+      </p>
+    </>
+  );
+}
+
+function AcceptInvitation() {
+  return (
+    <Form<'name' | 'password'> submit="Join" onSubmit={createAccount}>
+      <p class="soft">You were invited to join a team on {productName}.</p>
+      <PersonNameField />
+      <NewPasswordField label="Choose a password" />
+    </Form>
   );
 }

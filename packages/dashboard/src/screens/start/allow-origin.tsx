@@ -1,36 +1,48 @@
 import type { Origins } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { InputField } from '../../components/fields.tsx';
 import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { say } from '../../components/toast.tsx';
-import { textOf } from '../../components/prose.tsx';
+import { showToast } from '../../components/toast.tsx';
 
-/** Which pages may report, and a way for one more. */
-export function AllowPage() {
+/** Shows the allowed origins, and adds the origin of a page. */
+export function AllowOrigin() {
   const load = useLoad<Origins>('/origins');
   return (
-    <Loaded of={load}>
+    <Loaded load={load}>
       {({ origins, from_settings }) => {
-        const known = [...from_settings, ...origins];
+        const allowed = [...from_settings, ...origins];
         return (
           <>
-            <p>{known.length > 0 ? `On the list: ${known.join(', ')}` : textOf('list-empty')}</p>
-            <Form
-              fields="page"
-              names={{ origins: 'page' }}
-              submit="Allow it"
+            <p>
+              {allowed.length > 0
+                ? `Allowed origins: ${allowed.join(', ')}`
+                : 'No origins are listed, so only pages on localhost can send reports.'}
+            </p>
+            <Form<'page'>
+              fieldNames={{ origins: 'page' }}
+              submit="Allow origin"
               class="row"
-              run={async ({ page = '' }, form) => {
-                // Of a page's address only its beginning counts.
+              onSubmit={async ({ page }, form) => {
                 const origin = URL.parse(page)?.origin ?? page;
-                if (known.includes(origin)) throw new Error(textOf('page-known', { origin }));
+                if (allowed.includes(origin))
+                  throw new Error(`${origin} is already allowed. The problem has another cause.`);
                 await call('PUT', '/origins', { origins: [...origins, origin] });
                 load.reload();
                 form.reset();
-                say(`${origin} may report now.`);
+                showToast(`${origin} can now send reports.`);
               }}
-            />
+            >
+              <InputField
+                name="page"
+                label="Address of the blocked page"
+                type="url"
+                placeholder="https://shop.example"
+                required
+                expected="Enter the address of a web page, such as https://shop.example."
+              />
+            </Form>
           </>
         );
       }}

@@ -1,32 +1,39 @@
 import type { Project } from '@service/protocol';
 import { call } from '../../api/call.ts';
+import { NameField } from '../../components/fields.tsx';
 import { Form } from '../../components/form.tsx';
-import { Prose } from '../../components/prose.tsx';
 import { go } from '../../router/address.ts';
-import { mayWrite } from '../../session/session.ts';
 import { loadProjects } from '../../session/projects.ts';
+import { canWrite } from '../../session/session.ts';
 
-/** Where there is no project yet, it comes before everything else. */
+/** Replaces every screen that needs a project, until the team has one. */
 export function FirstProject() {
   return (
     <main class="narrow">
       <h1 tabIndex={-1}>Welcome</h1>
-      <Prose id={mayWrite() ? 'first-project' : 'no-project'} />
-      {mayWrite() && <ProjectForm />}
+      {canWrite() ? (
+        <>
+          <p>A project collects the errors of one web app. Create your first project.</p>
+          <NewProjectForm />
+        </>
+      ) : (
+        <p>There are no projects yet. Ask a member of your team to create one.</p>
+      )}
     </main>
   );
 }
 
-export function ProjectForm() {
+export function NewProjectForm() {
   return (
-    <Form
-      fields="project"
+    <Form<'name'>
       submit="Create project"
-      run={async ({ name }) => {
+      onSubmit={async ({ name }) => {
         const project = await call<Project>('POST', '/projects', { name });
         await loadProjects();
         go(`/projects/${project.id}/start`);
       }}
-    />
+    >
+      <NameField label="Project name" />
+    </Form>
   );
 }

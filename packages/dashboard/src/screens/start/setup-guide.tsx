@@ -1,92 +1,138 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import type { ErrorGroup, Page, Project } from '@service/protocol';
+import { useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { listen, live } from '../../live/live.ts';
 import { Snippet } from '../../components/copy.tsx';
-import { Fold } from '../../components/disclosure.tsx';
-import { attempt } from '../../components/toast.tsx';
-import { Prose, textOf } from '../../components/prose.tsx';
-import { Ago } from '../../components/time.tsx';
-import { AllowPage } from './allow-origin.tsx';
-import { isTold } from '../../session/server-facts.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { TimeAgo } from '../../components/time.tsx';
+import { runWithToast } from '../../components/toast.tsx';
+import { liveState, onEvent } from '../../live/live-events.ts';
+import { hasFact } from '../../session/server-facts.ts';
 import { isOperator } from '../../session/session.ts';
 import { usage } from '../../session/usage.ts';
+import { AllowOrigin } from './allow-origin.tsx';
+import { snippets, testReport, type SnippetName } from './snippets.ts';
 
-/** From nothing to the first report: what to write where, and whether it has come. */
-export function Connect({ project }: { project: Project }) {
-  const way = useSignal('npm');
+/** The way from a new project to its first report. */
+export function SetupGuide({ project }: { project: Project }) {
   const arrived = useSignal<ErrorGroup | null>(null);
-  const { value: known } = useLoad<Page<ErrorGroup>>(`/errors?size=1&project_id=${project.id}`);
+  const { value: previous } = useLoad<Page<ErrorGroup>>(`/errors?size=1&project_id=${project.id}`);
   useLayoutEffect(
     () =>
-      listen((event) => {
+      onEvent((event) => {
         if ('group' in event && event.project_id === project.id) arrived.value = event.group;
       }),
     [project.id],
   );
   return (
     <div class="connect">
+      <AddSdk project={project} />
       <section>
-        <Prose id="step-1" />
-        <div class="tabs">
-          {textOf('ways')
-            .split(' ')
-            .map((name) => (
-              <button key={name} aria-pressed={name === way.value} onClick={() => (way.value = name)}>
-                {name}
-              </button>
-            ))}
-        </div>
-        <Snippet text={snippet(project, way.value)} name={`Code for ${way.value}`} />
-        <Prose id="key-is-public" />
+        <hgroup>
+          <h2>2. Send a test error</h2>
+          <p>
+            Throw an error in your app{hasFact('demo') ? ', ' : ' or '}send one from here
+            {hasFact('demo') && (
+              <>
+                , or use the buttons of <a href="/demo">the demo</a>
+              </>
+            )}
+            .
+          </p>
+        </hgroup>
+        <button onClick={() => runWithToast(() => call('POST', '/errors', testReport(project)))}>
+          Send a test error
+        </button>
+        <Arrival arrived={arrived.value} previous={previous?.items[0]} />
       </section>
-      <section>
-        <Prose id={isTold('demo') ? 'step-2-demo' : 'step-2'} />
-        <button onClick={() => attempt(() => sendTest(project))}>Send a test error</button>
-        <Arrival arrived={arrived.value} known={known?.items[0]} />
-      </section>
-      <section>
-        <Prose id="console-429" />
-        <Fold id="cors" title="The console says CORS" class="">
-          <Prose id="console-cors" />
-          {isOperator() ? <AllowPage /> : <Prose id="ask-operator" />}
-        </Fold>
-        <Prose id="console-nothing" />
-      </section>
+      <Troubleshooting />
     </div>
   );
 }
 
-/** What an app begins with, by how it is made. */
-export function snippet({ api_key }: Project, way = 'npm'): string {
-  return textOf(`way-${way}`, { key: api_key, origin: location.origin });
+function AddSdk({ project }: { project: Project }) {
+  const chosen = useSignal<SnippetName>('npm');
+  return (
+    <section>
+      <hgroup>
+        <h2>1. Add the SDK</h2>
+        <p>Put these lines at the start of your app’s entry point, before other code runs.</p>
+      </hgroup>
+      <div class="tabs">
+        {(Object.keys(snippets) as SnippetName[]).map((name) => (
+          <button key={name} aria-pressed={name === chosen.value} onClick={() => (chosen.value = name)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <Snippet text={snippets[chosen.value](project)} name={`Code for ${chosen.value}`} />
+      <p class="soft">The key can only send reports, so it is safe to publish.</p>
+    </section>
+  );
 }
 
-/** What has come since the page is open, else why nothing comes, else what had come before. */
-function Arrival({ arrived, known }: { arrived: ErrorGroup | null; known: ErrorGroup | undefined }) {
-  const isLive = live.value.kind === 'live';
-  const isRefused = usage.value?.errors.refused_since;
-  const group = arrived ?? (isRefused ? undefined : known);
+interface ArrivalProps {
+  /** The group of the latest report since the guide was opened. */
+  arrived: ErrorGroup | null;
+  /** The latest group before that. */
+  previous: ErrorGroup | undefined;
+}
+
+/** Shows whether reports arrive, or why they do not. */
+function Arrival({ arrived, previous }: ArrivalProps) {
+  const isLive = liveState.value.kind === 'live';
+  const isRejected = !!usage.value?.errors.refused_since;
+  // While reports are rejected, an old one does not prove that the setup works.
+  const group = arrived ?? (isRejected ? undefined : previous);
   return (
     <p class={group ? 'arrival here' : 'arrival'} role="status">
       <i class={isLive ? 'pulse' : 'pulse off'} />
       {group ? (
         <span>
           It works: <a href={`/groups/${group.error_group_id}`}>{group.type ?? group.message.slice(0, 80)}</a>,{' '}
-          <Ago at={group.last_seen} suffix=" ago" />
+          <TimeAgo at={group.last_seen} suffix=" ago" />
         </span>
+      ) : isRejected ? (
+        'Quota reached: new reports are rejected.'
+      ) : isLive ? (
+        'Waiting for the first report…'
       ) : (
-        textOf(isRefused ? 'refused' : isLive ? 'awaited' : 'unconnected')
+        'Waiting for the connection…'
       )}
     </p>
   );
 }
 
-/** As the SDK would, with what this browser is. */
-function sendTest({ api_key }: Project): Promise<unknown> {
-  const report = JSON.parse(textOf('test-report', { origin: location.origin })) as object;
-  const { userAgent: user_agent } = navigator;
-  return call('POST', '/errors', { ...report, project_api_key: api_key, url: location.href, user_agent });
+function Troubleshooting() {
+  return (
+    <section>
+      <h2>No errors arriving?</h2>
+      <details>
+        <summary>The console shows status 429</summary>
+        <p>
+          The monthly quota is used up: see <a href="/usage">usage and plan</a>. The SDK stops sending until the page is
+          reloaded.
+        </p>
+      </details>
+      <Disclosure id="cors" title="The console shows a CORS error" class="">
+        <p>Only allowed origins can send reports. Once you add one, localhost must be added too.</p>
+        {isOperator() ? (
+          <AllowOrigin />
+        ) : (
+          <p>
+            Ask an owner of the team that operates this server to add the origin. The operator can also set it when the
+            server starts: <code>--cors-origin URL</code>.
+          </p>
+        )}
+      </Disclosure>
+      <details>
+        <summary>The console shows nothing</summary>
+        <p>
+          Is <code>init</code> called before the error occurs? Does the app’s Content-Security-Policy list this server
+          in <code>connect-src</code>? Does an ad blocker stop the request?
+        </p>
+      </details>
+    </section>
+  );
 }

@@ -3,48 +3,63 @@ import type { Member, NewMember, Page } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Snippet } from '../../components/copy.tsx';
-import { Form, Select } from '../../components/form.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
+import { NewEmailField, Select, SelectField } from '../../components/fields.tsx';
+import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { attempt } from '../../components/toast.tsx';
-import { Prose, textOf } from '../../components/prose.tsx';
-import { Remove } from '../../components/delete-button.tsx';
 import { Table } from '../../components/table.tsx';
-import { At } from '../../components/time.tsx';
+import { DateTime } from '../../components/time.tsx';
+import { runWithToast } from '../../components/toast.tsx';
+import { useTitle } from '../../router/title.ts';
 import { isOwner, me } from '../../session/session.ts';
 
-const roles = ['owner', 'member', 'viewer'].map((role) => [role, role] as const);
+const roleNames: Record<Member['role'], string> = { owner: 'Owner', member: 'Member', viewer: 'Viewer' };
+const roles = Object.entries(roleNames) as [Member['role'], string][];
 
-/** Who is in the team, and what they may. */
+const columns = [
+  { title: 'Member' },
+  { title: 'Role' },
+  { title: 'Added', class: 'when' },
+  { title: 'Remove', class: 'act', isHidden: true },
+];
+
+const removeWarning = 'Their sessions and tokens stop working at once. Their changes stay.';
+
+/** The members of the team and their roles. */
 export function TeamScreen() {
+  useTitle('Team');
   const load = useLoad<Page<Member>>('/members?size=100');
   const invited = useSignal<NewMember | null>(null);
   return (
     <main>
       <h1 tabIndex={-1}>{me.value?.team.name}</h1>
-      <Prose id="roles" />
-      <Loaded of={load}>
+      <p class="soft">Owners: full access. Members: everything except team, origins and billing. Viewers: read-only.</p>
+      <Loaded load={load}>
         {({ items }) => (
-          <Table class="people" heads="member-heads">
+          <Table class="people" columns={columns}>
             {items.map((member) => (
-              <Person key={member.id} member={member} reload={load.reload} />
+              <MemberRow key={member.id} member={member} reload={load.reload} />
             ))}
           </Table>
         )}
       </Loaded>
       {isOwner() && (
         <section class="narrow">
-          <Form
-            fields="invite"
+          <Form<'email' | 'role'>
             submit="Invite"
-            run={async ({ email, role }, form) => {
+            onSubmit={async ({ email, role }, form) => {
               invited.value = await call<NewMember>('POST', '/members', { email, role });
               form.reset();
               load.reload();
             }}
-          />
+          >
+            <h2>Invite a member</h2>
+            <NewEmailField autocomplete="off" />
+            <SelectField name="role" label="Role" value="member" options={roles} />
+          </Form>
           {invited.value?.invite_url && (
             <div class="once" role="status">
-              <p>{textOf('invited', invited.value)}</p>
+              <p>Send this link to {invited.value.email}. It works once, within 24 hours. You won’t see it again.</p>
               <Snippet text={invited.value.invite_url} name="Invitation" />
             </div>
           )}
@@ -54,36 +69,41 @@ export function TeamScreen() {
   );
 }
 
-function Person({ member, reload }: { member: Member; reload(): void }) {
+function MemberRow({ member, reload }: { member: Member; reload(): void }) {
   const { id, email, name, role, status, created_at } = member;
-  const who = name ?? email;
+  const label = name ?? email;
   return (
     <tr>
       <td class="what" dir="auto">
-        <b>{who}</b> {id === me.value?.id && <span class="soft">you</span>}{' '}
+        <b>{label}</b> {id === me.value?.id && <span class="soft">you</span>}{' '}
         {status === 'invited' && <i class="badge">invited</i>}
         {name && <p>{email}</p>}
       </td>
       <td>
         {isOwner() ? (
           <Select
-            label={`Role of ${who}`}
+            label={`Role of ${label}`}
             value={role}
             options={roles}
-            choose={async (chosen) => {
-              await attempt(() => call('PATCH', `/members/${id}`, { role: chosen }), `${who} is ${chosen} now.`);
+            onChoose={async (newRole) => {
+              await runWithToast(
+                () => call('PATCH', `/members/${id}`, { role: newRole }),
+                `New role of ${label}: ${roleNames[newRole]}.`,
+              );
               reload();
             }}
           />
         ) : (
-          role
+          roleNames[role]
         )}
       </td>
-      <td class="when" data-title="Since">
-        <At at={created_at} />
+      <td class="when" data-title="Added">
+        <DateTime at={created_at} />
       </td>
       <td class="act">
-        {isOwner() && <Remove verb="Remove" what={who} path={`/members/${id}`} text="remove-member" then={reload} />}
+        {isOwner() && (
+          <DeleteButton verb="Remove" name={label} path={`/members/${id}`} warning={removeWarning} onDeleted={reload} />
+        )}
       </td>
     </tr>
   );

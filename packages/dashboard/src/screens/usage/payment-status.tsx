@@ -1,34 +1,43 @@
-import { useLayoutEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { Payment } from '@service/protocol';
-import { explain } from '../../api/call.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { errorMessage } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { textOf } from '../../components/prose.tsx';
 import { supportEmail } from '../../session/server-facts.ts';
 
-const askAgainMs = 2_000;
+const pollMs = 2_000;
 /** A payment is normally confirmed within seconds. */
 const lateMs = 300_000;
 
-interface OutcomeProps {
+interface PaymentStatusProps {
   id: string;
-  /** Whether the checkout was left, as far as its provider knows. */
-  isLeft: boolean;
-  /** Name of the plan that counts now. */
+  /** True if the user left the checkout, as far as its provider knows. */
+  wasLeft: boolean;
+  /** Name of the current plan. */
   plan: string;
 }
 
-/** What has become of a payment, for whoever comes back from its checkout. */
-export function Outcome({ id, isLeft, plan }: OutcomeProps) {
+type Outcome = Payment['status'] | 'late' | 'cancelled';
+
+const bannerClasses: Record<Outcome, string> = {
+  paid: 'good',
+  failed: 'bad',
+  late: '',
+  pending: 'quiet',
+  cancelled: 'quiet',
+};
+
+/** Shows the result of a payment after the user returns from its checkout. */
+export function PaymentStatus({ id, wasLeft, plan }: PaymentStatusProps) {
   const { value, error, reload } = useLoad<Payment>(`/billing/payments/${encodeURIComponent(id)}`);
   const isLate = useSignal(false);
   const status = value?.status;
   const isPending = status === 'pending';
   useLayoutEffect(() => {
     if (!isPending) return;
-    // The stream tells at once of the plan that was paid for, but not of a payment that has failed.
+    // The stream reports a new plan at once, but no failed payment.
     reload();
-    const timer = setInterval(reload, askAgainMs);
+    const timer = setInterval(reload, pollMs);
     return () => clearInterval(timer);
   }, [isPending, plan]);
   useLayoutEffect(() => {
@@ -36,13 +45,12 @@ export function Outcome({ id, isLeft, plan }: OutcomeProps) {
     const timer = setTimeout(() => (isLate.value = true), pendingSince(id) + lateMs - Date.now());
     return () => clearTimeout(timer);
   }, [isPending, id]);
-  const outcome = !isPending ? status : isLeft ? 'cancelled' : isLate.value ? 'late' : status;
-  const looks = { paid: 'good', failed: 'bad', late: '', pending: 'quiet', cancelled: 'quiet' } as const;
+  const outcome = !isPending ? status : wasLeft ? 'cancelled' : isLate.value ? 'late' : status;
   return (
     <div role="status">
       {(outcome ?? error) && (
-        <p class={`banner ${looks[outcome ?? 'pending']}`}>
-          {outcome ? textOf(`payment-${outcome}`, { plan, id }) : explain(error)}{' '}
+        <p class={`banner ${bannerClasses[outcome ?? 'pending']}`}>
+          {outcome ? messageOf(outcome, plan, id) : errorMessage(error)}{' '}
           {outcome === 'late' && supportEmail && (
             <>
               <a href={`mailto:${supportEmail}?subject=${encodeURIComponent(`Payment ${id}`)}`}>{supportEmail}</a>{' '}
@@ -55,15 +63,27 @@ export function Outcome({ id, isLeft, plan }: OutcomeProps) {
   );
 }
 
+function messageOf(outcome: Outcome, plan: string, id: string): string {
+  const untilConfirmed = `Your plan is ${plan} until it is confirmed. This message updates automatically.`;
+  const messages: Record<Outcome, string> = {
+    paid: `Payment received. Your plan is ${plan}.`,
+    pending: `Waiting for the payment to be confirmed. ${untilConfirmed}`,
+    late: `The payment is still not confirmed after five minutes. Contact support and mention payment number ${id}. ${untilConfirmed}`,
+    failed: `The payment failed. You were not charged, and your plan is still ${plan}.`,
+    cancelled: `You left the checkout before paying. You were not charged, and your plan is still ${plan}.`,
+  };
+  return messages[outcome];
+}
+
 /**
- * When this tab saw first that the payment is pending; a reload does not begin the wait again. The time at which the
- * payment was made says less: how long the customer was at the checkout is no delay.
+ * Returns the time when this tab first saw the payment as pending; a reload does not restart the wait. The time at which
+ * the payment was created would not do, because it includes the time that the customer spent at the checkout.
  */
 function pendingSince(id: string): number {
-  const name = `service-payment-${id}`;
-  const known = Number(sessionStorage.getItem(name));
-  if (known) return known;
+  const key = `service-payment-${id}`;
+  const stored = Number(sessionStorage.getItem(key));
+  if (stored) return stored;
   const now = Date.now();
-  sessionStorage.setItem(name, `${now}`);
+  sessionStorage.setItem(key, `${now}`);
   return now;
 }

@@ -2,41 +2,46 @@ import type { Checkout, Plan } from '@service/protocol';
 import { call, get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Bar } from '../../components/charts.tsx';
+import { formatNumber } from '../../components/count.ts';
 import { Loaded } from '../../components/loaded.tsx';
-import { attempt } from '../../components/toast.tsx';
+import { runWithToast } from '../../components/toast.tsx';
 import { param } from '../../router/address.ts';
+import { useTitle } from '../../router/title.ts';
 import { isOwner } from '../../session/session.ts';
-import { loadUsage, share, usage } from '../../session/usage.ts';
-import { Outcome } from './payment-status.tsx';
+import { loadUsage, usage, usedShare } from '../../session/usage.ts';
+import { PaymentStatus } from './payment-status.tsx';
 
-/** What is used this month, of what, and how to get more. */
+/** Usage in the current month, and the plans. */
 export function UsageScreen() {
+  useTitle('Usage');
   const load = useLoad('plans', async () => {
     await loadUsage();
     return get<Plan[]>('/billing/plans');
   });
-  const used = usage.value;
+  const current = usage.value;
   return (
     <main>
       <h1 tabIndex={-1}>Usage and plan</h1>
-      <Loaded of={load}>
+      <Loaded load={load}>
         {(plans) => {
-          if (!used) return null;
-          const { errors, ai, plan: current, period_start } = used;
-          const left = param('cancelled');
-          const payment = left || param('payment');
-          const name = plans.find(({ id }) => id === current)?.name ?? current;
+          if (!current) return null;
+          const { errors, ai, plan, period_start } = current;
+          const cancelledPayment = param('cancelled');
+          const payment = cancelledPayment || param('payment');
+          const planName = plans.find(({ id }) => id === plan)?.name ?? plan;
           return (
             <>
-              {payment && <Outcome key={payment} id={payment} isLeft={left !== ''} plan={name} />}
+              {payment && (
+                <PaymentStatus key={payment} id={payment} wasLeft={cancelledPayment !== ''} plan={planName} />
+              )}
               <p class="soft">
-                {monthOf(period_start)}, counted in UTC. Plan <b>{name}</b>
+                {monthOf(period_start)} (UTC). Plan: <b>{planName}</b>
               </p>
               <div class="meters">
                 <Meter title="Reports" {...errors} />
                 <Meter title="AI explanations" {...ai} />
               </div>
-              {plans.length > 1 && <Plans plans={plans} current={current} />}
+              {plans.length > 1 && <Plans plans={plans} current={plan} />}
             </>
           );
         }}
@@ -45,23 +50,23 @@ export function UsageScreen() {
   );
 }
 
-/** A period is a calendar month in UTC. In local time it would begin on the last day of the month before. */
+/** A period is a calendar month in UTC. In local time it could begin on the last day of the previous month. */
 const monthOf = (start: string): string =>
   new Date(start).toLocaleDateString([], { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 function Meter({ title, used, quota }: { title: string; used: number; quota: number | null }) {
-  const part = share(used, quota);
-  const level = part === null || part < 0.75 ? '' : part < 1 ? 'warning' : 'bad';
+  const share = usedShare(used, quota);
+  const level = share === null || share < 0.75 ? '' : share < 1 ? 'warning' : 'bad';
   return (
     <section class={`meter ${level}`}>
       <h2>{title}</h2>
       <p>
-        <b>{used.toLocaleString()}</b> {quota === null ? 'of any number' : `of ${quota.toLocaleString()}`}
+        <b>{formatNumber(used)}</b> {quota === null ? '(unlimited)' : `of ${formatNumber(quota)}`}
       </p>
-      {part !== null && (
+      {share !== null && (
         <>
-          <Bar share={part} class={level} />
-          <p class="soft">{part < 1 ? `${Math.floor(part * 100)} % used` : 'Used up'}</p>
+          <Bar share={share} class={level} />
+          <p class="soft">{share < 1 ? `${Math.floor(share * 100)} % used` : 'Limit reached'}</p>
         </>
       )}
     </section>
@@ -78,13 +83,13 @@ function Plans({ plans, current }: { plans: readonly Plan[]; current: string }) 
             <b class="name">{plan.name}</b>
             <span>{priceOf(plan)}</span>
             <span class="soft">
-              {sayQuota(plan.error_quota)} reports, {sayQuota(plan.ai_quota)} AI explanations
+              Per month: {formatQuota(plan.error_quota)} reports, {formatQuota(plan.ai_quota)} AI explanations
             </span>
             {plan.id === current ? (
-              <i class="badge new">your plan</i>
+              <i class="badge new">current plan</i>
             ) : (
               plan.price > 0 &&
-              isOwner() && <button onClick={() => attempt(() => checkOut(plan.id))}>Change to {plan.name}</button>
+              isOwner() && <button onClick={() => runWithToast(() => checkOut(plan.id))}>Change to {plan.name}</button>
             )}
           </li>
         ))}
@@ -101,7 +106,7 @@ async function checkOut(plan: string): Promise<void> {
 function priceOf({ price, currency }: Plan): string {
   if (price === 0) return 'Free';
   const format = new Intl.NumberFormat([], { style: 'currency', currency });
-  return `${format.format(price / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))} a month`;
+  return `${format.format(price / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))} per month`;
 }
 
-const sayQuota = (quota: number | null): string => quota?.toLocaleString() ?? 'any number of';
+const formatQuota = (quota: number | null): string => (quota === null ? 'unlimited' : formatNumber(quota));

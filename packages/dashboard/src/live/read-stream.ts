@@ -1,0 +1,117 @@
+import type { StreamEvent } from '@service/protocol';
+import { readEvents } from './read-events.ts';
+
+export type LiveState =
+  | { kind: 'connecting' | 'reconnecting' | 'offline' }
+  /** `missed` counts the events that were replayed after the last reconnect. */
+  | { kind: 'live'; missed: number }
+  /** `status` is the HTTP status with which the server rejects the stream. */
+  | { kind: 'stopped'; status: number };
+
+/** An event of the stream, without the time, which the dashboard does not use. */
+export type LiveEvent = StreamEvent extends infer Event
+  ? Event extends StreamEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never;
+
+/** A change of the connection's state, an event, or a new position. */
+export interface StreamUpdate {
+  state?: LiveState;
+  event?: LiveEvent;
+  position?: string | null;
+}
+
+export type UpdateListener = (update: StreamUpdate) => void;
+
+/** The server sends a heartbeat every 15 seconds. */
+const maxSilenceMs = 40_000;
+/** Events that arrive this soon after a reconnect are replayed ones. */
+const replayMs = 400;
+const firstRetryPausesMs = [200, 500];
+const retryPauseMs = 1_000;
+const slowRetryPauseMs = 5_000;
+const maxQuickRetries = 60;
+/** Without a stream, the loaded data is refreshed at this interval. */
+const rejectedPauseMs = 10_000;
+
+/**
+ * Reads the live stream until the signal is aborted, starting at a position if one is given. Reconnects after a failure.
+ * Uses `fetch`, because EventSource reports neither why a stream is rejected nor the position of the last event.
+ */
+export async function readStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
+  let position = from;
+  let isFirst = true;
+  let retries = 0;
+  while (!signal.aborted) {
+    const connection = new AbortController();
+    const disconnect = (): void => connection.abort();
+    const ended = AbortSignal.any([signal, connection.signal]);
+    // A connection whose network is gone would stay silent until its timeout.
+    addEventListener('offline', disconnect, { signal: ended });
+    let silence = setTimeout(disconnect, maxSilenceMs);
+    let rejectedWith = 0;
+    try {
+      const query = position === null ? '' : `?last_event_id=${encodeURIComponent(position)}`;
+      const response = await fetch(`/api/v1/stream${query}`, { signal: ended });
+      if (response.status === 401) return onUpdate({ event: resetEvent('signed_out') });
+      rejectedWith = rejectionStatuses.has(response.status) ? response.status : 0;
+      if (rejectedWith) {
+        onUpdate({ state: { kind: 'stopped', status: rejectedWith } });
+        onUpdate({ event: resetEvent() });
+      }
+      if (response.ok && response.body) {
+        retries = 0;
+        const replayEnds = isFirst ? 0 : performance.now() + replayMs;
+        isFirst = false;
+        let missed = 0;
+        // Without a position the server replays nothing, so everything has to be loaded again.
+        if (position === null) onUpdate({ event: resetEvent() });
+        onUpdate({ state: { kind: 'live', missed } });
+        await readEvents(
+          response.body,
+          (id) => {
+            clearTimeout(silence);
+            silence = setTimeout(disconnect, maxSilenceMs);
+            if (id !== null && id !== position) onUpdate({ position: (position = id) });
+          },
+          (data) => {
+            const event = JSON.parse(data) as LiveEvent;
+            if (performance.now() < replayEnds && event.type !== 'usage.updated')
+              onUpdate({ state: { kind: 'live', missed: ++missed } });
+            onUpdate({ event });
+          },
+        );
+      }
+      if (!rejectedWith) onUpdate({ state: disconnectedState() });
+    } catch {
+      // Every failure is handled alike: reconnect at the last position.
+      if (!signal.aborted) onUpdate({ state: disconnectedState() });
+    } finally {
+      clearTimeout(silence);
+      disconnect();
+    }
+    await pause(rejectedWith ? rejectedPauseMs : retryPause(retries++), signal);
+  }
+}
+
+/** 429: the session has too many streams. 505: a proxy uses HTTP/1.0. */
+const rejectionStatuses = new Set([429, 505]);
+
+const disconnectedState = (): LiveState => ({ kind: navigator.onLine ? 'reconnecting' : 'offline' });
+
+/** Returns an event that makes every subscriber load its data again. */
+export const resetEvent = (reason?: 'signed_out'): LiveEvent => ({ type: 'reset', project_id: null, reason });
+
+const retryPause = (retries: number): number =>
+  firstRetryPausesMs[retries] ?? (retries < maxQuickRetries ? retryPauseMs : slowRetryPauseMs);
+
+/** Resolves after the time, or earlier when the machine is online again. */
+function pause(ms: number, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+    if (over.aborted) return resolve(over);
+    over.addEventListener('abort', resolve);
+    addEventListener('online', resolve, { signal: over });
+  });
+}

@@ -1,0 +1,65 @@
+import type { Project } from '@service/protocol';
+import { sdkScript } from '../../session/server-facts.ts';
+
+const install = (): string => `// Once, in a terminal:
+// npm install ${location.origin}/packages/browser.tgz`;
+
+const options = ({ api_key }: Project): string => `{ apiKey: '${api_key}', endpoint: '${location.origin}' }`;
+
+/** The code that starts the SDK, by the kind of app. */
+export const snippets = {
+  npm: ({ api_key }: Project): string => `${install()}
+
+import { init } from '@service/browser';
+
+init({
+  apiKey: '${api_key}',
+  endpoint: '${location.origin}',
+});`,
+
+  Script: (project: Project): string => `<script
+  src="${location.origin}${sdkScript.path}"
+  integrity="${sdkScript.integrity}"
+  crossorigin="anonymous"></script>
+<script>
+  ServiceSDK.init(${options(project)});
+</script>`,
+
+  React: (project: Project): string => `${install()}
+
+import { init } from '@service/browser';
+import { reactErrorHandlers } from '@service/browser/react';
+
+init(${options(project)});
+
+createRoot(element, reactErrorHandlers()).render(<App />);`,
+
+  Vue: (project: Project): string => `${install()}
+
+import { init } from '@service/browser';
+import { errorReporting } from '@service/browser/vue';
+
+init(${options(project)});
+
+createApp(App).use(errorReporting).mount('#app');`,
+
+  curl: ({ api_key }: Project): string => `curl ${location.origin}/api/v1/errors \\
+  -H 'Content-Type: application/json' \\
+  -d '{ "project_api_key": "${api_key}", "message": "It broke" }'`,
+};
+
+export type SnippetName = keyof typeof snippets;
+
+/** A report as the SDK would send it, with the user agent of this browser. */
+export function testReport({ api_key }: Project): object {
+  const message = 'A test error from the dashboard';
+  return {
+    project_api_key: api_key,
+    type: 'TestError',
+    message,
+    stacktrace: `TestError: ${message}\n    at sendTest (${location.origin}/test-error.js:1:1)`,
+    environment: 'test',
+    url: location.href,
+    user_agent: navigator.userAgent,
+  };
+}
