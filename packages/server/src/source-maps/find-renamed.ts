@@ -1,19 +1,19 @@
 import type { MapSource } from '../symbolication/maps.ts';
 
-/** Of the shorter one of two files, so many of its lines stand in the other if they are one. */
+/** Two files are the same if the longer one contains this share of the lines of the shorter one. */
 const minShare = 0.5;
-/** Too few lines say nothing: everybody writes them. */
+/** Shorter files match others by chance. */
 const minLines = 3;
-/** A line that stands in more files than this tells none of them apart. */
+/** A line in more files than this does not distinguish them. */
 const maxFilesOfLine = 20;
-/** So many candidates of a file are compared line by line, those that have most rare lines in common. */
+/** The number of candidates of a file that are compared line by line: those that share the most rare lines. */
 const maxCompared = 5;
-/** Of each side. What is more, or longer, is taken for new. */
+/** Limits of each side. Files beyond them count as new. */
 const maxFiles = 2_000;
 const maxBytes = 4 * 1024 * 1024;
 const maxFileBytes = 512 * 1024;
 
-/** What a file is made of: its lines, without those that tell what it uses rather than what it is. */
+/** The distinct lines of a file, without its imports: they describe what it uses, not what it is. */
 type Lines = ReadonlySet<string>;
 
 interface Pair {
@@ -23,8 +23,9 @@ interface Pair {
 }
 
 /**
- * Files that are the same under another name: at least half of the lines of the shorter one are equal. Each stands for
- * one other at most, the most similar first; of equally similar ones that of the same name.
+ * Returns the former path of each renamed file. Two files are the same if at least half of the lines of the shorter one
+ * are equal. Each file is used at most once: the most similar pairs first, and of equally similar ones the pair with
+ * the same name.
  */
 export async function findRenamed(
   appeared: readonly MapSource[],
@@ -129,7 +130,7 @@ function candidatesOf(lines: Lines, byLine: ReadonlyMap<string, MapSource[]>): M
     .map(([file]) => file);
 }
 
-/** How many lines of the shorter one stand in the other. */
+/** Returns the share of the shorter file's lines that the other file contains. */
 function shareOf(a: Lines, b: Lines): number {
   const [shorter, longer] = a.size <= b.size ? [a, b] : [b, a];
   let equal = 0;

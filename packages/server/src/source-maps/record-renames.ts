@@ -11,31 +11,31 @@ import { DamagedIndexError, UnreadableIndexError } from '../symbolication/map-in
 import type { MapSource } from '../symbolication/maps.ts';
 import { Semaphore } from '../symbolication/semaphore.ts';
 
-/** The one before is looked for among these, the latest ones: a project may be several apps. */
+/** The number of latest releases among which the previous one is looked for: a project may contain several apps. */
 const maxCompared = 5;
-/** Of a release with more files none is compared. */
+/** A release with more files is not compared. */
 const maxFiles = 20_000;
-/** So many maps are read for an upload: a release that has more, of which nothing is known yet, is not compared. */
+/** The maximum number of maps that are read for an upload. A release with more uncached maps is not compared. */
 const maxMapsRead = 500;
-/** After so many sources others may go on. */
+/** The number of sources after which the event loop may run other work. */
 const sourcesPerYield = 500;
-/** Of releases that were compared; and of the files of one, of which else none is compared. */
+/** The size of the cache of compared releases, and the maximum size of the files of one release. */
 const knownBytes = 16 * 1024 * 1024;
 const maxFilesBytes = 12 * 1024 * 1024;
 
-/** The app's own files of a release, by their paths. */
+/** The app's own files of a release by path. */
 type Files = ReadonlyMap<string, MapSource>;
 
-/** What was read of a release: of the next map that comes only that one has to be read. */
+/** The files read of a release. When another map is uploaded, only that map has to be read. */
 interface KnownRelease {
   /** Blobs of its maps. */
   blobs: ReadonlySet<string>;
-  /** Null: there are too many. */
+  /** Null if there are too many. */
   files: Files | null;
   filesBytes: number;
 }
 
-/** What is known of the releases of a store. One look at a time takes into account what the one before it has found. */
+/** The cached releases of a store. The semaphore makes each comparison see the result of the previous one. */
 class Releases {
   readonly semaphore = new Semaphore(1);
   readonly known = new LRUCache<string, KnownRelease>({
@@ -47,9 +47,9 @@ class Releases {
 const releasesOfStores = new WeakMap<Store, Releases>();
 
 /**
- * Commits a decision on a map of a release, and in the same batch which files the release has under another name than the
- * release before it: no report finds the one without the other, and its errors stay in their groups. Rejects as `commit`
- * does, before it with `storage_unavailable` if the releases can't be compared now.
+ * Commits a transaction on a map of a release, and in the same batch the files that were renamed since the previous
+ * release. So every report sees both, and its errors stay in their groups. Rejects as `commit` does, or with
+ * `storage_unavailable` if the releases cannot be compared now.
  */
 export async function commitWithRenames<Answer>(
   services: Services,
@@ -68,14 +68,16 @@ export async function commitWithRenames<Answer>(
   });
 }
 
-/** The path before of each file that was renamed; null if that can't be told: then a renamed file is taken for a new one. */
+/**
+ * Returns the former path of each renamed file, or null if the comparison failed. Then a renamed file counts as new.
+ */
 async function lookForRenames(
   services: Services,
   projectId: number,
   release: string,
   body: TransactionBody<unknown>,
 ): Promise<ReadonlyMap<string, string> | null> {
-  // What the maps of the project will be.
+  // A trial run gives the maps that the project will have.
   const transaction = new Transaction(services.store.model, services.now());
   body(transaction);
   try {
@@ -108,12 +110,12 @@ async function compareReleases(
   const files = await filesOfRelease(release);
   const before = await nearest(files, earlier.toReversed(), filesOfRelease);
   const renamed = await findRenamed(missingFrom(files, before), missingFrom(before, files));
-  // Two apps in one project, one of which has copied some files, are no releases of each other.
+  // Two apps in one project that share some copied files are not releases of each other.
   if (!areAlike(files, before, sharedBy(files, before) + renamed.size)) renamed.clear();
   return renamed;
 }
 
-/** The maps of each release, in the order in which the releases came. */
+/** Returns the maps of each release, in the order of the first uploads. */
 function byRelease(maps: readonly SourceMapRecord[]): Map<string, SourceMapRecord[]> {
   const releases = new Map<string, SourceMapRecord[]>();
   for (const map of maps) {
@@ -127,11 +129,11 @@ function byRelease(maps: readonly SourceMapRecord[]): Map<string, SourceMapRecor
 
 async function filesOf(services: Services, key: string, maps: readonly SourceMapRecord[]): Promise<Files> {
   const { known } = releasesIn(services);
-  // One of an older storage has no index yet: to make it takes longer than an upload may wait.
+  // A map of an older version has no index yet. To build it takes longer than an upload may wait.
   const indexed = maps.filter(({ index_bytes }) => index_bytes !== undefined);
   const blobs = new Set(indexed.map(({ blob }) => blob));
   const read = known.get(key);
-  // Of one that was replaced or deleted nothing may stay.
+  // If a map was replaced or deleted, its files must not stay.
   const isPart = read !== undefined && [...read.blobs].every((blob) => blobs.has(blob));
   const missing = isPart ? indexed.filter(({ blob }) => !read.blobs.has(blob)) : indexed;
   if (isPart && (missing.length === 0 || read.files === null)) return read.files ?? noFiles;
@@ -146,7 +148,7 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
       files.set(source.path, source);
     }
     if (files.size > maxFiles || filesBytes > maxFilesBytes) {
-      // To find that out again takes as long.
+      // Cached because to count again would take as long.
       known.set(key, { blobs, files: null, filesBytes: 0 });
       return noFiles;
     }
@@ -158,7 +160,7 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
 
 const noFiles: Files = new Map();
 
-/** Of a damaged map, which the log has heard of or will, none: those of the others can be compared. */
+/** Returns no sources for a damaged map, which `Maps` logs. The sources of the other maps can still be compared. */
 function sourcesOf({ maps }: Services, map: SourceMapRecord): Promise<readonly MapSource[]> {
   return maps.sourcesOf(map).catch((error: unknown) => {
     if (error instanceof DamagedIndexError && !(error instanceof UnreadableIndexError)) return [];
@@ -166,7 +168,7 @@ function sourcesOf({ maps }: Services, map: SourceMapRecord): Promise<readonly M
   });
 }
 
-/** Newest first, the first one that is of the same app; else the one that has most files in common. */
+/** Returns the files of the newest release of the same app, or else of the release that shares the most files. */
 async function nearest(
   files: Files,
   earlier: readonly string[],
@@ -190,12 +192,12 @@ function sharedBy(files: Files, others: Files): number {
   return shared;
 }
 
-/** Whether at least half of the files of the smaller one are found again in the other. */
+/** Returns whether at least half of the files of the smaller release exist in the other. */
 function areAlike(files: Files, others: Files, found: number): boolean {
   return 2 * found >= Math.min(files.size, others.size);
 }
 
-/** In the order of their paths, which is the same in whatever order the maps came. */
+/** Returns the missing files sorted by path, so that the order of uploads does not matter. */
 function missingFrom(files: Files, others: Files): MapSource[] {
   const missing = [...files.keys()].filter((path) => !others.has(path)).toSorted();
   return missing.map((path) => files.get(path) as MapSource);
@@ -210,7 +212,7 @@ function putRenames(
   const id = `${projectId} ${release}`;
   const known = transaction.model.renamesOf(projectId);
   const files = Array.from(renamed, ([path, before]): [string, string] => [path, known.get(before) ?? before]).filter(
-    // One that has its first name again.
+    // A file that has its first name again is not renamed.
     ([path, oldest]) => path !== oldest,
   );
   if (files.length > 0) transaction.put('renames', { id, project_id: projectId, files });

@@ -9,7 +9,7 @@ import { unusedBlobs } from '../store/shared-blobs.ts';
 import { removeBlob } from './receive-source-map.ts';
 import { toSourceMap } from './upload-source-map.ts';
 
-/** The maps of a project, newest first. */
+/** Returns the maps of a project, newest first. */
 export function listSourceMaps(
   { store }: Services,
   project: ProjectRecord,
@@ -22,7 +22,7 @@ export function listSourceMaps(
   return paginate(maps, query, (map) => ({ ...toSourceMap(map), last_used_at: map.last_used_at }));
 }
 
-/** Throws `source_map_not_found` for whatever is no map of this project. */
+/** Throws `source_map_not_found` if the project has no map with this id. */
 export function findSourceMap({ store }: Services, project: ProjectRecord, id: number): SourceMapRecord {
   const map = store.model.tables.source_maps.get(id);
   if (map?.project_id !== project.id) throw sourceMapNotFound();

@@ -17,7 +17,7 @@ import { projectGone } from '../projects/projects.ts';
 const fileNameChars = 255;
 
 export interface SourceMapUpload {
-  /** As the client named it: `app-C3nU.js.map`. */
+  /** The file name that the client sent: `app-C3nU.js.map`. */
   fileName: string | null;
   received: StoredIndex;
   release: string | null;
@@ -25,8 +25,8 @@ export interface SourceMapUpload {
 }
 
 /**
- * Keeps a received map, durable and ready to use. The same map again takes the place, and the id, of the earlier one.
- * Throws `validation_failed` if its name is too long; then it is forgotten.
+ * Records a received map. Resolves once it is durable and usable. The same map again replaces the earlier one and keeps
+ * its id. Rejects with `validation_failed` if its name is too long, and removes it.
  */
 export async function uploadSourceMap(
   services: Services,
@@ -48,7 +48,8 @@ export async function uploadSourceMap(
     for (const blob of unused) await removeBlob(services, blob);
     return { map: toSourceMap(record), isNew };
   } catch (error) {
-    // Refused, or its project or whoever sent it is gone meanwhile. If it is the storage that failed, the entry may be there.
+    // The upload was rejected, or its project or caller was removed in the meantime. If the storage failed, the entry
+    // may exist, so the blob stays.
     if (!mayBeThere || (error instanceof ProblemError && error.code !== 'storage_unavailable'))
       await removeBlob(services, upload.received.blob);
     throw error;
@@ -58,7 +59,7 @@ export async function uploadSourceMap(
 interface Put {
   record: SourceMapRecord;
   isNew: boolean;
-  /** Blobs that nobody needs any more. */
+  /** Blobs that are no longer used. */
   unused: string[];
 }
 
@@ -95,7 +96,7 @@ function putRecord(
   };
 }
 
-/** The fields an upload is answered with. */
+/** Returns the fields of the response to an upload. */
 export function toSourceMap({
   id,
   file,
@@ -112,8 +113,9 @@ export function toSourceMap({
 type MapKey = Pick<SourceMapRecord, 'file' | 'release' | 'url' | 'debug_id'>;
 
 /**
- * Compares maps by debug id, else by release and URL, else by release and file name. A map that has the more exact of these
- * is never replaced by one that lacks it: their file names may be equal while their builds or scripts are not.
+ * Returns whether an upload replaces a map. Compares by debug id, else by release and URL, else by release and file
+ * name. A map with a more exact key is never replaced by one without it: equal file names may belong to different
+ * builds or scripts.
  */
 function isSameMap(known: MapKey, uploaded: MapKey): boolean {
   if (uploaded.debug_id !== null) return known.debug_id?.toLowerCase() === uploaded.debug_id.toLowerCase();

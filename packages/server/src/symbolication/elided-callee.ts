@@ -3,29 +3,32 @@ import { normalizePath } from '../fingerprint/file-path.ts';
 import type { MapSource } from './maps.ts';
 import type { SourceText } from './source-text.ts';
 
-/** A function of the app, as the key has its place. */
+/** A function of the app, with the file and name that its frame key has. */
 export interface Callee {
-  /** As `normalizePath` has it. */
+  /** In the format of `normalizePath`. */
   file: string;
   function: string;
 }
 
-/** What people write is shorter; the rest is a bundle, in which nothing can be told by its looks. */
+/** Larger files are bundles, in which the source reveals nothing. */
 const maxBytes = 512 * 1024;
 const maxImports = 500;
 const importChars = 2_000;
 
-/** `format(`, `Cart.total(`; also with simple types, as in `read<Cart>(`. */
+/** A call: `format(`, `Cart.total(`, also with simple types, as in `read<Cart>(`. */
 const call = /^([A-Za-z_$][\w$]*)(?:\.([A-Za-z_$][\w$]*))?(?:<[\w$.[\], ]{1,100}>)?\(/;
 const keywords = new Set(
   'await case catch else for function if import new return super switch throw typeof while'.split(' '),
 );
 
 /**
- * JavaScriptCore keeps no frame of a function that ends in a call, as in `return JSON.parse(text)` (proper tail calls), so
- * that the frame below is told as the top one: it stands at the call of a function of the app that is not on the stack. That
- * function is where it happened, as the other engines tell. Read in the source itself: the called name, and from where it was
- * imported. Null where nothing tells, such as at the call of what is none of the app's own. Rejects as `sources` does.
+ * Returns the app's function that a top frame calls if the engine elided its frame, or null if the source does not show
+ * it.
+ *
+ * JavaScriptCore keeps no frame of a function that ends in a call, as in `return JSON.parse(text)` (proper tail calls).
+ * The reported top frame then is at the call of a function that is missing from the stack. The error occurred in that
+ * function, as other engines report. It is found in the source: by the called name, and the file from which the name is
+ * imported. Rejects as `sources` does.
  */
 export async function elidedCallee(
   frame: Frame,
@@ -51,7 +54,7 @@ export async function elidedCallee(
 
 interface Called {
   name: string;
-  /** `total` of `Cart.total(…)`. */
+  /** The member, such as `total` of `Cart.total(…)`. */
   member: string | null;
 }
 
@@ -59,7 +62,7 @@ function functionOf({ name, member }: Called): string {
   return member === null ? name : `${name}.${member}`;
 }
 
-/** What is called in the file that it comes from: `total` for `cart.total(…)` where all of it is imported as `cart`. */
+/** Returns the name in the imported file: `total` for `cart.total(…)` if the whole file is imported as `cart`. */
 function originalOf({ member }: Called, name: string): Called | null {
   if (name !== '*') return { name, member };
   return member === null ? null : { name: member, member: null };
@@ -74,7 +77,10 @@ function calledAt({ line, column, context }: Frame): Called | null {
   return name === undefined || keywords.has(name) ? null : { name, member };
 }
 
-/** Whether the text has such a function, or a class with such a method: of other objects nobody knows what they are. */
+/**
+ * Returns whether the text declares such a function, or a class with such a method. The methods of other objects cannot
+ * be found by reading.
+ */
 function defines(text: string, { name, member }: Called): boolean {
   const word = member === null ? 'function\\s{0,9}\\*?|const|let|var' : 'class';
   return new RegExp(`\\b(?:${word})\\s{1,9}${escaped(name)}(?![\\w$])`).test(text);
@@ -84,7 +90,7 @@ function escaped(name: string): string {
   return name.replaceAll('$', '\\$&');
 }
 
-/** From which file of the app a name comes, and what it is called there; `*`: the name is all of that file. */
+/** Returns the file that a name is imported from, and its name there. `*` means the whole file. */
 function importOf(text: string, name: string): { from: string; name: string } | null {
   let imports = 0;
   for (const { 1: from = '', index } of text.matchAll(/\bfrom\s{0,9}["'](\.{1,2}\/[^"'\n]{1,300})["']/g)) {
@@ -99,7 +105,7 @@ function importOf(text: string, name: string): { from: string; name: string } | 
   return null;
 }
 
-/** What a file may be called that another one imports so: endings are left out, or are those of the compiled file. */
+/** Returns the possible paths of an imported file. Imports omit the extension, or name that of the compiled file. */
 function pathsOf(importer: string, from: string): Set<string> {
   const parts = importer.split('/').slice(0, -1);
   for (const part of from.split('/')) {

@@ -16,14 +16,17 @@ import { nearestNames } from './nearest-names.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 
 const maxNearest = 3;
-/** Of more names the nearest ones are looked for among those of the newest maps. */
+/** Above this number of names, only those of the newest maps are compared. */
 const maxNames = 2_000;
-/** After so many frames others may go on. */
+/** The number of frames after which the event loop may run other work. */
 const framesPerYield = 8;
-/** Nobody minifies to these. */
+/** Files with these extensions are never minified. */
 const sourceFile = /\.(?:tsx?|jsx|mts|cts|vue|svelte)$/i;
 
-/** Says of each frame of a stack how it was resolved, or why not. Throws `storage_unavailable` if nobody can say. */
+/**
+ * Returns for each frame of a stack how it was resolved, or why not. Rejects with `storage_unavailable` if that is
+ * unknown.
+ */
 export async function explainResolution(
   context: SymbolicationContext,
   stack: readonly StackFrame[],
@@ -46,14 +49,14 @@ interface Reason {
   detail: ResolutionDetail;
 }
 
-/** Puts into words what became of frames. */
+/** Explains the outcome of each frame. */
 class Reasons {
   readonly #maps: ProjectMaps;
   readonly #build: BuildFacts;
   readonly #frames: readonly ResolvedFrame[];
   readonly #minified: ReadonlySet<string | null>;
   readonly #noMaps = new Map<string, Reason>();
-  /** What maps are called that would serve, and the releases of all: looked for at most once. */
+  /** Names of maps that could match, and all releases. Both are computed at most once. */
   #names: ReadonlySet<string> | null = null;
   #releases: string[] | null = null;
 
@@ -97,7 +100,7 @@ class Reasons {
 
   #whyNoMap(file: string, frame: ReportFrame): Reason {
     const { release } = this.#build;
-    // Whoever has uploaded maps of it takes it for minified, and for their own.
+    // A team that uploaded maps of this file knows that it is minified, and that it is theirs.
     const releases = this.#maps.releasesOf(file);
     if (releases.length > 0) return { result: 'no_map_for_release', detail: { release, releases } };
     if (!frame.in_app) return { result: 'third_party', detail: {} };
@@ -121,7 +124,7 @@ class Reasons {
     return names;
   }
 
-  /** By where the frames of a file stand, by its name, and by what its functions are called. */
+  /** Returns whether a file is minified, by the positions of its frames, its name, and the names of its functions. */
   #isMinified(file: string, frame: ReportFrame): boolean {
     if (isBundled(frame, this.#minified)) return true;
     if (sourceFile.test(withoutQuery(file))) return false;

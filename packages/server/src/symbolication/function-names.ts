@@ -7,25 +7,25 @@ import { sourceKind, type SourceKind } from './functions/source-kind.ts';
 import type { SourceText } from './source-text.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** The largest sources that people write have half as many; what is larger is a bundle that has no names to tell. */
+/** The largest sources that people write have half of this. Larger files are bundles, whose names are minified. */
 const maxBytes = 2 * 1024 * 1024;
-/** What is known of the functions of a source takes a tenth of what the source does. */
+/** The table of a source's functions takes a tenth of its text. */
 const cachedBytes = 8 * 1024 * 1024;
-/** No source of that size takes so long, unless the process hangs. */
+/** No source of the maximum size takes this long unless the process hangs. */
 const timeoutMs = 20_000;
 const idleMs = 30_000;
-/** That the process died of a source may have been the machine's fault. */
+/** A crash of the process may have had other causes than the source, so the source is retried later. */
 const failureMs = 10 * 60_000;
-/** What systems give the first thread of a process is 8 MB. `maxDepth` of the parser is chosen for it. */
+/** The first thread of a process has 8 MB of stack. `maxDepth` of the parser is chosen for this value. */
 const stackKilobytes = 3_900;
 const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4', `--stack-size=${stackKilobytes}`];
 
-/** Names of functions, read in the sources themselves: what maps and browsers tell of them is the minifier's. */
+/** Names of functions, read from the sources. The names in maps and stacks are minified. */
 export interface FunctionNames {
   /**
-   * The function at a place of a source, line from 1, column from 0: its qualified name; null if it has none there, or
-   * stands in none; undefined if this can't be told of this source. At once if the source is known already. Rejects as
-   * its text does.
+   * Returns the qualified name of the function at a location, line from 1, column from 0. Returns null if it has no
+   * name or the location is outside of functions, and undefined if the source cannot be parsed. Returns synchronously
+   * if the source is cached. Rejects as `source.text` does.
    */
   nameAt(
     source: SourceText,
@@ -35,7 +35,7 @@ export interface FunctionNames {
   close(): Promise<void>;
 }
 
-/** That nothing can be told of a source is known, too: to find out again would take as long. */
+/** The cached result of a source that cannot be parsed: to try again would take as long. */
 const unreadable: PackedFunctions = {
   names: [],
   lines: new Uint32Array(),
@@ -43,7 +43,7 @@ const unreadable: PackedFunctions = {
   functions: new Int32Array(),
 };
 
-/** Calls `warn` when a source could not be read because the process that reads it died or hung. */
+/** Calls `warn` if a source could not be parsed because the process died or hung. */
 export function openFunctionNames(warn: (error: unknown, source: SourceText) => void): FunctionNames {
   const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedBytes });
   const pending = new Map<string, Promise<PackedFunctions | null>>();
@@ -65,7 +65,7 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
     },
   };
 
-  /** Frames of one stack often stand in one source. */
+  /** Several frames of one stack are often in one source. */
   function once(key: string, source: SourceText, kind: SourceKind): Promise<PackedFunctions | null> {
     let reading = pending.get(key);
     if (!reading) {
@@ -81,13 +81,14 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
     const request: FunctionsRequest = { text, kind };
     try {
       const functions = await parser.ask<PackedFunctions | null>(request, timeoutMs);
-      // Of what is too large to be kept nothing is told: it would be read anew for every report.
+      // A result too large for the cache is treated as unreadable. Otherwise the source would be parsed for every
+      // report.
       const packed = functions === null || packedBytes(functions) > cachedBytes ? unreadable : functions;
       cache.set(key, packed);
       return packed;
     } catch (error) {
       if (!isClosed) warn(error, source);
-      // What it died of, it would die of again.
+      // The same source would crash the process again.
       cache.set(key, unreadable, { ttl: failureMs });
       return unreadable;
     }

@@ -10,22 +10,22 @@ import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import type { MapIndexer } from './map-indexer.ts';
 import { storeIndex } from './store-index.ts';
 
-/** Where an index lies, and how large it is. */
+/** The blob that contains an index, and its size. */
 export interface IndexBlob {
   blob: string;
   bytes: number;
 }
 
 /**
- * Gives an index to a map that was stored before there were indexes: the blob is the map itself, gzipped. Its record says
- * so from then on. Rejects with a DamagedIndexError if the map can't be read, or if it is gone meanwhile.
+ * Builds the index of a map that was stored before indexes existed: its blob is the gzipped map itself. Updates the
+ * record to point to the index. Rejects with a DamagedIndexError if the map cannot be read, or has been deleted.
  */
 export async function indexOldMap(
   store: Store,
   indexer: MapIndexer,
   { id, blob: old }: SourceMapRecord,
 ): Promise<IndexBlob> {
-  // A report waits for it: it does not wait for uploads.
+  // Urgent because a report waits for it: it must not queue behind uploads.
   const index = await storeIndex(store, indexer, unpacked(store, old), { isUrgent: true }).catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'storage_unavailable') throw error;
     throw new DamagedIndexError('the map that it is made of can not be read', { cause: error });
@@ -37,14 +37,14 @@ export async function indexOldMap(
       transaction.put('source_maps', { ...map, blob: index.blob, hash: index.map.hash, index_bytes: index.bytes });
     return unusedBlobs(transaction, [{ blob: old }, index]);
   });
-  // What a failure leaves behind is removed at the next start.
+  // Blobs that cannot be removed now are removed at the next start.
   await Promise.allSettled(unused.map((blob) => store.blobs.remove(blob)));
   if (unused.includes(index.blob)) throw new DamagedIndexError('its map has been deleted');
   return { blob: index.blob, bytes: index.bytes };
 }
 
 function unpacked(store: Store, blob: string): AsyncIterable<Uint8Array> {
-  // Whoever reads what is unpacked is told of an error.
+  // The reader of the unpacked stream receives the error.
   return pipeline(storedPieces(store, blob), createGunzip(), () => undefined);
 }
 

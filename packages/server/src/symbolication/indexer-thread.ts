@@ -3,12 +3,12 @@ import { workerFile } from './worker-file.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 
-/** What the thread is told of one of the maps it works at. */
+/** A message to the thread about one of its maps. */
 export interface IndexerRequest {
   job: number;
-  /** The next ones; null: there are no more. */
+  /** The next bytes; null at the end of the map. */
   bytes: Uint8Array | null;
-  /** Nobody waits for this map any more. No answer comes. */
+  /** The caller no longer waits for this map. The thread does not respond. */
   isAborted: boolean;
 }
 
@@ -16,27 +16,27 @@ export interface IndexerResponse {
   job: number;
   /** The next bytes of the index. */
   packed: Uint8Array<ArrayBuffer>;
-  /** With the last ones. */
+  /** Set in the last response. */
   facts: IndexedFacts | null;
-  /** Why the map is none. */
+  /** The reason why the file is not a usable map. */
   rejected?: string;
-  /** A defect. */
+  /** An unexpected error of the thread. */
   failed?: unknown;
 }
 
-/** A map that the thread works at. */
+/** A map that the thread indexes. */
 export interface IndexerJob {
-  /** Gives the next bytes away, or says that there are no more. Rejects with an InvalidMapError. */
+  /** Transfers the next bytes, or signals the end with null. Rejects with an InvalidMapError. */
   send(bytes: Uint8Array | null): Promise<IndexerResponse>;
   end(): void;
 }
 
-/** So long it waits for another map before it ends. */
+/** The thread ends after this time without a map. */
 const idleMs = 30_000;
-/** It needs a tenth of that, whatever the map. */
+/** Any map needs only a tenth of this. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** The thread in which indexes are made: started by the first map, ended when none has come for a while. */
+/** The thread that builds indexes. Starts with the first map and ends when it is idle. */
 export class IndexerThread {
   #running: RunningThread | null = null;
   #idle: NodeJS.Timeout | null = null;
@@ -69,17 +69,17 @@ interface PendingRequest {
   reject(error: unknown): void;
 }
 
-/** A thread, from its start to its end. */
+/** A thread from its start to its exit. */
 class RunningThread {
   isAlive = true;
-  /** Maps that it works at. */
+  /** The number of maps in progress. */
   jobs = 0;
   readonly #pending = new Map<number, PendingRequest>();
   readonly #worker: Worker;
   #lastJob = 0;
 
   constructor() {
-    // What the process was started with (an inspector, modules to load first) is not meant for it.
+    // The options of the process (an inspector, preloaded modules) are not meant for the thread.
     this.#worker = new Worker(workerFile('indexer-worker'), { execArgv: [], env: {}, resourceLimits });
     this.#worker.on('message', (response: IndexerResponse) => this.#receive(response));
     let cause: unknown;
@@ -111,7 +111,7 @@ class RunningThread {
 
   #post(request: IndexerRequest): void {
     const { bytes } = request;
-    // What has a buffer of its own is given away, not copied.
+    // A whole buffer is transferred instead of copied.
     const isOwn = bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
     this.#worker.postMessage(request, isOwn ? [bytes.buffer] : []);
   }

@@ -21,7 +21,7 @@ function respond(job: number, bytes: Uint8Array | null): void {
   parentPort?.postMessage(response, [response.packed.buffer]);
 }
 
-/** Without bytes, the map is over. */
+/** Indexes the next bytes. `null` ends the map. */
 function work(job: number, bytes: Uint8Array | null): IndexerResponse {
   const indexer = indexers.get(job) ?? new SourceMapIndexer();
   indexers.set(job, indexer);
@@ -32,7 +32,7 @@ function work(job: number, bytes: Uint8Array | null): IndexerResponse {
 
 const none = (): Uint8Array<ArrayBuffer> => new Uint8Array(0);
 
-/** In a buffer of its own, which is given away. */
+/** Joins the pieces in one new buffer, which can be transferred. */
 function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;

@@ -6,29 +6,30 @@ import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
 import { Semaphore } from './semaphore.ts';
 
 /**
- * The thread is handed so many bytes at a time. A map that has no more is not worth a thread: to start one takes longer
- * than to index it.
+ * The thread receives chunks of this size. A smaller map is indexed without the thread: to start it takes longer than
+ * to index the map.
  */
 const chunkBytes = 256 * 1024;
 /**
- * Large maps that are in the works: each holds some megabytes in the thread, and takes a share of the time of the reports.
- * More than one, so that a slow line holds up nobody.
+ * The maximum number of large maps that are indexed concurrently. Each takes some megabytes in the thread, and CPU time
+ * that reports need. More than one, so that a slow upload does not block the others.
  */
 const maxLargeMaps = 4;
 
-/** Makes the indexes of maps that are uploaded, however large, without holding up anybody. */
+/** Builds the indexes of uploaded maps of any size without blocking the event loop. */
 export class MapIndexer {
   readonly #thread = new IndexerThread();
   readonly #largeMaps = new Semaphore(maxLargeMaps);
 
-  /** Whether others wait for one of which so many bytes have come. */
+  /** Returns whether other maps wait for one of which this number of bytes has arrived. */
   hasWaiters(bytes: number): boolean {
     return bytes >= chunkBytes && this.#largeMaps.hasWaiters;
   }
 
   /**
-   * Checks a map as it comes and gives its index in pieces, at last what is known of the map. Throws `invalid_source_map`
-   * with the reason, or the error that the map ends in. A large one waits for its turn unless it is urgent.
+   * Validates a map as it arrives, yields its index in pieces, and returns the facts about the map. Throws
+   * `invalid_source_map` with the reason, or the error of the upload. A large map waits for its turn unless it is
+   * urgent.
    */
   async *index(
     uploaded: AsyncIterable<Uint8Array>,

@@ -12,78 +12,78 @@ import { sourceName } from './source-name.ts';
 import type { SourceText } from './source-text.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Lines of source shown before and after the one of a frame. */
+/** The number of source lines shown before and after that of a frame. */
 const contextLines = 5;
 
-// Bytes that are held in memory, of each kind. What is larger is never held, and would be read anew for every report.
+// Maximum sizes of the caches. A larger value is never cached and is read again for every report.
 const locationBytes = 4 * 1024 * 1024;
 const blockBytes = 8 * 1024 * 1024;
-/** The largest map that is taken in has a directory of half as many. */
+/** The directory of the largest accepted map takes half of this. */
 const directoryBytes = 16 * 1024 * 1024;
 const sourceListBytes = 16 * 1024 * 1024;
-/** Of a map with more sources, or longer names, none is listed. */
+/** A map with more sources, or longer names, lists none. */
 const maxListedSources = 20_000;
 const maxListBytes = 12 * 1024 * 1024;
-/** After so many names others may go on. */
+/** The number of names after which the event loop may run other work. */
 const namesPerYield = 500;
-/** So long a map that is damaged is not looked at again. */
+/** A damaged map is not read again within this time. */
 const damagedMs = 60_000;
 const maxDamaged = 1_000;
 /**
- * A storage that fails in passing is waited for: a report that is grouped without its map splits a bug in two. One that
- * fails with a map for longer may do so for ever, and its reports are worth more than their groups. Our SDK gives a
- * report up after ten seconds.
+ * Reports wait for a storage that fails only briefly: a report that is grouped without its map splits a bug in two. A
+ * longer failure for one map may never end, and reports are worth more than correct groups. The browser SDK gives up on
+ * a report after ten seconds.
  */
 const transientMs = 8_000;
-/** A failure that comes so long after the last one has nothing to do with it. */
+/** A failure this long after the previous one is unrelated to it. */
 const forgottenMs = 60_000;
 const maxFailing = 1_000;
 const maxNewIndexes = 1_000;
 
-/** Where a place of a minified file stands in the original source, with the lines around it. Only to be read. */
+/** The original location of a location in a minified file, with the lines around it. Callers must not modify it. */
 export interface OriginalLocation {
   file: string;
-  /** Both counted from 1. */
+  /** Counted from 1, as is `column`. */
   line: number;
   column: number;
-  /** The map says that the source is none of the app's own. */
+  /** Whether the map marks the source as code of a dependency. */
   isIgnored: boolean;
-  /** Null: the map does not hold it, and there is no context. */
+  /** Null if the map does not contain the source. Then there is no context either. */
   source: SourceText | null;
   context: ContextLine[];
 }
 
-/** A source of a map with its content. */
+/** A source that a map contains. */
 export interface MapSource {
-  /** As `normalizePath` has it: the same in every build. */
+  /** In the format of `normalizePath`: equal in every build. */
   path: string;
   isIgnored: boolean;
   bytes: number;
-  /** Of its content. */
+  /** The hash of the content. */
   hash: string;
-  /** Null: it is damaged. Rejects with `storage_unavailable`. */
+  /** Resolves with null if the content is damaged. Rejects with `storage_unavailable`. */
   text(): Promise<string | null>;
 }
 
-/** The map has no position there. */
+/** The map has no position for a location. */
 export interface OutsideMap {
   file: null;
-  /** The last line of the minified file that has one. */
+  /** The last line of the minified file that has a position. */
   lines: number;
 }
 
 export interface MapsUsage {
-  /** How often a place was asked for that was known, and that had to be looked up. */
+  /** The number of lookups that the cache answered. `misses` counts the others. */
   hits: number;
   misses: number;
-  /** Held in memory. */
+  /** The size of the caches in bytes. */
   bytes: number;
 }
 
-/** Tells the operator what is wrong with a map. */
+/** Logs for the operator what is wrong with a map. */
 export type MapsWarning = (error: unknown, map: SourceMapRecord, message: string) => void;
 
-/** The indexes of uploaded maps, read as far as somebody asks. */
+/** The indexes of uploaded maps. Reads only the parts that are needed. */
 export class Maps {
   readonly #store: Store;
   readonly #indexer: MapIndexer;
@@ -106,14 +106,14 @@ export class Maps {
     sizeCalculation: (sources) => sources.reduce((sum, source) => sum + listedBytes(source), 100),
   });
   readonly #damaged = new LRUCache<string, DamagedIndexError>({ max: maxDamaged, ttl: damagedMs });
-  /** Blobs that the storage did not give when they were asked for last: since when. */
+  /** Blobs that could not be read: the times of the first and the last failure. */
   readonly #failing = new LRUCache<string, { since: number; last: number }>({ max: maxFailing });
-  /** Blobs that the operator was told of just now. */
+  /** Blobs that were logged recently. */
   readonly #warned = new LRUCache<string, true>({ max: maxFailing, ttl: damagedMs });
-  /** What is being read, for those who ask for the same meanwhile. */
+  /** Reads in progress. Concurrent callers share them. */
   readonly #pendingReads = new Map<string, Promise<unknown>>();
   readonly #oldMapSemaphore = new Semaphore(1);
-  /** Where the indexes of old maps lie, for those who hold their former records. */
+  /** The new indexes of old maps, for callers that hold the former records. */
   readonly #newIndexes = new LRUCache<string, IndexBlob>({ max: maxNewIndexes });
   #hits = 0;
   #misses = 0;
@@ -126,8 +126,8 @@ export class Maps {
   }
 
   /**
-   * Where a place of the minified file comes from, line and column counted from 1, at once if that is known. Rejects with
-   * a DamagedIndexError or with `storage_unavailable`.
+   * Returns the original location of a location in the minified file, line and column from 1. Returns synchronously if
+   * it is cached. Rejects with a DamagedIndexError or with `storage_unavailable`.
    */
   locate(
     map: SourceMapRecord,
@@ -155,7 +155,7 @@ export class Maps {
     return { hits: this.#hits, misses: this.#misses, bytes };
   }
 
-  /** The sources whose content a map holds. Rejects as `locate` does. */
+  /** Returns the sources that a map contains. Rejects as `locate` does. */
   async sourcesOf(map: SourceMapRecord): Promise<readonly MapSource[]> {
     const known = this.#sources.get(map.blob);
     if (known) return known;
@@ -224,7 +224,7 @@ export class Maps {
     try {
       return await (await this.#indexOf(map)).text(source);
     } catch (error) {
-      // Whoever took it for damaged would tell another place or another name than the next time.
+      // A temporary failure is not damage. Otherwise the same frame would get another location or name the next time.
       if (error instanceof ProblemError) throw error;
       this.#warnOnce(error, map, 'the content of a source can not be read');
       return null;
@@ -277,7 +277,7 @@ export class Maps {
     });
   }
 
-  /** Rejects with an UnreadableIndexError once that has failed for long. */
+  /** Rejects with an UnreadableIndexError if the read has failed for `transientMs`. */
   async #orUnreadable<Result>(blob: string, read: () => Promise<Result>): Promise<Result> {
     try {
       const result = await read();
@@ -302,7 +302,7 @@ export class Maps {
   }
 }
 
-/** What `normalizePath` makes of the name of a source. Few have detours that only `sourceName` knows to clear. */
+/** Returns the normalized path of a source. Few names contain `./` or `../` parts, which only `sourceName` removes. */
 async function plainPath(name: string, sourceRoot: string): Promise<string> {
   const path = normalizePath(sourceRoot === '' ? name : `${sourceRoot.replace(/\/$/, '')}/${name}`);
   return /\/\.{0,2}\//.test(path) ? normalizePath(await sourceName(name, sourceRoot)) : path;
@@ -312,12 +312,12 @@ function indexBlobOf({ blob, index_bytes }: SourceMapRecord): IndexBlob | null {
   return index_bytes === undefined ? null : { blob, bytes: index_bytes };
 }
 
-/** In memory, about. */
+/** The approximate size in memory, in bytes. */
 function listedBytes({ path }: MapSource): number {
   return path.length * 2 + 300;
 }
 
-/** In memory, about. */
+/** The approximate size in memory, in bytes. */
 function sizeOf(location: OriginalLocation | OutsideMap): number {
   if (location.file === null) return 200;
   return location.context.reduce((sum, { text }) => sum + 60 + text.length * 2, 600 + location.file.length * 2);

@@ -1,4 +1,7 @@
-/** Those of some names that are most like one: that begin and end as it does, `app-71ab.js` rather than `vendor.js`. */
+/**
+ * Returns the names that are most similar to a name. Similar names begin and end alike: to `app-5d0c.js`, `app-71ab.js`
+ * is nearer than `vendor.js`.
+ */
 export function nearestNames(name: string, names: ReadonlySet<string>, max: number): string[] {
   const nearest: { other: string; likeness: number }[] = [];
   for (const other of names) {
@@ -12,7 +15,7 @@ export function nearestNames(name: string, names: ReadonlySet<string>, max: numb
   return nearest.map(({ other }) => other);
 }
 
-/** How much of the longer one stands at the same place in both, from the beginning or from the end. */
+/** Returns the share of the longer name that both have in common at the beginning and the end. */
 function likenessOf(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let same = 0;

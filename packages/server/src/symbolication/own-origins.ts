@@ -3,16 +3,16 @@ import { isInApp, originOf } from '../stack/is-in-app.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 
 /**
- * The origins in the URLs of a project's source maps, such as that of its CDN, each with the map that named it first. Scripts
- * there are the app's own, whatever page loads them.
+ * The origins in the URLs of a project's source maps, such as that of its CDN, each with the first map that names it.
+ * Scripts of these origins belong to the app, whatever page loads them.
  */
 export type OwnOrigins = ReadonlyMap<string, SourceMapRecord>;
 
 const cache = new WeakMap<readonly SourceMapRecord[], OwnOrigins>();
 
 /**
- * The own origins of these maps, worked out once a list. The release of a map does not matter here: whether a frame is the
- * app's decides its group, and one bug has one group over all releases.
+ * Returns the own origins of these maps, computed once per list. The release of a map does not matter: whether a frame
+ * belongs to the app decides its group, and a bug has one group over all releases.
  */
 export function ownOrigins(maps: readonly SourceMapRecord[]): OwnOrigins {
   let origins = cache.get(maps);
@@ -30,7 +30,10 @@ function firstMaps(maps: readonly SourceMapRecord[]): OwnOrigins {
   return first;
 }
 
-/** Those without which a frame, as resolved or as the browser told it, would be code of others on this page. */
+/**
+ * Returns the origins that make a frame the app's, by its resolved or its reported file. Without them it would be
+ * third-party code on this page.
+ */
 export function originsOfFrames(own: OwnOrigins, frames: readonly ReportFrame[], page: string | null): OwnOrigins {
   const needed = new Map<string, SourceMapRecord>();
   if (own.size === 0) return needed;
@@ -42,14 +45,14 @@ export function originsOfFrames(own: OwnOrigins, frames: readonly ReportFrame[],
   return needed;
 }
 
-/** The origin that a map names; null if it has no URL, or only a path for any host. */
+/** Returns the origin in the URL of a map, or null if it has no URL or only a path for any host. */
 export function originOfMap({ url }: Pick<SourceMapRecord, 'url'>): string | null {
   const origin = url === null ? null : originOf(url);
   // `https:///app.js` names no host.
   return origin?.endsWith('//') ? null : origin;
 }
 
-/** In the order of the groups that were there before each of them, as adoption asks for it. */
+/** Compares maps by the number of groups that existed before each of them, as group aliases require. */
 export function isOlderMap(map: SourceMapRecord, other: SourceMapRecord): boolean {
   const groups = (map.groups_before ?? 0) - (other.groups_before ?? 0);
   if (groups !== 0) return groups < 0;

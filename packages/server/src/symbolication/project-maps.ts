@@ -1,6 +1,6 @@
 import type { SourceMapRecord } from '../store/records/records.ts';
 
-/** By what a map fits a frame, the most exact first. */
+/** The reason why a map matches a frame, the most exact first. */
 type MatchReason = 'debug_id' | 'release_url' | 'release_file' | 'no_release';
 
 export interface Candidate {
@@ -8,23 +8,23 @@ export interface Candidate {
   why: MatchReason;
 }
 
-/** Releases that are named where none fits. */
+/** The maximum number of releases that are listed if none matches. */
 const maxReleases = 10;
 
-/** A release, and which of all maps is its newest one of a file: 0 is the newest of all. */
+/** A release, and the rank of its newest map of a file among all maps: 0 is the newest. */
 interface ReleaseOfFile {
   release: string;
   rank: number;
 }
 
-/** The maps of a project, found by what a frame may know of its own. */
+/** The maps of a project, indexed by the facts that a frame may have. */
 export class ProjectMaps {
   /** Newest first. */
   readonly all: readonly SourceMapRecord[];
   readonly #newest = new Map<string, SourceMapRecord>();
-  /** The newest among those without a debug id, which serve where the newest of all is of another build. */
+  /** The newest maps without a debug id. They are used where the newest map of all is from another build. */
   readonly #newestWithoutDebugId = new Map<string, SourceMapRecord>();
-  /** Asked for only where no map serves. */
+  /** Computed only if no map matches. */
   #releases: ReadonlyMap<string, readonly ReleaseOfFile[]> | null = null;
 
   constructor(maps: readonly SourceMapRecord[]) {
@@ -39,7 +39,10 @@ export class ProjectMaps {
     }
   }
 
-  /** The maps that may serve a frame, in this order: by debug id, by release and url or name, then the newest without a release. */
+  /**
+   * Returns the maps that may match a frame, in this order: by debug id, by release and URL or file name, then the
+   * newest without a release.
+   */
   candidates(file: string, release: string | null, debugId: string | null): Candidate[] {
     const found = new Map<number, Candidate>();
     const add = (why: MatchReason, key: string): void => {
@@ -55,7 +58,7 @@ export class ProjectMaps {
     const name = fileName(url);
     if (release !== null) {
       for (const form of urls) add('release_url', urlKey(release, form));
-      // A map with another URL is of another script, as far as is known.
+      // A map with another URL most likely belongs to another script.
       add('release_file', anyUrlKey(release, name));
       add('release_file', fileKey(release, name));
     }
@@ -65,7 +68,7 @@ export class ProjectMaps {
     return [...found.values()];
   }
 
-  /** The releases that have a map of this file, newest first; of all those, the newest ones. */
+  /** Returns the newest releases that have a map of this file, newest first. */
   releasesOf(file: string): string[] {
     const releases = (this.#releases ??= releasesByFile(this.all));
     const url = withoutQuery(file);
@@ -94,7 +97,7 @@ function releasesByFile(maps: readonly SourceMapRecord[]): Map<string, ReleaseOf
   return releases;
 }
 
-/** The first ones of those that stand there, each once. */
+/** Returns the first distinct releases of a list. */
 export function newestReleases(maps: Iterable<{ readonly release: string | null }>): string[] {
   const releases = new Set<string>();
   for (const { release } of maps) {
@@ -104,26 +107,26 @@ export function newestReleases(maps: Iterable<{ readonly release: string | null 
   return [...releases];
 }
 
-/** A map of the right name, but of another build: its positions would be wrong. */
+/** Returns whether a map has the right name but belongs to another build. Its positions would be wrong. */
 export function isOfOtherBuild({ debug_id }: SourceMapRecord, debugId: string | null): boolean {
   return debugId !== null && debug_id !== null && debug_id.toLowerCase() !== debugId.toLowerCase();
 }
 
 const known = new WeakMap<readonly SourceMapRecord[], ProjectMaps>();
 
-/** What finds a map among these, made once a list. */
+/** Returns the index of these maps, built once per list. */
 export function projectMaps(maps: readonly SourceMapRecord[]): ProjectMaps {
   let found = known.get(maps);
   if (!found) known.set(maps, (found = new ProjectMaps(maps)));
   return found;
 }
 
-/** The name a map or a script has, whatever folder or host it comes from. */
+/** Returns the name of a map or script without folder and host. */
 export function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
-/** `~/path` stands for any host, and so does a path alone. */
+/** Removes query and `~`. `~/path` matches any host, and so does a path alone. */
 function plainUrl(url: string): string {
   const plain = withoutQuery(url);
   return plain.startsWith('~/') ? plain.slice(1) : plain;

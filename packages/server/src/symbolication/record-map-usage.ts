@@ -1,10 +1,10 @@
 import type { SymbolicationContext } from './symbolication-context.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 
-/** When a map was last used is kept to the hour: a line in the log per frame would cost more than it tells. */
+/** The last use of a map is stored to the hour: one log entry per frame would cost more than it is worth. */
 const precisionMs = 3_600_000;
 
-/** Remembers that maps have served a frame. Nobody waits for it. */
+/** Records that maps have resolved a frame. Callers do not wait for it. */
 export function recordMapUsage({ store, log, now }: SymbolicationContext, maps: Iterable<SourceMapRecord>): void {
   for (const used of maps) {
     if (isFresh(used, now())) continue;
@@ -12,7 +12,7 @@ export function recordMapUsage({ store, log, now }: SymbolicationContext, maps: 
     store
       .commit((transaction) => {
         const map = transaction.get('source_maps', id);
-        // Of many that saw it stale together, the first one has written it.
+        // Another transaction may have recorded the use in the meantime.
         if (map && !isFresh(map, transaction.now))
           transaction.put('source_maps', { ...map, last_used_at: new Date(transaction.now).toISOString() });
       })

@@ -13,27 +13,27 @@ import type { OriginalLocation, OutsideMap } from './maps.ts';
 import { ownOrigins } from './own-origins.ts';
 import type { SourceText } from './source-text.ts';
 
-/** What a frame's report tells about the build it ran. */
+/** The facts of a report that identify the build of its frames. */
 export interface BuildFacts {
   projectId: number;
   release: string | null;
   debugIds: Record<string, string>;
-  /** URL of the page. */
+  /** The URL of the page. */
   url: string | null;
 }
 
-/** What became of a frame, and of the maps that may serve it. */
+/** The outcome of resolving a frame, with the maps that match it. */
 type FrameOutcome = { readonly candidates: readonly Candidate[] } & (
   | { readonly kind: 'resolved'; readonly source: SourceText | null }
-  /** It stands nowhere. */
+  /** The frame has no file, line or column. */
   | { readonly kind: 'no location' }
   | { readonly kind: 'no map' }
-  /** Only maps of other builds than `debugId` bear its name. */
+  /** Only maps of other builds than `debugId` have its name. */
   | { readonly kind: 'other build'; readonly map: SourceMapRecord; readonly debugId: string }
   | { readonly kind: 'damaged map' }
-  /** Its map ends before, or begins behind it, or has no source for it. */
+  /** The map has no source for the position. */
   | { readonly kind: 'outside of map'; readonly lines: number }
-  /** The storage failed: nobody can say. */
+  /** The storage failed, so the outcome is unknown. */
   | { readonly kind: 'unknown'; readonly error: ProblemError }
 );
 
@@ -42,16 +42,16 @@ export interface ResolvedFrame {
   outcome: FrameOutcome;
 }
 
-/** What the uploaded maps of a project say. */
+/** The facts from the uploaded maps of a project. */
 interface ProjectFacts {
   maps: ProjectMaps;
   origins: Origins;
 }
 
-/** After so many frames that had to be looked up others may go on. */
+/** The number of looked-up frames after which the event loop may run other work. */
 const framesPerYield = 16;
 
-/** Resolves a stack by the maps that there are now, and says of each frame how that went. Never rejects for a bad map. */
+/** Resolves a stack with the current maps and returns the outcome of each frame. Never rejects because of a bad map. */
 export async function resolveStack(
   context: SymbolicationContext,
   stack: readonly StackFrame[],
@@ -69,7 +69,7 @@ export async function resolveStack(
   return withCallee(context, resolved, build);
 }
 
-/** Only of the top frame of the app nobody knows whether another one should stand above it. */
+/** Adds the elided callee. Only the top frame of the app can have one. */
 async function withCallee(
   context: SymbolicationContext,
   stack: ResolvedFrame[],
@@ -86,7 +86,7 @@ async function withCallee(
     const file = context.store.model.renamesOf(build.projectId).get(callee.file) ?? callee.file;
     return stack.with(at, { ...top, frame: { ...top.frame, callee: { ...callee, file } } });
   } catch (error) {
-    // Of what is damaged the log has heard already.
+    // `Maps` has already logged the damage.
     if (!(error instanceof ProblemError)) return stack;
     return stack.with(at, { ...top, outcome: { kind: 'unknown', error, candidates: top.outcome.candidates } });
   }
@@ -124,7 +124,7 @@ function resolveFrame(
   };
   const failed = (error: unknown): ResolvedFrame => {
     if (error instanceof ProblemError) return unresolved({ kind: 'unknown', error, candidates });
-    // Of what is damaged the log has heard already.
+    // `Maps` has already logged the damage.
     if (!(error instanceof DamagedIndexError))
       context.log.error({ err: error, source_map_id: chosen.map.id }, 'a frame could not be resolved');
     return unresolved({ kind: 'damaged map', candidates });
@@ -142,7 +142,7 @@ function frameAt(
   in_app: boolean,
 ): ReportFrame {
   const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
-  // Read in the source itself, it is the truth, also where it is none.
+  // A name from the source is the truth, also when it is null.
   return name === undefined ? frame : { ...frame, function: name, named: true };
 }
 
@@ -152,7 +152,7 @@ function renamed({ store }: SymbolicationContext, { projectId }: BuildFacts, fra
   return oldestPath === undefined ? frame : { ...frame, oldestPath };
 }
 
-/** Files are named by strangers: `constructor` is no debug id. */
+/** Clients choose the names of files: `constructor` must not find an inherited property. */
 function debugIdOf(file: string, debugIds: Record<string, string>): string | null {
   return Object.hasOwn(debugIds, file) ? (debugIds[file] ?? null) : null;
 }

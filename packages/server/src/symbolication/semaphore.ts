@@ -3,14 +3,14 @@ import { ProblemError } from '../problem.ts';
 const retryAfterSeconds = 5;
 
 /**
- * Limits how many do something expensive at a time. The others wait, in the order in which they came; of several lanes, such
- * as projects, each has its turn before one has its next, so that many of one lane hold up no other for long.
+ * Limits the number of expensive tasks that run concurrently. Other tasks wait in the order in which they came. Lanes,
+ * such as projects, take turns, so that many tasks of one lane do not delay the other lanes for long.
  */
 export class Semaphore {
   readonly #limit: number;
   readonly #maxWaiting: number;
   #running = 0;
-  /** By lane; the one that had a turn last is last. */
+  /** Waiting tasks by lane. The lane that had the last turn is last. */
   readonly #waiting = new Map<number, (() => void)[]>();
   #waitingCount = 0;
 
@@ -19,17 +19,17 @@ export class Semaphore {
     this.#maxWaiting = mostWaiting;
   }
 
-  /** Whether whoever comes now has to wait, or is turned away. */
+  /** Whether the next task must wait, or is rejected. */
   get isFull(): boolean {
     return this.#running >= this.#limit;
   }
 
-  /** Whether somebody waits. */
+  /** Whether a task waits. */
   get hasWaiters(): boolean {
     return this.#waitingCount > 0;
   }
 
-  /** Rejects with `overloaded` if too many are waiting already. */
+  /** Runs a task as soon as the limit allows. Rejects with `overloaded` if too many tasks are waiting. */
   async run<Result>(work: () => Promise<Result>, lane = 0): Promise<Result> {
     const end = await this.acquire(lane);
     try {
@@ -39,12 +39,12 @@ export class Semaphore {
     }
   }
 
-  /** A turn that lasts until what this resolves with is called, once. Rejects as `take` does. */
+  /** Resolves with a function that releases the permit and must be called once. Rejects as `run` does. */
   async acquire(lane = 0): Promise<() => void> {
     if (this.isFull) await this.#wait(lane);
     else this.#running++;
     return () => {
-      // Handed on rather than given back, so that nobody overtakes.
+      // The permit is handed to the next task instead of released, so that no later task overtakes it.
       const next = this.#next();
       if (next) next();
       else this.#running--;

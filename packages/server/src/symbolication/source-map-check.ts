@@ -4,37 +4,37 @@ import { JsonScanner, NotJsonError, type JsonListener, type TextUse } from './ma
 import { MappingsCheck, MappingsError } from './map-index/mappings-check.ts';
 
 const debugIdChars = 64;
-/** A longer name of the minified file is no name: it is as absent. */
+/** A longer name of the minified file counts as absent. */
 const fileBytes = 4_096;
-/** Sections are maps of their own, and so many of them come from no bundler. */
+/** Sections are complete maps. No bundler generates more of them. */
 const maxSections = 10_000;
-/** Honest maps need four levels; fields that nobody here reads may need more. */
+/** Valid maps need four levels. Fields that are not read may need more. */
 const maxDepth = 100;
 
-/** What is known of a map without decoding its positions. */
+/** The facts about a map that do not require decoding its positions. */
 export interface SourceMapFacts {
-  /** The minified file it says it belongs to. */
+  /** The minified file that the map names. */
   file: string | null;
   debugId: string | null;
   sources: number;
-  /** It consists of sections. */
+  /** Whether it consists of sections. */
   isIndexMap: boolean;
 }
 
-/** Says in sentences why a file is no source map that can be used. */
+/** A file is not a usable source map. The message gives the reason as a sentence. */
 export class InvalidMapError extends Error {
   override readonly name = 'InvalidMapError';
 }
 
 /**
- * Checks a map that comes in pieces, and remembers next to nothing of it: whoever uploads wants to know now, not at the
- * first error, whether it can resolve anything, and a map may be larger than the memory that it deserves. What stands in
- * it is handed on as it comes. As strict as `source-map`, which is the oracle in tests. Throws an InvalidMapError.
+ * Validates a map that arrives in pieces, and forwards its content to a sink. Clients need to know at the upload
+ * whether the map can resolve anything. Stores almost nothing, because a map may be larger than the memory it deserves.
+ * As strict as the `source-map` package, which is the reference in tests. Throws an InvalidMapError.
  */
 export class SourceMapCheck {
   readonly #map: MapListener;
   readonly #scanner: JsonScanner;
-  /** The first bytes, until there are enough of them to tell whether they are a prefix. */
+  /** The first bytes, until they suffice to recognise a prefix. */
   #head: Buffer | null = Buffer.alloc(0);
   #isInPrefix = false;
 
@@ -59,7 +59,7 @@ export class SourceMapCheck {
     return this.#map.facts();
   }
 
-  /** A byte order mark, and the line that keeps scripts from including the map, stand before the JSON. */
+  /** Skips a byte order mark, and the line that keeps scripts from including the map. */
   #readHead(head: Buffer): void {
     this.#head = null;
     const start = head.subarray(0, mark.length).equals(mark) ? mark.length : 0;
@@ -83,7 +83,7 @@ const mark = Buffer.from('\uFEFF');
 const guard = Buffer.from(")]}'");
 const maxHeadBytes = mark.length + guard.length;
 
-/** What has been seen of a map, the whole one or that of a section. */
+/** The fields seen in a map or in the map of a section. */
 class MapShape {
   readonly seen = new Set<string>();
   isVersion3 = false;
@@ -93,7 +93,7 @@ class MapShape {
   sections: number | null = null;
 }
 
-/** Where the reader is. What nobody here reads is `unread`, with all within it. */
+/** The part of the map that is being read. A field that is not needed is `unread`, with everything in it. */
 type JsonContext =
   | 'map'
   | 'sources'
@@ -109,14 +109,14 @@ class MapListener implements JsonListener {
   readonly #sink: MapSink | null;
   readonly #contexts: JsonContext[] = [];
   readonly #top = new MapShape();
-  /** The map that is being read: the whole one, or that of a section. */
+  /** The map that is being read: the whole map, or that of a section. */
   #map = this.#top;
   #key: string | null = null;
   #file: string | null = null;
   #debugId: string | null = null;
   #debugIdOfOld: string | null = null;
   #sourcesOfSections = 0;
-  // Of all sections together: whoever indexes the map holds a bit of each until its end.
+  // Counted over all sections, because the indexer stores a little of each until the end.
   #contents = 0;
   #ignored = 0;
   #section = new SectionShape();
@@ -238,7 +238,7 @@ class MapListener implements JsonListener {
         return fileBytes;
       case 'debugId':
       case 'debug_id':
-        // A character takes six bytes at most, written as an escape.
+        // A character takes at most six bytes, written as an escape.
         return debugIdChars * 6;
       default:
         this.#assertUnread();
@@ -278,9 +278,9 @@ class MapListener implements JsonListener {
       if (context === 'sources') this.#sink?.sourceWithoutName();
       else if (context === 'sourcesContent') this.#sink?.noContent();
     } else if (context === 'ignoreList') {
-      // `source-map` does not read it: whatever else stands there is no reason to refuse a map.
+      // `source-map` does not read this list, so other values in it are no reason to reject a map.
       if (!isSource(value)) return;
-      // Each may stand in the lists of both spellings.
+      // A source may be in the lists of both spellings.
       if (++this.#ignored > 2 * limits.sourceMapSources) throw tooManyIgnored();
       this.#sink?.ignore(value);
     } else if (context === 'map') {
@@ -333,7 +333,7 @@ class MapListener implements JsonListener {
     this.#sink?.section(line, column);
   }
 
-  /** Throws if something stands here that a field of the map may not be. */
+  /** Throws if a field of the map cannot have a value of this kind. */
   #assertUnread(): void {
     const context = this.#contexts.at(-1);
     if (context === 'unread') return;
@@ -385,7 +385,7 @@ const sectionFields = new Set(['offset', 'map', 'url']);
 const offsetFields = new Set(['line', 'column']);
 const mayBeNull = new Set(['sections', 'sourcesContent', 'sourceRoot']);
 
-/** Of a field that is there twice, two readers may take two different ones. */
+/** Throws if a field occurs twice: two readers might use two different values. */
 function once(seen: Set<string>, name: string, fields: ReadonlySet<string>): void {
   if (!fields.has(name)) return;
   if (seen.has(name)) throw invalid(`It has ${name} twice.`);

@@ -3,17 +3,17 @@ import { IndexWriter } from './map-index/index-writer.ts';
 import { SourceMapCheck, type SourceMapFacts } from './source-map-check.ts';
 
 export interface IndexedFacts extends SourceMapFacts {
-  /** SHA-256 of the map as it was uploaded, in hexadecimal. */
+  /** SHA-256 of the uploaded map, in hexadecimal. */
   hash: string;
 }
 
-/** Checks a map that comes in pieces and makes its index, which goes in pieces, too. */
+/** Validates a map that arrives in pieces and builds its index, also in pieces. */
 export class SourceMapIndexer {
   readonly #writer = new IndexWriter();
   readonly #check = new SourceMapCheck(this.#writer);
   readonly #hash = createHash('sha256');
 
-  /** Throws an InvalidMapError, as `finish` does. */
+  /** Throws an InvalidMapError, as does `finish`. */
   push(bytes: Uint8Array): Uint8Array[] {
     this.#hash.update(bytes);
     this.#check.push(bytes);

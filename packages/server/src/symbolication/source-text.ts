@@ -1,12 +1,12 @@
-/** A source as a map has it. Where it comes from, only the resolver knows. */
+/** A source that a map contains. Only the resolver knows where it is stored. */
 export interface SourceText {
-  /** Of its bytes: equal texts of different maps and releases have the same. */
+  /** The hash of its bytes. Equal texts of different maps and releases have the same hash. */
   hash: string;
-  /** As the frame shows it. */
+  /** The file as the frame shows it. */
   file: string;
   bytes: number;
   /** The project of the map. */
   projectId: number;
-  /** Null: it is damaged. Rejects with `storage_unavailable`. */
+  /** Resolves with null if the text is damaged. Rejects with `storage_unavailable`. */
   text(): Promise<string | null>;
 }

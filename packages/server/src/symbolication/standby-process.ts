@@ -2,19 +2,18 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface StandbyProcessOptions {
-  /** After this time without a question the process is ended. */
+  /** The process ends after this time without a request. */
   idleMs: number;
-  /** Flags of Node.js that bound what it may use. Past them it dies, and nothing else with it. */
+  /** Flags of Node.js that limit its resources. If it exceeds them, only this process dies. */
   nodeFlags: readonly string[];
 }
 
 /**
- * A child process for occasional work on what strangers have sent. It starts with the first question, ends when none
- * has come for a while, and is replaced when it hangs or dies. It answers each message with one of its own, and is
- * asked one at a time.
+ * A child process for occasional work on input from clients. Starts with the first request, ends when it is idle, and
+ * is replaced when it hangs or dies. It answers each message with one message, one at a time.
  *
- * A worker thread would be cheaper, but where V8 gives up, for example when it can't compile a regular expression near
- * the end of the stack, it aborts the whole process, whatever limits the thread has.
+ * A worker thread would be cheaper. But V8 aborts the whole process in some cases, for example if it cannot compile a
+ * regular expression near the end of the stack, whatever limits the thread has.
  */
 export class StandbyProcess {
   readonly #file: string;
@@ -22,7 +21,7 @@ export class StandbyProcess {
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
 
-  /** `file` answers `message` events of its `process`, and exits when it is disconnected. */
+  /** `file` must answer `message` events of its `process`, and exit when it is disconnected. */
   constructor(file: URL, options: StandbyProcessOptions) {
     this.#file = fileURLToPath(file);
     this.#options = options;
@@ -53,13 +52,13 @@ export class StandbyProcess {
 
   #start(): ChildProcess {
     const child = fork(this.#file, {
-      // What this process was started with (an inspector, modules to load first, secrets) is not meant for it.
+      // The options of this process (an inspector, preloaded modules, secrets) are not meant for the child.
       execArgv: [...this.#options.nodeFlags],
       env: baseEnvironment(),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // `answerOf` rejects the question. Without a listener, a process that can't be started would end this one.
+    // `answerOf` rejects the request. Without a listener, a child that cannot be started would end this process.
     child.on('error', () => undefined);
     child.once('exit', () => {
       if (this.#child === child) this.#child = null;
@@ -68,7 +67,7 @@ export class StandbyProcess {
   }
 }
 
-/** Windows starts no program without it. */
+/** Returns the only variable that the child gets. Windows starts no program without it. */
 function baseEnvironment(): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env;
   return SystemRoot === undefined ? {} : { SystemRoot };
@@ -94,20 +93,20 @@ function answerOf<Answer>(child: ChildProcess, request: object, limitMs: number)
     child.on('message', answered).on('error', fail).on('exit', ended);
     child.ref();
     child.channel?.ref();
-    // A process that can't be reached is dying or useless: `ended` says how it ended.
+    // A process that cannot be reached is dying or useless. The `ended` listener reports how it ended.
     child.send(request, (error) => error && child.kill('SIGKILL'));
   });
 }
 
-/** This process may end although the child is there; the child then ends, too. */
+/** Lets this process exit while the child runs. The child then exits, too. */
 function unref(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
 }
 
-/** Resolves once the process is gone. It holds nothing that a kill could damage. */
+/** Kills the process and resolves once it has exited. It has no state that a kill could damage. */
 async function end(child: ChildProcess): Promise<void> {
-  // One that could not be started has no exit to wait for.
+  // A process that could not be started emits no exit event.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.ref();
   await new Promise<void>((resolve) => {

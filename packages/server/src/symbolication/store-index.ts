@@ -3,17 +3,17 @@ import type { Store } from '../store/store.ts';
 import type { MapIndexer } from './map-indexer.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 
-/** An index that lies in the storage, where nobody knows of it yet. */
+/** An index in the storage that no record points to yet. */
 export interface StoredIndex {
   blob: string;
   bytes: number;
-  /** Of the map that it was made of. */
+  /** The facts about the map that it was built from. */
   map: IndexedFacts & { size: number };
 }
 
 /**
- * Indexes a map as it comes, and stores the index: a large one takes no more memory than a small one, and no piece holds
- * up anybody. Rejects with `invalid_source_map`, or with the error that the map ends in; then nothing is kept.
+ * Indexes a map as it arrives, and stores the index. A large map takes no more memory than a small one, and no piece
+ * blocks the event loop. Rejects with `invalid_source_map`, or with the error of the upload; then nothing is stored.
  */
 export async function storeIndex(
   store: Pick<Store, 'blobs'>,

@@ -11,21 +11,21 @@ import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-sta
 
 /** A stack in the original source. */
 export interface Symbolicated {
-  /** The same frames may be the same objects: they are only to be read. */
+  /** Calls may return the same objects: callers must not modify them. */
   readonly frames: readonly ReportFrame[];
-  /** The maps that served it: of each frame, and each once. */
+  /** The map that resolved each frame, or null. */
   readonly mapOfFrame: readonly (SourceMapRecord | null)[];
   readonly usedMaps: readonly SourceMapRecord[];
-  /** The own origins of the project without which one of its frames would be code of others. */
+  /** The own origins of the project that make one of its frames the app's. */
   readonly origins: OwnOrigins;
-  /** A map that should have served it is damaged. */
+  /** Whether a map that matches a frame is damaged. */
   readonly isDamaged: boolean;
 }
 
 /**
- * Frames in the original source, as far as uploaded maps tell; the rest as the browser told them. Never rejects for a
- * bad map. Rejects with `storage_unavailable` if a map can't be read now: what is told without it is told otherwise the
- * next time.
+ * Resolves frames to the original source where uploaded maps allow it. Other frames stay as reported. Never rejects
+ * because of a bad map. Rejects with `storage_unavailable` if a map cannot be read now, because the same stack would be
+ * grouped differently the next time.
  */
 export async function symbolicate(
   context: SymbolicationContext,
@@ -46,7 +46,7 @@ export async function symbolicate(
     const frames = resolved.map(({ frame }) => frame);
     const origins = originsOfFrames(ownOrigins(uploaded), frames, build.url);
     known = { uploaded, renames, facts, frames, mapOfFrame, usedMaps, origins, isDamaged };
-    // One that the storage did not give may be there again.
+    // A map that could not be read may be readable again later.
     if (!isDamaged) recent.set(stack, known);
   }
   recordMapUsage(context, known.usedMaps);
@@ -60,15 +60,18 @@ export function unsymbolicated(stack: readonly StackFrame[], page: string | null
 
 const noOrigins: OwnOrigins = new Map();
 
-/** A stack that was resolved just now. */
+/** A recently resolved stack. */
 interface CachedStack extends Symbolicated {
   uploaded: readonly SourceMapRecord[];
   renames: ReadonlyMap<string, string>;
-  /** What the report told of its build. */
+  /** The facts about the build, as text. */
   facts: string;
 }
 
-/** The same for all stacks of a report: that of the error, and those of what caused it. */
+/**
+ * Returns the facts about a build as text. They are equal for all stacks of a report: that of the error, and those of
+ * its causes.
+ */
 function factsOf(build: BuildFacts): string {
   let facts = factsOfBuilds.get(build);
   if (facts === undefined) {
@@ -80,7 +83,10 @@ function factsOf(build: BuildFacts): string {
 
 const factsOfBuilds = new WeakMap<BuildFacts, string>();
 
-/** The reader gives the same stack as the same object. A name that could not be told at first may be known after a while. */
+/**
+ * Resolved stacks by parsed stack: `parseStack` returns equal stacks as the same object. They expire because a function
+ * name that was unknown at first may be known later.
+ */
 const recent = new LRUCache<readonly StackFrame[], CachedStack>({
   max: 2_000,
   maxSize: 4 * 1024 * 1024,
@@ -88,7 +94,7 @@ const recent = new LRUCache<readonly StackFrame[], CachedStack>({
   sizeCalculation: ({ frames, facts }) => frames.reduce((sum, frame) => sum + sizeOf(frame), facts.length * 2 + 200),
 });
 
-/** In memory, about. */
+/** The approximate size in memory. */
 function sizeOf({ context }: ReportFrame): number {
   return context.reduce((sum, { text }) => sum + text.length * 2, 400);
 }

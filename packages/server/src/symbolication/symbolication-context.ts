@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { FunctionNames } from './function-names.ts';
 import type { Maps } from './maps.ts';
 
-/** What symbolication depends on. `Services` has all of it. */
+/** The dependencies of symbolication. `Services` provides all of them. */
 export interface SymbolicationContext {
   readonly store: Store;
   readonly maps: Maps;

@@ -1,7 +1,7 @@
 import { readFunctions } from './read-functions.ts';
 import type { SourceKind } from './source-kind.ts';
 
-/** A message to this process. It answers with the functions of the source, packed, or with null. */
+/** A request to this process. It responds with the packed functions of the source, or with null. */
 export interface FunctionsRequest {
   text: string;
   kind: SourceKind;
@@ -11,9 +11,9 @@ process.on('message', async ({ text, kind }: FunctionsRequest) => {
   process.send?.(await readFunctions(text, kind));
 });
 
-// The server is gone, also if it was killed.
+// The server has exited or was killed.
 process.on('disconnect', () => process.exit());
 
-// They are sent to the whole group of processes, and the server still has reports in flight that need names: it ends this
-// process when it is done with them.
+// These signals are sent to the whole process group, but the server still has reports in flight that need names. It
+// ends this process when they are done.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

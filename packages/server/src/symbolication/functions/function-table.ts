@@ -1,19 +1,19 @@
 import type { FunctionSpan } from './name-functions.ts';
 
-/** Which function stands where in a text, packed: from each place on, until the next one, it is the same one. */
+/** The functions of a text, packed as boundaries. From each boundary to the next one the function is the same. */
 export interface PackedFunctions {
   names: string[];
-  /** Of the places, in their order: lines from 1, columns from 0. */
+  /** The positions of the boundaries in order: lines from 1, columns from 0. */
   lines: Uint32Array;
   columns: Uint32Array;
-  /** Index of its name, or one of the two below. */
+  /** The index of the function's name, or one of the two constants below. */
   functions: Int32Array;
 }
 
 const nameless = -1;
 const outside = -2;
 
-/** Packs the functions of a text, of which each stands within another one or beside it. */
+/** Packs the functions of a text. They may be nested but never overlap. */
 export function packFunctions(text: string, spans: readonly FunctionSpan[]): PackedFunctions {
   const boundaries = boundariesOf(spans);
   const names: string[] = [];
@@ -51,17 +51,20 @@ function endOfLine(text: string, start: number): number {
   return end === -1 ? Infinity : end;
 }
 
-/** The name of the innermost function at a place, line from 1, column from 0; null if it has none, or there is none. */
+/**
+ * Returns the name of the innermost function at a location, line from 1, column from 0. Returns null if it has no name
+ * or the location is outside of functions.
+ */
 export function functionAt(packed: PackedFunctions, line: number, column: number): string | null {
   const { names, lines, functions } = packed;
   const index = lastUpTo(packed, line, column);
   const here = index === -1 ? outside : (functions[index] ?? outside);
-  // What is declared on a line outside of everything, or called there at once, is what the line is about.
+  // A line outside of functions is about the function that it declares or calls at once.
   const begins = here === outside && lines[index + 1] === line ? (functions[index + 1] ?? outside) : here;
   return begins < 0 ? null : (names[begins] ?? null);
 }
 
-/** What it takes in memory, about. */
+/** Returns the approximate size in memory, in bytes. */
 export function packedBytes({ names, lines }: PackedFunctions): number {
   return 500 + lines.length * 12 + names.reduce((sum, name) => sum + 32 + name.length, 0);
 }
@@ -83,7 +86,7 @@ interface Boundary {
   name: string | typeof nameless | typeof outside;
 }
 
-/** Where one function takes over from another. */
+/** Returns the boundaries where the innermost function changes. */
 function boundariesOf(spans: readonly FunctionSpan[]): Boundary[] {
   const boundaries: Boundary[] = [];
   const open: FunctionSpan[] = [];

@@ -1,26 +1,29 @@
 import { truncate } from '../../text/truncate.ts';
 import type { SyntaxNode } from './parse-script.ts';
 
-/** From where to where a function stands in its text, in characters. */
+/** The range of a function in its text, in characters. */
 export interface FunctionSpan {
   start: number;
   end: number;
-  /** `Cart.total`; of one without a name within another `Cart.total.<anonymous>`; null for one within none. */
+  /** `Cart.total`; `Cart.total.<anonymous>` for a function without a name within another one; else null. */
   name: string | null;
 }
 
-/** Longer names are cut; those of what stands around them are left out before. */
+/** Longer names are truncated, after the names of enclosing functions are dropped. */
 const nameChars = 120;
 
 const anonymous = '<anonymous>';
 
-/** How deep a tree may be: 1.5 MB of stack. `a.b.c.…` is read in a loop and makes a tree that is as deep as it is long. */
+/**
+ * The maximum depth of a tree, which takes 1.5 MB of stack. The parser reads `a.b.c.…` in a loop, so the tree is as
+ * deep as the expression is long.
+ */
 const maxDepth = 3_000;
 
 /**
- * All functions below a node with the names by which their writers know them: that of the variable or property they are
- * assigned to, with the class or object they belong to before it. A class is one, too: what stands in it and in
- * none of its methods belongs to its constructor. Throws a RangeError if the tree is too deep.
+ * Returns all functions below a node with the names that their authors use: that of the variable or property they are
+ * assigned to, after that of its class or object. A class counts as a function: code in none of its methods belongs to
+ * its constructor. Throws a RangeError if the tree is too deep.
  */
 export function nameFunctions(root: SyntaxNode): FunctionSpan[] {
   const walk: Walk = { spans: [], depth: 0 };
@@ -35,13 +38,13 @@ interface Walk {
 
 interface Surroundings {
   walk: Walk;
-  /** The class that `this` is one of. */
+  /** The class of `this`. */
   self: string | null;
-  /** The nearest function around that has a name. */
+  /** The nearest enclosing function that has a name. */
   caller: string | null;
 }
 
-/** `name` is what the node is called if it has no name of its own: that of the variable it is the value of. */
+/** Visits a node. `name` applies if the node has none: that of the variable that it is assigned to. */
 function visit(node: SyntaxNode, around: Surroundings, name: string | null): void {
   const { walk } = around;
   if (walk.depth >= maxDepth) throw new RangeError('This tree is too deep.');
@@ -68,11 +71,11 @@ function visitChild(child: unknown, around: Surroundings, name: string | null): 
 type Visitor = (node: SyntaxNode, around: Surroundings, name: string | null) => void;
 
 const visitFunction: Visitor = (node, around, name) => {
-  // Of an overload there is nothing but its type.
+  // An overload has a type but no body.
   if (isNode(node.body)) enter(node, node, around, ownName(node) ?? name);
 };
 
-/** Goes into a function; that of a method begins with its key. */
+/** Records a function and visits its body. A method begins with its key. */
 function enter(node: SyntaxNode, body: SyntaxNode, around: Surroundings, name: string | null): void {
   const { walk, caller } = around;
   const qualifiedName = name ?? (caller === null ? null : `${caller}.${anonymous}`);
@@ -98,7 +101,7 @@ function visitMethod(node: SyntaxNode, value: SyntaxNode, around: Surroundings, 
   if (isNode(value.body)) enter(node, value, around, name);
 }
 
-/** Passes the name on to one child, or to those of which one is the value of the node. */
+/** Passes the name on to the children that may be the value of the node. */
 const passOn =
   (...keys: string[]): Visitor =>
   (node, around, name) => {
@@ -122,7 +125,7 @@ const visitors: Readonly<Record<string, Visitor>> = {
   AccessorProperty: visitMember,
 
   ObjectExpression(node, around, name) {
-    // What is exported as a whole has properties that are known by their own names.
+    // The properties of a default export are known by their names alone.
     const owner = name === 'default' ? null : name;
     for (const property of node.properties as SyntaxNode[]) {
       const { value } = property;
@@ -155,9 +158,9 @@ const visitors: Readonly<Record<string, Visitor>> = {
     const { name } = node.name as SyntaxNode;
     visitChild(node.value, around, typeof name === 'string' ? name : null);
   },
-  // `memo(() => …)`, `useCallback(() => …)`, `createSlice({ … })`: what comes out is what goes in, and more.
+  // `memo(() => …)`, `useCallback(() => …)`, `createSlice({ … })` return their argument, or something made from it.
   CallExpression(node, around, name) {
-    // First, because it throws if the callee is too deep for the two functions that recurse into it.
+    // Visited first, because it throws if the callee is too deep for the two recursive functions below.
     visitChild(node.callee, around, null);
     const isMaker =
       name !== null && isFunctionCall(node.callee) && (around.caller === null || isNamedAsMaker(node.callee));
@@ -174,7 +177,7 @@ const visitors: Readonly<Record<string, Visitor>> = {
   ConditionalExpression: passOn('consequent', 'alternate'),
   LogicalExpression: passOn('left', 'right'),
 
-  // Types hold no code.
+  // Types contain no code.
   TSInterfaceDeclaration: nothing,
   TSTypeAliasDeclaration: nothing,
   TSTypeAnnotation: nothing,
@@ -182,7 +185,7 @@ const visitors: Readonly<Record<string, Visitor>> = {
   TSTypeParameterInstantiation: nothing,
 };
 
-/** Whether a call is one of a function (`memo`, `React.memo`, `connect(…)`) rather than of a method (`rows.map`). */
+/** Returns whether a call is one of a function (`memo`, `React.memo`, `connect(…)`), not of a method (`rows.map`). */
 function isFunctionCall(callee: unknown): boolean {
   if (!isNode(callee)) return false;
   if (callee.type === 'CallExpression') return isFunctionCall(callee.callee);
@@ -191,8 +194,8 @@ function isFunctionCall(callee: unknown): boolean {
 }
 
 /**
- * Whether a call says by its name that a function comes out of it. Within a function a variable more often holds what a call
- * came back with: `const total = measured('total', () => …)`.
+ * Returns whether the name of the called function shows that it returns a function. Within a function a variable more
+ * often contains a result: `const total = measured('total', () => …)`.
  */
 function isNamedAsMaker(callee: unknown): boolean {
   if (!isNode(callee)) return false;
@@ -201,7 +204,7 @@ function isNamedAsMaker(callee: unknown): boolean {
   return name !== null && /^(?:use|create|make|with|wrap|bind|memo|debounce|throttle|once|curry|partial)/.test(name);
 }
 
-/** `a.b.c = `, `this.c = `, `A.prototype.c = `, `exports.c = `: what is assigned is known by this name. */
+/** Returns the name of an assigned value, from `a.b.c = `, `this.c = `, `A.prototype.c = ` or `exports.c = `. */
 function targetName(target: unknown, self: string | null): string | null {
   if (!isNode(target)) return null;
   if (target.type === 'Identifier') return identifier(target);
@@ -216,7 +219,7 @@ function targetName(target: unknown, self: string | null): string | null {
   return key === 'prototype' ? owner : qualified(owner, key);
 }
 
-/** Of a method or a property, with what it belongs to. */
+/** Returns the name of a method or property, after that of its owner. */
 function memberName(owner: string | null, { key, computed }: SyntaxNode): string | null {
   const own = propertyName(key, computed === true);
   return own === null ? null : qualified(owner, own);
@@ -227,7 +230,7 @@ function propertyName(key: unknown, isComputed: boolean): string | null {
   if (key.type === 'Literal') return truncate(String(key.value), nameChars).toWellFormed();
   if (key.type === 'PrivateIdentifier') return truncate(`#${String(key.name)}`, nameChars);
   if (!isComputed) return identifier(key);
-  // Of a key that is worked out only well-known ones have a name: `[Symbol.iterator]`.
+  // Only well-known computed keys have a name: `[Symbol.iterator]`.
   const text = targetName(key, null);
   return text?.startsWith('Symbol.') ? `[${text}]` : null;
 }

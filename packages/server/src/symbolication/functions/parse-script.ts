@@ -1,25 +1,25 @@
 import { Parser, type Options } from 'acorn';
 
-/** How a script is written. `js` may turn out to be any of them: bundlers take JSX and types in `.js`, too. */
+/** The dialect of a script. `js` may turn out to be any of them: bundlers accept JSX and types in `.js`, too. */
 export type Dialect = 'js' | 'ts' | 'tsx';
 
-/** A node of the tree that a parser makes, as far as every node is alike. */
+/** A node of a syntax tree, with the fields that all nodes have. */
 export interface SyntaxNode {
   readonly type: string;
-  /** From and to where in the text, in characters. */
+  /** The range in the text, in characters. */
   readonly start: number;
   readonly end: number;
   readonly [child: string]: unknown;
 }
 
-/** Reads a script of this dialect, or of one that is often called so. Null if it is none of them. */
+/** Parses a script of this dialect, or of one that is often mistaken for it. Returns null if it is neither. */
 export async function parseScript(text: string, dialect: Dialect): Promise<SyntaxNode | null> {
   const budget = new Budget(text);
   for (const attempt of attempts[dialect]) {
     try {
       return await attempt(text, budget);
     } catch (error) {
-      // What is no script of this kind may be one of the next. A text that nests too deep is one of none.
+      // The text may be valid in the next dialect. A text that nests too deep is invalid in all of them.
       if (!(error instanceof SyntaxError)) return null;
     }
   }
@@ -29,9 +29,9 @@ export async function parseScript(text: string, dialect: Dialect): Promise<Synta
 type Attempt = (text: string, budget: Budget) => SyntaxNode | Promise<SyntaxNode>;
 
 const asModule: Attempt = (text, budget) => read(javaScript(), text, { sourceType: 'module' }, budget);
-/** Code for old engines has words for variables that modules know as keywords, and octal numbers. */
+/** Code for old engines uses keywords of modules as variables, and octal numbers. */
 const asSloppyScript: Attempt = (text, budget) => read(javaScript(), text, { sourceType: 'script' }, budget);
-/** The plugin can't do without lines and columns. */
+/** The plugin requires lines and columns. */
 const asTypes: Attempt = async (text, budget) =>
   read(await typeScript(), text, { sourceType: 'module', locations: true }, budget);
 const asTypesWithTags: Attempt = async (text, budget) =>
@@ -43,12 +43,12 @@ const attempts: Record<Dialect, readonly Attempt[]> = {
   tsx: [asTypesWithTags],
 };
 
-// Each made once: the engine learns to run a class fast, and learns anew with each new class.
+// Each parser class is created once because the engine would have to optimise each new class again.
 const javaScript = once(() => bounded(Parser));
 const typeScript = once(() => loadTypeScript(false));
 const typeScriptWithTags = once(() => loadTypeScript(true));
 
-/** Imported when it is first needed, for many an app is written without types. */
+/** Imported on first use because many apps are written without types. */
 async function loadTypeScript(jsx: boolean): Promise<typeof Parser> {
   const { tsPlugin } = await import('@sveltejs/acorn-typescript');
   return bounded(lenient(tsPlugin({ jsx })(Parser)));
@@ -74,19 +74,19 @@ function read(parser: typeof Parser, text: string, options: Partial<Options>, bu
 }
 
 /**
- * Steps that a parser may take for each character, in all dialects that are tried. Real sources need no more than two in one
- * dialect, and each report that needs names waits for those before it.
+ * The maximum number of parser steps per character, over all dialects. Real sources need at most two in one dialect,
+ * and each report that needs names waits for those before it.
  */
 const stepsPerChar = 8;
 /**
- * How deep a parser may recurse, counted at the methods of `recursiveMethods`. Of 62,000 real files the deepest reaches 223.
+ * The maximum recursion depth of a parser, counted in `recursiveMethods`. Of 62,000 real files the deepest reaches 223.
  * At this depth the costliest construct takes 2 MB of stack, half of what `stackKilobytes` gives the process.
  */
 const maxDepth = 1_000;
 
 /**
- * How much of a text may be read. To tell `(a, b) => c` from `(a, b)` a parser tries both, and in a text that is made for
- * it both again within each of them. Counted rather than timed, so that a source has the same names on every machine.
+ * Limits the work of a parser. To distinguish `(a, b) => c` from `(a, b)` a parser tries both, and in a malicious text
+ * again within each of them. Counts steps instead of time, so that a source has the same names on every machine.
  */
 class Budget {
   #stepsLeft: number;
@@ -101,7 +101,7 @@ class Budget {
     if (this.#stepsLeft < 0) throw new RangeError('This source takes too many steps to read.');
   }
 
-  /** Called before a method that may call itself. Far from the end of the stack it throws: at its end V8 may abort. */
+  /** Called before a method that may call itself. Throws far from the end of the stack, because V8 may abort there. */
   enter(): void {
     if (this.#depth >= maxDepth) throw new RangeError('This source nests too deep.');
     this.#depth++;
@@ -112,10 +112,10 @@ class Budget {
   }
 }
 
-/** Texts are read one at a time. */
+/** Texts are parsed one at a time. */
 let currentBudget: Budget;
 
-/** What plugins of acorn may override, and its types do not tell of. */
+/** Methods that plugins of acorn may override, which its types do not declare. */
 interface ParserInside {
   pos: number;
   start: number;
@@ -126,7 +126,7 @@ interface ParserInside {
   validateRegExpPattern(state: unknown): void;
 }
 
-/** One of these is on the way of every recursion. Those of types and tags are the plugin's. */
+/** Every recursion passes one of these methods. Those for types and tags belong to the plugin. */
 const recursiveMethods = [
   'parseStatement',
   'parseMaybeAssign',
@@ -141,7 +141,9 @@ const recursiveMethods = [
   'tsParseModuleOrNamespaceDeclaration',
 ];
 
-/** A parser with a budget, which accepts what engines would reject: only the shape of the text matters. */
+/**
+ * Returns a parser with a budget that accepts code which engines would reject: only the structure of the text matters.
+ */
 function bounded(parser: typeof Parser): typeof Parser {
   const base = parser as unknown as new (...args: unknown[]) => ParserInside;
   class Bounded extends base {
@@ -158,7 +160,7 @@ function bounded(parser: typeof Parser): typeof Parser {
 
     override raiseRecoverable(): void {}
 
-    // In a long expression with many groups to look at each takes a look at all.
+    // These checks take quadratic time in a long expression with many groups.
     override validateRegExpFlags(): void {}
     override validateRegExpPattern(): void {}
   }
@@ -179,7 +181,7 @@ function bounded(parser: typeof Parser): typeof Parser {
   return Bounded as unknown as typeof Parser;
 }
 
-/** The same of the plugin for types. */
+/** The same for the plugin for types. */
 interface TypeParserInside {
   inType: boolean;
   getTokenFromCode(code: number): unknown;
@@ -187,7 +189,7 @@ interface TypeParserInside {
   reportReservedArrowTypeParam(node: unknown): void;
 }
 
-/** Reads two things that the plugin does not, and compilers do. */
+/** Accepts two constructs that compilers accept and the plugin does not. */
 function lenient(parser: typeof Parser): typeof Parser {
   const base = parser as unknown as new (...args: unknown[]) => TypeParserInside;
   class Lenient extends base {
@@ -202,7 +204,7 @@ function lenient(parser: typeof Parser): typeof Parser {
       }
     }
 
-    /** `<T extends object>() => …` among tags. */
+    /** `<T extends object>() => …` in a file with JSX. */
     override reportReservedArrowTypeParam(): void {}
   }
   return Lenient as unknown as typeof Parser;

@@ -4,7 +4,7 @@ import { parseScript, type SyntaxNode } from './parse-script.ts';
 import { scriptParts } from './script-parts.ts';
 import type { SourceKind } from './source-kind.ts';
 
-/** The functions of a source. Null if it can't be read as what it seems to be, or nests too deep. */
+/** Returns the functions of a source. Returns null if it is not a valid source of its kind, or nests too deep. */
 export async function readFunctions(text: string, kind: SourceKind): Promise<PackedFunctions | null> {
   const parts = kind === 'page' ? scriptParts(text) : [{ text, dialect: kind }];
   const spans: FunctionSpan[] = [];
@@ -21,7 +21,7 @@ function functionsIn(program: SyntaxNode): FunctionSpan[] | null {
   try {
     return nameFunctions(program);
   } catch (error) {
-    // `a.b.c.…` is read in a loop, and makes a tree that is as deep as it is long.
+    // The parser reads `a.b.c.…` in a loop, so the tree is as deep as the expression is long.
     if (error instanceof RangeError) return null;
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { Dialect } from './parse-script.ts';
 
-/** A script within a page, with blanks in place of all that stands before it, so that it begins where it did. */
+/** A script within a page. Blanks replace the text before it, so that its positions stay the same. */
 export interface ScriptPart {
   text: string;
   dialect: Dialect;
@@ -10,8 +10,8 @@ const opening = /<script\b([^<>]{0,500})>/gi;
 const maxParts = 4;
 
 /**
- * The scripts of a Vue or Svelte component. Without any, all of it is one: what some bundlers list under the name of the
- * component is only its script.
+ * Returns the scripts of a Vue or Svelte component. Without a script tag all of it is one script: some bundlers list
+ * only the script under the name of the component.
  */
 export function scriptParts(page: string): ScriptPart[] {
   const parts: ScriptPart[] = [];

@@ -1,6 +1,6 @@
 import type { Dialect } from './parse-script.ts';
 
-/** How a source is written, by the name of its file: a script, or a page with scripts in it. Null for what holds no code. */
+/** The kind of a source: a script dialect, or a page that contains scripts. */
 export type SourceKind = Dialect | 'page';
 
 const kinds: Readonly<Record<string, SourceKind | null>> = {
@@ -24,7 +24,10 @@ const kinds: Readonly<Record<string, SourceKind | null>> = {
   wasm: null,
 };
 
-/** What has another ending, or none, is most often a script that a bundler has named after something. */
+/**
+ * Returns the kind of a source by its extension, or null if it contains no code. A file with another extension, or
+ * none, is most often a script that a bundler named after something else.
+ */
 export function sourceKind(file: string): SourceKind | null {
   const path = file.split(/[?#]/, 1)[0] ?? '';
   const ending = /\.(\w{1,10})$/.exec(path.slice(-12))?.[1]?.toLowerCase() ?? '';

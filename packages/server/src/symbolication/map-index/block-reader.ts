@@ -2,15 +2,15 @@ import { inflateSync } from 'node:zlib';
 import { DamagedIndexError } from './damaged-index-error.ts';
 import type { BlockTable } from './directory.ts';
 
-/** Reads bytes of an index from where it is stored. Throws a DamagedIndexError if they are not there. */
+/** Reads bytes of a stored index. Throws a DamagedIndexError if they do not exist. */
 export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 
-/** Blocks that have been unpacked, by where they lie. */
+/** Unpacked blocks by their offset in the index. */
 export interface BlockCache {
   get(offset: number, read: () => Promise<Buffer>): Promise<Buffer>;
 }
 
-/** Reads bytes of one kind by where they stand among all of that kind, whatever blocks they are in. */
+/** Reads bytes of one kind by their position among all bytes of that kind, whatever blocks they are in. */
 export class BlockReader {
   readonly #table: BlockTable;
   readonly #read: ReadBytes;
@@ -22,7 +22,7 @@ export class BlockReader {
     this.#cache = cache;
   }
 
-  /** The number of the block that a byte is in. */
+  /** Returns the number of the block that contains a byte. */
   blockAt(position: number): number {
     const { starts, count } = this.#table;
     let low = 0;
@@ -35,7 +35,7 @@ export class BlockReader {
     return low;
   }
 
-  /** Where a block begins. */
+  /** Returns the position of the first byte of a block. */
   startOf(block: number): number {
     return this.#table.starts[block] ?? 0;
   }
@@ -50,7 +50,7 @@ export class BlockReader {
     });
   }
 
-  /** Some bytes. They may be those of a block that is kept: they are only to be read. */
+  /** Returns a range of bytes. They may belong to a cached block: callers must not modify them. */
   async bytes(start: number, end: number): Promise<Buffer> {
     if (end <= start) return Buffer.alloc(0);
     const parts: Buffer[] = [];

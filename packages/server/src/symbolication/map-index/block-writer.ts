@@ -1,21 +1,24 @@
 import { constants, deflateSync } from 'node:zlib';
 
-/** To read any byte of a block all of it is unpacked: a fifth of a millisecond. Smaller ones take more room. */
+/**
+ * To read any byte of a block, the whole block is unpacked, in a fifth of a millisecond. Smaller blocks need more
+ * space.
+ */
 const blockBytes = 32 * 1024;
 
 /** Higher levels take two to eight times as long and save a tenth. */
 const packing = { level: constants.Z_BEST_SPEED, chunkSize: blockBytes + 1024 };
 
-/** Where a block lies in the index, packed, and how many bytes it holds. */
+/** The offset and packed size of a block in the index, and its unpacked size. */
 export interface Block {
   offset: number;
   packedBytes: number;
   bytes: number;
 }
 
-/** What has been written of an index, to be taken away as it comes. */
+/** The written part of an index that has not been taken yet. */
 export class PackedPieces {
-  /** Of all pieces, those that were taken too. */
+  /** The size of all pieces, including those already taken. */
   size = 0;
   #pieces: Uint8Array[] = [];
 
@@ -31,7 +34,7 @@ export class PackedPieces {
   }
 }
 
-/** Bytes of one kind, one behind the other, in blocks that are packed each by itself: each can be read without the others. */
+/** Writes bytes of one kind in blocks. Each block is packed separately, so it can be read without the others. */
 export class BlockWriter {
   readonly blocks: Block[] = [];
   /** Bytes written, before packing. */
@@ -41,13 +44,13 @@ export class BlockWriter {
   #open: Buffer | null = null;
   #filled = 0;
 
-  /** `onBlock` is shown each block before it is packed. */
+  /** Calls `onBlock` with each block before it is packed. */
   constructor(pieces: PackedPieces, onBlock: (bytes: Buffer) => void = () => undefined) {
     this.#pieces = pieces;
     this.#onBlock = onBlock;
   }
 
-  /** What is written of the block that is not packed yet. */
+  /** The bytes of the block that is not packed yet. */
   get pending(): Buffer {
     return (this.#open ?? noBytes).subarray(0, this.#filled);
   }
@@ -65,13 +68,13 @@ export class BlockWriter {
     }
   }
 
-  /** Writes what must not lie in two blocks. */
+  /** Writes bytes that must be in a single block. */
   writeWhole(bytes: Uint8Array, from: number, to: number): void {
     if (this.#filled + to - from > blockBytes) this.flush();
     this.write(bytes, from, to);
   }
 
-  /** Ends the block that is being written. */
+  /** Packs the current block. */
   flush(): void {
     const bytes = this.pending;
     if (bytes.length === 0) return;

@@ -1,4 +1,4 @@
-/** What is stored of a map can't be read: it is gone, or not as it was written. */
+/** The stored index of a map cannot be read: it is missing, or differs from what was written. */
 export class DamagedIndexError extends Error {
   override readonly name: string = 'DamagedIndexError';
 
@@ -7,7 +7,9 @@ export class DamagedIndexError extends Error {
   }
 }
 
-/** The storage has failed to give it for so long that nobody waits for it any more. It may be whole. */
+/**
+ * The storage has failed to return the index for too long, so reports no longer wait for it. The index may be intact.
+ */
 export class UnreadableIndexError extends DamagedIndexError {
   override readonly name = 'UnreadableIndexError';
 

@@ -7,33 +7,33 @@ import type { Slice } from './positions-writer.ts';
 import { hashBytes, type Content, type Text } from './texts-writer.ts';
 
 /*
- * An index is blocks, in the order in which they were filled, and behind them a directory of what lies where. The last
- * bytes say how long the directory is, and that this is an index of a form that is known here.
+ * An index consists of blocks, in the order in which they were filled, and a directory of their contents. The last
+ * bytes contain the size of the directory and the mark of this format version.
  */
 
 const mark = Buffer.from('smindex1');
 export const trailerBytes = 4 + mark.length;
-/** A directory that is larger is of no map that was taken in. */
+/** No accepted map has a larger directory. */
 const maxDirectoryBytes = 32 * 1024 * 1024;
 
-/** What is written of one map, the whole one or that of a section. */
+/** The written parts of one map: the whole map, or that of a section. */
 export interface IndexedMap {
-  /** Where its first line and column stand in the minified file. */
+  /** The position in the minified file where the map begins. */
   line: number;
   column: number;
-  /** Among the names. */
+  /** The position of its source root among the names, or null. */
   sourceRoot: Text | null;
   slices: readonly Slice[];
-  /** Of each source its name, if it has one, and its content, if it is there. */
+  /** The name and the content of each source, or null. */
   names: readonly (Text | null)[];
   contents: readonly (Content | null)[];
-  /** Sources that are none of the app's own. */
+  /** Sources that are not the app's own. */
   ignored: ReadonlySet<number>;
 }
 
 export interface WrittenIndex {
   maps: readonly IndexedMap[];
-  /** The last line of the minified file with a position, counted from 1; 0: there is none. */
+  /** The last line of the minified file with a position, counted from 1, or 0. */
   lines: number;
   positions: readonly Block[];
   names: readonly Block[];
@@ -95,23 +95,23 @@ function writeText(writer: BytesWriter, text: Text, before: number): number {
 /** Blocks of one kind. */
 export interface BlockTable {
   count: number;
-  /** Where each begins in the bytes of its kind; one more for the end. */
+  /** The position of each block in the bytes of its kind, and the end of the last one. */
   starts: Float64Array;
   offsets: Float64Array;
   packedBytes: Uint32Array;
 }
 
-/** The parts of a map, and from which slice and source on they are. */
+/** A map in the directory, with the numbers of its first slice and source. */
 export interface IndexedSection {
   line: number;
   column: number;
-  /** Among the names; without any bytes if there is none. */
+  /** The position of the source root among the names; 0 bytes if the map has none. */
   sourceRoot: Text;
   firstSlice: number;
   firstSource: number;
 }
 
-/** What lies where in an index: numbers in typed arrays, for a map may have a hundred thousand sources. */
+/** The decoded directory. Numbers are in typed arrays because a map may have a hundred thousand sources. */
 export interface Directory {
   lines: number;
   positions: BlockTable;
@@ -131,11 +131,11 @@ export interface Directory {
     hashes: Buffer;
     ignored: Uint8Array;
   };
-  /** In memory, about. */
+  /** The approximate size in memory, in bytes. */
   sizeBytes: number;
 }
 
-/** How many bytes the directory has that stands before these last bytes of an index. Throws a DamagedIndexError. */
+/** Reads the size of the directory from the last bytes of an index. Throws a DamagedIndexError. */
 export function directoryBytes(trailer: Uint8Array): number {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength);
   if (bytes.length !== trailerBytes || !bytes.subarray(4).equals(mark)) throw new DamagedIndexError('it has no end');
@@ -154,7 +154,7 @@ export function decodeDirectory(packed: Uint8Array): Directory {
   reader.open(bytes, 0, bytes.length);
   const count = (): number => {
     const value = reader.uint();
-    // Each of what is counted takes a byte at least.
+    // Each counted element takes at least one byte.
     if (value > bytes.length) throw new DamagedIndexError('its directory is no directory');
     return value;
   };
@@ -173,7 +173,7 @@ export function decodeDirectory(packed: Uint8Array): Directory {
   return { lines, ...parts, sections, sizeBytes };
 }
 
-/** Of the typed arrays in what is given. */
+/** Returns the size of all typed arrays in the parts. */
 function arrayBytes(parts: readonly object[]): number {
   const arrays = parts.flatMap((part) => (ArrayBuffer.isView(part) ? part : Object.values(part)));
   return arrays.reduce((sum: number, array: unknown) => sum + (ArrayBuffer.isView(array) ? array.byteLength : 0), 0);

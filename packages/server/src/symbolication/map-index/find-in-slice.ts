@@ -1,17 +1,17 @@
 import type { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { columnScale, hasLine, hasOtherSource, hasSource } from './positions-writer.ts';
 
-/** Where something of the minified file stands in a source. All from 0. */
+/** The original position of a position in the minified file. All numbers count from 0. */
 export interface OriginalPosition {
-  /** By its number among the sources of its map. */
+  /** The number of the source in its map. */
   source: number;
   line: number;
   column: number;
 }
 
 /**
- * Reads a slice up to a place: the last position that does not stand behind it, which has to be on the same line. Null if
- * there is none, or if it is of no source.
+ * Returns the last mapping of a slice that is on the same line as a position and not behind it. Returns null if no
+ * mapping matches or if it has no source.
  */
 export function findInSlice(
   reader: BytesReader,

@@ -5,7 +5,7 @@ import { encodeDirectory, type IndexedMap } from './directory.ts';
 import { PositionsWriter, type Slice } from './positions-writer.ts';
 import { ContentsWriter, NamesWriter, type Content, type Text } from './texts-writer.ts';
 
-/** What has been written of a map, the whole one or that of a section. */
+/** The written parts of a map: the whole map, or that of a section. */
 class OpenMap {
   sourceRoot: Text | null = null;
   slices: readonly Slice[] = [];
@@ -16,9 +16,9 @@ class OpenMap {
 }
 
 /**
- * Writes the index of a map while the map is read: positions in slices, names and contents in blocks, all packed, so
- * that a position, a name and some lines can be read without the rest. It holds a block of each kind, some positions,
- * and where everything lies.
+ * Writes the index of a map while the map is read: positions in slices, names and contents in blocks, all packed. So a
+ * position, a name and some lines can be read without the rest. Keeps in memory one block of each kind, some positions,
+ * and the directory.
  */
 export class IndexWriter implements MapSink {
   readonly #pieces = new PackedPieces();
@@ -28,7 +28,7 @@ export class IndexWriter implements MapSink {
   readonly #contents = new ContentsWriter(this.#pieces);
   readonly #sections: IndexedMap[] = [];
   #top: OpenMap | null = null;
-  /** The map that is read, or was read last. */
+  /** The map that is being read, or was read last. */
   #map = new OpenMap();
   #lines = 0;
 
@@ -90,12 +90,12 @@ export class IndexWriter implements MapSink {
     if (this.#top) this.#map = this.#top;
   }
 
-  /** What has been written since it was taken last. */
+  /** Returns the pieces written since the last call. */
   take(): Uint8Array[] {
     return this.#pieces.take();
   }
 
-  /** The rest. */
+  /** Returns the remaining pieces. */
   finish(isIndexMap: boolean): Uint8Array[] {
     if (!isIndexMap && this.#top) this.#add(this.#top, 0, 0);
     for (const blocks of [this.#positionBlocks, this.#names.blocks, this.#contents.blocks]) blocks.flush();

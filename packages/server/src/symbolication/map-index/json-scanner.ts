@@ -1,28 +1,28 @@
-/** What a text is good for: nothing, so many bytes of it to be kept, or all of it to be fed on as it comes. */
+/** How a string is used: skipped, kept up to a number of bytes, or fed to a sink as it arrives. */
 export type TextUse = 'skip' | number | TextSink;
 
 export interface TextSink {
-  /** The text in UTF-8, its escapes undone; half of a surrogate pair comes as U+FFFD. */
+  /** Receives the string as UTF-8, without escapes. Half of a surrogate pair arrives as U+FFFD. */
   feed(bytes: Uint8Array, from: number, to: number): void;
 }
 
-/** Whoever is told what stands in the JSON, in its order. Any of it may throw to stop. */
+/** Receives the tokens of JSON in their order. Any method may throw to stop the scanner. */
 export interface JsonListener {
   object(): void;
   list(): void;
   /** The innermost object or list ends. */
   end(): void;
-  /** Of a field of the innermost object; null if it is longer than any name of interest. */
+  /** A field of the innermost object begins. `name` is null if it is longer than any known field. */
   key(name: string | null): void;
-  /** A text begins. */
+  /** A string begins. The result says how it is used. */
   text(): TextUse;
-  /** It has ended: what was to be kept of it, as a sink would be fed it, or null if it was longer, or of no interest. */
+  /** The string has ended. `kept` is the kept string, or null if it was too long or not kept. */
   textEnd(kept: string | null): void;
   /** A number, true, false or null. */
   scalar(value: number | boolean | null): void;
 }
 
-/** The text is no JSON. */
+/** The text is not JSON. */
 export class NotJsonError extends Error {
   override readonly name = 'NotJsonError';
 }
@@ -30,7 +30,7 @@ export class NotJsonError extends Error {
 const keyBytes = 64;
 const scalarBytes = 64;
 
-// States: what is expected next.
+// States: the token that is expected next.
 const value = 0;
 const valueOrEnd = 1;
 const key = 2;
@@ -45,17 +45,17 @@ const done = 10;
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** What half of a surrogate pair becomes. */
+/** Replaces half of a surrogate pair. */
 const replacement = 0xfffd;
 
-/** Bytes of escapes, by their letters: `\n` stands for 10. */
+/** Escaped bytes by letter: `n` maps to 10. */
 const escapes = new Map(
   [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
 );
 
 /**
- * Reads JSON of any size as it comes, in pieces cut anywhere, and remembers only where it is. As strict as `JSON.parse`,
- * but for a depth that no honest file has: throws a NotJsonError.
+ * Scans JSON of any size, in pieces that may be split anywhere, and remembers only its state. As strict as
+ * `JSON.parse`, with a limit on depth that no valid file reaches. Throws a NotJsonError.
  */
 export class JsonScanner {
   readonly #listener: JsonListener;
@@ -65,12 +65,12 @@ export class JsonScanner {
   #state = value;
   #isKey = false;
   #use: TextUse = 'skip';
-  /** Raw bytes of a text, or of a scalar, that are kept; null once they are too many. */
+  /** The kept raw bytes of a string or scalar; null once there are too many. */
   #kept: string | null = null;
-  /** Of an escape: how many digits have come, and what they say. */
+  /** The number of digits read of an escape, and their value. */
   #hexDigits = 0;
   #unit = 0;
-  /** The first half of a surrogate pair that was written as two escapes; 0: none. */
+  /** The first half of a surrogate pair that is written as two escapes; 0 if there is no such half. */
   #high = 0;
   /** The UTF-8 of an escape. */
   readonly #escaped = new Uint8Array(4);
@@ -182,7 +182,7 @@ export class JsonScanner {
     if (at === bytes.length) return at;
     if (byte === quote) this.#endText();
     else if (byte === backslash) this.#state = escape;
-    // A control character has to be escaped.
+    // A control character must be escaped.
     else throw unexpected();
     return at + 1;
   }
@@ -202,7 +202,7 @@ export class JsonScanner {
 
   #endText(): void {
     if (this.#high !== 0 && typeof this.#use === 'object') this.#feedHalf(this.#use);
-    // Kept byte by byte: a character may have come in two pieces.
+    // Bytes are decoded at the end because a character may arrive in two pieces.
     const kept = this.#kept === null ? null : unescaped(Buffer.from(this.#kept, 'latin1').toString());
     if (this.#isKey) {
       this.#listener.key(kept);
@@ -273,7 +273,7 @@ export class JsonScanner {
     let at = from;
     while (at < bytes.length && isScalarByte(bytes[at] ?? 0)) at++;
     this.#kept += Buffer.from(bytes.buffer, bytes.byteOffset + from, at - from).toString('latin1');
-    // A number may have any length; one so long says nothing that matters here.
+    // JSON allows numbers of any length, but a number this long has no use here.
     if ((this.#kept?.length ?? 0) > scalarBytes) throw new NotJsonError('a number is too long');
     if (at < bytes.length) this.#endScalar();
     return at;
@@ -291,7 +291,7 @@ export class JsonScanner {
   }
 }
 
-/** Digits, signs, points and letters: all that numbers, `true`, `false` and `null` are made of. */
+/** Returns whether a byte may be part of a number, `true`, `false` or `null`. */
 function isScalarByte(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) ||
@@ -302,12 +302,12 @@ function isScalarByte(byte: number): boolean {
   );
 }
 
-/** What the inside of a JSON string says; half of a surrogate pair becomes U+FFFD. */
+/** Decodes the inside of a JSON string. Half of a surrogate pair becomes U+FFFD. */
 function unescaped(raw: string): string {
   return (JSON.parse(`"${raw}"`) as string).toWellFormed();
 }
 
-/** The value of a hexadecimal digit; -1 for what is none. */
+/** Returns the value of a hexadecimal digit, or -1 for any other byte. */
 function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;

@@ -7,16 +7,16 @@ import { DamagedIndexError } from './damaged-index-error.ts';
 import { findInSlice, type OriginalPosition } from './find-in-slice.ts';
 import { hashBytes } from './texts-writer.ts';
 
-/** Read at once, from the end of an index: the directory of most maps. */
+/** The number of bytes read at first from the end of an index. They contain the directory of most maps. */
 const tailBytes = 32 * 1024;
-/** Of a longer line (the source itself may be minified), so much is shown. */
+/** Longer lines are truncated: the source itself may be minified. */
 const lineChars = 300;
-/** So many characters take no more bytes, one that is cut in two included. */
+/** The maximum number of bytes of these characters, including one that is split. */
 const lineBytes = lineChars * 3 + 4;
 const newline = 0x0a;
 
 /**
- * A map as it is stored: answers a position without reading the whole map. Throws a DamagedIndexError where it is not
+ * A stored map. Looks up a position without reading the whole map. Throws a DamagedIndexError if the index differs from
  * what was written.
  */
 export class MapIndex {
@@ -26,7 +26,7 @@ export class MapIndex {
   readonly #contents: BlockReader;
   readonly #reader = new BytesReader();
 
-  /** Of an index of so many bytes. */
+  /** Opens an index. `bytes` is its size. */
   static async open(bytes: number, read: ReadBytes, cache: BlockCache): Promise<MapIndex> {
     const tailStart = Math.max(0, bytes - tailBytes);
     const tail = await read(tailStart, bytes);
@@ -44,12 +44,12 @@ export class MapIndex {
     this.#contents = new BlockReader(directory.contents, read, cache);
   }
 
-  /** In memory, about. */
+  /** The approximate size in memory, in bytes. */
   get sizeBytes(): number {
     return this.#directory.sizeBytes;
   }
 
-  /** The last line of the minified file that has a position, counted from 1; 0: there is none. */
+  /** The last line of the minified file that has a position, counted from 1, or 0. */
   get lines(): number {
     return this.#directory.lines;
   }
@@ -59,8 +59,8 @@ export class MapIndex {
   }
 
   /**
-   * Where a place of the minified file comes from, line and column from 0: by the last position on its line that does not
-   * stand behind it. Null if there is none.
+   * Returns the original position of a position in the minified file, line and column from 0: that of the last mapping
+   * on its line that is not behind it. Returns null if no mapping matches.
    */
   async find(line: number, column: number): Promise<OriginalPosition | null> {
     const section = this.#sectionAt(line, column);
@@ -79,7 +79,9 @@ export class MapIndex {
     return found && { ...found, source: found.source + firstSource };
   }
 
-  /** The name of a source as the map has it, and what the names of its map are relative to. Null: it has no name. */
+  /**
+   * Returns the name of a source in its map, and the source root of that map. Returns null if the source has no name.
+   */
   async nameOf(source: number): Promise<{ name: string; sourceRoot: string } | null> {
     const { sources } = this.#directory;
     const [start = 0, bytes = -1] = [sources.nameStarts[source], sources.nameBytes[source]];
@@ -91,12 +93,15 @@ export class MapIndex {
     };
   }
 
-  /** Whether the map says that a source is none of the app's own. */
+  /** Returns whether the map marks a source as not the app's own. */
   isIgnored(source: number): boolean {
     return this.#directory.sources.ignored[source] === 1;
   }
 
-  /** The content of a source: how large it is, and a hash that equal ones have in common, in hexadecimal. Null: it is not there. */
+  /**
+   * Returns size and hash (hexadecimal) of a source's content. Equal contents have equal hashes. Returns null if the
+   * map does not contain it.
+   */
   contentOf(source: number): { bytes: number; hash: string } | null {
     const { contentBytes, hashes } = this.#directory.sources;
     const bytes = contentBytes[source] ?? -1;
@@ -110,7 +115,7 @@ export class MapIndex {
     return (await this.#contents.bytes(start, start + content.bytes)).toString();
   }
 
-  /** Some lines of a source, counted from 1, the last one included; those that there are. */
+  /** Returns the existing lines of a range of a source, counted from 1, `last` included. */
   async linesOf(source: number, first: number, last: number): Promise<ContextLine[]> {
     const content = this.contentOf(source);
     const lines: ContextLine[] = [];
@@ -126,7 +131,7 @@ export class MapIndex {
     return lines;
   }
 
-  /** Where a line of a source begins; null if it has fewer. */
+  /** Returns the start of a line of a source, or null if it has fewer lines. */
   async #lineStart(line: number, start: number, end: number): Promise<number | null> {
     let left = line - 1;
     if (left === 0) return start;
@@ -152,7 +157,7 @@ export class MapIndex {
     return truncate(text.endsWith('\r') ? text.slice(0, -1) : text, lineChars);
   }
 
-  /** The last section that does not begin behind a place. */
+  /** Returns the last section that does not begin behind a position. */
   #sectionAt(line: number, column: number): number | null {
     const { sections } = this.#directory;
     const found = lastBefore(0, sections.length, (index) => {
@@ -178,7 +183,10 @@ export class MapIndex {
   }
 }
 
-/** Of numbers from `first` up to `end`, of which those that hold come first: the last one that does, else `first - 1`. */
+/**
+ * Returns the last number from `first` up to `end` for which `holds` is true, or `first - 1`. Expects that `holds` is
+ * true up to some number and false from there on.
+ */
 function lastBefore(first: number, end: number, holds: (index: number) => boolean): number {
   let low = first - 1;
   let high = end;

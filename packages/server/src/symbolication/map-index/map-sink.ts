@@ -1,9 +1,12 @@
 import type { TextSink } from './json-scanner.ts';
 import type { PositionSink } from './mappings-check.ts';
 
-/** Who is told what stands in a map, in its order there. Whether all of it is right is only known at the end. */
+/** Receives the parts of a map in their order. Whether the whole map is valid is only known at the end. */
 export interface MapSink extends PositionSink {
-  /** The whole map, or that of a section. What comes next is of it; of the whole map nothing comes once there are sections. */
+  /**
+   * The whole map, or that of a section, begins. The next parts belong to it. Once there are sections, the whole map
+   * has no more parts.
+   */
   beginMap(): void;
   beginSourceRoot(): TextSink;
   endSourceRoot(): void;
@@ -13,8 +16,8 @@ export interface MapSink extends PositionSink {
   beginContent(): TextSink;
   endContent(): void;
   noContent(): void;
-  /** A source, by its number, is none of the app's own. */
+  /** The source with this number is not the app's own. */
   ignore(source: number): void;
-  /** Where the map that was read last stands in the minified file. */
+  /** The position in the minified file where the last map begins. */
   section(line: number, column: number): void;
 }

@@ -4,7 +4,7 @@ const comma = -1;
 const semicolon = -2;
 const noDigit = -3;
 
-/** What each byte says: a base 64 digit, a separator, or nothing that is allowed. */
+/** The meaning of each byte: a base 64 digit, a separator, or not allowed. */
 const meanings = new Int8Array(256).fill(noDigit);
 for (const [index, digit] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries())
   meanings[digit.charCodeAt(0)] = index;
@@ -12,29 +12,29 @@ meanings[0x2c] = comma;
 meanings[0x3b] = semicolon;
 
 const largest = 0xffff_ffff;
-/** A number has at most so many digits, as `source-map` reads it. */
+/** The maximum number of digits of a number, as in `source-map`. */
 const maxDigits = 13;
-/** Up to here a number fits into an integer of 31 bits. */
+/** Up to this shift a number fits into an integer of 31 bits. */
 const smallShift = 25;
 
-/** What is wrong with mappings, as a sentence. */
+/** The mappings are invalid. The message gives the reason as a sentence. */
 export class MappingsError extends Error {
   override readonly name = 'MappingsError';
 }
 
-/** Who is told the positions of mappings, in the order in which they stand there. */
+/** Receives the positions of mappings in their order. */
 export interface PositionSink {
-  /** All from 0; a `source` of -1: what stands in the minified file from here on is of no source. */
+  /** All numbers count from 0. If `source` is -1, the minified file has no source from this position on. */
   position(line: number, column: number, source: number, originalLine: number, originalColumn: number): void;
   endPositions(): void;
 }
 
 /**
- * Reads mappings as they come, and keeps nothing but the numbers that the next ones count on. Refuses what `source-map`
- * refuses: what is no base 64, a number or a segment that breaks off, positions below zero or past 32 bits.
+ * Validates mappings as they arrive, and keeps only the numbers that the next ones refer to. Rejects what `source-map`
+ * rejects: other characters than base 64, incomplete numbers or segments, positions below zero or beyond 32 bits.
  */
 export class MappingsCheck implements TextSink {
-  /** How many sources and names there must be for these mappings. */
+  /** The number of sources and names that these mappings require. */
   sources = 0;
   names = 0;
   segments = 0;
@@ -56,7 +56,7 @@ export class MappingsCheck implements TextSink {
     for (let at = from; at < to; at++) {
       const digit = meanings[bytes[at] ?? 0] ?? noDigit;
       if (digit >= 0) {
-        // Beyond 31 bits not by shifting, which would lose the upper ones.
+        // Beyond 31 bits a shift would lose the upper bits.
         if (shift <= smallShift) number |= (digit & 31) << shift;
         else number = (number >>> 0) + (digit & 31) * 2 ** shift;
         if (digit & 32) {
@@ -99,7 +99,7 @@ export class MappingsCheck implements TextSink {
     else if (field === 1) this.sources = Math.max(this.sources, sum + 1);
     else if (field === 4) this.names = Math.max(this.names, sum + 1);
     if (field === 4) this.#report(true);
-    // Behind a name another segment may begin without a comma: so `source-map` reads it.
+    // `source-map` accepts another segment without a comma behind a name.
     this.#field = field === 4 ? 0 : field + 1;
   }
 

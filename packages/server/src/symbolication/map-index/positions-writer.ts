@@ -2,19 +2,19 @@ import { BytesWriter } from '../../store/codec/bytes-writer.ts';
 import { MappingsError, type PositionSink } from './mappings-check.ts';
 import type { BlockWriter } from './block-writer.ts';
 
-/** To find a position, the slice that it is in is read from its beginning. */
+/** The number of segments in a slice. A lookup reads a slice from its beginning. */
 const sliceSegments = 512;
-/** So many positions are looked at together: bundlers mix up those of a line, but only near each other. */
+/** The number of positions that are sorted together. Bundlers reorder those of a line, but only near each other. */
 const windowSegments = 64 * 1024;
 const smallWindow = 1024;
 
-// What the first number of a segment says beside the column.
+// Flags in the first number of a segment, which also contains the column.
 export const hasLine = 1;
 export const hasSource = 2;
 export const hasOtherSource = 4;
 export const columnScale = 8;
 
-/** Where a slice begins, in the minified file and in the bytes of all slices. */
+/** The start of a slice in the minified file and in the bytes of all slices. */
 export interface Slice {
   line: number;
   column: number;
@@ -23,22 +23,22 @@ export interface Slice {
 }
 
 /**
- * Writes the positions of mappings in slices that can be read each by itself, in the order of the minified file. Of
- * several at one place the last one stays, as it is what `source-map` answers with for the places behind it.
+ * Writes the positions of mappings in order, in slices that can be read separately. Of several mappings at one position
+ * the last one stays, because `source-map` returns it for the positions behind it.
  */
 export class PositionsWriter implements PositionSink {
-  /** Of the map that is being written. */
+  /** The slices of the current map. */
   slices: Slice[] = [];
-  /** Of the map that is being written: the last line with a position, counted from 1. */
+  /** The last line with a position in the current map, counted from 1. */
   lines = 0;
   readonly #blocks: BlockWriter;
   #window: Window | null = null;
-  /** The last position that is not written yet: one that comes later may take its place. */
+  /** The last position, not written yet because a later one may replace it. */
   readonly #held = new Uint32Array(fields);
   #hasHeld = false;
   readonly #slice = new BytesWriter();
   #segments = 0;
-  /** What was written last, which the next segment counts on. */
+  /** The last written segment, to which the next one is relative. */
   readonly #before = new Uint32Array(fields);
 
   constructor(blocks: BlockWriter) {
@@ -59,7 +59,7 @@ export class PositionsWriter implements PositionSink {
     this.#endSlice();
   }
 
-  /** The slices of the map that ends here. Those of the next one are written from now on. */
+  /** Returns the slices of the map that ends, and starts the next map. */
   take(): { slices: Slice[]; lines: number } {
     const { slices, lines } = this;
     this.slices = [];
@@ -81,7 +81,7 @@ export class PositionsWriter implements PositionSink {
     this.#hasHeld = true;
   }
 
-  /** Writes the position that is held. */
+  /** Writes the held position. */
   #write(): void {
     const held = this.#held;
     const before = this.#before;
@@ -131,7 +131,7 @@ export class PositionsWriter implements PositionSink {
 
 const fields = 5;
 
-/** Positions that may still have to change places. */
+/** Positions whose order may still change. */
 class Window {
   size = 0;
   #segments = new Uint32Array(smallWindow * fields);
@@ -157,7 +157,7 @@ class Window {
     if (at > 0 && this.#isSorted && comparePlaces(segments, at - fields, segments, at) > 0) this.#isSorted = false;
   }
 
-  /** Calls back with the first ones, in their order, and forgets them. */
+  /** Passes the first positions to `each` in order, and removes them. */
   drain(count: number, each: (segments: Uint32Array, at: number) => void): void {
     if (!this.#isSorted) this.#sort();
     for (let index = 0; index < count; index++) each(this.#segments, index * fields);
@@ -174,12 +174,14 @@ class Window {
   }
 }
 
-/** By where they stand in the minified file. */
+/** Compares positions in the minified file. */
 function comparePlaces(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
   return (a[atA] ?? 0) - (b[atB] ?? 0) || (a[atA + 1] ?? 0) - (b[atB + 1] ?? 0);
 }
 
-/** As `source-map` has them in order at one place: by source and original position, and last what is of no source. */
+/**
+ * Compares mappings of one position as `source-map` does: by source and original position, those without a source last.
+ */
 function compareOrigins(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
   const [source = 0, other = 0] = [a[atA + 2], b[atB + 2]];
   if (source === 0 || other === 0) return source === other ? 0 : source === 0 ? 1 : -1;

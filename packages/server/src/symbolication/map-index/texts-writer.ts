@@ -2,18 +2,18 @@ import { createHash, type Hash } from 'node:crypto';
 import type { TextSink } from './json-scanner.ts';
 import { BlockWriter, type PackedPieces } from './block-writer.ts';
 
-/** A longer name is cut: nobody could read it. */
+/** Longer names are truncated. */
 const nameBytes = 4_096;
-/** Of its SHA-256. */
+/** The number of bytes kept of a SHA-256 hash. */
 export const hashBytes = 16;
 
-/** Where a text lies in the bytes of all texts of its kind. */
+/** The position of a text in the bytes of all texts of its kind. */
 export interface Text {
   start: number;
   bytes: number;
 }
 
-/** Names of sources, one behind the other. */
+/** Writes the names of sources, one behind the other. */
 export class NamesWriter implements TextSink {
   readonly blocks: BlockWriter;
   #start = 0;
@@ -40,17 +40,17 @@ export interface Content extends Text {
   hash: Buffer;
 }
 
-/** Contents of sources, one behind the other, with what it takes to find a line of one. */
+/** Writes the contents of sources, one behind the other, with the data needed to find a line in one of them. */
 export class ContentsWriter implements TextSink {
   readonly blocks: BlockWriter;
-  /** Of each block, how many lines of the source that it begins within have ended before. */
+  /** For each block, the number of lines that ended before it in the source that it begins in. */
   readonly linesBefore: number[] = [0];
   #start = 0;
   #isOpen = false;
-  /** Of the open text; null as long as it is empty. */
+  /** The hash of the current text; null while it is empty. */
   #hash: Hash | null = null;
   #lines = 0;
-  /** Of the open block: from where on it has not been looked at. */
+  /** The number of scanned bytes of the current block. */
   #scanned = 0;
 
   constructor(pieces: PackedPieces) {
@@ -83,7 +83,7 @@ export class ContentsWriter implements TextSink {
     this.linesBefore.push(this.#lines);
   }
 
-  /** Texts come in bits of a few bytes: they are looked at together. */
+  /** Scans the new bytes together because texts arrive in pieces of a few bytes. */
   #scan(bytes: Buffer): void {
     const fresh = bytes.subarray(this.#scanned);
     if (fresh.length > 0) (this.#hash ??= createHash('sha256')).update(fresh);
@@ -93,5 +93,5 @@ export class ContentsWriter implements TextSink {
 }
 
 const newline = 0x0a;
-/** A map may have a hundred thousand empty texts. */
+/** Computed once because a map may have a hundred thousand empty texts. */
 const hashOfNothing = createHash('sha256').digest().subarray(0, hashBytes);
