@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
 
     const late = await newPage(browser);
     await late.goto(demo.signIn);
-    await late.getByText('The link has been used or has expired').waitFor();
+    await late.getByText('The link was used or has expired').waitFor();
     await late.close();
   });
 
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.getByLabel('E-mail').fill('admin@localhost');
     await page.getByLabel('Password', { exact: true }).fill('a wrong guess');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('do not belong together').waitFor();
+    await page.getByText('Wrong e-mail or password').waitFor();
     await signInByPassword(page, demo);
     await page.reload();
     await page.getByRole('heading', { name: 'Errors' }).waitFor();
@@ -264,7 +264,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     await page.goto(url);
     await page.getByLabel('A password').fill('another password');
     await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByText('The invitation has been used or has expired').waitFor();
+    await page.getByText('The invitation was used or has expired').waitFor();
     await page.close();
   });
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { operatorOwnerId, type FirstStart } from './credentials/first-owner.ts';
-import { makeSignInLink } from './accounts/sign-in.ts';
+import { createSignInLink } from './accounts/sign-in.ts';
 import { ConfigError, flagNames, readConfig, unknownVariables, variableName, type Config } from './config.ts';
 import { listen } from './http-server/http-server.ts';
 import { openControlSocket } from './commands/control-socket.ts';
@@ -102,7 +102,7 @@ async function greet(services: Services): Promise<void> {
   const firstStart = await services.ownerSetup.done;
   if (!firstStart) return;
   try {
-    console.log(`Sign in: ${await makeSignInLink(services, operatorOwnerId, services.baseUrl)}`);
+    console.log(`Sign in: ${await createSignInLink(services, operatorOwnerId, services.baseUrl)}`);
   } catch (error) {
     services.log.warn({ err: error }, 'no sign-in link could be made; sign in with the password');
   }

@@ -1,7 +1,7 @@
 import type { H3 } from 'h3';
 import { createApp } from './app.ts';
 import { operatorOwner, operatorOwnerId, type FirstStart } from './credentials/first-owner.ts';
-import { makeSignInLink } from './accounts/sign-in.ts';
+import { createSignInLink } from './accounts/sign-in.ts';
 import { startBackground } from './background.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
 import { createListener } from './http-server/request-handler.ts';
@@ -61,6 +61,6 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     firstStart,
     storage: services.store.driver,
     signInLink: (baseUrl) =>
-      makeSignInLink(services, operatorOwner(services.store.model)?.id ?? operatorOwnerId, baseUrl),
+      createSignInLink(services, operatorOwner(services.store.model)?.id ?? operatorOwnerId, baseUrl),
   };
 }

@@ -2,20 +2,20 @@ import type { Model } from '../store/model/model.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * When a caller is no longer let in, as it stands now: milliseconds, 0 if that is over. For whoever listens on after the
- * answer has begun. A cookie that is used meanwhile lasts longer.
+ * Returns when a caller's access ends, in milliseconds since 1970; 0 if it has ended. Open event streams check it while
+ * they run. Using a cookie extends it.
  */
-export function accessExpiry({ tables }: Model, { userId, via }: Caller): number {
-  // It is the operator's setting, whoever owns the team.
-  if (via.kind === 'operator') return Infinity;
+export function accessExpiry({ tables }: Model, { userId, credential }: Caller): number {
+  // The operator's token is a setting of the server. It does not depend on a user.
+  if (credential.kind === 'operator') return Infinity;
   if (!tables.users.get(userId)) return 0;
-  if (via.kind === 'token') {
-    const token = tables.personal_tokens.get(via.id);
+  if (credential.kind === 'token') {
+    const token = tables.personal_tokens.get(credential.id);
     if (!token) return 0;
     return token.expires_at === null ? Infinity : Date.parse(token.expires_at);
   }
-  const session = tables.sessions.get(via.id);
+  const session = tables.sessions.get(credential.id);
   if (!session) return 0;
   const endsAt = Date.parse(session.expires_at);
-  return via.kind === 'session' ? Math.min(via.expiresAt, endsAt) : endsAt;
+  return credential.kind === 'session' ? Math.min(credential.expiresAt, endsAt) : endsAt;
 }

@@ -8,25 +8,25 @@ import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts
 import { isSameSecret } from '../credentials/secret.ts';
 import { findSession } from './sessions.ts';
 
-/** Who calls, as the storage knows them now. */
+/** The user who sends a request, with the role they have now. */
 export interface Caller {
   userId: number;
   teamId: number;
   role: Role;
-  via: Via;
+  credential: CallerCredential;
 }
 
 /**
- * By what a caller is known: a Bearer of a session, good until some millisecond, the cookie of one, a personal access
- * token, or the operator's token.
+ * What authenticated a caller: the access token of a session (`expiresAt` in milliseconds since 1970), its cookie, a
+ * personal access token, or the operator's token.
  */
-export type Via =
+export type CallerCredential =
   | { kind: 'session'; id: string; expiresAt: number }
   | { kind: 'cookie'; id: string }
   | { kind: 'token'; id: number }
   | { kind: 'operator' };
 
-/** Whose Bearer token this is. Throws `invalid_token` or `expired_token`. */
+/** Authenticates a Bearer token. Rejects with `invalid_token` or `expired_token`. */
 export async function readCaller(services: Services, token: string): Promise<Caller> {
   const { config, store, accessTokens, now } = services;
   if (config.adminToken !== null && isSameSecret(token, config.adminToken))
@@ -41,35 +41,35 @@ export async function readCaller(services: Services, token: string): Promise<Cal
   return callerOf(store, session.user_id, { kind: 'session', id: session.id, expiresAt });
 }
 
-/** Whose cookie has this session. Throws `invalid_token`. */
+/** Returns the caller of a cookie session. Throws `invalid_token` if the user was removed. */
 export function readCookieCaller({ store }: Services, session: SessionRecord): Caller {
   return callerOf(store, session.user_id, { kind: 'cookie', id: session.id });
 }
 
-/** The id of the session that a caller is known by, if it is one. */
-export function sessionOf({ via }: Caller): string | undefined {
-  return via.kind === 'session' || via.kind === 'cookie' ? via.id : undefined;
+/** Returns the id of the caller's session, or undefined if a token authenticated the caller. */
+export function sessionOf({ credential }: Caller): string | undefined {
+  return credential.kind === 'session' || credential.kind === 'cookie' ? credential.id : undefined;
 }
 
-/** Members write, viewers only read. */
+/** Throws `forbidden` for viewers. */
 export function assertMayWrite(caller: Caller): void {
   if (caller.role === 'viewer')
-    throw new ProblemError('forbidden', 'Viewers can read, but change nothing. Ask an owner of the team.');
+    throw new ProblemError('forbidden', 'Viewers have read-only access. Ask an owner of the team.');
 }
 
-/** Throws `forbidden` for everybody but owners. */
+/** Throws `forbidden` unless the caller is an owner. */
 export function assertOwner(caller: Caller): void {
   if (caller.role !== 'owner') throw new ProblemError('forbidden', 'Only owners of the team may do this.');
 }
 
-/** What concerns the whole server: owners of its operator's team only. */
+/** Throws `forbidden` unless the caller is an owner of the operator's team. */
 export function assertOperator(caller: Caller): void {
   if (caller.role !== 'owner' || caller.teamId !== operatorTeamId)
     throw new ProblemError('forbidden', 'Only owners of the team that operates this server may do this.');
 }
 
-function callerOf(store: Services['store'], userId: number | undefined, via: Via): Caller {
+function callerOf(store: Services['store'], userId: number | undefined, credential: CallerCredential): Caller {
   const user = userId === undefined ? undefined : store.model.tables.users.get(userId);
   if (!user) throw invalidToken();
-  return { userId: user.id, teamId: user.team_id, role: user.role, via };
+  return { userId: user.id, teamId: user.team_id, role: user.role, credential };
 }

@@ -3,35 +3,36 @@ import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { TransactionBody } from '../store/log/ledger.ts';
 import { invalidToken } from '../credentials/access-token.ts';
-import type { Caller, Via } from './caller.ts';
+import type { Caller, CallerCredential } from './caller.ts';
 
 /**
- * Decides for whoever calls, if they still may: a body can be half a minute on its way, and a source map five. Whoever
- * was removed or signed out meanwhile, or has another role, changes nothing any more.
- * Rejects with `invalid_token` or `forbidden`, else as `Store.commit` does.
+ * Runs a transaction for a caller whose access is checked again inside it: receiving a body can take half a minute, a
+ * source map five. A caller who was removed, signed out or demoted in that time changes nothing.
+ * Rejects with `invalid_token` or `forbidden`, otherwise like `Store.commit`.
  */
 export function commitAsCaller<Answer>(
   { store }: Pick<Services, 'store'>,
   caller: Caller,
-  decide: TransactionBody<Answer>,
+  body: TransactionBody<Answer>,
 ): Promise<Answer> {
   return store.commit((transaction) => {
-    assertStands(transaction, caller);
-    return decide(transaction);
+    assertStillAuthorized(transaction, caller);
+    return body(transaction);
   });
 }
 
-function assertStands(transaction: Transaction, { userId, role, via }: Caller): void {
+function assertStillAuthorized(transaction: Transaction, { userId, role, credential }: Caller): void {
   const user = transaction.get('users', userId);
-  if (!user || !isThere(transaction, via)) throw invalidToken();
-  if (user.role !== role)
-    throw new ProblemError('forbidden', 'Your role in the team has changed meanwhile. Try again.');
+  if (!user || !isValid(transaction, credential)) throw invalidToken();
+  if (user.role !== role) throw new ProblemError('forbidden', 'Your role in the team has just changed. Try again.');
 }
 
-/** Whether what the caller is known by is there still. */
-function isThere(transaction: Transaction, via: Via): boolean {
-  if (via.kind === 'operator') return true;
+/** Whether the credential has not been revoked. */
+function isValid(transaction: Transaction, credential: CallerCredential): boolean {
+  if (credential.kind === 'operator') return true;
   const record =
-    via.kind === 'token' ? transaction.get('personal_tokens', via.id) : transaction.get('sessions', via.id);
+    credential.kind === 'token'
+      ? transaction.get('personal_tokens', credential.id)
+      : transaction.get('sessions', credential.id);
   return record !== undefined;
 }

@@ -4,26 +4,26 @@ import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { InvitationRecord } from '../store/records/records.ts';
 import { endSessions } from './revoke-access.ts';
-import { oneTimeRecord } from './one-time.ts';
+import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { hashSecret } from '../credentials/secret.ts';
-import { openTokenSession } from './sessions.ts';
+import { createTokenSession } from './sessions.ts';
 
-/** Lets a member in by this token, once, within 24 hours. */
+/** Stores an invitation that signs a member in with this token, once, within 24 hours. */
 export function invite(transaction: Transaction, userId: number, token: string): void {
-  transaction.put('invitations', oneTimeRecord(transaction, token, userId));
+  transaction.put('invitations', oneTimeTokenRecord(transaction, token, userId));
 }
 
-/** Makes an invited member an active one and signs them in: of any number that use an invitation at once, one does. */
+/** Activates an invited member and signs them in. If requests race for one invitation, exactly one succeeds. */
 export async function acceptInvitation(
   services: Services,
   { token, password, name }: InvitationInput,
 ): Promise<Tokens> {
   const id = hashSecret(token);
-  // Before the hash, which is dear, and again in the decision.
+  // Checked before the hash, which is expensive, and again in the transaction.
   assertUsable(services.store.model.tables.invitations.get(id), services.now());
   const hash = await hashPassword(password, id);
-  return openTokenSession(services, (transaction) => {
+  return createTokenSession(services, (transaction) => {
     const invitation = transaction.get('invitations', id);
     assertUsable(invitation, transaction.now);
     const user = transaction.get('users', invitation.user_id);
@@ -41,6 +41,6 @@ function assertUsable(invitation: InvitationRecord | undefined, now: number): as
 function unusable(): ProblemError {
   return new ProblemError(
     'invalid_token',
-    'The invitation has been used or has expired. Sign in, or ask an owner of the team for another one.',
+    'The invitation was used or has expired. Sign in, or ask an owner of the team for a new one.',
   );
 }

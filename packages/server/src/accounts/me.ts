@@ -5,10 +5,10 @@ import { sessionOf, type Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { endSessions } from './revoke-access.ts';
 import { hashPassword } from '../credentials/password.ts';
-import { subscriberOf } from '../credentials/subscriber.ts';
+import { addressKey } from '../credentials/address-key.ts';
 import { checkPassword, invalidCredentials } from './sign-in.ts';
 
-/** Who is signed in, and in which team. */
+/** Returns the caller's user and team. */
 export function readMe({ store, plans }: Services, { userId }: Caller): Me {
   const { users, teams } = store.model.tables;
   const user = users.get(userId);
@@ -19,15 +19,15 @@ export function readMe({ store, plans }: Services, { userId }: Caller): Me {
 }
 
 /**
- * Changes name and password. With another password all others who are signed in as this user are signed out, and no
- * link signs in any more: who had the old password may have been the reason.
+ * Changes name and password. A new password ends all other sessions of the user and invalidates sign-in links, since the
+ * old password may have been stolen.
  */
-export async function changeMe(services: Services, caller: Caller, patch: MePatch, address: string): Promise<Me> {
+export async function updateMe(services: Services, caller: Caller, patch: MePatch, address: string): Promise<Me> {
   const change = await readPasswordChange(services, caller, patch, address);
   await commitAsCaller(services, caller, (transaction) => {
     const user = transaction.get('users', caller.userId);
     if (!user) throw invalidToken();
-    // Of two who change it at once, the second one has given a password that is no longer the one.
+    // Of two concurrent changes, the second has verified a password that is no longer current.
     if (change && user.password !== change.from) throw invalidCredentials();
     const { name = user.name } = patch;
     transaction.put('users', { ...user, name, password: change?.to ?? user.password });
@@ -45,5 +45,5 @@ async function readPasswordChange(
   if (password === undefined) return null;
   const { email = '' } = services.store.model.tables.users.get(userId) ?? {};
   const { password: from } = await checkPassword(services, email, current_password, address);
-  return { from, to: await hashPassword(password, subscriberOf(address)) };
+  return { from, to: await hashPassword(password, addressKey(address)) };
 }

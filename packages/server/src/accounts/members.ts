@@ -18,22 +18,22 @@ import { endSessions, removeUser } from './revoke-access.ts';
 import { operatorOwnerId } from '../credentials/first-owner.ts';
 import { invite } from './invitations.ts';
 import { hashPassword } from '../credentials/password.ts';
-import { makeSecret } from '../credentials/secret.ts';
+import { createSecret } from '../credentials/secret.ts';
 
-/** The members of the caller's team, oldest first. */
+/** Returns the members of the caller's team, oldest first. */
 export function listMembers({ store }: Services, { teamId }: Caller, query: PageQuery): Page<Member> {
   const members = Array.from(store.model.tables.users.values()).filter((user) => user.team_id === teamId);
   return paginate(members, query, toMember);
 }
 
-/** Throws `member_not_found`, for another team's as for one that never was. */
+/** Returns a member of the caller's team. Throws `member_not_found`, also for members of other teams. */
 export function findMember({ store }: Services, { teamId }: Caller, id: number): UserRecord {
   const member = store.model.tables.users.get(id);
   if (member?.team_id !== teamId) throw memberGone();
   return member;
 }
 
-/** Adds a member to the caller's team, or invites one who shall choose a password. Throws `email_taken`. */
+/** Adds a member to the caller's team. Without a password, invites them to choose one. Rejects with `email_taken`. */
 export async function addMember(
   services: Services,
   caller: Caller,
@@ -41,13 +41,13 @@ export async function addMember(
 ): Promise<NewMember> {
   const { store, baseUrl } = services;
   const { teamId } = caller;
-  // Before the hash, which is dear, and again in the decision.
+  // Checked before the hash, which is expensive, and again in the transaction.
   if (store.model.tables.users.find(email)) throw emailTaken();
-  const hash = password === undefined ? null : await hashPassword(password, teamOf(caller));
-  const token = makeSecret();
+  const hash = password === undefined ? null : await hashPassword(password, queueKey(caller));
+  const token = createSecret();
   const member = await commitAsCaller(services, caller, (transaction) => {
     if (transaction.find('users', email)) throw emailTaken();
-    assertRoom(transaction, teamId);
+    assertMemberLimit(transaction, teamId);
     const created_at = new Date(transaction.now).toISOString();
     const user = { id: transaction.nextId('users'), team_id: teamId, email, name, role, password: hash, created_at };
     transaction.put('users', user);
@@ -57,14 +57,14 @@ export async function addMember(
   return { ...toMember(member), ...(hash === null && { invite_url: `${baseUrl}/#invitation=${token}` }) };
 }
 
-/** Changes a member. Another password ends the sessions; it makes an invited member an active one. Throws `last_owner`. */
-export async function changeMember(
+/** Changes a member. A new password ends their sessions and activates an invited member. Rejects with `last_owner`. */
+export async function updateMember(
   services: Services,
   caller: Caller,
   { id }: UserRecord,
   { role, name, password }: MemberChange,
 ): Promise<Member> {
-  const hash = password === undefined ? undefined : await hashPassword(password, teamOf(caller));
+  const hash = password === undefined ? undefined : await hashPassword(password, queueKey(caller));
   const changed = await commitAsCaller(services, caller, (transaction) => {
     const user = existing(transaction, id);
     if (role !== undefined && role !== 'owner') assertOwnerStays(transaction, user);
@@ -81,7 +81,7 @@ export async function changeMember(
   return toMember(changed);
 }
 
-/** Removes a member with all that lets them in. Throws `last_owner`. */
+/** Removes a member with their sessions and tokens. Rejects with `last_owner`. */
 export async function removeMember(services: Services, caller: Caller, { id }: UserRecord): Promise<void> {
   await commitAsCaller(services, caller, (transaction) => {
     assertOwnerStays(transaction, existing(transaction, id));
@@ -89,8 +89,8 @@ export async function removeMember(services: Services, caller: Caller, { id }: U
   });
 }
 
-/** Who shares the row of passwords with others. */
-function teamOf({ teamId }: Caller): string {
+/** The key under which the queue of passwords counts this team. */
+function queueKey({ teamId }: Caller): string {
   return `team ${teamId}`;
 }
 
@@ -99,32 +99,32 @@ function toMember(user: UserRecord): Member {
   return { id, email, name, role, status: isActive(user) ? 'active' : 'invited', created_at };
 }
 
-/** The first owner is never an invited one, even while a first start still makes the password. */
+/** The first owner counts as active even before the first start has stored a password. */
 function isActive({ id, password }: UserRecord): boolean {
   return password !== null || id === operatorOwnerId;
 }
 
-/** A team without an owner who can sign in could never have one again. */
+/** A team without an active owner could never get one again. */
 function assertOwnerStays(transaction: Transaction, leaving: UserRecord): void {
   if (!isActiveOwner(leaving)) return;
   for (const user of transaction.rows('users')) {
     if (user.team_id === leaving.team_id && user.id !== leaving.id && isActiveOwner(user)) return;
   }
-  throw new ProblemError('last_owner', 'The team would be left without an owner. Make somebody else an owner first.');
+  throw new ProblemError('last_owner', 'The team would have no owner. Make another member an owner first.');
 }
 
 function isActiveOwner(user: UserRecord): boolean {
   return user.role === 'owner' && isActive(user);
 }
 
-function assertRoom(transaction: Transaction, teamId: number): void {
+function assertMemberLimit(transaction: Transaction, teamId: number): void {
   let count = 0;
   for (const user of transaction.rows('users')) if (user.team_id === teamId) count++;
   if (count >= limits.membersPerTeam)
-    throw new ProblemError('conflict', `The team has ${limits.membersPerTeam} members, as many as a team may have.`);
+    throw new ProblemError('conflict', `The team has the maximum of ${limits.membersPerTeam} members.`);
 }
 
-/** The member as they are now: they may have changed since the request began. */
+/** Reads the member again: they may have changed since the request began. */
 function existing(transaction: Transaction, id: number): UserRecord {
   const user = transaction.get('users', id);
   if (!user) throw memberGone();
@@ -132,9 +132,9 @@ function existing(transaction: Transaction, id: number): UserRecord {
 }
 
 function memberGone(): ProblemError {
-  return new ProblemError('member_not_found', 'There is no member with this id in the team.');
+  return new ProblemError('member_not_found', 'The team has no member with this id.');
 }
 
 export function emailTaken(): ProblemError {
-  return new ProblemError('email_taken', 'Somebody on this server has this e-mail address already.');
+  return new ProblemError('email_taken', 'This e-mail address is already in use on this server.');
 }

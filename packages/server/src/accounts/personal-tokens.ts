@@ -14,15 +14,15 @@ import { validationFailed } from '../validation/validation.ts';
 import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { personalTokenPrefix } from './read-personal-token.ts';
-import { hashSecret, makeSecret } from '../credentials/secret.ts';
+import { hashSecret, createSecret } from '../credentials/secret.ts';
 
-/** Makes a token that is a Bearer of the caller, with the role that they have whenever it is used. */
+/** Creates a Bearer token with the caller's permissions at the time of use. */
 export async function createPersonalToken(
   services: Services,
   caller: Caller,
   { name, expires_at }: PersonalTokenInput,
 ): Promise<NewPersonalToken> {
-  const token = makeSecret(personalTokenPrefix);
+  const token = createSecret(personalTokenPrefix);
   const { userId } = caller;
   const created = await commitAsCaller(services, caller, (transaction) => {
     if (expires_at && Date.parse(expires_at) <= transaction.now)
@@ -48,7 +48,7 @@ export async function createPersonalToken(
   return { id, name, token, created_at, expires_at: created.expires_at };
 }
 
-/** The caller's own, oldest first, those that have expired too. */
+/** Returns the caller's tokens, oldest first, including expired ones. */
 export function listPersonalTokens({ store }: Services, caller: Caller, query: PageQuery): Page<PersonalToken> {
   const own = Array.from(store.model.tables.personal_tokens.values()).filter(
     (token) => token.user_id === caller.userId,
@@ -56,7 +56,7 @@ export function listPersonalTokens({ store }: Services, caller: Caller, query: P
   return paginate(own, query, ({ id, name, created_at, expires_at }) => ({ id, name, created_at, expires_at }));
 }
 
-/** Throws `token_not_found`, for somebody else's as for one that never was. */
+/** Returns one of the caller's tokens. Throws `token_not_found`, also for tokens of other users. */
 export function findOwnToken({ store }: Services, { userId }: Caller, id: number): PersonalTokenRecord {
   const token = store.model.tables.personal_tokens.get(id);
   if (token?.user_id !== userId) throw tokenGone();

@@ -3,22 +3,25 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from '../credentials/password.ts';
-import { openTokenSession } from './sessions.ts';
-import { subscriberOf } from '../credentials/subscriber.ts';
+import { createTokenSession } from './sessions.ts';
+import { addressKey } from '../credentials/address-key.ts';
 
-/** Throws `registration_closed` unless the operator has opened it. */
+/** Throws `registration_closed` unless the operator allows registration. */
 export function assertRegistrationIsOpen({ config }: Services): void {
   if (config.registration === 'open') return;
-  throw new ProblemError('registration_closed', 'Accounts are made by invitation here. Ask an owner of your team.');
+  throw new ProblemError(
+    'registration_closed',
+    'Registration is closed: this server creates accounts by invitation. Ask an owner of your team.',
+  );
 }
 
-/** Makes an account that owns a team of its own, and signs it in. Throws `email_taken`. */
+/** Creates a user with a new team, and signs them in. Rejects with `email_taken`. */
 export async function register(services: Services, input: RegisterInput, address: string): Promise<Tokens> {
   const { email, name = null, team_name } = input;
-  // What can be told at once shall not wait for the hash.
+  // Checked before the hash, which is expensive, and again in the transaction.
   if (services.store.model.tables.users.find(email)) throw emailTaken();
-  const password = await hashPassword(input.password, subscriberOf(address));
-  return openTokenSession(services, (transaction) => {
+  const password = await hashPassword(input.password, addressKey(address));
+  return createTokenSession(services, (transaction) => {
     if (transaction.find('users', email)) throw emailTaken();
     const created_at = new Date(transaction.now).toISOString();
     const team_id = transaction.nextId('teams');

@@ -1,27 +1,27 @@
 import type { Transaction } from '../store/log/transaction.ts';
 import type { TableName } from '../store/records/records.ts';
 
-/** Tables whose rows let a user in, with what a new password ends first. */
-const signIns = ['sessions', 'links', 'invitations'] as const satisfies TableName[];
-const allAccess = [...signIns, 'personal_tokens'] as const satisfies TableName[];
+/** Tables whose rows sign a user in without a password. A new password revokes them. */
+const signInTables = ['sessions', 'links', 'invitations'] as const satisfies TableName[];
+const accessTables = [...signInTables, 'personal_tokens'] as const satisfies TableName[];
 
 /**
- * Ends the sessions of a user, and whatever else would make one without the password; not personal access tokens.
+ * Ends the sessions of a user, and revokes sign-in links and invitations; not personal access tokens.
  * `except` is the id of a session that stays.
  */
 export function endSessions(transaction: Transaction, userId: number, except?: string): void {
-  removeRows(transaction, signIns, userId, except);
+  removeRows(transaction, signInTables, userId, except);
 }
 
-/** Removes a user with all that lets them in. */
+/** Removes a user with their sessions, links and tokens. */
 export function removeUser(transaction: Transaction, userId: number): void {
-  removeRows(transaction, allAccess, userId);
+  removeRows(transaction, accessTables, userId);
   transaction.remove('users', userId);
 }
 
 function removeRows(
   transaction: Transaction,
-  tables: readonly (typeof allAccess)[number][],
+  tables: readonly (typeof accessTables)[number][],
   userId: number,
   except?: string,
 ): void {

@@ -4,59 +4,64 @@ import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SessionRecord } from '../store/records/records.ts';
 import { accessTokenSeconds } from '../credentials/access-token.ts';
-import { hashSecret, makeSecret } from '../credentials/secret.ts';
+import { hashSecret, createSecret } from '../credentials/secret.ts';
 
 /*
- * A session is known by a secret of which the storage has only the hash, its id. Who has tokens sends the secret at the
- * beginning of each refresh token, so that one that was used before still says which session it betrays. Who has a
- * cookie sends nothing else.
+ * A session is identified by a secret. The storage has only its hash, which is the session's id. A refresh token begins
+ * with the secret, so that a token that is used a second time still identifies the session to revoke. A cookie is
+ * the secret alone.
  */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** A session with tokens ends when it was not refreshed for so long. */
-const tokensMs = 30 * dayMs;
-/** One with a cookie ends when it was not used for so long … */
+/** A token session ends when it was not refreshed for this time. */
+const tokenIdleMs = 30 * dayMs;
+/** A cookie session ends when it was not used for this time … */
 const cookieIdleMs = 12 * hourMs;
-/** … and however much it was. */
-const cookieMs = 30 * dayMs;
-/** That a cookie was used is written down no more often: the log need not tell of every click. */
-const renewMs = 5 * 60_000;
-const mostOfOneUser = 100;
+/** … and in any case after this time. */
+const maxCookieMs = 30 * dayMs;
+/** How often the use of a cookie is stored at most: not every click needs an entry in the log. */
+const renewalIntervalMs = 5 * 60_000;
+const maxSessionsPerUser = 100;
 
-/** Says in the transaction whose session it is going to be, or throws. */
-export type Whose = (transaction: Transaction) => number;
+/** Returns the id of the user to sign in, or throws. Runs in the transaction that creates the session. */
+export type UserResolver = (transaction: Transaction) => number;
 
-/** What a browser is given to keep. */
+/** The content of a session cookie. */
 export interface SessionCookie {
   secret: string;
   maxAgeSeconds: number;
 }
 
-/** Signs a program in. */
-export async function openTokenSession(services: Services, whose: Whose): Promise<Tokens> {
-  const secret = makeSecret();
+/** Signs a user in with tokens, for programs. */
+export async function createTokenSession(services: Services, resolveUser: UserResolver): Promise<Tokens> {
+  const secret = createSecret();
   const refresh_token = makeRefreshToken(secret);
-  // First, for it may fail: a session that nobody was told of would stay.
+  // Issued first because it may fail: a session whose tokens never reached the caller would remain.
   const access_token = await services.accessTokens.issue(hashSecret(secret));
   await services.store.commit((transaction) =>
-    addSession(transaction, secret, { user_id: whose(transaction), refresh_hash: hashSecret(refresh_token) }, tokensMs),
+    addSession(
+      transaction,
+      secret,
+      { user_id: resolveUser(transaction), refresh_hash: hashSecret(refresh_token) },
+      tokenIdleMs,
+    ),
   );
   return tokens(access_token, refresh_token);
 }
 
-/** Signs a browser in. */
-export async function openCookieSession({ store }: Services, whose: Whose): Promise<SessionCookie> {
-  const secret = makeSecret();
+/** Signs a user in with a cookie, for browsers. */
+export async function createCookieSession({ store }: Services, resolveUser: UserResolver): Promise<SessionCookie> {
+  const secret = createSecret();
   await store.commit((transaction) =>
-    addSession(transaction, secret, { user_id: whose(transaction), refresh_hash: null }, cookieIdleMs),
+    addSession(transaction, secret, { user_id: resolveUser(transaction), refresh_hash: null }, cookieIdleMs),
   );
   return { secret, maxAgeSeconds: cookieIdleMs / 1_000 };
 }
 
 /**
- * Gives a new pair of tokens for a refresh token, which works once: whoever comes with it again ends the session,
- * for one of the two has stolen it.
+ * Exchanges a refresh token for a new pair of tokens. It works once: a second use ends the session, because one of the
+ * two callers has stolen it.
  */
 export async function refreshSession(services: Services, { refresh_token }: RefreshInput): Promise<Tokens> {
   const secret = secretOf(refresh_token);
@@ -69,7 +74,7 @@ export async function refreshSession(services: Services, { refresh_token }: Refr
     transaction.put('sessions', {
       ...session,
       refresh_hash: hashSecret(next),
-      expires_at: isoIn(transaction, tokensMs),
+      expires_at: isoIn(transaction, tokenIdleMs),
     });
     return true;
   });
@@ -77,7 +82,7 @@ export async function refreshSession(services: Services, { refresh_token }: Refr
   return tokens(access_token, next);
 }
 
-/** Signs out whoever has this refresh token. */
+/** Ends the session of a refresh token. */
 export async function endSessionByToken({ store }: Services, refreshToken: string): Promise<void> {
   const isEnded = await store.commit((transaction) => {
     const session = useRefreshToken(transaction, refreshToken);
@@ -87,28 +92,28 @@ export async function endSessionByToken({ store }: Services, refreshToken: strin
   if (!isEnded) throw invalidRefreshToken();
 }
 
-/** Signs out. From then on neither its access tokens nor its cookie open anything. */
+/** Ends a session. Its access tokens and its cookie stop working immediately. */
 export async function endSession({ store }: Services, id: string): Promise<void> {
   await store.commit((transaction) => {
     if (transaction.get('sessions', id)) transaction.remove('sessions', id);
   });
 }
 
-/** The session with this id, as long as it lasts. */
+/** Returns the session with this id, or null if it has ended. */
 export function findSession({ store, now }: Services, id: string): SessionRecord | null {
   const session = store.model.tables.sessions.get(id);
   return session && Date.parse(session.expires_at) > now() ? session : null;
 }
 
-/** The session of a cookie, as long as it lasts. */
+/** Returns the session of a cookie, or null if it has ended. */
 export function findCookieSession(services: Services, secret: string): SessionRecord | null {
   const session = findSession(services, hashSecret(secret));
   return session && isCookieSession(session) ? session : null;
 }
 
 /**
- * Notes that a cookie is in use, if that is due. Resolves with how long the cookie lasts from now on, or null if
- * nothing has changed.
+ * Extends the session of a cookie that is in use, if that is due. Resolves with the new lifetime of the cookie in
+ * seconds, or null if it has not changed.
  */
 export async function renewCookieSession({ store, log }: Services, { id }: SessionRecord): Promise<number | null> {
   try {
@@ -120,19 +125,19 @@ export async function renewCookieSession({ store, log }: Services, { id }: Sessi
       return Math.floor((expiresAt - transaction.now) / 1_000);
     });
   } catch (error) {
-    // Whoever only reads need not know that nothing can be written; the cookie is good for a while yet.
-    log.warn({ err: error }, 'the use of a session could not be noted');
+    // A request that only reads must not fail because the storage can't be written. The cookie is still valid.
+    log.warn({ err: error }, 'a session could not be extended');
     return null;
   }
 }
 
-/** Whether it is worth an entry to let this session of a cookie last longer. */
+/** Whether a cookie session has been used long enough since its last extension to be extended. */
 export function isRenewalDue(session: SessionRecord, now: number): boolean {
-  return cookieEnd(session, now) - Date.parse(session.expires_at) >= renewMs;
+  return cookieEnd(session, now) - Date.parse(session.expires_at) >= renewalIntervalMs;
 }
 
 function cookieEnd({ created_at }: SessionRecord, now: number): number {
-  return Math.min(now + cookieIdleMs, Date.parse(created_at) + cookieMs);
+  return Math.min(now + cookieIdleMs, Date.parse(created_at) + maxCookieMs);
 }
 
 function isCookieSession(session: SessionRecord): boolean {
@@ -140,8 +145,8 @@ function isCookieSession(session: SessionRecord): boolean {
 }
 
 /**
- * The session that a refresh token is good for. If it is good no more the session ends: null then, and not an error,
- * for a decision that throws says that it has changed nothing.
+ * Returns the session of a refresh token. If the token was used before, ends the session and returns null; it must not
+ * throw, because a transaction that throws changes nothing.
  */
 function useRefreshToken(transaction: Transaction, refreshToken: string): SessionRecord | null {
   const session = transaction.get('sessions', hashSecret(secretOf(refreshToken)));
@@ -156,7 +161,7 @@ function tokens(access_token: string, refresh_token: string): Tokens {
 }
 
 function makeRefreshToken(secret: string): string {
-  return `${secret}.${makeSecret()}`;
+  return `${secret}.${createSecret()}`;
 }
 
 function secretOf(refreshToken: string): string {
@@ -166,7 +171,7 @@ function secretOf(refreshToken: string): string {
 }
 
 function invalidRefreshToken(): ProblemError {
-  return new ProblemError('invalid_token', 'The refresh token has been used or has expired. Sign in again.');
+  return new ProblemError('invalid_token', 'The refresh token was used or has expired. Sign in again.');
 }
 
 function addSession(
@@ -176,7 +181,7 @@ function addSession(
   lifeMs: number,
 ): void {
   const created_at = new Date(transaction.now).toISOString();
-  removeOld(transaction, session.user_id, created_at);
+  removeExpired(transaction, session.user_id, created_at);
   transaction.put('sessions', {
     id: hashSecret(secret),
     ...session,
@@ -185,17 +190,17 @@ function addSession(
   });
 }
 
-/** Makes room: sessions that are over go, and the oldest of a user who has very many. Texts of times sort as times do. */
-function removeOld(transaction: Transaction, userId: number, now: string): void {
+/** Removes expired sessions, and the user's oldest ones beyond the maximum. ISO times sort as strings. */
+function removeExpired(transaction: Transaction, userId: number, now: string): void {
   const own: SessionRecord[] = [];
   for (const session of transaction.rows('sessions')) {
     if (session.expires_at <= now) transaction.remove('sessions', session.id);
     else if (session.user_id === userId) own.push(session);
   }
   for (const { id, expires_at } of transaction.rows('links')) if (expires_at <= now) transaction.remove('links', id);
-  if (own.length < mostOfOneUser) return;
+  if (own.length < maxSessionsPerUser) return;
   const oldestFirst = own.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
-  for (const { id } of oldestFirst.slice(0, own.length - mostOfOneUser + 1)) transaction.remove('sessions', id);
+  for (const { id } of oldestFirst.slice(0, own.length - maxSessionsPerUser + 1)) transaction.remove('sessions', id);
 }
 
 function isoIn(transaction: Transaction, ms: number): string {

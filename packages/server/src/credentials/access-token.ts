@@ -6,23 +6,23 @@ export const accessTokenSeconds = 15 * 60;
 const algorithm = 'HS256';
 const typ = 'JWT';
 const issuer = 'service';
-/** A clock that is set back a little signs nobody out. */
+/** A clock that is set back a little must not sign users out. */
 const clockToleranceSeconds = 60;
 
-/** Short-lived JWTs that name a session; who that is and what it may is looked up at each call. */
+/** Short-lived JWTs that name a session. Its user and role are looked up on every request. */
 export interface AccessTokens {
   issue(sessionId: string): Promise<string>;
-  /** What an access token says. Throws `expired_token` or `invalid_token`. */
-  read(token: string): Promise<AccessTokenFacts>;
+  /** Verifies an access token. Rejects with `expired_token` or `invalid_token`. */
+  read(token: string): Promise<AccessTokenClaims>;
 }
 
-interface AccessTokenFacts {
+interface AccessTokenClaims {
   sessionId: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
-/** Signs with a key made on the first start and kept in the storage, so tokens survive a restart. */
+/** Signs with a key that is created on the first start and stored, so tokens survive a restart. */
 export async function createAccessTokens(store: Store, now: () => number): Promise<AccessTokens> {
   const key = Buffer.from(await signingKey(store), 'base64url');
   return {
@@ -44,7 +44,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
           typ,
           issuer,
           requiredClaims: ['exp', 'iat', 'sid'],
-          // A token that claims to live longer than ours do, or to come from the future, is none of ours.
+          // Rejects a token with a longer lifetime than ours, or issued in the future.
           maxTokenAge: accessTokenSeconds,
           clockTolerance: clockToleranceSeconds,
           currentDate: new Date(now()),
@@ -55,7 +55,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
         return { sessionId: payload.sid, expiresAt };
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw expiredToken();
-        // Anything else is a defect of ours, and not the caller's fault.
+        // Any other error is a defect of this server, not the caller's fault.
         throw error instanceof errors.JOSEError ? invalidToken() : error;
       }
     },
@@ -63,7 +63,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
 }
 
 export function invalidToken(): ProblemError {
-  return new ProblemError('invalid_token', 'The access token is not valid here. Sign in again.');
+  return new ProblemError('invalid_token', 'The access token is invalid. Sign in again.');
 }
 
 function expiredToken(): ProblemError {

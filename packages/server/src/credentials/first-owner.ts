@@ -6,11 +6,14 @@ import type { Store } from '../store/store.ts';
 import { pause } from '../jobs/workers.ts';
 import { hashPassword } from './password.ts';
 
-/** The operator's team and its owner, made on the first start: no server is ever unowned. */
+/** The operator's team and its owner. The first start creates them, so every server has an owner. */
 export const operatorTeamId = 1;
 export const operatorOwnerId = 1;
 
-/** Whom the operator's token and links stand for: the first owner or, if that one is no owner any more, the oldest one. */
+/**
+ * Returns the user that the operator's token and sign-in links act as: the first owner or, once that user is not an owner
+ * any more, the oldest owner of the operator's team.
+ */
 export function operatorOwner({ tables }: Model): UserRecord | undefined {
   const first = tables.users.get(operatorOwnerId);
   if (first?.role === 'owner') return first;
@@ -20,14 +23,14 @@ export function operatorOwner({ tables }: Model): UserRecord | undefined {
   return undefined;
 }
 
-/** What the operator has to be told once. */
+/** What the program prints once for the operator. */
 export interface FirstStart {
   email: string;
   /** Null if the operator chose it. */
   password: string | null;
 }
 
-/** Makes the owner if there is none yet, without a password. */
+/** Creates the owner, without a password, if the storage is empty. */
 export async function ensureOwner(store: Store, config: Config): Promise<void> {
   if (store.model.tables.users.size > 0) return;
   await store.commit((transaction) => {
@@ -45,18 +48,18 @@ export async function ensureOwner(store: Store, config: Config): Promise<void> {
   });
 }
 
-/** A storage that fails is asked again after this time. */
+/** How long to wait before a failed write is retried. */
 const retryMs = 2_000;
 
 /**
- * Gives the owner a password if there is none: on the first start, or on a later one if that was cut short. Hashing it takes
- * longer than the rest of a start, so only a sign-in with a password waits for this. If the storage fails, the
- * server, which answers already, goes on: the password is tried again until the server closes.
+ * Sets the owner's password if there is none: on the first start, or on a later one if the first was interrupted. Hashing
+ * takes longer than the rest of the start, so only sign-ins with a password wait for it. If the storage fails, the server,
+ * which is already listening, keeps running and retries until it closes.
  */
 export class OwnerSetup {
-  /** The current attempt, or the last one. Rejects as the storage did. */
+  /** The current or the last attempt. Rejects with the error of the storage. */
   attempt: Promise<FirstStart | null>;
-  /** Resolves once an attempt has succeeded, or with null if the server was closed before. */
+  /** Resolves when an attempt has succeeded, or with null if the server was closed first. */
   readonly done: Promise<FirstStart | null>;
   readonly #closing = new AbortController();
 
@@ -67,25 +70,25 @@ export class OwnerSetup {
       this.done = this.attempt;
       return;
     }
-    const password = config.adminPassword ?? makePassword();
+    const password = config.adminPassword ?? generatePassword();
     let hash: string | null = null;
-    const give = async (): Promise<FirstStart | null> => {
+    const setPassword = async (): Promise<FirstStart | null> => {
       hash ??= await hashPassword(password, 'first owner');
-      if (!(await givePassword(store, owner.id, hash))) return null;
+      if (!(await storePassword(store, owner.id, hash))) return null;
       return { email: owner.email, password: config.adminPassword === null ? password : null };
     };
-    this.attempt = give();
-    this.done = this.#repeat(give, warn);
+    this.attempt = setPassword();
+    this.done = this.#retry(setPassword, warn);
   }
 
-  /** Makes no further attempt, and resolves once the current one has ended. */
+  /** Stops retrying, and resolves when the current attempt has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.done;
   }
 
-  async #repeat(
-    give: () => Promise<FirstStart | null>,
+  async #retry(
+    setPassword: () => Promise<FirstStart | null>,
     warn: (error: unknown, message: string) => void,
   ): Promise<FirstStart | null> {
     const { signal } = this.#closing;
@@ -93,27 +96,27 @@ export class OwnerSetup {
       try {
         return await this.attempt;
       } catch (error) {
-        warn(error, `the first owner has no password yet; it is tried again in ${retryMs / 1_000} s`);
+        warn(error, `the password of the first owner could not be stored; the next attempt is in ${retryMs / 1_000} s`);
       }
       await pause(retryMs, signal);
       if (signal.aborted) return null;
-      this.attempt = give();
+      this.attempt = setPassword();
     }
   }
 }
 
-/** Resolves with false if an owner was quicker to choose one. */
-async function givePassword(store: Store, ownerId: number, hash: string): Promise<boolean> {
+/** Resolves with false if the owner has set a password in the meantime. */
+async function storePassword(store: Store, ownerId: number, hash: string): Promise<boolean> {
   return store.commit((transaction) => {
-    const now = transaction.get('users', ownerId);
-    if (now?.password !== null) return false;
-    transaction.put('users', { ...now, password: hash });
+    const owner = transaction.get('users', ownerId);
+    if (owner?.password !== null) return false;
+    transaction.put('users', { ...owner, password: hash });
     return true;
   });
 }
 
-/** Easy to read aloud and to type: four groups of four, without characters that look alike. */
-function makePassword(): string {
+/** Returns a password that is easy to read aloud and to type: four groups of four, without characters that look alike. */
+function generatePassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
   const group = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('');
   return [group(), group(), group(), group()].join('-');

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { PasswordRow } from './password-row.ts';
+import { PasswordQueue } from './password-queue.ts';
 
 interface Cost {
   N: number;
@@ -7,44 +7,47 @@ interface Cost {
   p: number;
 }
 
-/** As OWASP advises for scrypt: 32 MiB a guess. */
+/** OWASP's recommendation for scrypt: 32 MiB per guess. */
 const cost: Cost = { N: 2 ** 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
 /**
- * A hash that carries its parameters, so that they can be raised later: `scrypt$N$r$p$salt$hash`. `who` is whoever asks
- * for it, who shares the row with others.
+ * Resolves with a hash that contains its parameters, so that they can be raised later: `scrypt$N$r$p$salt$hash`.
+ * `client` takes turns with other clients: see `PasswordQueue`.
  */
-export async function hashPassword(password: string, who: string, at = cost): Promise<string> {
+export async function hashPassword(password: string, client: string, at = cost): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await row.wait(who, true, () => derive(password, salt, at));
+  const hash = await queue.run(client, true, () => derive(password, salt, at));
   return ['scrypt', at.N, at.r, at.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** What happens when a password has its turn: before it is compared, and behind, before the next one has. */
-export interface Turn {
-  /** Whoever gives the password, who shares the row with others. */
-  readonly who: string;
-  /** What it throws refuses the password. */
+/** Hooks around the comparison of a password. They run in the queue, so no other attempt comes between them. */
+export interface PasswordAttempt {
+  /** Takes turns with other clients: see `PasswordQueue`. */
+  readonly client: string;
+  /** Throws to reject the attempt without comparing. */
   begin(): void;
-  end(isRight: boolean): void;
+  end(isCorrect: boolean): void;
 }
 
-/** Whether it is the password. Without a hash to compare with it takes as long, and it is not. */
-export function isPassword(password: string, stored: string | null, turn: Turn): Promise<boolean> {
+/**
+ * Resolves with whether the password matches. Takes the same time without a stored hash, so that response times don't
+ * reveal which users exist.
+ */
+export function verifyPassword(password: string, stored: string | null, attempt: PasswordAttempt): Promise<boolean> {
   const { salt, hash, ...at } = readHash(stored ?? unknownUser);
-  return row.wait(turn.who, false, async () => {
-    turn.begin();
+  return queue.run(attempt.client, false, async () => {
+    attempt.begin();
     const derived = await derive(password, salt, at);
-    const isRight = hash.length === derived.length && timingSafeEqual(hash, derived) && stored !== null;
-    turn.end(isRight);
-    return isRight;
+    const isCorrect = hash.length === derived.length && timingSafeEqual(hash, derived) && stored !== null;
+    attempt.end(isCorrect);
+    return isCorrect;
   });
 }
 
-/** Whether a hash is easier to guess than one that is made today. */
-export function isWeak(stored: string): boolean {
+/** Whether a hash was created with weaker parameters than the current ones. */
+export function needsRehash(stored: string): boolean {
   const { N, r, p } = readHash(stored);
   return N * r * p < cost.N * cost.r * cost.p;
 }
@@ -62,7 +65,7 @@ function readHash(stored: string): Cost & { salt: Buffer; hash: Buffer } {
   };
 }
 
-const row = new PasswordRow();
+const queue = new PasswordQueue();
 
 function derive(password: string, salt: Buffer, { N, r, p }: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {

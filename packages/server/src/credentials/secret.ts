@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A secret that nobody guesses: 256 bits in URL-safe characters. */
-export function makeSecret(prefix = ''): string {
+/** Creates a random secret: 256 bits in URL-safe characters. */
+export function createSecret(prefix = ''): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a secret. It needs no salt: nobody can try all of them. */
+/** Returns the hash that is stored instead of a secret. It needs no salt: 256 random bits can't be enumerated. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Compares in a time that tells nothing. */
+/** Compares in constant time. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(expected)));
 }

@@ -1,70 +1,70 @@
 import { ProblemError } from '../problem.ts';
-import type { Turn } from './password.ts';
-import { networkOf, subscriberOf } from './subscriber.ts';
+import type { PasswordAttempt } from './password.ts';
+import { networkOf, addressKey } from './address-key.ts';
 
 const windowMs = 15 * 60_000;
-const mostPerPair = 10;
-const mostPerAddress = 50;
-/** Who has one IPv6 address has 2^64 of them. */
-const mostPerNetwork = 200;
-/** Half of the keys that are remembered: more than the hashing of passwords lets fail in the window. */
-const mostKeys = 10_000;
+const maxPerPair = 10;
+const maxPerAddress = 50;
+/** A client with one IPv6 address usually has 2^64 of them, so the whole /64 network is limited as well. */
+const maxPerNetwork = 200;
+/** Half of the keys that are remembered. Password hashing is too slow for more to fail within the window. */
+const maxKeys = 10_000;
 
-/** Counts wrong passwords by who tries whose, and by who tries. A restart forgets them. */
+/** Limits failed sign-ins per address and e-mail, per address, and per network. A restart resets the counts. */
 export class SignInLimits {
-  /** Milliseconds of the failures of a key, oldest first. */
+  /** The times of the failures of each key, oldest first, in milliseconds since 1970. */
   #failures = new Map<string, number[]>();
-  /** Those of keys that have not failed since the other map was begun: forgotten when that one is full, or old. */
-  #earlier = new Map<string, number[]>();
-  #begunAt = 0;
+  /** Failures of keys that have not failed since `#failures` was created. Dropped when `#failures` is full or old. */
+  #previous = new Map<string, number[]>();
+  #createdAt = 0;
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Keys that are remembered. */
+  /** Number of remembered keys. */
   get size(): number {
-    return this.#failures.size + this.#earlier.size;
+    return this.#failures.size + this.#previous.size;
   }
 
-  /** A password that is about to be compared. Its beginning throws `too_many_requests` if there were too many wrong ones. */
-  guess(email: string, address: string): Turn {
+  /** Returns the hooks of one sign-in attempt. `begin` throws `too_many_requests` after too many failures. */
+  attempt(email: string, address: string): PasswordAttempt {
     const pair = `${address} ${email}`;
     const network = networkOf(address);
-    const limited: [key: string, most: number][] = [
-      [pair, mostPerPair],
-      [address, mostPerAddress],
-      ...(network === null ? [] : [[network, mostPerNetwork] as [string, number]]),
+    const limited: [key: string, max: number][] = [
+      [pair, maxPerPair],
+      [address, maxPerAddress],
+      ...(network === null ? [] : [[network, maxPerNetwork] as [string, number]]),
     ];
     return {
-      who: subscriberOf(address),
+      client: addressKey(address),
       begin: () => {
-        const waits = limited.map(([key, most]) => this.#waitMs(key, most));
+        const waits = limited.map(([key, max]) => this.#waitMs(key, max));
         const waitMs = Math.max(...waits);
         if (waitMs > 0) throw tooManyFailures(waitMs);
       },
-      end: (isRight) => {
-        if (isRight) this.#forget(pair);
+      end: (isCorrect) => {
+        if (isCorrect) this.#forget(pair);
         else for (const [key] of limited) this.#count(key);
       },
     };
   }
 
-  /** How long this key has to wait, or 0. */
-  #waitMs(key: string, most: number): number {
+  /** Returns how long this key has to wait, in milliseconds; 0 if it is not limited. */
+  #waitMs(key: string, max: number): number {
     const recent = this.#recent(key);
     const [oldest = 0] = recent;
-    return recent.length < most ? 0 : oldest + windowMs - this.#now();
+    return recent.length < max ? 0 : oldest + windowMs - this.#now();
   }
 
   #count(key: string): void {
     const now = this.#now();
     const failures = [...this.#recent(key), now];
-    if (this.#failures.size >= mostKeys || Math.abs(now - this.#begunAt) >= windowMs) {
-      this.#earlier = this.#failures;
+    if (this.#failures.size >= maxKeys || Math.abs(now - this.#createdAt) >= windowMs) {
+      this.#previous = this.#failures;
       this.#failures = new Map();
-      this.#begunAt = now;
+      this.#createdAt = now;
     }
     this.#forget(key);
     this.#failures.set(key, failures);
@@ -72,13 +72,13 @@ export class SignInLimits {
 
   #forget(key: string): void {
     this.#failures.delete(key);
-    this.#earlier.delete(key);
+    this.#previous.delete(key);
   }
 
   #recent(key: string): number[] {
     const now = this.#now();
-    const failures = this.#failures.get(key) ?? this.#earlier.get(key) ?? [];
-    // A clock that was set back must lock nobody out for longer.
+    const failures = this.#failures.get(key) ?? this.#previous.get(key) ?? [];
+    // A clock that was set back must not extend a lockout.
     return failures.filter((at) => at > now - windowMs && at <= now);
   }
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SandboxEvent } from '@service/protocol';
-import { makeSecret } from '../credentials/secret.ts';
+import { createSecret } from '../credentials/secret.ts';
 import { jsonText, parseJson } from '../validation/json.ts';
 import { validate } from '../validation/validation.ts';
 import {
@@ -30,7 +30,7 @@ export class Sandbox implements PaymentProvider {
 
   async openCheckout({ paymentId, baseUrl }: Order): Promise<OpenedCheckout> {
     // Payments are counted up: what nobody guesses is the rest of the path.
-    const id = makeSecret();
+    const id = createSecret();
     return { id, url: baseUrl + sandboxPath(paymentId, id) };
   }
 

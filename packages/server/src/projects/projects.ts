@@ -1,7 +1,7 @@
 import type { Facets, Project, ProjectInput } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
-import { makeSecret } from '../credentials/secret.ts';
+import { createSecret } from '../credentials/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
@@ -15,7 +15,7 @@ export async function createProject(services: Services, caller: Caller, { name }
       id: transaction.nextId('projects'),
       team_id: caller.teamId,
       name,
-      api_key: makeSecret('pk_'),
+      api_key: createSecret('pk_'),
       created_at: new Date(transaction.now).toISOString(),
     };
     transaction.put('projects', created);
@@ -56,7 +56,7 @@ export async function rotateApiKey(
   caller: Caller,
   { id }: ProjectRecord,
 ): Promise<Pick<Project, 'api_key'>> {
-  const api_key = makeSecret('pk_');
+  const api_key = createSecret('pk_');
   await commitAsCaller(services, caller, (transaction) =>
     transaction.put('projects', { ...existing(transaction, id), api_key }),
   );

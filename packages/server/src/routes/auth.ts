@@ -11,17 +11,17 @@ import {
 } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { sessionOf, type Caller } from '../accounts/caller.ts';
-import { changeMe, readMe } from '../accounts/me.ts';
+import { updateMe, readMe } from '../accounts/me.ts';
 import { assertRegistrationIsOpen, register } from '../accounts/register.ts';
 import {
   endSession,
   endSessionByToken,
   findCookieSession,
-  openCookieSession,
-  openTokenSession,
+  createCookieSession,
+  createTokenSession,
   refreshSession,
 } from '../accounts/sessions.ts';
-import { byLink, byPassword } from '../accounts/sign-in.ts';
+import { userByLink, userByPassword } from '../accounts/sign-in.ts';
 import { authenticate, bearerOf } from '../http/authenticate.ts';
 import { readBody, readOptionalBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
@@ -43,11 +43,11 @@ export function authRoutes(app: H3, services: Services): void {
 
   app.post(apiPrefix + paths.login, async (event) => {
     const input = await readBody(event, LoginInput);
-    return openTokenSession(services, await byPassword(services, input, clientAddress(services, event)));
+    return createTokenSession(services, await userByPassword(services, input, clientAddress(services, event)));
   });
 
   app.post(apiPrefix + paths.useLink, async (event) =>
-    openTokenSession(services, byLink(await readBody(event, LinkInput))),
+    createTokenSession(services, userByLink(await readBody(event, LinkInput))),
   );
 
   app.post(apiPrefix + paths.refresh, async (event) => refreshSession(services, await readBody(event, RefreshInput)));
@@ -71,13 +71,14 @@ export function authRoutes(app: H3, services: Services): void {
   app.patch(apiPrefix + paths.me, async (event) => {
     const caller = await authenticate(services, event);
     const patch = await readBody(event, MePatch);
-    return changeMe(services, caller, patch, clientAddress(services, event));
+    return updateMe(services, caller, patch, clientAddress(services, event));
   });
 
   app.post(apiPrefix + paths.session, async (event) => {
     const input = await readBody(event, SessionInput);
-    const whose = 'token' in input ? byLink(input) : await byPassword(services, input, clientAddress(services, event));
-    setSessionCookie(services, event, await openCookieSession(services, whose));
+    const whose =
+      'token' in input ? userByLink(input) : await userByPassword(services, input, clientAddress(services, event));
+    setSessionCookie(services, event, await createCookieSession(services, whose));
     event.res.status = 204;
     return null;
   });
@@ -107,6 +108,6 @@ export function authRoutes(app: H3, services: Services): void {
         'forbidden',
         'This token is no sign-in, so there is none to end. Delete the token instead.',
       );
-    if (caller.via.kind === 'cookie') deleteSessionCookie(services, event);
+    if (caller.credential.kind === 'cookie') deleteSessionCookie(services, event);
   }
 }

@@ -2,7 +2,7 @@ import { apiPrefix, InvitationInput, MemberChange, MemberInput, PageQuery, paths
 import type { H3, H3Event } from 'h3';
 import { assertOwner, type Caller } from '../accounts/caller.ts';
 import { acceptInvitation } from '../accounts/invitations.ts';
-import { addMember, changeMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
+import { addMember, updateMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
@@ -32,7 +32,7 @@ export function memberRoutes(app: H3, services: Services): void {
 
   app.patch(apiPrefix + paths.member, async (event) => {
     const { caller, member } = await writable(event);
-    return changeMember(services, caller, member, await readBody(event, MemberChange));
+    return updateMember(services, caller, member, await readBody(event, MemberChange));
   });
 
   app.delete(apiPrefix + paths.member, async (event) => {

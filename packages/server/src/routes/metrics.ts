@@ -27,6 +27,6 @@ async function assertMayRead(services: Services, event: H3Event): Promise<void> 
     if (isFromThisMachine(event)) return;
     throw new ProblemError('missing_token', 'Send the header Authorization: Bearer <SERVICE_ADMIN_TOKEN>.');
   }
-  const { via } = await readCaller(services, token);
-  if (via.kind !== 'operator') throw new ProblemError('forbidden', 'Only the token of the operator opens this.');
+  const { credential } = await readCaller(services, token);
+  if (credential.kind !== 'operator') throw new ProblemError('forbidden', 'Only the token of the operator opens this.');
 }

@@ -17,7 +17,7 @@ export function personalTokenRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.personalTokens, async (event) => {
     const caller = await authenticate(services, event);
     // Else one that leaked would live on in those it made.
-    if (caller.via.kind === 'token')
+    if (caller.credential.kind === 'token')
       throw new ProblemError('forbidden', 'A personal access token makes no other ones. Sign in to make one.');
     const token = await createPersonalToken(services, caller, await readBody(event, PersonalTokenInput));
     event.res.status = 201;

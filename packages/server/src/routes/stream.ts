@@ -33,8 +33,8 @@ export function streamRoutes(app: H3, services: Services): void {
 }
 
 /** The session or token that a caller is known by. */
-function nameOf({ via }: Caller): string {
-  if (via.kind === 'operator') return via.kind;
+function nameOf({ credential }: Caller): string {
+  if (credential.kind === 'operator') return credential.kind;
   // A session is the same one by its Bearer and by its cookie.
-  return `${via.kind === 'token' ? via.kind : 'session'} ${via.id}`;
+  return `${credential.kind === 'token' ? credential.kind : 'session'} ${credential.id}`;
 }

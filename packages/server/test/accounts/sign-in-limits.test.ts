@@ -21,7 +21,7 @@ async function open(time: { now: number }): Promise<SignIns> {
     ...service,
     login: (body, address = local) =>
       service.call('POST', 'auth/login', { token: null, body, headers: { 'x-forwarded-for': address } }),
-    fail: (email) => service.services.signInLimits.guess(email, local).end(false),
+    fail: (email) => service.services.signInLimits.attempt(email, local).end(false),
   };
 }
 
@@ -159,7 +159,7 @@ describeShared(
 describe('the counts of wrong passwords', () => {
   const isLimited = (limits: SignInLimits, email: string, address: string): boolean => {
     try {
-      limits.guess(email, address).begin();
+      limits.attempt(email, address).begin();
       return false;
     } catch {
       return true;
@@ -171,7 +171,7 @@ describe('the counts of wrong passwords', () => {
     const address = (index: number): string => `2001:db8:0:1::${index.toString(16)}`;
     for (let index = 0; index < 200; index++) {
       expect(isLimited(limits, 'a@b.example', address(index))).toBe(false);
-      limits.guess('a@b.example', address(index)).end(false);
+      limits.attempt('a@b.example', address(index)).end(false);
     }
     expect(isLimited(limits, 'a@b.example', address(999))).toBe(true);
     expect(isLimited(limits, 'a@b.example', '2001:db8:0:1:ffff::1')).toBe(true);
@@ -181,7 +181,7 @@ describe('the counts of wrong passwords', () => {
   test('lock nobody out when the clock is set back', () => {
     const time = { now: 10_000_000 };
     const limits = new SignInLimits(() => time.now);
-    for (let failures = 0; failures < 10; failures++) limits.guess('a@b.example', local).end(false);
+    for (let failures = 0; failures < 10; failures++) limits.attempt('a@b.example', local).end(false);
     expect(isLimited(limits, 'a@b.example', local)).toBe(true);
     time.now -= 60 * minuteMs;
     expect(isLimited(limits, 'a@b.example', local)).toBe(false);
@@ -192,13 +192,13 @@ describe('the counts of wrong passwords', () => {
     const limits = new SignInLimits(() => time.now);
     for (let index = 0; index < 300_000; index++) {
       time.now++;
-      limits.guess(`${index}@shop.example`, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`).end(false);
+      limits.attempt(`${index}@shop.example`, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`).end(false);
     }
     expect(limits.size).toBeLessThanOrEqual(20_000);
     time.now += 15 * minuteMs;
-    limits.guess('last@shop.example', local).end(false);
+    limits.attempt('last@shop.example', local).end(false);
     time.now += 15 * minuteMs;
-    limits.guess('last@shop.example', local).end(false);
+    limits.attempt('last@shop.example', local).end(false);
     expect(limits.size).toBe(2);
   });
 });

@@ -156,7 +156,7 @@ const silent = {
 };
 
 function callerOf({ team_id }: ProjectRecord): Caller {
-  return { userId: 1, teamId: team_id, role: 'owner', via: { kind: 'operator' } };
+  return { userId: 1, teamId: team_id, role: 'owner', credential: { kind: 'operator' } };
 }
 
 /** Words that no template takes for a value. */

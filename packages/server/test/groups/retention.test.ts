@@ -58,7 +58,7 @@ test('a report that is older than the days it is kept for is not shown; its grou
 
 test('source maps of a deleted project leave nothing behind, not even one that was on its way', async () => {
   const { services } = await start();
-  const owner = { userId: 1, teamId: 1, role: 'owner', via: { kind: 'operator' } } as const;
+  const owner = { userId: 1, teamId: 1, role: 'owner', credential: { kind: 'operator' } } as const;
   const { id } = await createProject(services, owner, { name: 'Short-lived' });
   const project = services.store.model.tables.projects.get(id);
   if (!project) throw new Error('There is no project.');

@@ -243,7 +243,7 @@ test('the sources of a large release are looked at with breaks for others', asyn
   expect(await services.maps.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
   const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(large))]));
   // All is known but which of the files are the app's own.
-  const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', via: { kind: 'operator' } };
+  const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', credential: { kind: 'operator' } };
   let breaks = 0;
   let isOver = false;
   const count = (): void => {

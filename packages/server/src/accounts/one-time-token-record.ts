@@ -4,7 +4,11 @@ import { hashSecret } from '../credentials/secret.ts';
 
 const lifeMs = 24 * 3_600_000;
 
-/** What lets a user in by a token, once, within 24 hours: a link to sign in, or an invitation. */
-export function oneTimeRecord(transaction: Transaction, token: string, user_id: number): LinkRecord & InvitationRecord {
+/** Returns the record of a token that signs a user in once, within 24 hours: a sign-in link or an invitation. */
+export function oneTimeTokenRecord(
+  transaction: Transaction,
+  token: string,
+  user_id: number,
+): LinkRecord & InvitationRecord {
   return { id: hashSecret(token), user_id, expires_at: new Date(transaction.now + lifeMs).toISOString() };
 }

@@ -1,9 +1,9 @@
-/** Whose address it is, as far as that can be told. */
-export function subscriberOf(address: string): string {
+/** Returns the key that limits count an address under: the /64 network of IPv6, else the address itself. */
+export function addressKey(address: string): string {
   return networkOf(address) ?? address;
 }
 
-/** The /64 of an IPv6 address, which is what one subscriber is given. */
+/** Returns the /64 network of an IPv6 address, which is what a provider assigns to one subscriber; null for IPv4. */
 export function networkOf(address: string): string | null {
   if (!address.includes(':')) return null;
   const [head = '', tail] = address.split('::');
