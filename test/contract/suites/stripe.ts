@@ -174,7 +174,7 @@ export const stripe: Suite = {
         const storage = `file:${folder}`;
         const target = {
           ...targets.file,
-          storage: async () => ({ address: storage, folder, remove: async () => undefined }),
+          createStorage: async () => ({ address: storage, folder, remove: async () => undefined }),
         };
         try {
           let event = {};
