@@ -16,12 +16,12 @@ export const title = 'Boot: time until the server listens, and the memory it tak
 export const defaults = {
   rounds: 7,
   groups: 100_000,
-  /** Sent to the server with all those groups, as fast as it answers. */
+  /** The reports that are sent to the server with all groups, as fast as it responds. */
   requests: 100_000,
   connections: 64,
 };
 
-/** How long a server is left alone before its memory counts as idle. */
+/** The time without requests after which a server's memory counts as idle. */
 const idleMs = 2_000;
 
 /** @param {typeof defaults} options */
@@ -51,7 +51,7 @@ export async function run(options) {
       { name: 'listening, empty, first start', value: median(empty.firstMs), unit: 'ms', atMost: 150 },
       { name: `listening, ${groups}`, value: median(full.startMs), unit: 'ms', atMost: 500 },
       { name: 'memory, empty and idle', value: empty.idleMb, unit: 'MB', atMost: 75 },
-      { name: `memory, ${groups}, most under load`, value: full.loadedMb, unit: 'MB', atMost: 200 },
+      { name: `memory, ${groups}, maximum under load`, value: full.loadedMb, unit: 'MB', atMost: 200 },
     ],
     data: { empty, full },
   };

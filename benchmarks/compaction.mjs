@@ -12,20 +12,20 @@ import { progress } from './output/progress.mjs';
 import { preparedStorage } from './prepared-storage.mjs';
 import { startService } from './servers/service.mjs';
 
-export const title = 'Compaction: how long reports wait while the storage is written again';
+export const title = 'Compaction: how long reports wait while the storage is rewritten';
 
 export const defaults = {
   groups: 100_000,
   perSecond: 1_000,
   connections: 64,
-  /** Without a compaction, for comparison. */
+  /** The seconds without a compaction, for comparison. */
   seconds: 10,
 };
 
 const warmMs = 8_000;
 const probeMs = 5;
 const lookMs = 10;
-/** A log that has grown by so much while nobody reports is being written again. */
+/** If the log grows by this much without reports, a compaction is running. */
 const begunBytes = 2_000_000;
 const longestMs = 120_000;
 
@@ -38,8 +38,8 @@ export async function run({ groups, perSecond, connections, seconds }) {
   const measure = async (until) => {
     /** @type {number[]} */
     const answers = [];
-    const tell = (/** @type {number} */ ms) => void answers.push(ms);
-    const load = await pace(service.reportsUrl, reports.next, { perSecond, connections, tell });
+    const onAnswer = (/** @type {number} */ ms) => void answers.push(ms);
+    const load = await pace(service.reportsUrl, reports.next, { perSecond, connections, onAnswer });
     const probe = await startProbe(service.url);
     const began = performance.now();
     await until();
@@ -75,7 +75,7 @@ export async function run({ groups, perSecond, connections, seconds }) {
 }
 
 /**
- * Resolves with the name of the oldest part of the log once a compaction has begun, which ends with its removal.
+ * Resolves once a compaction has begun, with the name of the oldest part of the log. Its removal ends the compaction.
  *
  * @param {string} log
  */
@@ -97,7 +97,7 @@ async function compactionOf(log) {
 async function isGone(log, name) {
   const late = performance.now() + longestMs;
   while (readdirSync(log).includes(name)) {
-    if (performance.now() > late) throw new Error('The compaction came to no end.');
+    if (performance.now() > late) throw new Error('The compaction did not end.');
     await sleep(lookMs);
   }
 }
@@ -108,7 +108,7 @@ function sizeOf(log) {
 }
 
 /**
- * Asks for what needs no disk, again and again.
+ * Sends a request that needs no disk every five milliseconds.
  *
  * @param {URL} server
  */
@@ -144,11 +144,11 @@ async function startProbe(server) {
  * @param {{ ms: number, answers: number[], waits: number[] }} measured
  */
 function row(name, { ms, answers, waits }) {
-  return [name, figure(ms / 1_000, 1), ...told(answers), ...told(waits)];
+  return [name, figure(ms / 1_000, 1), ...formatTimes(answers), ...formatTimes(waits)];
 }
 
 /** @param {number[]} times */
-function told(times) {
+function formatTimes(times) {
   return [figure(times.length), figure(median(times), 1), figure(percentile(times, 99), 1), figure(longest(times), 1)];
 }
 
@@ -164,5 +164,5 @@ function spread(times) {
 
 /** @param {number[]} times */
 function longest(times) {
-  return times.reduce((most, ms) => Math.max(most, ms), 0);
+  return times.reduce((max, ms) => Math.max(max, ms), 0);
 }

@@ -11,13 +11,13 @@ import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
 import { startService } from './servers/service.mjs';
 
-export const title = 'Dashboard: its size, and how soon one sees what there is and what has happened';
+export const title = 'Dashboard: its size, and how soon it shows stored and new errors';
 
 export const defaults = {
-  /** Of opening the page. */
+  /** The rounds of opening the page. */
   rounds: 9,
   groups: 100,
-  /** Reports that come in while the page is open. */
+  /** The reports a second while the page is open. */
   perSecond: 200,
   updates: 10_000,
   connections: 8,
@@ -64,7 +64,7 @@ function results({ version, sizes, opened, live }, { groups, updates }) {
         ['', 'p50', 'p95', 'most'],
         [['POST to row, ms', ...[50, 95, 100].map((percent) => figure(percentile(live.delaysMs, percent)))]],
       ),
-      `${figure(live.perSecond)} reports a second came in meanwhile. Heap: ${figure(live.heapBytes.early / 1_024)} kB after ${figure(updates / 10)} updates, ${figure(live.heapBytes.late / 1_024)} kB after ${figure(updates)}.`,
+      `${figure(live.perSecond)} reports a second arrived during these updates. Heap: ${figure(live.heapBytes.early / 1_024)} kB after ${figure(updates / 10)} updates, ${figure(live.heapBytes.late / 1_024)} kB after ${figure(updates)}.`,
       `${version}.`,
     ].join('\n\n'),
     checks: [

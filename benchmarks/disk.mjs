@@ -9,10 +9,10 @@ import { figure, table } from './output/table.mjs';
 import { progress } from './output/progress.mjs';
 import { startService } from './servers/service.mjs';
 
-export const title = 'Disk: what twice as many reports of the same groups take';
+export const title = 'Disk: space for twice the number of reports in the same groups';
 
 export const defaults = {
-  /** Measured after so many and after twice as many. */
+  /** The number of reports before the first measurement; the second follows after twice as many. */
   reports: 200_000,
   groups: 1_000,
   retentionReports: 20,
@@ -29,29 +29,29 @@ export async function run({ reports: count, groups, retentionReports, connection
   const reports = reportRequests({ url: service.reportsUrl, apiKey: api_key, groups });
 
   const measured = [];
-  let mostBytes = 0;
+  let maxBytes = 0;
   for (const times of [1, 2]) {
     await sendReports(service.reportsUrl, reports, {
       count,
       connections,
-      tell(sent) {
-        mostBytes = Math.max(mostBytes, folderBytes(folder));
+      onProgress(sent) {
+        maxBytes = Math.max(maxBytes, folderBytes(folder));
         progress(`${figure((times - 1) * count + sent)} reports, ${megabytes(folderBytes(folder))}`);
       },
     });
     await compacted(service.pid, folder);
-    measured.push({ reports: times * count, bytes: folderBytes(folder), mostBytes });
+    measured.push({ reports: times * count, bytes: folderBytes(folder), maxBytes });
   }
   const counted = await service.count(id);
   if (counted.reports !== 2 * count)
-    throw new Error(`Sent ${2 * count} reports; the server has counted ${counted.reports}.`);
+    throw new Error(`Sent ${2 * count} reports; the server counted ${counted.reports}.`);
   await service.stop();
 
   const [once, twice] = measured;
   return {
     text: table(
       ['reports', 'on disk, compacted', 'most until then'],
-      measured.map((row) => [figure(row.reports), megabytes(row.bytes), megabytes(row.mostBytes)]),
+      measured.map((row) => [figure(row.reports), megabytes(row.bytes), megabytes(row.maxBytes)]),
     ),
     checks: [
       {
@@ -66,7 +66,7 @@ export async function run({ reports: count, groups, retentionReports, connection
 }
 
 /**
- * Waits until the server rests and the folder has kept its size for a while.
+ * Waits until the server is idle and the folder has kept its size for three seconds.
  *
  * @param {number} pid
  * @param {string} folder

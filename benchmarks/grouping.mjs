@@ -12,12 +12,12 @@ import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
 import { startService } from './servers/service.mjs';
 
-export const title = 'Grouping: one bug, one group, over engines, releases and builds; frames where they truly stand';
+export const title = 'Grouping: one bug, one group, across engines, releases and builds; source locations of frames';
 
 export const defaults = {
   /** A folder of captured errors. */
   corpus: '',
-  /** Of the order in which the reports come. */
+  /** The seed of the order of reports. */
   seed: 1,
 };
 
@@ -75,7 +75,7 @@ function groupsOf(answered) {
 }
 
 /**
- * By the corpus' own scorer, if it brings one.
+ * Scores with the corpus' own scorer, if it has one.
  *
  * @param {import('./grouping/corpus.mjs').Corpus} corpus
  * @param {Record<string, string>} groups by the id of an error
@@ -89,7 +89,7 @@ async function scoreOf(corpus, groups) {
 }
 
 /**
- * Percent, by what is counted.
+ * Percentages by metric.
  *
  * @param {import('./grouping/corpus.mjs').Corpus} corpus
  * @param {Map<string, import('./grouping/replay.mjs').Answered>} answered
@@ -103,9 +103,9 @@ function framesOf(corpus, answered) {
   if (own === null) return scoreFrames(corpus.truth, resolved);
   const file = join(temporaryFolder(), 'resolved.json');
   writeFileSync(file, JSON.stringify(resolved));
-  const told = execFileSync(process.execPath, [own, file, corpus.folder], { encoding: 'utf8' });
+  const output = execFileSync(process.execPath, [own, file, corpus.folder], { encoding: 'utf8' });
   return Object.fromEntries(
-    [...told.matchAll(/^(.*?) +([\d.]+) % /gm)].map(([, row = '', part]) => [row, Number(part)]),
+    [...output.matchAll(/^(.*?) +([\d.]+) % /gm)].map(([, row = '', part]) => [row, Number(part)]),
   );
 }
 

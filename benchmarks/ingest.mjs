@@ -18,28 +18,28 @@ export const title = 'Ingest: reports of 2.7 KB, answered when durable';
 
 export const defaults = {
   rounds: 5,
-  /** Requests of a round. Spotlight gets fewer: it would take minutes. */
+  /** The requests of a round. Spotlight gets fewer, because it would take minutes. */
   requests: 30_000,
   spotlightRequests: 2_000,
   groups: 1_000,
   connections: 64,
 };
 
-/** Of each group the first 100 reports are kept whole (SERVICE_RETENTION_REPORTS), which costs more than counting. */
+/** The first 100 reports of each group are stored whole (SERVICE_RETENTION_REPORTS), which costs more than counting. */
 const keptOfEachGroup = 100;
 const spotlightWarmUp = 8_000;
 
 /**
- * A server that is measured.
+ * A measured server.
  *
  * @typedef {object} Subject
  * @property {string} name
  * @property {import('./servers/start.mjs').ServerProcess} server
- * @property {URL} url where it is sent to
- * @property {number} requests of a round
- * @property {number} warmUp requests before the first round
- * @property {() => Promise<{ take(count: number): Buffer[] }>} newRound what it is sent in a round
- * @property {() => Promise<void>} assertReceived throws if it has lost or doubled a report
+ * @property {URL} url the target of the requests
+ * @property {number} requests the requests of a round
+ * @property {number} warmUp the requests before the first round
+ * @property {() => Promise<{ take(count: number): Buffer[] }>} newRound prepares the requests of a round
+ * @property {() => Promise<void>} assertReceived throws if the server has lost or duplicated a report
  */
 
 /** @typedef {{ requests: number, seconds: number, cpuSeconds: number, loadBusy: number }} Round */
@@ -63,7 +63,7 @@ export async function run(options) {
   const rounds = new Map(subjects.map((subject) => [subject, []]));
   for (let round = 0; round < options.rounds; round++) {
     progress(`round ${round + 1} of ${options.rounds}`);
-    // Each goes first in turn: what heats or throttles the machine meets all alike.
+    // Each server is first in turn, so that heat and throttling affect all alike.
     for (const at of subjects.keys()) {
       const subject = subjects[(at + round) % subjects.length];
       rounds.get(subject)?.push(await measure(subject, options));
@@ -87,7 +87,7 @@ async function bareH3({ requests, groups }, wrapper) {
     name: 'bare h3 2.0.8, body unread',
     server,
     url,
-    // They cost so little that a round of as many as ours would be a few ticks of CPU.
+    // Its requests are so cheap that a round of the usual length would take only a few ticks of CPU.
     requests: 2 * requests,
     warmUp: 2 * requests,
     newRound: async () => reports,
@@ -96,7 +96,7 @@ async function bareH3({ requests, groups }, wrapper) {
 }
 
 /**
- * Our server with groups that are known and have their first reports: what a storm costs.
+ * Our server with known groups that already have their first reports: the cost of a burst.
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper
@@ -119,7 +119,7 @@ async function repeats({ requests, rounds, groups }, wrapper) {
 }
 
 /**
- * Our server with a new project each round, so that every report is one of the first of its group and kept whole.
+ * Our server with a new project each round, so that every report is one of the first of its group and stored whole.
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper
@@ -162,7 +162,7 @@ function spotlight(name, server, { spotlightRequests: requests, groups }) {
     server,
     url,
     requests,
-    // Its first requests cost three times as much as later ones.
+    // The first requests cost three times as much as later ones.
     warmUp: spotlightWarmUp,
     newRound: async () => ({ take: (count) => Array.from({ length: count }, next) }),
     assertReceived: () => assertReadable(url),
@@ -185,7 +185,7 @@ async function assertCounted(service, expected) {
 }
 
 /**
- * Spotlight answers 200 to anything. That it tells a reader of events proves that it could read what it was sent.
+ * Spotlight answers 200 to any body. An event in its stream proves that it could parse the envelopes.
  *
  * @param {URL} stream
  */
@@ -198,7 +198,7 @@ async function assertReadable(stream) {
     if (text.includes('ShopPage.')) return;
     if (text.length > 1e6) break;
   }
-  throw new Error('Spotlight could not read the envelopes that it was sent.');
+  throw new Error('Spotlight could not parse the envelopes.');
 }
 
 /**
@@ -226,7 +226,7 @@ async function measure({ server, url, requests, newRound }, options) {
     ...options,
     onStart: () => (before = cpuSeconds(server.pid)),
   });
-  // What the server has put off belongs to these requests, too.
+  // Deferred work of the server belongs to these requests too.
   await quiet(server.pid);
   return { requests, seconds, cpuSeconds: cpuSeconds(server.pid) - before, loadBusy };
 }
@@ -236,9 +236,9 @@ function results(roundsOf) {
   const measured = [...roundsOf].map(([{ name }, rounds]) => ({
     name,
     rounds,
-    /** Of the median round. */
+    /** The median round. */
     cpuMicroseconds: median(rounds.map(cpuMicroseconds)),
-    /** Of all rounds together: work that is put off falls into some of them only. */
+    /** All rounds together: deferred work falls into some rounds only. */
     cpuMicrosecondsOverall:
       (1e6 * sum(rounds.map((round) => round.cpuSeconds))) / sum(rounds.map((round) => round.requests)),
     requestsPerSecond: median(rounds.map(({ requests, seconds }) => requests / seconds)),
@@ -270,7 +270,7 @@ function results(roundsOf) {
     },
   ]);
   const sidecar = figure(spotlightSidecar.cpuMicrosecondsOverall / kept.cpuMicrosecondsOverall, 1);
-  const note = `Against the bare sidecar, which nobody starts: ${sidecar} ×.`;
+  const note = `Against the bare sidecar, which users do not start: ${sidecar} ×.`;
   const head = ['', 'CPU µs a request', 'rounds', 'all rounds', 'per CPU second', 'requests a second', 'load busy'];
   return { text: `${table(head, rows)}\n\n${note}`, checks, data: measured };
 }

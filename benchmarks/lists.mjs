@@ -11,18 +11,18 @@ import { progress } from './output/progress.mjs';
 import { preparedStorage } from './prepared-storage.mjs';
 import { authorization, startService } from './servers/service.mjs';
 
-export const title = 'Lists: CPU of GET /errors while reports come in';
+export const title = 'Lists: CPU of GET /errors while reports arrive';
 
 export const defaults = {
   groups: 100_000,
   perSecond: 2_000,
-  /** Of each kind of query. */
+  /** The calls of each kind of query. */
   calls: 300,
   connections: 64,
 };
 
 /**
- * Kinds of queries. Simple ones, an order and at most one filter, are held to a stricter target than any mix.
+ * The kinds of queries. Simple ones, with an order and at most one filter, have a stricter target.
  *
  * @type {{ name: string, query: string, simple: boolean, headers?: Record<string, string> }[]}
  */
@@ -48,7 +48,7 @@ const kinds = [
   },
 ];
 
-/** The server has answered before it has cleaned up: its CPU is read a little later. */
+/** The server responds before it cleans up, so its CPU is read a little later. */
 const settleMs = 2;
 
 /** @param {typeof defaults} options */
@@ -74,7 +74,7 @@ export async function run({ groups, perSecond, calls, connections }) {
 }
 
 /**
- * What the reports cost while nothing is asked.
+ * Measures the CPU of the reports alone.
  *
  * @param {number} pid
  * @param {{ answered(): number }} load
@@ -87,7 +87,7 @@ async function costOfReport(pid, load) {
 }
 
 /**
- * Calls one at a time. The reports that were answered meanwhile are taken off, at what they cost on average.
+ * Sends calls one at a time. Subtracts the average CPU of the reports that were answered during a call.
  *
  * @param {import('./servers/service.mjs').Service} service
  * @param {Buffer} bytes
@@ -99,13 +99,13 @@ async function measure({ url, pid }, bytes, { calls, load, perReportMs }) {
   const connection = await openConnection(url, (error) => {
     throw error;
   });
-  // The first few calls of a kind are a warm-up.
+  // The first calls of a kind are a warm-up.
   for (let call = -20; call < calls; call++) {
     const answered = load.answered();
     const cpu = exactCpuMs(pid);
     const began = performance.now();
     const status = await new Promise((resolve) => connection.exchange(bytes, resolve));
-    if (status !== 200) throw new Error(`GET /errors answered ${status}.`);
+    if (status !== 200) throw new Error(`GET /errors was answered with ${status}.`);
     const ms = performance.now() - began;
     await sleep(settleMs);
     const used = exactCpuMs(pid) - cpu - perReportMs * (load.answered() - answered);
@@ -113,7 +113,7 @@ async function measure({ url, pid }, bytes, { calls, load, perReportMs }) {
       cpuMs.push(Math.max(0, used));
       latencyMs.push(ms);
     }
-    // Slow calls one upon the other would leave no room for the reports.
+    // Without a pause, slow calls would leave no time for the reports.
     await sleep(ms);
   }
   connection.close();
@@ -135,13 +135,13 @@ function results(measured, { asked, perSecond, perReportMs }) {
   ]);
   const worst = (/** @type {boolean} */ simple, /** @type {(values: readonly number[]) => number} */ of) =>
     Math.max(...measured.filter((kind) => kind.simple === simple).map(({ cpuMs }) => of(cpuMs)));
-  const told = `${figure(perSecond)} reports a second came in meanwhile, at ${figure(1_000 * perReportMs)} CPU µs each.`;
+  const note = `${figure(perSecond)} reports a second were received during the calls, at ${figure(1_000 * perReportMs)} CPU µs each.`;
   return {
-    text: `${table(['', 'kind', 'CPU ms, median', 'p99', 'latency ms, median', 'p99'], rows)}\n\n${told}`,
+    text: `${table(['', 'kind', 'CPU ms, median', 'p99', 'latency ms, median', 'p99'], rows)}\n\n${note}`,
     checks: [
       { name: 'order and one filter, worst median', value: worst(true, median), unit: 'ms', atMost: 1 },
       { name: 'order and one filter, worst p99', value: worst(true, p99), unit: 'ms', atMost: 5 },
-      { name: 'reports that came in meanwhile', value: perSecond, unit: 'a second', atLeast: 0.95 * asked },
+      { name: 'reports received during the calls', value: perSecond, unit: 'a second', atLeast: 0.95 * asked },
       { name: 'any mix and search, worst p99', value: worst(false, p99), unit: 'ms', atMost: 25 },
     ],
     data: { perSecond, perReportMs, kinds: measured },

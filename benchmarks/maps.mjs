@@ -4,11 +4,11 @@ import { measureUploading } from './maps/uploading.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { figure, table } from './output/table.mjs';
 
-export const title = 'Source maps: resolving frames beside two libraries, and uploads';
+export const title = 'Source maps: resolving frames compared with two libraries, and uploads';
 
 export const defaults = {
   frames: 20,
-  /** Fresh processes of each. */
+  /** The fresh processes of each measurement. */
   rounds: 3,
   uploads: 100,
 };
@@ -28,16 +28,13 @@ export async function run(options) {
   ]);
   return {
     text: [
-      table(
-        [`${options.frames} frames of a map nobody has asked for`, 'CPU, ms', 'memory, MB', 'again, µs each'],
-        rows,
-      ),
+      table([`${options.frames} frames of a new map`, 'CPU, ms', 'memory, MB', 'again, µs each'], rows),
       table(
         ['through the server', ''],
         [
           ['upload of the largest map, s', figure(uploading.seconds, 1)],
           ['CPU of it, s', figure(uploading.cpuSeconds, 1)],
-          ['memory while it came, MB more', figure(uploading.mostMb, 1)],
+          ['maximum memory added, MB', figure(uploading.maxMb, 1)],
           [`a report of ${options.frames} frames, names of functions read, CPU ms`, figure(uploading.reportMs, 1)],
           ['of it in the main thread', figure(uploading.reportMainMs, 1)],
           ['the same again, CPU ms', figure(uploading.againMs, 1)],

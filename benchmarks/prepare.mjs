@@ -6,17 +6,17 @@ const here = import.meta.dirname;
 const root = join(here, '..');
 const server = join(root, 'packages/server');
 
-/** Installs what the benchmarks compare with and builds the server, where that is missing. */
+/** Installs the compared packages and builds the server, if they are missing. */
 export function prepare() {
   if (isOlder(join(here, 'node_modules/.package-lock.json'), join(here, 'package-lock.json'))) {
-    console.error('Installing what is compared with…');
+    console.error('Installing the compared packages…');
     execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: here, stdio: 'inherit' });
   }
   const built = join(server, 'dist/cli.js');
   if (!existsSync(built)) {
     execFileSync('npm', ['run', '--silent', 'setup'], { cwd: root, stdio: ['ignore', 2, 2] });
   } else if (sources().some((source) => isOlder(built, source))) {
-    console.error('The built server is older than its sources: `npm run build` makes a new one.');
+    console.error('The built server is older than its sources. Run `npm run build` to update it.');
   }
 }
 

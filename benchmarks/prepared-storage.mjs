@@ -12,12 +12,12 @@ import { startService } from './servers/service.mjs';
 const cache = join(tmpdir(), 'service-bench-storage');
 const built = join(import.meta.dirname, '../packages/server/dist');
 const connections = 64;
-/** One group of so many is resolved, so that both kinds can be listed. */
+/** One of this many groups is resolved, so that lists of both states have items. */
 const resolvedOneOf = 50;
 
 /**
- * A copy of a storage that has so many groups, one report each: it may be written to. The original is made once for each
- * build of the server, through the API, and kept in the temp folder.
+ * Returns a writable copy of a storage with a number of groups, one report each. The original is created through the API,
+ * once for each build of the server, and kept in the temp folder.
  *
  * @param {number} groups
  * @returns {Promise<{ folder: string, projectId: number, apiKey: string }>}
@@ -35,7 +35,7 @@ export async function preparedStorage(groups) {
  * @param {number} groups
  */
 async function make(original, groups) {
-  // Those of older builds: nobody will ask for them again.
+  // Storages of older builds are no longer needed.
   rmSync(cache, { recursive: true, force: true });
   const unfinished = `${original}-unfinished`;
   mkdirSync(unfinished, { recursive: true });
@@ -45,7 +45,7 @@ async function make(original, groups) {
   await sendReports(service.reportsUrl, requests, {
     count: groups,
     connections,
-    tell: (sent) => progress(`preparing a storage of ${groups} groups: ${sent}`),
+    onProgress: (sent) => progress(`preparing a storage of ${groups} groups: ${sent}`),
   });
   await resolveSome(service, projectId);
   const counted = await service.call('GET', `/errors?project_id=${projectId}&size=1`);

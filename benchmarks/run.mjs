@@ -20,18 +20,18 @@ const names = [
 ];
 
 /**
- * What a benchmark's module exports.
+ * The exports of a benchmark module.
  *
  * @typedef {object} Benchmark
  * @property {string} title
  * @property {Record<string, number | string>} defaults options that flags may change: `spotlightRequests` is --spotlight-requests
- * @property {Record<string, number>} [full] those that --full changes
+ * @property {Record<string, number>} [full] the options that --full changes
  * @property {(options: any) => Promise<{ text: string, checks: import('./output/check.mjs').Check[], data: unknown }>} run
  */
 
 const [name, ...flags] = process.argv.slice(2);
 if (name === undefined || !names.includes(name)) {
-  console.error(`npm run bench -- ${names.join('|')} [flags]; benchmarks/README.md tells which.`);
+  console.error(`npm run bench -- ${names.join('|')} [flags]; benchmarks/README.md lists them.`);
   process.exit(1);
 }
 
@@ -83,7 +83,10 @@ function write() {
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}-${where.at.replaceAll(/[:.]/g, '-')}.json`);
-  const told = checks.map((check) => ({ ...check, met: isMet(check) }));
-  writeFileSync(path, `${JSON.stringify({ benchmark: name, machine: where, options, checks: told, data }, null, 2)}\n`);
+  const checked = checks.map((check) => ({ ...check, met: isMet(check) }));
+  writeFileSync(
+    path,
+    `${JSON.stringify({ benchmark: name, machine: where, options, checks: checked, data }, null, 2)}\n`,
+  );
   return path;
 }

@@ -14,10 +14,10 @@ import { inTurn, together } from './sdk/rounds.mjs';
 /** @typedef {import('./sdk/lab.mjs').Subject} Subject */
 /** @typedef {Awaited<ReturnType<typeof memory>>['heap']} Heap */
 
-export const title = 'Browser SDK: its size and what it costs a page, beside others';
+export const title = 'Browser SDK: its size and what it costs a page, compared with others';
 
 export const defaults = {
-  /** Of what is timed. */
+  /** The rounds of measured times. */
   rounds: 5,
   startRounds: 11,
   stormRounds: 5,
@@ -104,7 +104,7 @@ function rowsOf({ subjects }, measured) {
   const each = (value) => Object.fromEntries(subjects.map((subject) => [subject.id, value(subject)]));
 
   /**
-   * Numbers of each product, in rounds, less those of the page alone.
+   * The values of each product in rounds, minus those of the page alone.
    *
    * @param {string} name
    * @param {string} unit
@@ -189,11 +189,11 @@ function orDash(bytes) {
   return Number.isNaN(bytes) ? '–' : figure(bytes);
 }
 
-/** @param {{ isRight: boolean, told: string[] }} shape */
-function verdict({ isRight, told }) {
+/** @param {{ isRight: boolean, reports: string[] }} shape */
+function shapeResult({ isRight, reports }) {
   if (isRight) return 'right';
-  if (told.length > 1) return `${told.length} times`;
-  return told.length === 1 ? 'in part' : 'not told';
+  if (reports.length > 1) return `${reports.length} times`;
+  return reports.length === 1 ? 'in part' : 'not reported';
 }
 
 /**
@@ -204,7 +204,7 @@ function shapeTable({ subjects }, measured) {
   const products = subjects.filter(({ id }) => id !== control.id);
   const rows = measured.shapes.map((kind) => [
     kind[control.id][0].name,
-    ...products.map(({ id }) => verdict(kind[id][0])),
+    ...products.map(({ id }) => shapeResult(kind[id][0])),
   ]);
   return table(['error shapes', ...products.map(({ short }) => short)], rows);
 }

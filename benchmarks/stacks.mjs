@@ -2,7 +2,7 @@ import { buildModule } from './measure/build-module.mjs';
 import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
 
-export const title = 'Stacks: CPU of reading one that was made to be slow, and of one twice as long';
+export const title = 'Stacks: CPU of parsing slow stack traces, and traces twice as long';
 
 export const defaults = {
   rounds: 7,
@@ -11,10 +11,10 @@ export const defaults = {
 /** The longest trace that a report may carry. */
 const longest = 64 * 1024;
 const calls = 20;
-/** What takes less is as quick as any: the clock and the memory for the text would be compared. */
+/** Faster calls are not compared: their time is that of the clock and of the memory for the text. */
 const leastMs = 0.05;
 
-/** What a trace is made of, of every engine and of Python: each is repeated until the text is long enough. */
+/** Pieces of traces of every engine and of Python. Each is repeated until the text is long enough. */
 const pieces = [
   'at ',
   'async ',
@@ -72,7 +72,7 @@ export async function run({ rounds }) {
     text,
     checks: [
       { name: '64 KiB of any of these', value: slowest, unit: 'ms', atMost: 20 },
-      { name: 'twice the text, so many times as long', value: steepest, unit: '', atMost: 3 },
+      { name: 'time for twice the text ÷ time for the text', value: steepest, unit: '', atMost: 3 },
     ],
     data: rows,
   };
@@ -84,7 +84,7 @@ function timesAsLong(short, long) {
 }
 
 /**
- * Each another one, for what is known is not read again; in one piece of memory, as what comes in is.
+ * Returns different texts, because known ones are not parsed again. Each is one flat string, like a received body.
  *
  * @param {string} piece
  * @param {number} length
@@ -95,7 +95,7 @@ function textOf(piece, length, count) {
 }
 
 /**
- * CPU of one call, of the quickest round: whatever else the machine does only makes it slower.
+ * Returns the CPU of one call in the fastest round: other work of the machine only makes a round slower.
  *
  * @param {(text: string) => unknown} call
  * @param {(count: number) => string} make

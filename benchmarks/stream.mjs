@@ -13,18 +13,18 @@ import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
 import { startService } from './servers/service.mjs';
 
-export const title = 'The live stream: what a thousand readers cost';
+export const title = 'Live stream: the cost of a thousand subscribers';
 
 export const defaults = {
   readers: 1_000,
-  /** Reports that are told to all of them, one at a time. */
+  /** The reports that are delivered to all subscribers, one at a time. */
   reports: 200,
   everyMs: 120,
-  /** Of each storm. */
+  /** The seconds of each burst. */
   seconds: 8,
 };
 
-/** So many a session or token may have. */
+/** The maximum number of streams of a session or token. */
 const readersOfToken = 20;
 const stormReaders = 10;
 const groups = 1_000;
@@ -64,7 +64,7 @@ async function send(service, requests) {
 }
 
 /**
- * One report at a time, told to all: what a delivery costs, and how long after it was sent a report is there.
+ * Sends one report at a time to all subscribers. Measures the CPU of a delivery, and the time from report to event.
  *
  * @param {import('./servers/service.mjs').Service} service
  * @param {readonly string[]} tokens
@@ -100,15 +100,15 @@ async function manyReaders(service, tokens, apiKey, { readers: count, reports, e
   sentAt = 0;
   const cpuMicroseconds = (1e6 * (cpuSeconds(service.pid) - cpu)) / deliveries;
   connection.close();
-  const toldMb = residentMb(service.pid);
+  const deliveredMb = residentMb(service.pid);
   for (const reader of readers) reader.close();
   await quiet(service.pid);
-  if (deliveries < reports * count) throw new Error(`${reports * count} events were due, ${deliveries} came.`);
-  return { count, deliveries, cpuMicroseconds, wallMs, memoryMb: Math.max(openMb, toldMb) - idleMb };
+  if (deliveries < reports * count) throw new Error(`${reports * count} events were due, ${deliveries} arrived.`);
+  return { count, deliveries, cpuMicroseconds, wallMs, memoryMb: Math.max(openMb, deliveredMb) - idleMb };
 }
 
 /**
- * Reports as fast as that, and what a reader is told of them.
+ * Sends reports at a fixed rate and measures the events that a subscriber receives.
  *
  * @param {import('./servers/service.mjs').Service} service
  * @param {readonly string[]} tokens

@@ -1,6 +1,6 @@
 /**
- * A bug of the app: the button that shows it, what kind of error it is, and for a hard negative the bug that it looks
- * like but is not. This is the truth that groupings are held against; it was written before any was tried.
+ * A bug of the app: the button that triggers it, the kind of its error, and for a hard negative the similar bug that it
+ * must not be grouped with. This is the ground truth. It was written before any grouping was tried on it.
  *
  * @typedef {object} Bug
  * @property {string} id
@@ -32,7 +32,7 @@ export const bugs = [
   { id: 'export-json', kind: 'BigInt', looksLike: 'ledger-json' },
 
   { id: 'berth-compare', kind: 'private field' },
-  // A method and a field of the same names in a class of another file.
+  // A method and a field with the same names, in a class of another file.
   { id: 'deck-compare', kind: 'private field', looksLike: 'berth-compare' },
   { id: 'berth-rename', kind: 'private field' },
   { id: 'berth-sign', kind: 'private field', looksLike: 'berth-rename' },
@@ -46,13 +46,13 @@ export const bugs = [
   // Thrown by the next line of the same function.
   { id: 'check-in-full', kind: 'thrown', looksLike: 'check-in-passport' },
   { id: 'crew-name', kind: 'nullish' },
-  // Functions of one name, in two files.
+  // Functions with the same name, in two files.
   { id: 'gate-name', kind: 'nullish', looksLike: 'crew-name' },
   { id: 'port-missing', kind: 'throw helper' },
   { id: 'cabin-missing', kind: 'throw helper', looksLike: 'port-missing' },
 
   { id: 'booking-seats', kind: 'validation' },
-  // The same schema at the same place, but another field is wrong.
+  // The same schema in the same location, but another field is invalid.
   { id: 'booking-mail', kind: 'validation', looksLike: 'booking-seats' },
   { id: 'passenger-birthday', kind: 'validation', looksLike: 'booking-seats' },
   { id: 'voucher-percent', kind: 'validation' },
@@ -92,7 +92,7 @@ export const bugs = [
   { id: 'timetable-city', kind: 'error boundary' },
   { id: 'cabins-city', kind: 'error boundary', looksLike: 'timetable-city' },
   { id: 'queue-plates', kind: 'error boundary' },
-  // Told by the same error of the same boundary: only the cause is another.
+  // Reported by the same error of the same boundary; only the cause differs.
   { id: 'weather-wind', kind: 'error boundary', looksLike: 'queue-plates' },
   { id: 'hook-outside', kind: 'library' },
 

@@ -1,5 +1,5 @@
-// Makes `captured/` again: builds every release of the app with every bundler, shows all of its bugs in every browser,
-// and writes down what they threw. Takes some minutes, npm's registry and the three browsers:
+// Recreates `captured/`: builds every release of the app with every bundler, triggers all bugs in every browser, and
+// records what they throw. Needs some minutes, npm's registry and the three browsers:
 //   node benchmarks/corpus/regenerate.mjs
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ async function captureAll() {
   const captured = [];
   const silent = [];
   for (const engine of await loadEngines()) {
-    if (engine.missing) throw new Error(`${engine.name} is not here: install ${engine.missing}.`);
+    if (engine.missing) throw new Error(`${engine.name} is not installed: apt-get install ${engine.missing}`);
     console.error(`Capturing in ${engine.name}`);
     const tab = await engine.launch();
     for (const { release, bundler, files } of builds) {
@@ -53,13 +53,13 @@ async function captureAll() {
           if (tries > 200) throw new Error(`The app of ${bundler} ${release} does not start in ${engine.name}.`);
         }
         for (const { id: bug } of bugs) {
-          // The same values in every engine and build, so that what differs is theirs.
+          // The same values in every engine and build, so that only engines and builds differ.
           await tab.evaluate(`begin(${seedOf(`${bug} ${occ}`)})`);
-          // By the mouse: what a script clicks has the script on its stack.
+          // By the mouse: a click by a script would add that script to the stack.
           await tab.click(`#${bug}`);
-          const told = JSON.parse(await tab.evaluate('end()'));
+          const recorded = JSON.parse(await tab.evaluate('end()'));
           const about = { app, engine: engine.name.toLowerCase(), bundler, release };
-          if (!told) {
+          if (!recorded) {
             silent.push(`${about.engine} ${bundler} ${release} ${bug}`);
             continue;
           }
@@ -71,7 +71,7 @@ async function captureAll() {
             ...about,
             minified: bundler !== 'raw',
             occ,
-            ...told,
+            ...recorded,
             truth_id: idOf('raw'),
           });
         }
@@ -83,21 +83,21 @@ async function captureAll() {
   return { records: captured, missed: silent };
 }
 
-/** Of each minified record: where its frames truly stand, as the same error told them without a bundler. */
+/** The source locations of the frames of each minified record, taken from the same error without a bundler. */
 async function truthOf() {
   const byId = new Map(records.map((record) => [record.id, record]));
-  const told = [];
+  const truths = [];
   for (const record of records) {
     const raw = byId.get(record.truth_id);
     if (!record.minified || !raw?.stack) continue;
     const frames = await framesWithoutBundler(raw);
     const there = framesOf(record.stack, /\/assets\//).length;
-    // What a bundler inlines, or tells of asynchronous calls, is missing in the middle: then only the top is known.
+    // Inlined functions and asynchronous frames may be missing in the middle of a stack. Then only the top frame is known.
     const aligned = there === framesOf(raw.stack, /\/(?:src|node_modules)\//).length;
     if (frames.length > 0 && there > 0 && (await keepsItsTop(raw, frames)))
-      told.push({ id: record.id, aligned, frames });
+      truths.push({ id: record.id, aligned, frames });
   }
-  return withoutGuesses(told, byId);
+  return withoutGuesses(truths, byId);
 }
 
 /** @param {{ release: string, stack: string }} raw */
@@ -107,8 +107,8 @@ async function framesWithoutBundler({ release, stack }) {
 }
 
 /**
- * JavaScriptCore drops frames of functions that end in a call, and after a bundler they end otherwise: where Chromium tells
- * another top frame, nobody knows which one is to be expected.
+ * JavaScriptCore drops frames of functions that end in a call, and bundlers change how functions end. If Chromium has
+ * another top frame, the right one is unknown.
  *
  * @param {any} raw
  * @param {readonly import('./lib/true-frames.mjs').TrueFrame[]} frames

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 const folder = join(import.meta.dirname, '../../packages/server/public/dashboard/assets');
 
-/** What all chunks of the built page weigh, in bytes, each packed by itself. */
+/** Returns the bytes of all chunks of the built page, each compressed separately. */
 export function weighAssets() {
   return { js: weigh('.js'), css: weigh('.css') };
 }

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * When something was there, in milliseconds since the browser was told to go to the page.
+ * Times of a page load, in milliseconds since the browser started to navigate.
  *
  * @typedef {object} Opened
- * @property {number} page its HTML
+ * @property {number} page its HTML has arrived
  * @property {number} script
- * @property {number} answer the answer that lists the errors
+ * @property {number} answer the response with the list of errors has arrived
  * @property {number} row the first row is in the document
  * @property {number} painted the first row is in a frame
- * @property {number} slowest the request that took longest, from its beginning to its end
+ * @property {number} slowest the duration of the slowest request
  */
 
-/** A new window runs scripts of Chromium itself for a second: those of its address bar, which are more than ours. */
+/** A new window runs scripts of Chromium's own address bar for a second, which are larger than those of the page. */
 const restMs = 1_500;
 
-/** Notes when the first row is there. It is injected before anything of the page runs. */
+/** Records the time of the first row. Injected before any code of the page runs. */
 const watcher = `new MutationObserver((_, observer) => {
   if (!document.querySelector('tbody tr')) return;
   observer.disconnect();
   const row = performance.now();
-  // A frame is made after its callbacks, and what is posted from one runs after that.
+  // A frame is rendered after its callbacks; a message that a callback posts is handled after the frame.
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => { window.firstRow = { row, painted: performance.now() }; };
@@ -43,9 +43,9 @@ const reading = `(() => {
 })()`;
 
 /**
- * Opens the list of errors again and again. Cold: in a profile and a process that are new, with nothing in any cache,
- * while the window is being made, and in one that is there already, as for whoever types an address. Warm: as whoever has
- * the page open all day.
+ * Opens the list of errors repeatedly. Cold: in a new profile and process with empty caches, once while the window is
+ * created, and once in an existing window, as if the user had typed the URL. Warm: in a tab that has the page open
+ * already.
  *
  * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {URL} url
@@ -72,7 +72,7 @@ export async function firstRows(browser, url, cookie, rounds) {
   const page = await openTab(browser, cookie);
   /** @type {Opened[]} */
   const warm = [];
-  // A script that has run a few times is kept compiled.
+  // Chromium caches the compiled code of a script after a few runs.
   for (let round = -3; round < rounds; round++) {
     const opened = await open(page, url);
     if (round >= 0) warm.push(opened);
@@ -82,7 +82,7 @@ export async function firstRows(browser, url, cookie, rounds) {
 }
 
 /**
- * A tab where somebody is signed in, and nothing has been opened.
+ * Opens an empty tab with a signed-in user.
  *
  * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {import('./sign-in.mjs').Cookie} cookie
@@ -109,7 +109,7 @@ export async function open(page, url) {
     await sleep(50);
     const opened = await page.run(reading).catch(() => null);
     if (!opened) continue;
-    // The stream and whatever else is still on its way belong to this round, not to the next one.
+    // Pending requests and the stream belong to this round, not to the next one.
     await sleep(500);
     return opened;
   }

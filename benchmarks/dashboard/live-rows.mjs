@@ -3,10 +3,10 @@ import { pace } from '../load/pace.mjs';
 import { progress } from '../output/progress.mjs';
 import { open, openTab } from './first-rows.mjs';
 
-/** Between two errors that nobody has seen before. */
+/** The time between two new errors. */
 const probeEveryMs = 400;
 
-/** Notes when the row of a new error is in a frame. */
+/** Records the time when the row of a new error is in a frame. */
 const watcher = `(() => {
   window.seen = {};
   const found = new Set();
@@ -25,8 +25,8 @@ const watcher = `(() => {
 })()`;
 
 /**
- * Reports come in for all groups while the list is open, and now and then an error that is new: how soon is its row
- * there, and what does the page remember of all that it was told?
+ * Sends reports for all groups while the list is open, and a new error now and then. Measures how soon the row of a new
+ * error appears, and how much memory the page keeps after all updates.
  *
  * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {import('../servers/service.mjs').Service} service
@@ -38,22 +38,22 @@ export async function liveRows(browser, service, { cookie, apiKey, reports, perS
   await open(page, service.url);
   await page.run(watcher);
   const load = await pace(service.reportsUrl, reports.next, { perSecond, connections });
-  const told = async (/** @type {number} */ count) => {
+  const answered = async (/** @type {number} */ count) => {
     while (load.answered() < count) await sleep(50);
   };
 
-  await told(updates / 10);
+  await answered(updates / 10);
   const early = await page.heapBytes();
   progress('new errors among the others');
   /** @type {number[]} */
   const sentAt = [];
-  // Until a little before the end, so that the last one is still told among others.
+  // Stops a little before the end, so that the last new error also arrives among other reports.
   while (load.answered() < updates - 2 * perSecond) {
     sentAt.push(Date.now());
     await postProbe(service.reportsUrl, apiKey, sentAt.length - 1);
     await sleep(probeEveryMs);
   }
-  await told(updates);
+  await answered(updates);
   const { perSecond: came } = await load.stop();
   await sleep(1_000);
   const seen = await page.run('window.seen');
@@ -82,6 +82,6 @@ async function postProbe(url, apiKey, probe) {
       stacktrace: `Error: Probe\n    at probe${probe} (src/probe${probe}.ts:3:9)`,
     }),
   });
-  if (!response.ok) throw new Error(`A report was answered with ${response.status}.`);
+  if (!response.ok) throw new Error(`The server answered a report with ${response.status}.`);
   await response.arrayBuffer();
 }

@@ -1,5 +1,5 @@
 /**
- * Signs the owner in; resolves with the cookie that their browser gets.
+ * Signs the owner in. Resolves with the cookie of the session.
  *
  * @param {URL} url
  */
@@ -11,7 +11,7 @@ export async function signIn(url) {
   });
   const [pair = ''] = response.headers.get('set-cookie')?.split(';') ?? [];
   const [name, value] = pair.split('=');
-  if (!response.ok || !value) throw new Error(`Signing in answered ${response.status}.`);
+  if (!response.ok || !value) throw new Error(`The sign-in was answered with ${response.status}.`);
   return { name, value, url: url.origin };
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * An error that was captured in a browser, and the bug that it is of. A project is one app as one bundler has built it.
+ * An error that was captured in a browser, with its bug. A project is one app as built by one bundler.
  *
  * @typedef {object} CapturedError
  * @property {string} id
@@ -14,7 +14,7 @@ import { gunzipSync } from 'node:zlib';
  * @property {string} release
  * @property {boolean} minified
  * @property {'onerror' | 'unhandledrejection'} mechanism
- * @property {string} value_type `error`, or what was thrown instead
+ * @property {string} value_type `error`, or the type of the thrown value
  * @property {string | null} name
  * @property {string} message
  * @property {string} [event_message]
@@ -29,7 +29,7 @@ import { gunzipSync } from 'node:zlib';
  */
 
 /**
- * The true frames of one: `aligned` says whether each of its stack has its own, else only the top one.
+ * The true frames of an error: with `aligned`, one for each frame of its stack, otherwise only the top one.
  *
  * @typedef {{ id: string, aligned: boolean, frames: { file: string, line: number, function: string }[] }} TrueFrames
  */
@@ -39,18 +39,20 @@ import { gunzipSync } from 'node:zlib';
  * @property {string} folder
  * @property {CapturedError[]} records of minified builds
  * @property {TrueFrames[]} truth
- * @property {(name: string) => string | null} scorer a program that the corpus brings
+ * @property {(name: string) => string | null} scorer path of a scorer of the corpus, if it has one
  */
 
 /**
- * Opens the folder that holds `records.jsonl.gz`, or one folder in which it is.
+ * Opens the folder that contains `records.jsonl.gz`, directly or in a subfolder.
  *
  * @param {string} given
  * @returns {Corpus}
  */
 export function openCorpus(given) {
   if (given === '')
-    throw new Error('--corpus FOLDER: which captured errors? benchmarks/README.md tells what it holds.');
+    throw new Error(
+      '--corpus FOLDER: a folder of captured errors is required. benchmarks/README.md describes its files.',
+    );
   const folder = folderOfRecords(resolve(given));
   const truthFile = join(folder, 'frames-truth.jsonl.gz');
   return {
@@ -62,7 +64,7 @@ export function openCorpus(given) {
 }
 
 /**
- * The source maps of a project, releases in the order of their names.
+ * Returns the source maps of a project, releases in the order of their names.
  *
  * @param {Corpus} corpus
  * @param {CapturedError} of any of the project

@@ -1,12 +1,12 @@
 import { SeededRandom } from '../../test/test-utils/seeded-random.mjs';
 import { authorization } from '../servers/service.mjs';
 import { mapsOf } from './corpus.mjs';
-import { tell } from './tell.mjs';
+import { createSdkReport } from './sdk-report.mjs';
 
 const connections = 8;
 
 /**
- * What the server made of a captured error.
+ * The server's group and frames of a captured error.
  *
  * @typedef {object} Answered
  * @property {number} groupId
@@ -14,8 +14,8 @@ const connections = 8;
  */
 
 /**
- * Plays the errors of one project into one of the server: its maps first, if there are to be any, then the reports in
- * any order, as they come from many pages at once. What became of them is read from the groups.
+ * Replays the errors of one project on the server: first its maps, with `withMaps`, then the reports in mixed order, as
+ * if they came from many pages at once. Reads the results from the groups.
  *
  * @param {import('../servers/service.mjs').Service} service
  * @param {import('./corpus.mjs').Corpus} corpus
@@ -30,13 +30,16 @@ export async function replay(service, corpus, records, { withMaps, seed }) {
   if (withMaps) for (const map of mapsOf(corpus, first)) await uploadMap(service, project.id, map);
   const prints = new Map();
   await forEach(shuffled(records, seed), async (record) => {
-    const answer = await service.call('POST', '/errors', { ...tell(record), project_api_key: project.api_key });
+    const answer = await service.call('POST', '/errors', {
+      ...createSdkReport(record),
+      project_api_key: project.api_key,
+    });
     prints.set(record.id, answer);
   });
   const answered = await readBack(service, project.id);
   for (const { id } of records) {
     if (answered.get(id)?.groupId !== prints.get(id).error_group_id)
-      throw new Error(`${id} is not in the group that its answer told.`);
+      throw new Error(`${id} is not in the group that the response named.`);
   }
   return answered;
 }
@@ -55,7 +58,8 @@ async function uploadMap(service, projectId, { release, name, bytes }) {
     headers: authorization,
     body: form,
   });
-  if (!response.ok) throw new Error(`${name} of ${release} was answered ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`${name} of ${release} was answered with ${response.status}: ${await response.text()}`);
 }
 
 /**
@@ -78,7 +82,7 @@ async function readBack(service, projectId) {
 }
 
 /**
- * All items of a list.
+ * Returns all items of a list.
  *
  * @param {import('../servers/service.mjs').Service} service
  * @param {string} path
@@ -106,7 +110,7 @@ async function forEach(items, work) {
 }
 
 /**
- * The same order for the same seed.
+ * Returns the same order for the same seed.
  *
  * @template Item
  * @param {readonly Item[]} items

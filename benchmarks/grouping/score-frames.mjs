@@ -1,6 +1,6 @@
 /**
- * How many frames stand where they truly do, in percent: those of the minified bundle that are resolved, beside those of
- * the same program run unbundled.
+ * Returns the percentages of frames with the true location: compares the resolved frames of the minified bundle with
+ * those of the same program without a bundler.
  *
  * @param {readonly import('./corpus.mjs').TrueFrames[]} truth
  * @param {Record<string, ({ file: string | null, line: number | null, function: string | null } | null)[]>} resolved
@@ -8,9 +8,9 @@
  */
 export function scoreFrames(truth, resolved) {
   /** @type {Record<string, { right: number, of: number }>} */
-  const tally = {};
+  const cells = {};
   const count = (/** @type {string} */ row, /** @type {boolean} */ right) => {
-    const cell = (tally[row] ??= { right: 0, of: 0 });
+    const cell = (cells[row] ??= { right: 0, of: 0 });
     cell.of++;
     if (right) cell.right++;
   };
@@ -24,7 +24,7 @@ export function scoreFrames(truth, resolved) {
         count('function name, named app frames', (got?.function ?? '').split('.').pop() === wanted.function);
     }
   }
-  return Object.fromEntries(Object.entries(tally).map(([row, { right, of }]) => [row, (100 * right) / of]));
+  return Object.fromEntries(Object.entries(cells).map(([row, { right, of }]) => [row, (100 * right) / of]));
 }
 
 /** @param {string | null} file */

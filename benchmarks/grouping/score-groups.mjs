@@ -1,12 +1,12 @@
 /**
- * How well groups fit bugs, by pairs of errors: of those in one group, how many are of one bug, and the other way round.
+ * Scores groups against bugs by pairs of errors: how many pairs in one group are of one bug, and the other way round.
  *
  * @typedef {{ P: number, R: number, F1: number, groups: number, bugs: number }} Score
  * @typedef {import('./corpus.mjs').CapturedError} CapturedError
  */
 
 /**
- * What is compared: only errors of the same project, and of those all pairs, or those that differ in something.
+ * The compared pairs: only errors of the same project, either all pairs or pairs that differ in one property.
  *
  * @type {Record<string, { within: (row: CapturedError) => string[], across?: (row: CapturedError) => string }>}
  */

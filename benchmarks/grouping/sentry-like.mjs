@@ -1,7 +1,7 @@
 /**
- * What a well-known scheme makes of the same resolved stacks, to show how hard a corpus is: as Sentry's default does, errors
- * are one group if type and all frames of the app are the same, each by file and function, or by its line of source where it
- * has no name; without such frames, if type and message are, numbers and ids aside. It is told the true names of functions.
+ * Groups the same resolved stacks like Sentry's default, to show how hard a corpus is. Errors are one group if type and
+ * all in-app frames are equal, each by file and function, or by its source line if it has no name. Without such frames,
+ * type and message must be equal, ignoring numbers and ids. Gets the true names of functions.
  *
  * @param {readonly import('./corpus.mjs').CapturedError[]} records
  * @param {Map<string, import('./replay.mjs').Answered>} answered

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * A keep-alive connection that carries one request at a time. A client of Node's own would cost more than the servers
- * that are measured.
+ * A keep-alive connection that carries one request at a time. Node's own client would cost more than the measured
+ * servers.
  *
  * @typedef {object} Connection
  * @property {(request: Buffer, onAnswer: (status: number) => void) => void} exchange
@@ -12,7 +12,7 @@ import { once } from 'node:events';
 
 /**
  * @param {URL} url
- * @param {(error: Error) => void} onError called when the connection breaks or what comes is no answer
+ * @param {(error: Error) => void} onError called when the connection breaks or the data is not an HTTP response
  * @returns {Promise<Connection>}
  */
 export async function openConnection(url, onError) {
@@ -33,7 +33,7 @@ export async function openConnection(url, onError) {
     begun = null;
     const onAnswer = answered;
     answered = null;
-    if (onAnswer === null) onError(new Error('An answer came that nobody had asked for.'));
+    if (onAnswer === null) onError(new Error('A response arrived without a request.'));
     else onAnswer(Number(bytes.latin1Slice(9, 12)));
   });
   socket.on('error', onError);
@@ -61,6 +61,6 @@ function isWhole(bytes) {
   const length = /\r\ncontent-length: ?(\d+)/i.exec(head);
   if (length) return bytes.length >= headEnd + 4 + Number(length[1]);
   if (/\r\ntransfer-encoding: ?chunked/i.test(head)) return bytes.latin1Slice(bytes.length - 5) === '0\r\n\r\n';
-  // Answers without a body, such as 204.
+  // Responses without a body, such as 204.
   return true;
 }

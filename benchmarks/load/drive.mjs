@@ -1,12 +1,12 @@
 import { openConnection } from './connection.mjs';
 
 /**
- * Sends all requests as fast as they are answered, one at a time on each connection. Rejects unless every answer is 2xx.
+ * Sends all requests as fast as they are answered, one at a time per connection. Rejects if a status is not 2xx.
  *
  * @param {URL} url
- * @param {readonly Buffer[]} requests prepared, so that making them doesn't slow the load
+ * @param {readonly Buffer[]} requests prepared, so that their creation does not slow the load down
  * @param {{ connections: number, onStart?: () => void }} options `onStart` is called when all connections are open
- * @returns {Promise<{ seconds: number, loadBusy: number }>} `loadBusy`: part of its core that the load itself needed
+ * @returns {Promise<{ seconds: number, loadBusy: number }>} `loadBusy`: the share of its core that the load used
  */
 export async function drive(url, requests, { connections: count, onStart }) {
   /** @type {{ fail: (error: Error) => void, failed: Promise<never> }} */

@@ -1,7 +1,7 @@
 const sdk = { name: 'sentry.javascript.vue', version: '10.31.0' };
 
 /**
- * The incident as Sentry's SDK posts it to Spotlight: an envelope with one event, about as long as our report of it.
+ * Returns the incident as an envelope of Sentry's SDK for Spotlight: one event, about as long as our report.
  *
  * @param {import('./incident.mjs').Incident} incident
  */
@@ -24,7 +24,7 @@ export function envelope(incident) {
           type,
           value: message,
           mechanism: { type: 'onerror', handled: false },
-          // Sentry tells the innermost call last.
+          // Sentry lists the innermost frame last.
           stacktrace: {
             frames: frames.toReversed().map((frame) => ({
               filename: frame.file,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { capital, wordsOf } from './words.mjs';
 
 /**
- * What happened to one user, before any client has put it into its own format: the same incidents become reports for
- * our server and envelopes for Spotlight.
+ * An error of one user, independent of the format of a client: the same incidents become reports for our server and
+ * envelopes for Spotlight.
  *
  * @typedef {ReturnType<typeof incident>} Incident
  */
@@ -15,16 +15,16 @@ const environments = ['production', 'staging', 'preview'];
 const frameworkCalls = ['Xe', 'callWithErrorHandling', 'HTMLButtonElement.dispatch', 'flushJobs', 'Xu'];
 
 /**
- * An error of the group with this number. Group, place and wording stay; ids, numbers and the person differ each time.
+ * Returns an error of the group with this number. Location and message template stay; ids, numbers and the user differ.
  *
  * @param {number} group
  * @param {() => number} random
  */
 export function incident(group, random) {
-  const { thing, part, deed, side, mode } = wordsOf(group);
+  const { thing, part, operation, side, mode } = wordsOf(group);
   const whole = (/** @type {number} */ below) => Math.floor(random() * below);
-  const name = `ShopPage.${deed}${capital(mode)}${capital(thing)}${capital(side)}${capital(part)}`;
-  // Half of the errors are worded by the engine, half by the app: they are told apart by different rules.
+  const name = `ShopPage.${operation}${capital(mode)}${capital(thing)}${capital(side)}${capital(part)}`;
+  // The engine words half of the errors, the app the other half: different grouping rules apply to them.
   const byEngine = group % 2 === 0;
   const id = 10_000 + whole(9_000_000);
   return {
@@ -33,7 +33,7 @@ export function incident(group, random) {
     type: byEngine ? 'TypeError' : `${capital(thing)}Error`,
     message: byEngine
       ? `Cannot read properties of undefined (reading '${part}')`
-      : `Could not ${deed} the ${side} ${part} of ${mode} ${thing} ${id}: the server answered after ${whole(9_000)} ms`,
+      : `Could not ${operation} the ${side} ${part} of ${mode} ${thing} ${id}: the server answered after ${whole(9_000)} ms`,
     frames: [
       { function: name, file: bundle, line: 2, column: 1_000 + group },
       { function: `${capital(thing)}Store.commit`, file: bundle, line: 2, column: 210_377 },

@@ -3,14 +3,14 @@ import { openConnection } from './connection.mjs';
 const everyMs = 10;
 
 /**
- * Sends so many requests a second until it is stopped, whether or not the server keeps up.
+ * Sends a fixed number of requests a second until it is stopped, also if the server is slower.
  *
  * @param {URL} url
  * @param {() => Buffer} nextRequest
- * @param {{ perSecond: number, connections: number, tell?: (ms: number) => void }} options
- *   `tell`: of each answer, how long it took
+ * @param {{ perSecond: number, connections: number, onAnswer?: (ms: number) => void }} options
+ *   `onAnswer`: receives the duration of each request
  */
-export async function pace(url, nextRequest, { perSecond, connections: count, tell }) {
+export async function pace(url, nextRequest, { perSecond, connections: count, onAnswer }) {
   /** @type {Error[]} */
   const failures = [];
   const idle = await Promise.all(
@@ -31,12 +31,12 @@ export async function pace(url, nextRequest, { perSecond, connections: count, te
 
   function send() {
     while (waiting > 0 && idle.length > 0) {
-      // In turn: a connection that is not used for five seconds is closed by the server.
+      // In turn, because the server closes a connection that is unused for five seconds.
       const connection = /** @type {import('./connection.mjs').Connection} */ (idle.shift());
       waiting--;
       const sent = performance.now();
       connection.exchange(nextRequest(), (status) => {
-        tell?.(performance.now() - sent);
+        onAnswer?.(performance.now() - sent);
         if (status < 200 || status > 299) failures.push(new Error(`${url} answered ${status}.`));
         answered++;
         idle.push(connection);
@@ -46,9 +46,9 @@ export async function pace(url, nextRequest, { perSecond, connections: count, te
   }
 
   return {
-    /** Requests that were answered so far. */
+    /** The number of answered requests. */
     answered: () => answered,
-    /** Throws if any request failed. */
+    /** Throws if a request failed. */
     async stop() {
       clearInterval(timer);
       waiting = 0;
@@ -58,7 +58,7 @@ export async function pace(url, nextRequest, { perSecond, connections: count, te
       }
       for (const connection of all) connection.close();
       if (failures[0]) throw failures[0];
-      if (idle.length < all.length) throw new Error(`${url} left requests without an answer.`);
+      if (idle.length < all.length) throw new Error(`${url} left requests unanswered.`);
       return { answered, perSecond: answered / ((performance.now() - began) / 1_000) };
     },
   };

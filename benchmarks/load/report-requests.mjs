@@ -6,7 +6,7 @@ import { request } from './request.mjs';
 const headers = { 'Content-Type': 'application/json' };
 
 /**
- * Prepared posts of reports, one group after the other. Every call gives new ones.
+ * Prepared requests with reports, one group after the other. Each call returns new ones.
  *
  * @param {{ url: URL, apiKey: string, groups: number, seed?: number }} options
  */

@@ -2,7 +2,7 @@ const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
 /**
- * The incident as our SDK posts it, about 2.7 KB of JSON.
+ * Returns the incident as our SDK posts it, about 2.7 KB of JSON.
  *
  * @param {import('./incident.mjs').Incident} incident
  * @param {string} apiKey

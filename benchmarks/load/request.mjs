@@ -1,6 +1,6 @@
 /**
- * The bytes of an HTTP request. Only the headers that must be: each further one costs every server the same, and would
- * bring them closer together.
+ * Returns the bytes of an HTTP request with only the required headers. Each further header costs every server the same,
+ * and would hide the differences.
  *
  * @param {string} method
  * @param {URL} url

@@ -5,7 +5,7 @@ import { request } from './request.mjs';
 const mark = Buffer.from('\ndata: ');
 
 /**
- * Somebody who listens to the live stream over a plain socket: a client of its own would cost more than the server.
+ * A subscriber of the live stream on a plain socket: a full client would cost more than the server.
  *
  * @typedef {Awaited<ReturnType<typeof openReader>>} StreamReader
  */
@@ -13,7 +13,7 @@ const mark = Buffer.from('\ndata: ');
 /**
  * @param {URL} url
  * @param {string} token
- * @param {(count: number) => void} [onEvents] called with how many have come with a piece
+ * @param {(count: number) => void} [onEvents] called with the number of events in a received piece
  */
 export async function openReader(url, token, onEvents) {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
@@ -25,7 +25,7 @@ export async function openReader(url, token, onEvents) {
     const bytes = tail.length > 0 ? Buffer.concat([tail, piece]) : piece;
     let count = 0;
     for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) count++;
-    // A mark may be torn in two, and is never counted twice.
+    // A marker may be split between two pieces, and is never counted twice.
     tail = bytes.subarray(Math.max(0, bytes.length - mark.length + 1));
     seen.events += count;
     seen.writes += countWrites(piece);
@@ -41,7 +41,7 @@ export async function openReader(url, token, onEvents) {
   return { seen, close: () => socket.destroy() };
 }
 
-/** What the server writes at once is one chunk of its answer, in however many pieces it comes. */
+/** Counts chunks: each write of the server is one chunk of the response, in any number of pieces. */
 function chunkCounter() {
   let left = -1;
   let line = '';
@@ -57,7 +57,7 @@ function chunkCounter() {
       line += piece.latin1Slice(at, end < 0 ? piece.length : end);
       if (end < 0) break;
       at = end + 1;
-      // Behind the headers, which hold a length of nothing, each chunk has a line with its length before it.
+      // After the headers, whose chunk length is empty, each chunk begins with a line with its length.
       if (/^[\da-f]+\r$/.test(line)) {
         left = Number.parseInt(line, 16) + 2;
         count++;

@@ -1,12 +1,12 @@
 const things = ['cart', 'order', 'invoice', 'profile', 'address', 'voucher', 'basket', 'payment', 'catalog', 'session'];
 const parts = ['total', 'header', 'summary', 'items', 'status', 'owner', 'preview', 'badge', 'history', 'draft'];
-const deeds = ['apply', 'render', 'load', 'update', 'select', 'remove', 'refresh', 'validate', 'merge', 'submit'];
+const operations = ['apply', 'render', 'load', 'update', 'select', 'remove', 'refresh', 'validate', 'merge', 'submit'];
 const sides = ['left', 'right', 'inner', 'outer', 'upper', 'lower', 'first', 'last', 'main', 'other'];
 const modes = ['guest', 'member', 'admin', 'mobile', 'print', 'compact', 'legacy', 'trial', 'annual', 'shared'];
 
 /**
- * Five words for a number below 100,000, no two numbers alike. Words and not digits: numbers in a message are taken for
- * values, and what differs in them alone is one group.
+ * Returns five words for a number below 100,000, different for each number. Words, not digits: grouping treats numbers
+ * in a message as values.
  *
  * @param {number} number
  */
@@ -15,7 +15,7 @@ export function wordsOf(number) {
   return {
     thing: things[digit(0)],
     part: parts[digit(1)],
-    deed: deeds[digit(2)],
+    operation: operations[digit(2)],
     side: sides[digit(3)],
     mode: modes[digit(4)],
   };

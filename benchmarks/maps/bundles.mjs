@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const here = import.meta.dirname;
 
-/** What people import; the last one is all of it, as an app that has everything. */
+/** Popular packages. The last bundle has all of them, like a very large app. */
 const entries = {
   three: `export * as a from 'three'; export * as b from 'three/webgpu'; export * as c from 'three/tsl';`,
   mui: `export * from '@mui/material'; export * as dom from 'react-dom/client';`,
@@ -25,7 +25,7 @@ const entries = {
  */
 
 /**
- * Bundles of large packages with their maps, made once for each set of versions and kept in the temp folder.
+ * Builds bundles of large packages with their maps, once for each set of versions. The temp folder keeps them.
  *
  * @returns {Promise<Bundle[]>} the largest last
  */

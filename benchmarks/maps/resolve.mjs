@@ -1,4 +1,4 @@
-// A process of its own: one way of resolving, one map that it has never seen. Tells what that took.
+// Runs in a separate process: resolves with one library and one new map, and prints the costs.
 import { readFileSync } from 'node:fs';
 import { resolvers } from './resolvers.mjs';
 
@@ -8,7 +8,7 @@ const [name = '', module = '', warmMap = '', warmIndex = '', map = '', index = '
 const places = JSON.parse(readFileSync(placesFile, 'utf8'));
 const open = await resolvers[name](module);
 
-// A server has been running for a while: its code is compiled.
+// Warms up, because the code of a running server is compiled already.
 const small = await open(warmMap, warmIndex);
 for (let round = 0; round < 20; round++) for (const place of places.warm) await small(place);
 

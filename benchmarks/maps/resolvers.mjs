@@ -2,15 +2,15 @@ import { openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /**
- * A place in a minified file, line from 1, column from 0; and what was found there: the file, the line from 1, and that
- * line with five before and five after it.
+ * A location in a minified file, line from 1, column from 0; and the result: the file, the line from 1, and that line
+ * with five lines before and after it.
  *
  * @typedef {{ line: number, column: number }} Place
  * @typedef {{ file: string, line: number, context: string[] }} Found
  */
 
 /**
- * A way of resolving. `open` is all that it does before the first place: of a map nobody has asked for yet.
+ * A resolver. `open` does all work before the first location of a new map.
  *
  * @typedef {(map: string, index: string) => Promise<(place: Place) => Promise<Found | null>>} Resolver
  */

@@ -16,15 +16,15 @@ const pieceBytes = 64 * 1024;
  * @property {string} contender
  * @property {string} bundle
  * @property {number} mapMb
- * @property {number} coldMs CPU of all places, of a map nobody has asked for yet
- * @property {number} moreMb resident memory
- * @property {number} warmMicroseconds CPU of a place, asked for again
+ * @property {number} coldMs CPU of all locations of a new map
+ * @property {number} moreMb added resident memory
+ * @property {number} warmMicroseconds CPU of a location that is resolved again
  */
 
 /**
- * What it takes to resolve some places of each bundle, each time in a fresh process. All must find the same.
+ * Measures the resolution of some locations of each bundle, each in a fresh process. All resolvers must agree.
  *
- * @param {import('./bundles.mjs').Bundle[]} bundles the first is what each warms up with
+ * @param {import('./bundles.mjs').Bundle[]} bundles the first one is the warm-up
  * @param {string} folder
  * @param {{ frames: number, rounds: number }} options
  * @returns {Promise<Resolving[]>}
@@ -47,17 +47,17 @@ export async function measureResolving(bundles, folder, { frames, rounds }) {
     const placesFile = join(folder, `${name}.places.json`);
     writeFileSync(placesFile, JSON.stringify({ warm: small.places, cold: places }));
     progress(`${name}: ${frames} frames, each in ${rounds} fresh processes`);
-    const told = contenders.map(() => /** @type {any[]} */ ([]));
+    const runs = contenders.map(() => /** @type {any[]} */ ([]));
     for (let round = 0; round < rounds; round++) {
       for (const [at, contender] of contenders.entries())
-        told[at].push(resolve([contender, module, small.map, small.index, map, index, placesFile]));
+        runs[at].push(resolve([contender, module, small.map, small.index, map, index, placesFile]));
     }
     assertSame(
       name,
-      told.map(([{ found }]) => found),
+      runs.map(([{ found }]) => found),
     );
     for (const [at, contender] of contenders.entries()) {
-      const of = (/** @type {string} */ key) => median(told[at].map((one) => one[key]));
+      const of = (/** @type {string} */ key) => median(runs[at].map((one) => one[key]));
       const [coldMs, moreMb, warmMicroseconds] = [of('coldMs'), of('moreMb'), of('warmMicroseconds')];
       results.push({ contender, bundle: name, mapMb, coldMs, moreMb, warmMicroseconds });
     }
@@ -85,7 +85,7 @@ function resolve(args) {
 }
 
 /**
- * Places spread over the minified file, as far as they have an original one.
+ * Returns locations spread over the minified file that have an original location.
  *
  * @param {import('./bundles.mjs').Bundle} bundle
  * @param {number} count
@@ -115,7 +115,7 @@ export function somePlaces({ script: path, map }, count) {
 
 /**
  * @param {string} bundle
- * @param {(import('./resolvers.mjs').Found | null)[][]} found by each contender
+ * @param {(import('./resolvers.mjs').Found | null)[][]} found by each resolver
  */
 function assertSame(bundle, found) {
   const short = found.map((all) =>
@@ -128,6 +128,6 @@ function assertSame(bundle, found) {
     const at = (ours ?? []).findIndex((one, index) =>
       others.some((other) => JSON.stringify(other[index]) !== JSON.stringify(one)),
     );
-    throw new Error(`${bundle}: not all find the same: ${JSON.stringify(found.map((all) => all[at]))}`);
+    throw new Error(`${bundle}: the resolvers disagree: ${JSON.stringify(found.map((all) => all[at]))}`);
   }
 }

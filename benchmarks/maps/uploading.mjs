@@ -8,24 +8,24 @@ import { progress } from '../output/progress.mjs';
 import { authorization, startService } from '../servers/service.mjs';
 import { somePlaces } from './resolving.mjs';
 
-/** After so many uploads memory is looked at. */
+/** The number of uploads between two measurements of memory. */
 const lookedAtEvery = 10;
 
 /**
  * @typedef {object} Uploading
- * @property {number} seconds until a large map was ready
+ * @property {number} seconds until a large map is ready
  * @property {number} cpuSeconds
- * @property {number} delayMs the longest that the event loop was held up meanwhile
- * @property {number} mostMb more than before
- * @property {number} reportMs CPU of a report with frames from that map, nothing of it known
- * @property {number} reportMainMs of it in the main thread
- * @property {number} againMs CPU of such a report, a second later
- * @property {number[]} residentMb while one map after the other is uploaded
+ * @property {number} delayMs the longest delay of the event loop during the upload
+ * @property {number} maxMb the maximum of added memory
+ * @property {number} reportMs CPU of the first report with frames of that map
+ * @property {number} reportMainMs its part in the main thread
+ * @property {number} againMs CPU of such a report a second later
+ * @property {number[]} residentMb the memory while many maps are uploaded
  * @property {number} growthMb between the middle of the first half of these and that of the second
  */
 
 /**
- * The largest bundle's map and reports from it, then many maps one after the other, through the server's API.
+ * Uploads the largest bundle's map, sends reports with its frames, then uploads many maps, all through the server's API.
  *
  * @param {import('./bundles.mjs').Bundle[]} bundles
  * @param {string} folder
@@ -40,7 +40,7 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
   if (!small || !large) throw new Error('There are no bundles.');
   const places = somePlaces(large, frames);
 
-  // The worker and its code are there, as in a server that has had an upload.
+  // Starts the worker, as in a server that has already indexed a map.
   await upload(service, project.id, small.map, 'first');
   await quiet(service.pid);
   await delayMs(service);
@@ -50,7 +50,7 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
   const start = performance.now();
   await upload(service, project.id, large.map, '1.0');
   const seconds = (performance.now() - start) / 1_000;
-  const uploaded = { delayMs: await delayMs(service), mostMb: memory.stop() - before.mb };
+  const uploaded = { delayMs: await delayMs(service), maxMb: memory.stop() - before.mb };
   const uploadCpu = cpuSeconds(service.pid) - before.cpu;
   await quiet(service.pid);
 
@@ -62,7 +62,7 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
   const text = readFileSync(small.map, 'utf8');
   const resident = [];
   for (let count = 1; count <= uploads; count++) {
-    // Each is another map: an equal one would be stored once.
+    // Each map is different, because an equal one would be stored once.
     const map = new Blob([text.replace('"names"', `"x_build":${count},"names"`)]);
     await uploadBlob(service, project.id, map, basename(small.map), `build-${count}`);
     if (count % lookedAtEvery > 0) continue;
@@ -127,12 +127,13 @@ async function uploadBlob({ url }, projectId, map, name, release) {
   form.set('file', map, name);
   const target = new URL(`/api/v1/projects/${projectId}/source-maps`, url);
   const response = await fetch(target, { method: 'POST', headers: authorization, body: form });
-  if (response.status !== 201) throw new Error(`${name} was answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`${name} was answered with ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
 }
 
 /**
- * The longest delay of the event loop since this was asked last, as the server tells it.
+ * Returns the longest delay of the event loop since the previous call, from the server's metrics.
  *
  * @param {import('../servers/service.mjs').Service} service
  */

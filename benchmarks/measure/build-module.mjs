@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 const packages = join(import.meta.dirname, '../../packages');
 
 /**
- * A module of ours as it stands in the sources, with all that it imports: no process and no socket is to blur what it takes.
+ * Builds and imports a module from its sources, with its imports: a process or a socket would distort the measurement.
  *
  * @param {string} path below packages/
  */
@@ -23,7 +23,7 @@ export async function buildModule(path) {
 }
 
 /**
- * The same as a file, for another process.
+ * Builds the same as a file, for another process.
  *
  * @param {string} path below packages/
  * @param {string} outfile

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Puts this process, which makes the load, on a core of its own. Returns the command that puts a server on another one;
- * an empty command where there is no second core, or no `taskset`.
+ * Pins this process, which produces the load, to one core. Returns the command that pins a server to another core, or an
+ * empty command without a second core or `taskset`.
  */
 export function separateCores() {
   const cores = allowedCores();
   const [serverCore] = cores;
   const loadCore = cores.at(-1);
   if (cores.length < 2 || spawnSync('taskset', ['--version']).status !== 0) {
-    console.error('No second core or no taskset: server and load share what there is.');
+    console.error('No second core or no taskset: server and load share one core.');
     return [];
   }
   spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(loadCore), String(process.pid)]);

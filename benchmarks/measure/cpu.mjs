@@ -4,20 +4,20 @@ import { spawnSync } from 'node:child_process';
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100;
 
 /**
- * CPU seconds that a process has used, all its threads together, in user and kernel: also those that have ended.
- * In steps of a tick, 10 ms.
+ * Returns the CPU seconds of a process, user and kernel, of all its threads, including those that have ended.
+ * The resolution is a tick, 10 ms.
  *
  * @param {number} pid
  */
 export function cpuSeconds(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The name before it may hold blanks and brackets. utime and stime are fields 14 and 15.
+  // The name before it may contain spaces and brackets. utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
 /**
- * As `exactCpuMs`, of the main thread alone: what workers do holds up nobody.
+ * Like `exactCpuMs`, for the main thread alone, which answers requests.
  *
  * @param {number} pid
  */
@@ -26,8 +26,8 @@ export function mainThreadMs(pid) {
 }
 
 /**
- * CPU milliseconds that the threads of a process have used, exact to microseconds if they are asleep: for single calls,
- * where a tick is too coarse.
+ * Returns the CPU milliseconds of all threads of a process. Exact to microseconds if they are asleep: for single calls, for
+ * which a tick is too coarse.
  *
  * @param {number} pid
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Resident memory of a process, in MB (10^6 bytes).
+ * Returns the resident memory of a process, in MB (10^6 bytes).
  *
  * @param {number} pid
  */
@@ -11,17 +11,17 @@ export function residentMb(pid) {
 }
 
 /**
- * Watches the resident memory of a process; `stop` tells the most it has had.
+ * Watches the resident memory of a process; `stop` returns its maximum.
  *
  * @param {number} pid
  */
 export function watchMemory(pid) {
-  let mostMb = residentMb(pid);
-  const timer = setInterval(() => (mostMb = Math.max(mostMb, residentMb(pid))), 50);
+  let maxMb = residentMb(pid);
+  const timer = setInterval(() => (maxMb = Math.max(maxMb, residentMb(pid))), 50);
   return {
     stop() {
       clearInterval(timer);
-      return mostMb;
+      return maxMb;
     },
   };
 }

@@ -6,7 +6,7 @@ export function median(values) {
 }
 
 /**
- * The value that so many percent of all values don't exceed.
+ * Returns a percentile.
  *
  * @param {readonly number[]} values
  * @param {number} percent

@@ -1,7 +1,7 @@
 import { figure, table } from './table.mjs';
 
 /**
- * A promise beside what was measured.
+ * A target and its measured value.
  *
  * @typedef {object} Check
  * @property {string} name
@@ -9,7 +9,7 @@ import { figure, table } from './table.mjs';
  * @property {string} unit
  * @property {number} [atLeast]
  * @property {number} [atMost]
- * @property {number} [aim] better than the promise, and not promised
+ * @property {number} [aim] stricter than the target, and optional
  */
 
 /** @param {Check} check */
@@ -23,8 +23,8 @@ export function checkTable(checks) {
     const { name, value, unit, atLeast, atMost, aim } = check;
     const digits = unit === '' ? 2 : 1;
     const target = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
-    const told = `${target} ${unit}${aim === undefined ? '' : `(aim ${aim})`}`.trim();
-    return [name, `${figure(value, digits)} ${unit}`.trim(), told, isMet(check) ? 'met' : 'MISSED'];
+    const expected = `${target} ${unit}${aim === undefined ? '' : `(aim ${aim})`}`.trim();
+    return [name, `${figure(value, digits)} ${unit}`.trim(), expected, isMet(check) ? 'met' : 'MISSED'];
   });
   return table(['promise', 'measured', 'target', ''], rows);
 }

@@ -4,7 +4,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 
 const tmpfs = 0x01021994;
 
-/** Where the figures come from: without it they mean little. */
+/** Describes the machine: figures mean little without it. */
 export function machine() {
   const inMemory = statfsSync(tmpdir()).type === tmpfs;
   if (inMemory) {
@@ -26,7 +26,7 @@ function commit() {
     const changed = git('status', '--porcelain', '--', '../../packages') !== '';
     return git('rev-parse', '--short', 'HEAD') + (changed ? ' with changes' : '');
   } catch {
-    // Not a clone: the figures stand without it.
+    // Not a clone: the figures have no commit.
     return 'unknown';
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Tells what is being done. On the error stream, so that standard output holds the results alone.
+ * Prints progress to the error stream, so that standard output contains only the results.
  *
  * @param {string} text
  */

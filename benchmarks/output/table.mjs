@@ -1,5 +1,5 @@
 /**
- * A table for people: the first column to the left, figures to the right.
+ * Formats a table: the first column aligned left, figures aligned right.
  *
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows

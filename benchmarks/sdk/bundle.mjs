@@ -9,17 +9,17 @@ import { nodeResolve } from '@rollup/plugin-node-resolve';
 import replace from '@rollup/plugin-replace';
 
 const root = join(import.meta.dirname, '../..');
-// The bundler is the one that our own packages are built with.
+// The same bundler that builds our own packages.
 const workspace = createRequire(join(root, 'packages/browser/package.json'));
 /** @type {typeof import('rollup')} */
 const { rollup } = workspace('rollup');
 const terser = workspace('@rollup/plugin-terser');
 const cache = join(tmpdir(), 'service-bench-bundles');
 
-/** What others have done, and "use client", which a single script has no use for. */
+/** Warnings about code of others, and "use client", which a single script ignores. */
 const quiet = new Set(['THIS_IS_UNDEFINED', 'CIRCULAR_DEPENDENCY', 'MODULE_LEVEL_DIRECTIVE']);
 
-/** Our packages as they are built here: what their package.json exports to a bundler. */
+/** Resolves our built packages by the exports of their package.json. */
 const ours = {
   name: 'ours',
   /**
@@ -30,13 +30,13 @@ const ours = {
   resolveId(source, importer) {
     const [isOurs, path = ''] = /^@service\/browser(\/.*)?$/.exec(source) ?? [];
     const file = isOurs && exported(`.${path}`);
-    // From here it goes on as from node_modules, where package.json says that nothing happens on import.
+    // Resolution continues as if in node_modules, where package.json declares that imports have no side effects.
     return file ? this.resolve(file, importer, { skipSelf: true }) : null;
   },
 };
 
 /**
- * The file of an entry of our package; undefined if it has none of that name.
+ * Returns the file of an entry of our package; undefined if the entry does not exist.
  *
  * @param {string} entry `.`, `./errors`
  */
@@ -48,16 +48,16 @@ export function exported(entry) {
 }
 
 /**
- * What the bundle of a module is made with.
+ * The options of a bundle.
  *
  * @typedef {object} Bundling
- * @property {readonly string[]} [external] what stays outside: the framework of an adapter
- * @property {Record<string, string>} [define] what is written in place of names
+ * @property {readonly string[]} [external] modules that are not bundled: the framework of an adapter
+ * @property {Record<string, string>} [define] replacements for names
  */
 
 /**
- * Bundles the text of a module as an application would: one minified script that leaves no global. Those of others take
- * long and stay as they are: they are kept in the temp folder.
+ * Bundles the text of a module like an application: one minified script without globals. Bundles of other products take
+ * long and never change, so the temp folder keeps them.
  *
  * @param {string} text
  * @param {Bundling} [bundling]

@@ -16,15 +16,15 @@ import { openSite } from './site.mjs';
  * @property {string} id
  * @property {string} short
  * @property {string} name
- * @property {import('./sink.mjs').Sink} sink where it sends to
- * @property {string} code its bundle when it is started and nothing else
+ * @property {import('./sink.mjs').Sink} sink the target of its requests
+ * @property {string} code the bundle that only starts it
  * @property {URL} page the page with it
- * @property {string} startUrl that bundle, for a page that has none yet
+ * @property {string} startUrl the URL of that bundle, for a page without a product
  */
 
 /** @typedef {Awaited<ReturnType<typeof openLab>>} Lab */
 
-/** The site, a browser, and a sink and a bundle for each product. */
+/** Creates the site, a browser, and a sink and a bundle for each product. */
 export async function openLab() {
   /** @type {Map<string, string>} */
   const scripts = new Map();
@@ -35,7 +35,7 @@ export async function openLab() {
     progress(`bundling: ${name}`);
     const sink = await openSink(https ? certificate() : undefined);
     const here = (/** @type {string} */ script) => script.replaceAll(sinkHost, `127.0.0.1:${sink.port}`);
-    // By number, for a name would make the reports of one longer than those of another.
+    // By number, because a name would make the reports of one product longer than those of another.
     const number = String(at).padStart(2, '0');
     const code = await bundle(start || 'globalThis.started = true;', { define });
     scripts.set(`start/${number}.js`, here(code));
@@ -60,7 +60,7 @@ export async function openLab() {
 /** @type {{ key: string, cert: string } | undefined} */
 let made;
 
-/** For a product that sends to nothing but https: made for this run, the browser is told not to mind. */
+/** A certificate for products that send only over https. The browser is configured to accept it. */
 function certificate() {
   if (made) return made;
   const folder = temporaryFolder();

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** @typedef {import('../../test/test-utils/piped-chromium.mjs').PipedPage} Page */
 
 const reports = 8;
-/** Kinds of errors in page/shapes.js. */
+/** The number of error kinds in page/shapes.js. */
 export const shapes = 17;
-/** How long a product may take to send what it puts off. */
+/** The maximum time of a product for its deferred requests. */
 const restMs = 2_000;
 
 /**
- * Milliseconds to parse, evaluate and start, on a page that has loaded without.
+ * Returns the milliseconds to parse, evaluate and start, on a page that has loaded without the product.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -21,7 +21,7 @@ export async function start(page, { page: url, startUrl }) {
 }
 
 /**
- * Milliseconds that captureException keeps the page from going on, and main thread time of all that follows of it.
+ * Returns the milliseconds that captureException blocks the page, and the main thread time of all its work.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -38,7 +38,7 @@ export async function reporting(page, { id, page: url, sink }) {
   await sink.quiet(500);
   const all = ((await taskMs(page)) - before) / reports;
   const sent = countMarks(sink, 'was declined by');
-  // An error that is dropped costs nothing: it would be no measure.
+  // A dropped error costs nothing, so the result would be meaningless.
   if (id === 'service' && sent !== reports) throw new Error(`${sent} of ${reports} errors were sent.`);
   return { times, all, sent };
 }
@@ -50,7 +50,7 @@ async function taskMs(page) {
 }
 
 /**
- * Microseconds of a console call, a click and a request, each with what the page and the browser do anyway.
+ * Returns the microseconds of a console call, a click and a request, including those of the page and the browser.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -68,7 +68,7 @@ export async function calls(page, { page: url }) {
 }
 
 /**
- * So many errors in a row that nobody catches: milliseconds until the page is at rest, and requests.
+ * Throws a number of uncaught errors in a row. Returns the milliseconds until the page is idle, and the requests.
  *
  * @param {string} expression
  * @returns {(page: Page, subject: Subject) => Promise<{ ms: number, requests: number }>}
@@ -85,8 +85,8 @@ export function storm(expression) {
 }
 
 /**
- * Requests before anything has happened, and bytes of heap then, after so many breadcrumbs, after so many errors and
- * after as many again.
+ * Returns the requests before any error, and the heap bytes at that time, after a number of breadcrumbs, after a number
+ * of errors, and after the same number again.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -112,7 +112,7 @@ export async function memory(page, { page: url, sink }) {
 }
 
 /**
- * Requests for 20 errors after one that was answered with 429.
+ * Returns the requests for 20 errors after one that was answered with 429.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -136,7 +136,7 @@ export async function afterQuota(page, { page: url, sink }) {
 }
 
 /**
- * Bytes of the body that tells one error, three frames deep, of a page where nothing else has happened.
+ * Returns the bytes of the request body for one error, three frames deep, on a page without earlier events.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -150,7 +150,7 @@ export async function body(page, { page: url, sink }) {
 }
 
 /**
- * What a product makes of an error of this kind.
+ * Returns a product's reports of an error of this kind.
  *
  * @param {number} at
  */
@@ -160,15 +160,15 @@ export function shape(at) {
     await page.run('loadShapes()');
     await sink.quiet(200);
     sink.empty();
-    if ((await page.run('shapes.length')) !== shapes) throw new Error(`There are not ${shapes} shapes.`);
+    if ((await page.run('shapes.length')) !== shapes) throw new Error(`Expected ${shapes} shapes.`);
     /** @type {{ name: string, marks: string[] }} */
     const { name, marks } = await page.run(`({ name: shapes[${at}].name, marks: shapes[${at}].marks })`);
     await page.run(`void shapes[${at}].run()`);
     await sink.quiet(restMs);
-    // Of several requests one may be a session that has failed: it tells nothing of the error.
-    const told = sink.arrivals().filter((arrival) => arrival.body.includes(marks.at(-1) ?? ''));
-    const isRight = told.length === 1 && marks.every((mark) => told[0].body.includes(mark));
-    return { name, isRight, told: told.map((arrival) => arrival.body) };
+    // With several requests, one may be a session that has failed; it does not describe the error.
+    const matching = sink.arrivals().filter((arrival) => arrival.body.includes(marks.at(-1) ?? ''));
+    const isRight = matching.length === 1 && marks.every((mark) => matching[0].body.includes(mark));
+    return { name, isRight, reports: matching.map((arrival) => arrival.body) };
   };
 }
 

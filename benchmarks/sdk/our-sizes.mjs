@@ -3,12 +3,12 @@ import { bundle, exported, sizes } from './bundle.mjs';
 import { products } from './products.mjs';
 
 /**
- * One of our entries, in bytes.
+ * The size of one of our entries, in bytes.
  *
  * @typedef {ReturnType<typeof sizes> & { name: string, atMost: number, aim?: number }} EntrySize
  */
 
-/** What each adapter exports: a page imports the one that it needs. */
+/** The exports of each adapter: a page imports only the one that it needs. */
 const adapters = {
   react: ['ErrorBoundary', 'reactErrorHandlers'],
   vue: ['errorReporting'],
@@ -17,8 +17,8 @@ const adapters = {
 const frameworks = Object.keys(adapters);
 
 /**
- * What each of our entries costs a page that starts by it, and what an adapter adds to the default one. Of an entry
- * that isn't there nothing is known.
+ * Measures each of our entries in a page that starts with it, and the bytes that an adapter adds to the default entry.
+ * Skips entries that do not exist.
  *
  * @returns {Promise<EntrySize[]>}
  */

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * An SDK, started as its documentation says with a key and where to send to, and nothing else.
+ * An SDK, started as documented, with only a key and a target.
  *
  * @typedef {object} Product
  * @property {string} id
- * @property {string} short its name in a table
- * @property {string} name with its version
+ * @property {string} short the name in a table
+ * @property {string} name the name with the version
  * @property {string} start a module that starts it
- * @property {string} capture what makes its call for a caught error the page's `capture`
- * @property {Record<string, string>} [define] names that its documentation says to write something else for
- * @property {boolean} [https] it sends to nothing but https
+ * @property {string} capture code that sets the page's `capture` to its call for a caught error
+ * @property {Record<string, string>} [define] names that its documentation says to replace
+ * @property {boolean} [https] sends only over https
  */
 
-/** What a page without any SDK does is subtracted from what it does with one. */
+/** The cost of a page without an SDK is subtracted from that with one. */
 export const control = {
   id: 'control',
   short: 'no SDK',
@@ -23,7 +23,7 @@ export const control = {
   capture: 'globalThis.capture = () => {};',
 };
 
-/** Stands for the host of a product's sink, whose port is known when it is open. */
+/** A placeholder for the host of a product's sink, whose port is known later. */
 export const sinkHost = '127.0.0.1:65535';
 
 const hex = '0123456789abcdef0123456789abcdef';
@@ -67,7 +67,7 @@ export const products = [
     id: 'sentry-errors',
     short: 'Sentry, errors',
     name: 'Sentry, errors only',
-    // Its documentation on tree shaking: a client with nothing but what it is given, and code that nobody asked for out.
+    // As its documentation on tree shaking shows: a client with the given integrations only, and without optional code.
     define: { __SENTRY_DEBUG__: 'false', __SENTRY_TRACING__: 'false' },
     start: `
       import {

@@ -1,22 +1,22 @@
 import { figure, table } from '../output/table.mjs';
 
 /**
- * A number of each product, by its id.
+ * One value for each product, by its id.
  *
  * @typedef {object} Row
  * @property {string} name
  * @property {string} unit
  * @property {number} digits
  * @property {Record<string, number>} median
- * @property {Record<string, number>} [least] of a time: the least that was measured
+ * @property {Record<string, number>} [least] the minimum of a time
  */
 
 const ours = 'service';
 const sentry = 'sentry';
 
 /**
- * What our numbers may be. Bytes and counts as they are; of a time, which is another one on each machine, how it stands
- * to Sentry's of the same run. Where the promise knew a range of Sentry's, the end that is harder for us.
+ * Our targets. Bytes and counts are absolute. A time differs between machines, so its target is relative to Sentry's in
+ * the same run. Where Sentry's time had a range, the target uses the stricter end.
  *
  * @type {Record<string, { atMost?: number, atLeast?: number, ofSentrys?: number }>}
  */
@@ -28,14 +28,14 @@ const promises = {
   'captureException blocks': { ofSentrys: 0.05 / 1.9 },
   'body of an error': { atMost: 600 },
   '10,000 same, captured': { ofSentrys: 110 / 1_143 },
-  // The same two numbers, less the 60 ms of the page alone.
+  // The same two numbers, minus the 60 ms of the page alone.
   '10,000 same, uncaught, added': { ofSentrys: 50 / 1_083 },
   'requests for 10,000 same': { atMost: 1 },
   'requests after a 429': { atMost: 0 },
   'heap at the start': { atMost: 40 },
   'heap, 10,000 console calls': { atMost: 60 },
   'heap, 1,000 errors': { atMost: 150 },
-  // Two collections of garbage differ by so much where nothing has happened between them.
+  // Two garbage collections differ by this much even if nothing happens between them.
   'heap, 1,000 errors more': { atMost: 5 },
   'error shapes of 17': { atLeast: 17 },
 };

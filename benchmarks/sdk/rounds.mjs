@@ -4,17 +4,17 @@ import { progress } from '../output/progress.mjs';
 /** @typedef {import('../../test/test-utils/piped-chromium.mjs').PipedPage} Page */
 
 /**
- * What was measured of each product, by its id: a value for each round.
+ * The measurements of each product, by its id: a value for each round.
  *
  * @template Value
  * @typedef {Record<string, Value[]>} Rounds
  */
 
-/** A product that takes longer is measured once. */
+/** A slower product is measured once. */
 const longMs = 15_000;
 
 /**
- * Measures one product after the other, in so many rounds, each on a fresh page.
+ * Measures one product after the other in a number of rounds, each on a fresh page.
  *
  * @template Value
  * @param {import('./lab.mjs').Lab} lab
@@ -29,7 +29,7 @@ export async function inTurn({ browser, subjects }, title, rounds, measure) {
   const slow = new Set();
   for (let round = 0; round < rounds; round++) {
     progress(`${title}: round ${round + 1} of ${rounds}`);
-    // Each goes first in turn: what heats or throttles the machine meets all alike.
+    // Each product is first in turn, so that heat and throttling affect all alike.
     for (const at of subjects.keys()) {
       const subject = subjects[(at + round) % subjects.length];
       if (slow.has(subject)) continue;
@@ -42,7 +42,7 @@ export async function inTurn({ browser, subjects }, title, rounds, measure) {
 }
 
 /**
- * Measures all products beside each other, for what is counted and not timed.
+ * Measures all products at the same time, for values that are counted and not timed.
  *
  * @template Value
  * @param {import('./lab.mjs').Lab} lab
@@ -77,7 +77,7 @@ async function onFreshPage(browser, subject, measure) {
     throw new Error(`${subject.name}: ${error}`, { cause: error });
   } finally {
     await page.close();
-    // What was under way when the page went belongs to it, not to the next one.
+    // Requests in flight when the page closes belong to it, not to the next page.
     await subject.sink.quiet(20);
     subject.sink.empty();
   }

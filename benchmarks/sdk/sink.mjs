@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 
 /**
- * What a product sends to its makers ends here. Each product has a sink of its own.
+ * A fake of a product's backend. Each product has a separate sink.
  *
  * @typedef {Awaited<ReturnType<typeof openSink>>} Sink
  */
 
 /**
- * A request, or a message over a socket. Preflights are counted apart.
+ * A request, or a message over a socket. Preflights are counted separately.
  *
  * @typedef {{ path: string, method: string, body: string, bytes: number }} Arrival
  */
 
-/** An answer that every product takes for a success. */
+/** A response that every product treats as a success. */
 const answer = JSON.stringify({ err: 0, id: '1', event_id: '1', is_new_group: true, error_group_id: 1 });
 
 /** @param {{ key: string, cert: string }} [certificate] for a product that insists on https */
@@ -41,7 +41,7 @@ export async function openSink(certificate) {
     const { method = '', url: path = '/', headers } = request;
     response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*');
     response.setHeader('Access-Control-Allow-Credentials', 'true');
-    // The page is isolated: what comes from elsewhere has to agree.
+    // The page is isolated: responses of other origins must opt in.
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     if (method === 'OPTIONS') {
       preflights++;
@@ -71,10 +71,10 @@ export async function openSink(certificate) {
 
   return {
     port,
-    /** What has come since it was emptied. */
+    /** The requests since the sink was last cleared. */
     arrivals: () => arrivals,
     preflights: () => preflights,
-    /** @param {number} next what it answers from now on */
+    /** @param {number} next the status of later responses */
     answerWith(next) {
       status = next;
     },
@@ -83,7 +83,7 @@ export async function openSink(certificate) {
       preflights = 0;
     },
     /**
-     * Resolves when nothing has come for a while.
+     * Resolves when no request has arrived for a while.
      *
      * @param {number} [ms]
      * @param {number} [longestMs]

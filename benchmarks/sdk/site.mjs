@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, 'page');
 const scripts = new Set(['quiet.js', 'shop.js', 'shapes.js']);
 
 /**
- * Serves the page that every product is measured in: `/` without any, `/?with=NAME` with one from the start.
+ * Serves the page for all measurements: `/` without a product, `/?with=NAME` with one from the start.
  *
  * @param {ReadonlyMap<string, string>} bundles script by name
  */
@@ -15,7 +15,7 @@ export async function openSite(bundles) {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
-    // Isolated from other origins, so that the page's clock has steps of 5 µs.
+    // Isolated from other origins, so that the page's clock has a resolution of 5 µs.
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     response.setHeader('Cache-Control', 'no-store');

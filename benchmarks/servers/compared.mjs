@@ -10,7 +10,7 @@ export function startBareH3(wrapper) {
 }
 
 /**
- * Spotlight's sidecar without its page and without what traces it.
+ * Spotlight's sidecar without its page and without its own tracing.
  *
  * @param {readonly string[]} wrapper
  */
@@ -19,15 +19,15 @@ export function startSpotlightSidecar(wrapper) {
 }
 
 /**
- * Spotlight as its users start it: `spotlight server`.
+ * Spotlight as users start it: `spotlight server`.
  *
  * @param {readonly string[]} wrapper
  */
 export function startSpotlight(wrapper) {
   return start(join(spotlightMain, '../../run.js'), {
     args: ['server', '--port', '0'],
-    // It traces itself and sends that to its makers: here it finds nobody at once. Nothing leaves the machine, and it
-    // saves Spotlight the work of sending.
+    // It traces itself and sends the traces to its vendor. Here that fails at once: no data leaves the machine, and Spotlight
+    // saves the work of sending.
     env: { https_proxy: 'http://127.0.0.1:9', no_proxy: '' },
     wrapper,
   });

@@ -5,7 +5,7 @@ const bin = fileURLToPath(new URL('../../packages/server/bin/service-server.js',
 const adminToken = 'benchmark-admin-token-0123456789';
 
 /**
- * Our server as everybody starts it, on a folder of its own.
+ * Our server, started by its own command, with a separate data folder.
  *
  * @typedef {Awaited<ReturnType<typeof startService>>} Service
  */
@@ -32,7 +32,8 @@ export async function startService(folder, { wrapper = [], env = {} } = {}) {
       headers: { ...authorization, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} was answered with ${response.status}: ${await response.text()}`);
     return /** @type {any} */ (await response.json());
   }
 
@@ -44,7 +45,7 @@ export async function startService(folder, { wrapper = [], env = {} } = {}) {
     createProject: async (name) =>
       /** @type {{ id: number, api_key: string }} */ (await call('POST', '/projects', { name })),
     /**
-     * How many groups a project has, and how many reports they have counted.
+     * Returns the number of groups of a project, and the sum of their counts.
      *
      * @param {number} projectId
      */

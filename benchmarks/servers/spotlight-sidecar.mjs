@@ -1,4 +1,4 @@
 import { setupSpotlight } from '@spotlightjs/spotlight';
 
-// Its own greeting tells the port.
+// Spotlight itself prints the port.
 await setupSpotlight({ port: 0, isStandalone: true });

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A server in a process of its own.
+ * A server in a separate process.
  *
  * @typedef {object} ServerProcess
  * @property {URL} url
  * @property {number} pid
- * @property {number} startMs from the start of the process until it said that it listens
- * @property {() => Promise<void>} stop in order
+ * @property {number} startMs from the start of the process until it prints that it listens
+ * @property {() => Promise<void>} stop stops it in order
  */
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
@@ -18,15 +18,15 @@ process.on('exit', () => {
 });
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(1));
 
-/** Our way of saying it, and Spotlight's. */
+/** The messages of our server and of Spotlight. */
 const greeting = /Listening: (\S+)|Spotlight listening on (\d+)/;
 
 /**
- * Starts a script that says where it listens.
+ * Starts a script that prints its URL.
  *
  * @param {string} script
  * @param {{ args?: string[], env?: Record<string, string>, wrapper?: readonly string[] }} [options]
- *   `wrapper`: a command to run it under, such as taskset
+ *   `wrapper`: a command that runs it, such as taskset
  * @returns {Promise<ServerProcess>}
  */
 export async function start(script, { args = [], env = {}, wrapper = [] } = {}) {
@@ -66,7 +66,7 @@ function listeningUrl(child) {
     child.stdout?.on('data', read);
     child.stderr?.on('data', (chunk) => {
       read(chunk);
-      // Spotlight greets on the error stream.
+      // Spotlight prints its greeting to the error stream.
       if (!String(chunk).includes('[Spotlight]')) process.stderr.write(chunk);
     });
   });

@@ -11,11 +11,11 @@ const workspace = createRequire(join(root, 'package.json'));
 export const releases = readdirSync(app).filter((name) => /^r\d+$/.test(name));
 export const bundlers = /** @type {const} */ (['esbuild', 'vite', 'webpack']);
 
-/** Scripts of a build by their path, such as `assets/main-1a2b.js`, maps among them. @typedef {Map<string, string>} Built */
+/** The scripts of a build by their path, such as `assets/main-1a2b.js`, including source maps. @typedef {Map<string, string>} Built */
 
 /**
- * Lays the sources of a release out in a folder: each release has only the files that changed since the one before,
- * and `removed.txt` with those that went. What it needs from npm is installed beside.
+ * Writes the sources of a release into a folder. The folder of a release has only the files that changed since the
+ * previous one, and `removed.txt` with the removed files. Dependencies from npm are installed in the same folder.
  *
  * @param {string} release
  * @param {string} folder
@@ -91,7 +91,7 @@ const builders = {
       entry: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, `./${path}`])),
       devtool: 'source-map',
       output: { path: join(out, 'assets'), filename: '[name].[contenthash:8].js' },
-      // TypeScript has written the names of modules as they are once compiled.
+      // The imports in the TypeScript sources name the compiled files.
       resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
       module: { rules: [{ test: /\.tsx?$/, loader: workspace.resolve('ts-loader'), options }] },
     });
@@ -106,7 +106,7 @@ const builders = {
 };
 
 /**
- * Builds what was laid out, minified and with source maps.
+ * Builds the sources, minified and with source maps.
  *
  * @param {string} bundler
  * @param {string} folder
@@ -120,8 +120,7 @@ export async function buildRelease(bundler, folder) {
 }
 
 /**
- * The same as modules of their own, as a development server gives them to the browser: each is translated alone. Its map
- * lies beside it.
+ * Translates each module separately, like a development server. The source map of a module is in the same folder.
  *
  * @param {string} folder
  * @returns {Built}

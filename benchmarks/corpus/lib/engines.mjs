@@ -6,14 +6,14 @@ import { pathToFileURL } from 'node:url';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * The browsers as the tests of the SDK drive them.
+ * The browsers, controlled like in the tests of the SDK.
  *
  * @returns {Promise<import('../../../test/browsers/engine.ts').Engine[]>}
  */
 export async function loadEngines() {
   /** @type {typeof import('esbuild')} */
   const { build } = createRequire(join(root, 'package.json'))('esbuild');
-  // Beside the packages that it imports.
+  // In the folder with the packages that it imports.
   const folder = join(root, 'node_modules/.cache');
   const outfile = join(folder, `engines-${process.pid}.mjs`);
   mkdirSync(folder, { recursive: true });

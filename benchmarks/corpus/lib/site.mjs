@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 const collector = readFileSync(join(import.meta.dirname, '../page/collect.js'), 'utf8');
 
-/** Stands in every captured stack, so it is always the same. */
+/** The port is part of every captured stack, so it is always the same. */
 const port = 4600;
 
 /**
- * Serves one build of the app at a time, and what the app asks a server for.
+ * Serves one build of the app at a time, and the responses to the app's requests.
  *
  * @returns {Promise<{ url: string, show(files: import('./build-release.mjs').Built): void, close(): Promise<void> }>}
  */
@@ -26,11 +26,11 @@ export async function openSite() {
     if (file !== undefined) send(200, 'text/javascript', file);
     else if (pathname.startsWith('/api/fail/')) send(503, 'text/plain', 'Service Unavailable');
     else if (pathname.startsWith('/api/json/')) send(200, 'application/json', '{"rows":[{}]}');
-    // The client has to lose its patience.
+    // Never answered, so that the client's time-out fires.
     else if (pathname.startsWith('/api/slow')) response.writeHead(200, { 'content-type': 'text/plain' });
     else if (pathname === '/collect.js') send(200, 'text/javascript', collector);
     else if (/\.(ico|map|[mc]?[jt]sx?)$/.test(pathname)) send(404, 'text/plain', 'Not Found');
-    else send(200, 'text/html', pageOf(shown));
+    else send(200, 'text/html', pageHtml(shown));
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -47,7 +47,7 @@ export async function openSite() {
 }
 
 /** @param {import('./build-release.mjs').Built} files */
-function pageOf(files) {
+function pageHtml(files) {
   const find = (/** @type {RegExp} */ pattern) => [...files.keys()].find((path) => pattern.test(path));
   const main = find(/^(assets\/main.*\.js|src\/main\.tsx)$/);
   const worker = find(/^(assets\/|src\/worker\/)tide-worker.*\.(js|ts)$/);
@@ -65,7 +65,7 @@ function pageOf(files) {
 }
 
 /**
- * What a development server makes of the names of packages.
+ * Resolves the names of packages, like a development server.
  *
  * @param {import('./build-release.mjs').Built} files
  */

@@ -8,8 +8,8 @@ const { SourceMapConsumer } = server('source-map');
 /** @typedef {{ file: string, line: number, col: number, function: string }} TrueFrame */
 
 /**
- * Where the frames of a stack of modules that are translated one by one truly stand. Frames of libraries end it: bundlers
- * disagree on what their sources are.
+ * Returns the source locations of the frames of a stack of separately translated modules. Stops at a frame of a library:
+ * bundlers disagree on the sources of libraries.
  *
  * @param {string} stack
  * @param {import('./build-release.mjs').Built} files
@@ -30,7 +30,7 @@ export async function trueFrames(stack, files) {
 }
 
 /**
- * Frames whose URL fits, top first; the name is the last part of what the engine tells, '' if there is none.
+ * Returns the frames whose URL matches, top first. `name` is the last part of the engine's name, or ''.
  *
  * @param {string | null | undefined} stack
  * @param {RegExp} wanted
@@ -44,16 +44,16 @@ export function framesOf(stack, wanted) {
   });
 }
 
-/** @param {string} told `async Berth.#close`, `new Berth`, `Object.<anonymous>`, `k.Timetable [as constructor]` */
-function v8Name(told) {
-  const name = told.replace(/^(async |new )+/, '').replace(/ \[as .*\]$/, '');
+/** @param {string} engineName `async Berth.#close`, `new Berth`, `Object.<anonymous>`, `k.Timetable [as constructor]` */
+function v8Name(engineName) {
+  const name = engineName.replace(/^(async |new )+/, '').replace(/ \[as .*\]$/, '');
   const last = name.split('.').pop() ?? '';
   return last.startsWith('<') ? '' : last;
 }
 
-/** @param {string} told `listGates`, `async*loadSeats/<`, `module code` */
-function otherName(told) {
-  const name = told.replace(/^.*\*/, '');
+/** @param {string} engineName `listGates`, `async*loadSeats/<`, `module code` */
+function otherName(engineName) {
+  const name = engineName.replace(/^.*\*/, '');
   if (name.endsWith('<') || name.includes(' ')) return '';
   return name.split(/[/.]/).pop() ?? '';
 }
@@ -61,8 +61,8 @@ function otherName(told) {
 /** @typedef {{ id: string, aligned: boolean, frames: TrueFrame[] }} TrueStack */
 
 /**
- * V8 guesses names for functions that have none, from what stands around them. Firefox does not: what has no name there has
- * none.
+ * V8 infers names for anonymous functions from the surrounding code. Firefox does not: a function without a name in
+ * Firefox has no name in the source.
  *
  * @param {readonly TrueStack[]} stacks
  * @param {Map<string, { engine: string, release: string }>} recordOf by their ids

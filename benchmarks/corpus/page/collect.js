@@ -1,7 +1,7 @@
-// Runs before the app: draws the values that differ from one occurrence to the next, and writes down what fails as a
-// page can see it. The names of the fields are those of a record.
-/** Told for the button that was pressed last. */
-let told = null;
+// Runs before the app: draws the values that differ between occurrences, and records errors as a page can see them. The
+// names of the fields are those of a record.
+/** The errors that were recorded for the last pressed button. */
+let recorded = null;
 let random = Math.random;
 
 const words = 'amber birch cedar delta ember fjord grove heron indigo jasper kestrel larch maple nimbus'.split(' ');
@@ -14,10 +14,10 @@ self.values = {
   amount: () => 10 + pick(9_000),
 };
 
-const isTold = () => told !== null;
+const isRecorded = () => recorded !== null;
 
-function tell(record) {
-  told ??= record;
+function recordError(record) {
+  recorded ??= record;
 }
 
 const isError = (value) => value instanceof Error || value instanceof DOMException;
@@ -39,18 +39,26 @@ function valueFields(value) {
 const placeFields = ({ message, filename, lineno, colno }) => ({ event_message: message, filename, lineno, colno });
 
 addEventListener('error', (event) => {
-  if (event instanceof ErrorEvent) tell({ mechanism: 'onerror', ...valueFields(event.error), ...placeFields(event) });
+  if (event instanceof ErrorEvent)
+    recordError({ mechanism: 'onerror', ...valueFields(event.error), ...placeFields(event) });
 });
 addEventListener('unhandledrejection', ({ reason }) => {
-  tell({ mechanism: 'unhandledrejection', ...valueFields(reason) });
+  recordError({ mechanism: 'unhandledrejection', ...valueFields(reason) });
 });
-self.reportCaught = (error) => tell({ mechanism: 'captured', ...valueFields(error) });
-// A worker's error comes without the error itself.
+self.reportCaught = (error) => recordError({ mechanism: 'captured', ...valueFields(error) });
+// An error event of a worker has no error object.
 self.workerFailed = (event) => {
-  tell({ mechanism: 'onerror', value_type: 'null', name: null, message: null, stack: null, ...placeFields(event) });
+  recordError({
+    mechanism: 'onerror',
+    value_type: 'null',
+    name: null,
+    message: null,
+    stack: null,
+    ...placeFields(event),
+  });
 };
 
-/** Mulberry32: the same values for the same seed in every engine. */
+/** Mulberry32: returns the same values for the same seed in every engine. */
 function seeded(seed) {
   let state = seed;
   return () => {
@@ -63,16 +71,16 @@ function seeded(seed) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Called before a button is clicked: draws new values, from an address of its own. */
+/** Called before a button is clicked: draws new values from a separate URL. */
 self.begin = (seed) => {
   random = seeded(seed);
   history.replaceState(null, '', `/ferry/${self.values.word()}/${self.values.amount()}?ref=${hex(12)}`);
-  told = null;
+  recorded = null;
 };
 
-/** What was told since, as a text; `null` if nothing was for three seconds. */
+/** Returns the errors recorded since then as JSON; `null` if there is no error within three seconds. */
 self.end = async () => {
   const url = location.href;
-  for (const end = performance.now() + 3_000; !isTold() && performance.now() < end;) await turn();
-  return JSON.stringify(told && { ...told, url, user_agent: navigator.userAgent });
+  for (const end = performance.now() + 3_000; !isRecorded() && performance.now() < end;) await turn();
+  return JSON.stringify(recorded && { ...recorded, url, user_agent: navigator.userAgent });
 };

@@ -1,11 +1,11 @@
-// Errors of every kind. Each is thrown on a page of its own; a product is right when exactly one report comes in that
-// tells all `marks`.
+// Errors of every kind. Each is thrown on a separate page. A product is right if exactly one report arrives that contains
+// all `marks`.
 
 class CheckoutError extends Error {
   name = 'CheckoutError';
 }
 
-/** Throws where nobody catches. */
+/** Throws an uncaught error. */
 const throwLater = (thrown) =>
   setTimeout(() => {
     throw thrown;

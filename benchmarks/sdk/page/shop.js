@@ -1,13 +1,13 @@
-// What the page does, the same for every product. A product's bundle has set `capture`, its call for a caught error.
+// The actions of the page, the same for every product. A product's bundle sets `capture`, its call for a caught error.
 
-/** Time in steps of 5 µs: the page is isolated from other origins. */
+/** Time with a resolution of 5 µs, because the page is isolated from other origins. */
 const now = () => performance.now();
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 addEventListener('load', () => setTimeout(() => (globalThis.isCalm = true), 300));
 
-// Three frames deep, as an error of a shop may be.
+// Three frames deep, like an error of a real shop.
 
 function declineCard(number) {
   throw new RangeError(`Card ${number} was declined by the bank`);
@@ -29,14 +29,14 @@ function pay(number) {
   }
 }
 
-/** Throws an error that is reported, in a task of its own; resolves with the milliseconds that the report has blocked. */
+/** Throws an error that is reported, in a separate task. Resolves with the milliseconds that the report blocked. */
 async function payLater(number) {
   setTimeout(pay, 0, number);
   await pause(1);
   return took;
 }
 
-/** What came before the errors. */
+/** Creates breadcrumbs before the errors. */
 async function browse() {
   for (let at = 0; at < 10; at++) console.log('cart updated', at, true);
   for (const thing of things().slice(0, 5)) thing.click();
@@ -45,7 +45,7 @@ async function browse() {
 
 const things = () => [...document.querySelectorAll('.item > *')];
 
-/** Milliseconds that each of so many reports of different errors has blocked the page. */
+/** Returns the milliseconds that each of several reports of different errors blocks the page. */
 async function timeReports(count) {
   const times = [];
   for (let number = 1; number <= count; number++) {
@@ -55,7 +55,7 @@ async function timeReports(count) {
   return times;
 }
 
-/** Microseconds a call, of so many batches; between them whatever was put off gets its turn. */
+/** Returns the microseconds of a call, in several batches. Deferred work runs between the batches. */
 async function timeBatches(batches, calls, run) {
   const times = [];
   for (let batch = 0; batch < batches; batch++) {
@@ -80,13 +80,13 @@ function timeClicks(batches, calls) {
   });
 }
 
-/** A request that needs no network, whose times would hide what is measured. */
+/** Sends a request without a network, whose time would hide the measured one. */
 const timeFetch = (batches, calls) =>
   timeBatches(batches, calls, async (count) => {
     for (let at = 0; at < count; at++) await fetch('data:application/json,[]').then((response) => response.text());
   });
 
-/** Logs so often, a task for each hundred. */
+/** Logs a number of lines, a task for each hundred. */
 async function logOften(count) {
   for (let at = 0; at < count; at++) {
     console.log('cart updated', at, true);
@@ -103,8 +103,8 @@ async function payOften(from, to) {
 }
 
 /**
- * Errors that nobody catches, one after the other as from a loop of events; `numberOf` tells them apart. Resolves with
- * the milliseconds until they and what they have put off are done.
+ * Throws uncaught errors in a row, like a loop of events. `numberOf` makes them different. Resolves with the milliseconds
+ * until all of their work is done, including deferred work.
  */
 async function throwOften(count, numberOf) {
   const loop = new EventTarget();
@@ -116,7 +116,7 @@ async function throwOften(count, numberOf) {
   return now() - began;
 }
 
-/** The same, but caught and reported. */
+/** The same for errors that are caught and reported. */
 async function captureOften(count, numberOf) {
   const began = now();
   for (let at = 0; at < count; at++) pay(numberOf(at));
@@ -125,7 +125,7 @@ async function captureOften(count, numberOf) {
   return now() - began;
 }
 
-/** Milliseconds to parse, evaluate and start a bundle that starts by itself. */
+/** Returns the milliseconds to parse, evaluate and start a bundle that starts itself. */
 async function timeStart(url) {
   const script = document.createElement('script');
   script.textContent = await (await fetch(url)).text();

@@ -1,19 +1,19 @@
 import { buildModule } from '../measure/build-module.mjs';
 
-/** What our SDK makes of a thrown value or its event: its own code does it. */
+/** The SDK's own code converts a thrown value or its event. */
 const { errorToReport } = await buildModule('browser/src/error-to-report.ts');
 const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
 
 /**
- * The report that our SDK would have sent. What the corpus knows of the bug stays here, but for the id by which the
- * answer is found again.
+ * Returns the report that our SDK would have sent. It contains no ground truth, only the id, by which the result is
+ * found again.
  *
  * @param {import('./corpus.mjs').CapturedError} captured
  */
-export function tell(captured) {
+export function createSdkReport(captured) {
   const { id, release, url, user_agent } = captured;
-  const [thrown, place] = unwrapEvent(eventOf(captured));
-  const { type, message, stacktrace } = errorToReport(thrown, (value) => value, place);
+  const [thrown, location] = unwrapEvent(eventOf(captured));
+  const { type, message, stacktrace } = errorToReport(thrown, (value) => value, location);
   return { type, message, stacktrace, release, url, user_agent, metadata: { captured: id } };
 }
 
@@ -34,7 +34,7 @@ function thrownOf({ value_type, name, message, stack, cause, errors }) {
   try {
     return JSON.parse(message);
   } catch {
-    // Told by another text than its JSON.
+    // The corpus has a text other than the value's JSON.
     return message;
   }
 }
