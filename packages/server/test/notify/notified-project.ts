@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { startBackground } from '../../src/background.ts';
 import type { ConfigInput } from '../../src/index.ts';
@@ -62,12 +62,15 @@ export async function startMailServer(
 }
 
 /** Something that takes connections and says nothing. */
-export function startSilence(): Promise<number> {
+export async function startSilence(): Promise<{ port: number; open: Set<Socket> }> {
+  const open = new Set<Socket>();
   const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
     ends.push(async () => socket.destroy());
   });
-  return listen(server);
+  return { port: await listen(server), open };
 }
 
 async function listen(server: Server): Promise<number> {
