@@ -92,7 +92,7 @@ async function truthOf() {
     if (!record.minified || !raw?.stack) continue;
     const frames = await framesWithoutBundler(raw);
     const there = framesOf(record.stack, /\/assets\//).length;
-    // Inlined functions and asynchronous frames may be missing in the middle of a stack. Then only the top frame is known.
+    // Inlined functions and asynchronous frames may be missing inside a stack. Then only the top frame is known.
     const aligned = there === framesOf(raw.stack, /\/(?:src|node_modules)\//).length;
     if (frames.length > 0 && there > 0 && (await keepsItsTop(raw, frames)))
       truths.push({ id: record.id, aligned, frames });

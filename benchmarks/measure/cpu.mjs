@@ -26,8 +26,8 @@ export function mainThreadMs(pid) {
 }
 
 /**
- * Returns the CPU milliseconds of all threads of a process. Exact to microseconds if they are asleep: for single calls, for
- * which a tick is too coarse.
+ * Returns the CPU milliseconds of all threads of a process. Exact to microseconds if they are asleep: for single calls,
+ * for which a tick is too coarse.
  *
  * @param {number} pid
  */

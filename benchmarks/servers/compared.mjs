@@ -26,8 +26,8 @@ export function startSpotlightSidecar(wrapper) {
 export function startSpotlight(wrapper) {
   return start(join(spotlightMain, '../../run.js'), {
     args: ['server', '--port', '0'],
-    // It traces itself and sends the traces to its vendor. Here that fails at once: no data leaves the machine, and Spotlight
-    // saves the work of sending.
+    // It traces itself and sends the traces to its vendor. Here that fails at once: no data leaves the machine, and
+    // Spotlight saves the work of sending.
     env: { https_proxy: 'http://127.0.0.1:9', no_proxy: '' },
     wrapper,
   });

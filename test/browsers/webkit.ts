@@ -17,7 +17,7 @@ const needed = [
   ['/usr/bin/xauth', 'xauth'],
 ] as const;
 
-/** WebKitGTK's MiniBrowser, controlled over classic WebDriver. It has no headless mode, so it runs on a virtual screen. */
+/** WebKitGTK's MiniBrowser, controlled over classic WebDriver. It has no headless mode, so it gets a virtual screen. */
 export const webkit: Engine = {
   name: 'WebKit',
   missing: [...new Set(needed.filter(([path]) => !existsSync(path)).map(([, name]) => name))].join(' ') || undefined,

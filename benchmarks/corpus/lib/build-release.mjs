@@ -11,7 +11,7 @@ const workspace = createRequire(join(root, 'package.json'));
 export const releases = readdirSync(app).filter((name) => /^r\d+$/.test(name));
 export const bundlers = /** @type {const} */ (['esbuild', 'vite', 'webpack']);
 
-/** The scripts of a build by their path, such as `assets/main-1a2b.js`, including source maps. @typedef {Map<string, string>} Built */
+/** Scripts and source maps of a build by path, such as `assets/main-1a2b.js`. @typedef {Map<string, string>} Built */
 
 /**
  * Writes the sources of a release into a folder. The folder of a release has only the files that changed since the

@@ -1,7 +1,7 @@
 /** @import { Service } from '@service/server' */
 
 /**
- * Calls a path below /api/v1 as the owner and resolves with the JSON of the response. Rejects for a status other than 2xx.
+ * Calls a path below /api/v1 as the owner. Resolves with the JSON of the response; rejects if the status is not 2xx.
  * @typedef {(method: string, path: string, body?: object | FormData) => Promise<any>} OwnerApi
  */
 

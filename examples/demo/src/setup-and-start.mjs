@@ -7,8 +7,8 @@ ensureSetup('demo');
 
 await import('./start.mjs');
 
-// A SIGTERM to npm ends only the shell between npm and this process. Without a check of the parent process, the demo would
-// keep running, with its port and its data folder.
+// A SIGTERM to npm ends only the shell between npm and this process. Without a check of the parent process, the demo
+// would keep running, with its port and its data folder.
 const watch = setInterval(() => {
   if (process.ppid === parent) return;
   clearInterval(watch);

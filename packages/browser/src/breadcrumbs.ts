@@ -3,10 +3,13 @@ import { guard } from './guard.ts';
 import { normalize } from './normalize.ts';
 import type { Breadcrumb } from './report.ts';
 
-/** Records a breadcrumb. `data` is neither copied nor scrubbed until an error is sent: pass a small object that no other code changes. */
+/**
+ * Records a breadcrumb. `data` is neither copied nor scrubbed until an error is sent: pass a small object that no other
+ * code changes.
+ */
 export type RecordBreadcrumb = (type: string, category: string, data: Record<string, unknown>) => void;
 
-/** A breadcrumb in the buffer. `timestamp` is in milliseconds since 1970, because a Date takes twice as long to create. */
+/** A breadcrumb in the buffer. `timestamp` is in milliseconds since 1970: a Date takes twice as long to create. */
 export type BufferedBreadcrumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: number };
 
 let breadcrumbs: BufferedBreadcrumb[] = [];

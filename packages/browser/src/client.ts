@@ -5,7 +5,7 @@ import { clearScope, scope, type Scope } from './scope.ts';
 import { runTeardown, type Teardown } from './teardown.ts';
 import { warn } from './warn.ts';
 
-/** Captures a thrown value or an error event. `at` is the time in milliseconds since 1970, now by default. Never throws. */
+/** Captures a thrown value or an error event. `at` is the time in milliseconds since 1970 (now). Never throws. */
 export type Capture = (thrown: unknown, reportScope?: Scope, at?: number) => void;
 
 // A page has one client, so its state is the state of this module.

@@ -2,7 +2,7 @@ import type { RecordBreadcrumb } from '../breadcrumbs.ts';
 import { guard } from '../guard.ts';
 import { truncate } from '../normalize.ts';
 
-/** Notes the start of a request. Returns a function that records the breadcrumb; pass it the response, if there is one. */
+/** Starts a request. Returns a function that records its breadcrumb; pass it the response, or nothing on failure. */
 export function startRequest(
   record: RecordBreadcrumb,
   category: string,
