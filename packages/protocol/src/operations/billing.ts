@@ -26,7 +26,7 @@ const paymentExample: Payment = {
   paid_at: '2026-11-20T12:11:30.000Z',
 };
 
-const eventExample: SandboxEvent = { id: 'evt_1', type: 'payment.succeeded', payment_id: 7 };
+const sandboxEventExample: SandboxEvent = { id: 'evt_1', type: 'payment.succeeded', payment_id: 7 };
 
 export const billingOperations: Operation[] = [
   {
@@ -100,7 +100,7 @@ export const billingOperations: Operation[] = [
         values: ['stripe', 'sandbox'],
       },
     },
-    body: { type: 'application/json', schema: SandboxEvent, example: eventExample },
+    body: { type: 'application/json', schema: SandboxEvent, example: sandboxEventExample },
     responses: {
       200: {
         description: 'The effects of the event are stored.',

@@ -3,7 +3,7 @@ import { StreamEvent, StreamQuery } from '../stream.ts';
 import { groupExample } from './errors.ts';
 import type { Operation } from './operation.ts';
 
-const eventExample: StreamEvent = {
+const streamEventExample: StreamEvent = {
   type: 'group.updated',
   project_id: 1,
   at: '2026-11-20T12:03:00.250Z',
@@ -28,7 +28,7 @@ export const streamOperations: Operation[] = [
     responses: {
       200: {
         description: 'The stream, which stays open until it is closed. The schema describes the data of one event.',
-        body: { schema: StreamEvent, example: eventExample, type: 'text/event-stream' },
+        body: { schema: StreamEvent, example: streamEventExample, type: 'text/event-stream' },
       },
     },
     problems: ['project_not_found', 'too_many_requests', 'http_version_not_supported'],

@@ -1,12 +1,12 @@
 import { html, type Html } from '../docs/html.ts';
-import { wholePage } from '../docs/whole-page.ts';
+import { htmlDocument } from '../docs/html-document.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 
 /** The page on which a payment of the sandbox is made. It has no script: its buttons post. */
 export function sandboxPage(payment: PaymentRecord, checkoutId: string, planName: string): string {
   const path = sandboxPath(payment.id, checkoutId);
-  return wholePage(
+  return htmlDocument(
     `Payment ${payment.id}`,
     '/checkout.css',
     html`<main>

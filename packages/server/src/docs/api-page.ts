@@ -3,8 +3,8 @@ import { operations, problemsOf, tags, type Operation, type Tag } from '@service
 import type { JsonObject } from './components.ts';
 import { curlExample } from './curl.ts';
 import { html, inline, paragraphs, type Html } from './html.ts';
-import { openApiDocument, templateOf } from './openapi.ts';
-import { page } from './page.ts';
+import { openApiDocument, pathTemplate } from './openapi.ts';
+import { docsPage } from './docs-page.ts';
 import { schemaType } from './schema-type.ts';
 import { version } from '../package-files/version.ts';
 
@@ -17,9 +17,9 @@ export function apiPage(baseUrl: string): string {
   const names = Object.keys(tags) as Tag[];
   const contents = html`${names.map(
       (tag) =>
-        html`<p><a href="#${anchorOf(tag)}">${tag}</a></p>
+        html`<p><a href="#${anchor(tag)}">${tag}</a></p>
           <ul>
-            ${ofTag(tag).map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+            ${operationsOf(tag).map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
           </ul>`,
     )}
     <p><a href="#schemas">Schemas</a></p>`;
@@ -31,33 +31,33 @@ export function apiPage(baseUrl: string): string {
     ${paragraphs((document.info as { description: string }).description)}
     <p>Every operation can also return:</p>
     <ul class="answers">
-      ${problemList(common)}
+      ${problemList(commonProblems)}
     </ul>
-    ${firstSteps(baseUrl)}
+    ${signInExample(baseUrl)}
     ${names.map(
       (tag) =>
-        html`<section id="${anchorOf(tag)}">
+        html`<section id="${anchor(tag)}">
           <h2>${tag}</h2>
           <p>${tags[tag]}</p>
-          ${ofTag(tag).map((operation) => article(operation, document, schemas, baseUrl))}
+          ${operationsOf(tag).map((operation) => article(operation, document, schemas, baseUrl))}
         </section>`,
     )}
     <section id="schemas">
       <h2>Schemas</h2>
       ${Object.entries(schemas).map(schemaArticle)}
     </section>`;
-  return page('API', 'api', contents, body);
+  return docsPage('API', 'api', contents, body);
 }
 
-function ofTag(tag: Tag): Operation[] {
+function operationsOf(tag: Tag): Operation[] {
   return operations.filter((operation) => operation.tag === tag);
 }
 
-function anchorOf(tag: Tag): string {
+function anchor(tag: Tag): string {
   return tag.toLowerCase().replaceAll(' ', '-');
 }
 
-function firstSteps(baseUrl: string): Html {
+function signInExample(baseUrl: string): Html {
   const signIn = [
     `TOKEN=$(curl -s ${baseUrl}/api/v1/auth/login -H 'Content-Type: application/json' \\`,
     `  -d '{ "email": "…", "password": "…" }' | jq -r .access_token)`,
@@ -78,7 +78,7 @@ function article(
   baseUrl: string,
 ): Html {
   const { id, method, path, summary, description, responses } = operation;
-  const described = (document.paths as Record<string, Record<string, JsonObject>>)[templateOf(path)]?.[method] ?? {};
+  const described = (document.paths as Record<string, Record<string, JsonObject>>)[pathTemplate(path)]?.[method] ?? {};
   const parameters = (described.parameters ?? []) as (JsonObject & { name: string; schema: JsonObject })[];
   const parametersIn = (location: string): Field[] =>
     parameters
@@ -92,7 +92,7 @@ function article(
   return html`<article id="${id}">
     <div class="text">
       <h3><a href="#${id}">${summary}</a></h3>
-      <p class="call"><b class="method ${method}">${method.toUpperCase()}</b> <code>${templateOf(path)}</code></p>
+      <p class="call"><b class="method ${method}">${method.toUpperCase()}</b> <code>${pathTemplate(path)}</code></p>
       ${description !== undefined && paragraphs(description)}
       <p class="who">${authorization(operation)}</p>
       ${fieldTable('Path parameters', parametersIn('path'))} ${fieldTable('Query parameters', parametersIn('query'))}
@@ -103,7 +103,7 @@ function article(
           ([status, response]) =>
             html`<li><b>${status}</b> ${response.description} ${response.body && responseType(described, status)}</li>`,
         )}
-        ${problemList(problemsOf(operation).filter((problem) => !common.includes(problem)))}
+        ${problemList(problemsOf(operation).filter((problem) => !commonProblems.includes(problem)))}
       </ul>
     </div>
     <div class="example">
@@ -152,7 +152,7 @@ function responseType(described: JsonObject, status: string): Html | false {
 }
 
 /** The error codes that every operation can return. They are listed once, not with each operation. */
-const common = (Object.keys(problems) as ProblemCode[]).filter((problem) =>
+const commonProblems = (Object.keys(problems) as ProblemCode[]).filter((problem) =>
   operations.every((operation) => problemsOf(operation).includes(problem)),
 );
 

@@ -11,11 +11,11 @@ type Part = Html | string | number | false | null | undefined | readonly Part[];
 
 /** Template tag for HTML. Escapes interpolated text; interpolated `Html` is inserted unchanged. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.reduce((text, string, index) => text + rendered(parts[index - 1]) + string));
+  return new Html(strings.reduce((text, string, index) => text + render(parts[index - 1]) + string));
 }
 
 /** Concatenates pieces with a separator text. */
-export function joined(pieces: readonly Html[], separator: string): Html {
+export function joinHtml(pieces: readonly Html[], separator: string): Html {
   return html`${pieces.map((piece, index) => (index === 0 ? piece : html`${separator}${piece}`))}`;
 }
 
@@ -29,15 +29,15 @@ export function inline(markdown: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-function rendered(part: Part): string {
+function render(part: Part): string {
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map(rendered).join('');
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  if (Array.isArray(part)) return part.map(render).join('');
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
   return '';
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

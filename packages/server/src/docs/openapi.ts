@@ -20,7 +20,7 @@ export function openApiDocument(): JsonObject {
   const components = createComponents(operations);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const operation of operations) {
-    const path = (paths[templateOf(operation.path)] ??= {});
+    const path = (paths[pathTemplate(operation.path)] ??= {});
     path[operation.method] = describeOperation(operation, components);
   }
   return {
@@ -50,7 +50,7 @@ export function openApiDocument(): JsonObject {
 }
 
 /** Converts a route pattern to an OpenAPI path template: `/projects/:id` becomes `/projects/{id}`. */
-export function templateOf(path: string): string {
+export function pathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
@@ -113,12 +113,12 @@ function describeOperation(operation: Operation, components: Components): JsonOb
       },
     }),
     responses: { ...successResponses(operation, components), ...problemResponses(operation, components) },
-    security: securityOf(auth),
+    security: securityRequirements(auth),
   };
 }
 
 /** Returns the alternative security requirements: any one of them is sufficient. */
-function securityOf(auth: Auth): JsonObject[] {
+function securityRequirements(auth: Auth): JsonObject[] {
   if (auth === 'none' || auth === 'api_key') return [];
   if (auth === 'signature') return [{ stripeSignature: [] }, { sandboxSignature: [] }];
   return [{ bearer: [] }, { session: [] }, ...(auth === 'optional' ? [{}] : [])];
@@ -156,13 +156,13 @@ function successResponses({ responses }: Operation, components: Components): Rec
       {
         description,
         headers: { 'X-Request-Id': headerReference('X-Request-Id') },
-        ...(body && { content: contentOf(body, components) }),
+        ...(body && { content: responseContent(body, components) }),
       },
     ]),
   );
 }
 
-function contentOf(body: NonNullable<OperationResponse['body']>, components: Components): JsonObject {
+function responseContent(body: NonNullable<OperationResponse['body']>, components: Components): JsonObject {
   return { [body.type ?? 'application/json']: { schema: components.output(body.schema), example: body.example } };
 }
 
@@ -178,7 +178,7 @@ function problemResponses(operation: Operation, components: Components): Record<
       String(status),
       {
         description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
-        headers: Object.fromEntries(headersOf(status, codes).map((name) => [name, headerReference(name)])),
+        headers: Object.fromEntries(headerNames(status, codes).map((name) => [name, headerReference(name)])),
         content: {
           'application/json': {
             schema: { allOf: [components.problem(), { properties: { code: { enum: codes } } }] },
@@ -190,7 +190,7 @@ function problemResponses(operation: Operation, components: Components): Record<
   );
 }
 
-function headersOf(status: number, codes: ProblemCode[]): (keyof typeof headers)[] {
+function headerNames(status: number, codes: ProblemCode[]): (keyof typeof headers)[] {
   const names: (keyof typeof headers)[] = ['X-Request-Id'];
   if (status === 429 || status === 503) names.push('Retry-After');
   if (status === 401 && codes.some((code) => code !== 'invalid_api_key')) names.push('WWW-Authenticate');

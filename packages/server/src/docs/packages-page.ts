@@ -1,6 +1,6 @@
 import type { ClientPackage } from '../package-files/client-packages.ts';
 import { html, type Html } from './html.ts';
-import { page } from './page.ts';
+import { docsPage } from './docs-page.ts';
 
 /** Renders the page of the packages that apps install from this server. */
 export function packagesPage(packages: readonly ClientPackage[], baseUrl: string): string {
@@ -14,7 +14,7 @@ export function packagesPage(packages: readonly ClientPackage[], baseUrl: string
     </p>
     ${packages.length === 0 && html`<p>The packages are not built. Run <code>pnpm build</code>.</p>`}
     ${packages.map((one) => article(one, baseUrl))}`;
-  return page('Packages', 'packages', contents, body);
+  return docsPage('Packages', 'packages', contents, body);
 }
 
 function article({ name, version, description, files }: ClientPackage, baseUrl: string): Html {

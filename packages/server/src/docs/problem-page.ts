@@ -1,10 +1,10 @@
 import type { Problem } from '@service/protocol';
 import { html } from './html.ts';
-import { wholePage } from './whole-page.ts';
+import { htmlDocument } from './html-document.ts';
 
 /** Renders an error response as an HTML page. Like the JSON body, it never repeats text of the request. */
 export function problemPage({ title, detail, request_id }: Problem): string {
-  return wholePage(
+  return htmlDocument(
     title,
     '/checkout.css',
     html`<main>

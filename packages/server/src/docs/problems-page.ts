@@ -1,8 +1,8 @@
 import { problems, type ProblemCode } from '@service/protocol';
 import { operations, problemsOf, problemTexts } from '@service/protocol/operations';
-import { html, inline, joined, type Html } from './html.ts';
+import { html, inline, joinHtml, type Html } from './html.ts';
 import { problemExample } from './openapi.ts';
-import { page } from './page.ts';
+import { docsPage } from './docs-page.ts';
 
 /** Renders the reference of all error codes. The `type` of every error response links to it. */
 export function problemsPage(): string {
@@ -22,7 +22,7 @@ export function problemsPage(): string {
       Search the server log for the <code>request_id</code>.
     </p>
     ${statuses.flatMap(ofStatus).map(article)}`;
-  return page('Errors', 'problems', contents, body);
+  return docsPage('Errors', 'problems', contents, body);
 }
 
 function article(code: ProblemCode): Html {
@@ -44,7 +44,7 @@ function article(code: ProblemCode): Html {
 }
 
 function linksTo(sources: readonly { id: string; summary: string }[]): Html {
-  return joined(
+  return joinHtml(
     sources.map(({ id, summary }) => html`<a href="/docs/api#${id}">${summary}</a>`),
     ', ',
   );

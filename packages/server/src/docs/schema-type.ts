@@ -1,5 +1,5 @@
 import { schemaPrefix, type JsonObject } from './components.ts';
-import { html, joined, type Html } from './html.ts';
+import { html, joinHtml, type Html } from './html.ts';
 
 /** Renders a schema in a few words: `integer, 1 to 100`. A reference becomes a link. */
 export function schemaType(schema: JsonObject): Html {
@@ -19,29 +19,29 @@ export function schemaType(schema: JsonObject): Html {
   }
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (Array.isArray(schema.enum))
-    return joined(
+    return joinHtml(
       schema.enum.map((value) => html`<code>${JSON.stringify(value)}</code>`),
       ' or ',
     );
   const choices = anyOf ?? oneOf ?? allOf;
-  if (choices) return joined(choices.map(schemaType), ' or ');
+  if (choices) return joinHtml(choices.map(schemaType), ' or ');
   if (type === 'array') return html`array of ${schemaType(items ?? {})}`;
   if (properties) {
     const fields = Object.entries(properties).map(([name, field]) => html`<code>${name}</code> ${schemaType(field)}`);
-    return html`object with ${joined(fields, ', ')}`;
+    return html`object with ${joinHtml(fields, ', ')}`;
   }
   if (type === 'object' && typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0)
     return html`object of ${schemaType(additionalProperties)}`;
   if (type === undefined) return html`anything`;
-  return html`${[type].flat().map(wordFor(schema)).join(' or ')}${limitsOf(schema)}`;
+  return html`${[type].flat().map(typeName(schema)).join(' or ')}${constraints(schema)}`;
 }
 
-function wordFor({ format }: JsonObject): (type: string) => string {
+function typeName({ format }: JsonObject): (type: string) => string {
   const words: Record<string, string> = { 'date-time': 'time', uuid: 'UUID', email: 'e-mail address', binary: 'file' };
   return (type) => (type === 'string' && typeof format === 'string' ? (words[format] ?? format) : type);
 }
 
-function limitsOf({ minimum, maximum, minLength, maxLength, default: standard }: JsonObject): string {
+function constraints({ minimum, maximum, minLength, maxLength, default: standard }: JsonObject): string {
   const range =
     maximum === undefined
       ? minimum !== undefined && `from ${String(minimum)}`

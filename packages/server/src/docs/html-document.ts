@@ -4,7 +4,7 @@ import { html, type Html } from './html.ts';
  * Renders a complete HTML document without scripts.
  * @param style the path of the page's own stylesheet, which is loaded after the shared one
  */
-export function wholePage(title: string, style: string, body: Html): string {
+export function htmlDocument(title: string, style: string, body: Html): string {
   return html`<!doctype html>
     <html lang="en">
       <head>

@@ -1,9 +1,9 @@
 import { html, type Html } from './html.ts';
-import { wholePage } from './whole-page.ts';
+import { htmlDocument } from './html-document.ts';
 
 /** Renders a documentation page with its navigation. */
-export function page(title: string, current: 'api' | 'problems' | 'packages', contents: Html, body: Html): string {
-  return wholePage(
+export function docsPage(title: string, current: 'api' | 'problems' | 'packages', contents: Html, body: Html): string {
+  return htmlDocument(
     title,
     '/docs.css',
     html`<header>
