@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     await page.locator('.current', { hasText: 'Team' }).waitFor();
 
     await press(page, 'Change to Large');
-    await page.getByText('Sandbox: no money is taken').waitFor();
+    await page.getByText('Sandbox: you will not be charged').waitFor();
     const large = page.url();
     await page.getByRole('link', { name: 'Back' }).click();
     await page.getByText('You left the checkout before paying.').waitFor();

@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40
 
     await page.getByRole('link', { name: 'Usage and plan' }).first().click();
     await page.getByRole('button', { name: 'Change to Large' }).click();
-    await page.getByRole('button', { name: 'Let it fail' }).click();
+    await page.getByRole('button', { name: 'Fail this payment' }).click();
     await page.getByText('has failed').waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
     await page.getByText('Limit reached').first().waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40
 
     await page.getByRole('button', { name: 'Change to Large' }).click();
     await page.getByRole('button', { name: 'Pay' }).click();
-    await page.getByText('is made').waitFor();
+    await page.getByText('is paid').waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
     await page.locator('.cards .current', { hasText: 'Large' }).waitFor();
     await page.getByText(`of 1,000`).waitFor();

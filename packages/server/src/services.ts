@@ -18,7 +18,7 @@ import { Maps } from './symbolication/maps.ts';
 import type { Driver } from './store/log/driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
-import { Proxies } from './proxies/trusted-proxies.ts';
+import { TrustedProxies } from './proxies/trusted-proxies.ts';
 import { Hub } from './stream/hub.ts';
 import { RequestCounters } from './observability/request-counters.ts';
 import { machineTiming, type Timing } from './store/log/timing.ts';
@@ -51,7 +51,7 @@ export interface Services {
   /** Who listens to what happens. */
   readonly stream: Hub;
   /** Whose word on who calls is believed. */
-  readonly proxies: Proxies;
+  readonly trustedProxies: TrustedProxies;
   /** Origins that pages were refused of, for the log to tell each once. */
   readonly refusedOrigins: Set<string>;
   /** Whether the owner has a password by now, and what to tell the operator if this start gave it. */
@@ -120,7 +120,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
       stream,
-      proxies: new Proxies(config.trustProxy),
+      trustedProxies: new TrustedProxies(config.trustProxy),
       refusedOrigins: new Set(),
       ownerSetup,
       beforeClose,

@@ -10,14 +10,17 @@ import { validationFailed } from '../validation/validation.ts';
 import type { OpenedCheckout, PaymentProvider } from '../payment-providers/payment-provider.ts';
 import { findProvider } from '../payment-providers/payment-providers.ts';
 
-/** Begins to pay for a plan. Throws `validation_failed`, `provider_not_found`, `conflict`, and `overloaded` if the provider does not do its part. */
+/**
+ * Creates a payment for a plan and opens its checkout. Rejects with `validation_failed`, `provider_not_found`, `conflict`,
+ * or `overloaded` if the provider fails.
+ */
 export async function checkOut(services: Services, caller: Caller, input: CheckoutInput): Promise<Checkout> {
   const plan = services.plans.find(input.plan);
   if (!plan) throw validationFailed([{ path: 'plan', detail: 'expected the id of one of the plans' }]);
   const provider = findProvider(services.payments, input.provider);
-  // Before the provider is asked: it is told the number of the payment.
+  // Stored before the provider is called, which needs the id of the payment.
   const { id } = await commitAsCaller(services, caller, (transaction) =>
-    begin(transaction, caller.teamId, plan, provider),
+    createPayment(transaction, caller.teamId, plan, provider),
   );
   const checkout = await openCheckout(services, provider, id, plan);
   await services.store.commit((transaction) =>
@@ -26,14 +29,14 @@ export async function checkOut(services: Services, caller: Caller, input: Checko
   return { payment_id: id, checkout_url: checkout.url };
 }
 
-/** Throws `payment_not_found`, for another team's as for one that never was. */
+/** Returns a payment of the caller's team. Throws `payment_not_found`, also for payments of other teams. */
 export function findPayment({ store }: Services, { teamId }: Caller, id: number): PaymentRecord {
   const payment = store.model.tables.payments.get(id);
   if (payment?.team_id !== teamId) throw paymentNotFound();
   return payment;
 }
 
-/** By its number and what the provider calls its checkout, which nobody guesses. Throws `payment_not_found`. */
+/** Returns a payment by its id and its checkout id, which can't be guessed. Throws `payment_not_found`. */
 export function findOpenPayment({ store }: Services, provider: string, id: number, checkoutId: string): PaymentRecord {
   const payment = store.model.tables.payments.get(id);
   if (payment?.provider !== provider || payment.checkout_id === null || !isSameSecret(checkoutId, payment.checkout_id))
@@ -46,16 +49,16 @@ export function toPayment({ id, plan, status, created_at, paid_at }: PaymentReco
 }
 
 function paymentNotFound(): ProblemError {
-  return new ProblemError('payment_not_found', 'There is no payment with this number in the team.');
+  return new ProblemError('payment_not_found', 'The team has no payment with this id.');
 }
 
-function begin(
+function createPayment(
   transaction: Transaction,
   teamId: number,
   { id: plan, price, currency }: Plan,
   { name }: PaymentProvider,
 ) {
-  assertRoom(transaction, teamId);
+  assertPendingLimit(transaction, teamId);
   const payment: PaymentRecord = {
     id: transaction.nextId('payments'),
     team_id: teamId,
@@ -72,7 +75,7 @@ function begin(
   return payment;
 }
 
-/** If nobody can pay it, the payment has failed. */
+/** Opens the checkout of a payment. If the provider fails, the payment is stored as failed. */
 async function openCheckout(
   { store, baseUrl, log }: Services,
   provider: PaymentProvider,
@@ -86,22 +89,25 @@ async function openCheckout(
     await store.commit((transaction) =>
       transaction.put('payments', { ...existing(transaction, paymentId), status: 'failed' }),
     );
-    throw new ProblemError('overloaded', 'The payment provider does not do its part at the moment. Try again later.', {
+    throw new ProblemError('overloaded', 'The payment provider is not available. Try again in 30 seconds.', {
       retryAfterSeconds: 30,
       cause,
     });
   }
 }
 
-function assertRoom(transaction: Transaction, teamId: number): void {
+function assertPendingLimit(transaction: Transaction, teamId: number): void {
   let pending = 0;
   for (const payment of transaction.rows('payments'))
     if (payment.team_id === teamId && payment.status === 'pending') pending++;
   if (pending >= limits.pendingPayments)
-    throw new ProblemError('conflict', `The team has ${pending} payments that are pending. Make one of them.`);
+    throw new ProblemError(
+      'conflict',
+      `The team has ${pending} pending payments, which is the maximum. Complete one of them first.`,
+    );
 }
 
-/** As it is now: an event may have been quicker. Payments are never removed. */
+/** Reads the payment again: an event may have changed it. Payments are never removed. */
 function existing(transaction: Transaction, id: number): PaymentRecord {
   const payment = transaction.get('payments', id);
   if (!payment) throw paymentNotFound();

@@ -11,30 +11,30 @@ import type {
   SentEvent,
 } from '../payment-providers/payment-provider.ts';
 
-/** What became of an event, in words of the log. */
+/** The effect of an event, as the log words it. */
 type Effect =
-  | 'the payment is made and the team has its plan'
-  | 'the payment is made; the team keeps the plan that it has paid later'
-  | 'the payment is made; the team keeps the plan that the operator has set since'
+  | 'paid: the team has its plan'
+  | 'paid: the team keeps the plan that it has paid for later'
+  | 'paid: the team keeps the plan that the operator has set since'
   | 'the payment has failed'
-  | 'nothing: it came already'
-  | 'nothing: the payment is settled'
-  | 'nothing: no such payment'
-  | 'nothing: it tells of no payment';
+  | 'none: the event was received before'
+  | 'none: the payment is already settled'
+  | 'none: there is no such payment'
+  | 'none: the event is not about a payment';
 
-/** Reads a signed event. Throws `invalid_signature`, `malformed_json` or `validation_failed`. */
+/** Reads and verifies a signed event. Throws `invalid_signature`, `malformed_json` or `validation_failed`. */
 export function readPaymentEvent(services: Services, provider: PaymentProvider, sent: SentEvent): PaymentEvent {
   try {
     return provider.readEvent(sent, services.now());
   } catch (error) {
-    if (error instanceof ProblemError && error.code === 'invalid_signature') tellOnce(services, provider, error);
+    if (error instanceof ProblemError && error.code === 'invalid_signature') warnOnce(services, provider, error);
     throw error;
   }
 }
 
 /**
- * Takes in what an event tells. Resolves once that is durable, also where another one, still on its way to the storage,
- * has said the same before.
+ * Applies an event to its payment. Resolves when the result is durable, also if an equal event, which is still being
+ * written, has caused it.
  */
 export async function settlePayment(
   { store, log }: Services,
@@ -44,22 +44,22 @@ export async function settlePayment(
   const { outcome } = event;
   const effect: Effect = outcome
     ? await store.commit((transaction) => settle(transaction, name, event.id, outcome))
-    : 'nothing: it tells of no payment';
+    : 'none: the event is not about a payment';
   log.info(
     {
       provider: name,
-      event: told(event.id),
-      type: told(event.type),
+      event: loggable(event.id),
+      type: loggable(event.type),
       ...(outcome && { payment_id: outcome.paymentId }),
       effect,
     },
-    'a payment event',
+    'payment event received',
   );
 }
 
 /**
- * Paid is for good; what failed may still be paid. The payment and the plan of its team change in one decision, so that
- * no crash comes between them.
+ * `paid` is final; a failed payment can still be paid. The payment and the plan of its team change in one transaction, so
+ * that a crash can't separate them.
  */
 function settle(
   transaction: Transaction,
@@ -68,12 +68,12 @@ function settle(
   { paymentId, checkoutId, status, at, ageMs }: PaymentOutcome,
 ): Effect {
   const payment = transaction.get('payments', paymentId);
-  // Servers that share an account with the provider hear of each other's payments, and count alike.
+  // Servers that share a provider account receive each other's events, and their payment ids are alike.
   if (!payment || payment.provider !== provider || (checkoutId ?? payment.checkout_id) !== payment.checkout_id)
-    return 'nothing: no such payment';
+    return 'none: there is no such payment';
   const id = `${provider} ${eventId}`;
-  if (transaction.get('payment_events', id)) return 'nothing: it came already';
-  if (payment.status === 'paid' || payment.status === status) return 'nothing: the payment is settled';
+  if (transaction.get('payment_events', id)) return 'none: the event was received before';
+  if (payment.status === 'paid' || payment.status === status) return 'none: the payment is already settled';
   const now = new Date(transaction.now).toISOString();
   transaction.put('payment_events', { id, payment_id: payment.id, at: now });
   if (status === 'failed') {
@@ -83,46 +83,46 @@ function settle(
   const paid: PaymentRecord = { ...payment, status, paid_at: at === null ? now : new Date(at).toISOString() };
   const isLast = at === null || !isPaidLater(transaction, paid);
   transaction.put('payments', paid);
-  if (!isLast) return 'the payment is made; the team keeps the plan that it has paid later';
+  if (!isLast) return 'paid: the team keeps the plan that it has paid for later';
   const team = transaction.get('teams', payment.team_id);
   if (team && isSetSince(transaction, team, ageMs))
-    return 'the payment is made; the team keeps the plan that the operator has set since';
+    return 'paid: the team keeps the plan that the operator has set since';
   if (team) transaction.put('teams', { ...team, plan: payment.plan });
-  return 'the payment is made and the team has its plan';
+  return 'paid: the team has its plan';
 }
 
-/** Whether the team has paid for another plan after this one: then the event of this one was long on its way. */
+/** Whether the team has paid for another plan after this one, so that the event of this one arrived late. */
 function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
   for (const other of transaction.rows('payments')) {
-    // Only the clock of one provider says what was first.
+    // Times of different providers can't be compared.
     const isComparable = other.team_id === team_id && other.provider === provider && other.id !== id;
     if (isComparable && other.paid_at !== null && paid_at !== null && other.paid_at > paid_at) return true;
   }
   return false;
 }
 
-/** Providers tell whole seconds. What was paid in the same one counts. */
-const certainMs = 1_000;
+/** Providers send whole seconds. A payment within the same second wins. */
+const clockPrecisionMs = 1_000;
 
-/** Whether the operator has given the team a plan after this was paid. By age, for the clock of the provider may be another. */
+/** Whether the operator has set a plan after this payment. Compares ages, because the provider's clock may differ. */
 function isSetSince({ now }: Transaction, { plan_set_at }: TeamRecord, ageMs: number | null): boolean {
-  return ageMs !== null && plan_set_at !== undefined && now - ageMs + certainMs <= plan_set_at;
+  return ageMs !== null && plan_set_at !== undefined && now - ageMs + clockPrecisionMs <= plan_set_at;
 }
 
-const toldChars = 100;
+const maxLoggedChars = 100;
 
-function told(text: string): string {
-  return printable(truncate(text, toldChars));
+function loggable(text: string): string {
+  return printable(truncate(text, maxLoggedChars));
 }
 
-/** Anybody may send a forgery, so that each were told could fill a disk; that none comes through is worth a line. */
-const toldProviders = new WeakSet<PaymentProvider>();
+/** Anyone can send forged events, so logging each one could fill a disk. One line per provider is enough. */
+const warnedProviders = new WeakSet<PaymentProvider>();
 
-function tellOnce({ log }: Services, provider: PaymentProvider, problem: ProblemError): void {
-  if (toldProviders.has(provider)) return;
-  toldProviders.add(provider);
+function warnOnce({ log }: Services, provider: PaymentProvider, problem: ProblemError): void {
+  if (warnedProviders.has(provider)) return;
+  warnedProviders.add(provider);
   log.warn(
     { provider: provider.name },
-    `an event was refused: ${problem.message} Is its secret the one that the provider has, and is the clock right? More of these are not told`,
+    `a payment event was rejected: ${problem.message} Compare the webhook secret with the provider's, and check the clock. Further rejections are not logged`,
   );
 }

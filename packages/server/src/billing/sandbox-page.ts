@@ -3,14 +3,14 @@ import { htmlDocument } from '../docs/html-document.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 
-/** The page on which a payment of the sandbox is made. It has no script: its buttons post. */
+/** Renders the checkout page of the sandbox. It has no script: its buttons submit forms. */
 export function sandboxPage(payment: PaymentRecord, checkoutId: string, planName: string): string {
   const path = sandboxPath(payment.id, checkoutId);
   return htmlDocument(
     `Payment ${payment.id}`,
     '/checkout.css',
     html`<main>
-      <p class="sandbox">Sandbox: no money is taken</p>
+      <p class="sandbox">Sandbox: you will not be charged</p>
       <h1>${planName}</h1>
       <p class="price">${priceOf(payment)}</p>
       <p role="status">Payment ${payment.id} ${states[payment.status]}.</p>
@@ -21,15 +21,15 @@ export function sandboxPage(payment: PaymentRecord, checkoutId: string, planName
 }
 
 const states: Record<PaymentRecord['status'], string> = {
-  pending: 'is not made yet',
-  paid: 'is made',
+  pending: 'is pending',
+  paid: 'is paid',
   failed: 'has failed',
 };
 
 function buttons(path: string, status: PaymentRecord['status']): Html {
   return html`<div class="buttons">
     <form method="post" action="${path}/pay"><button class="primary">Pay</button></form>
-    ${status === 'pending' && html`<form method="post" action="${path}/fail"><button>Let it fail</button></form>`}
+    ${status === 'pending' && html`<form method="post" action="${path}/fail"><button>Fail this payment</button></form>`}
   </div>`;
 }
 

@@ -4,24 +4,24 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { TeamRecord } from '../store/records/records.ts';
 
-/** Of more than these nobody wants to be told in one line. */
-const toldTeams = 20;
+/** Maximum number of teams that an error message lists. */
+const maxListedTeams = 20;
 
-/** A team, and the plan that it has now. */
-export interface GivenPlan {
+/** A team and its new plan. */
+export interface PlanChange {
   team: Pick<TeamRecord, 'id' | 'name'>;
   plan: Plan;
 }
 
 /**
- * Gives a team, named by its id or its exact name, a plan from now on: what it has used this month stays used.
- * Throws `not_found` for a team or plan that is not there, and `conflict` for a name that several teams have.
+ * Sets the plan of a team, which is named by its id or exact name. Usage of the current month is not reset.
+ * Rejects with `not_found` for an unknown team or plan, and with `conflict` for a name that several teams have.
  */
 export async function setPlan(
   { store, plans }: Pick<Services, 'store' | 'plans'>,
   team: string,
   planId: string,
-): Promise<GivenPlan> {
+): Promise<PlanChange> {
   const plan = plans.find(planId);
   if (!plan) {
     const ids = plans.all.map(({ id }) => id).join(', ');
@@ -40,12 +40,12 @@ function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
   const byId = all.find(({ id }) => String(id) === idOrName);
   if (byId) return byId;
   const [team, another] = all.filter(({ name }) => name === idOrName);
-  if (!team) throw new ProblemError('not_found', `There is no team with this id or exact name. ${tell(all)}`);
-  if (another) throw new ProblemError('conflict', 'Several teams have this name. Name the team by its id.');
+  if (!team) throw new ProblemError('not_found', `There is no team with this id or exact name. ${describeTeams(all)}`);
+  if (another) throw new ProblemError('conflict', 'Several teams have this name. Use the id of the team.');
   return team;
 }
 
-function tell(teams: readonly TeamRecord[]): string {
-  const told = teams.slice(0, toldTeams).map(({ id, name }) => `${id} (${printable(name)})`);
-  return `The teams are: ${told.join(', ')}${teams.length > toldTeams ? ` and ${teams.length - toldTeams} more` : ''}.`;
+function describeTeams(teams: readonly TeamRecord[]): string {
+  const listed = teams.slice(0, maxListedTeams).map(({ id, name }) => `${id} (${printable(name)})`);
+  return `The teams are: ${listed.join(', ')}${teams.length > maxListedTeams ? ` and ${teams.length - maxListedTeams} more` : ''}.`;
 }

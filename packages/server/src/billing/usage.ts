@@ -3,10 +3,12 @@ import type { Caller } from '../accounts/caller.ts';
 import type { Services } from '../services.ts';
 import { teamUsage } from '../plans/team-usage.ts';
 
-/** What the caller's team has used this month, every report that was answered until now in it. */
+/** Resolves with the usage of the caller's team this month, including every report answered so far. */
 export async function readUsage(services: Services, { teamId }: Caller): Promise<Usage> {
   const { store, log } = services;
-  // Where nothing can be written, what was known before can be read all the same.
-  await store.tellRefused().catch((error: unknown) => log.warn({ err: error }, 'refused reports could not be counted'));
+  // If the storage can't be written, the last known numbers are still readable.
+  await store
+    .tellRefused()
+    .catch((error: unknown) => log.warn({ err: error }, 'reports rejected by the quota could not be counted'));
   return teamUsage(services, teamId);
 }

@@ -1,5 +1,5 @@
 import { json } from 'node:stream/consumers';
-import { setPlan, type GivenPlan } from '../billing/set-plan.ts';
+import { setPlan, type PlanChange } from '../billing/set-plan.ts';
 import type { Config } from '../config.ts';
 import { Plans } from '../plans/plans.ts';
 import { printable } from '../text/printable.ts';
@@ -12,12 +12,12 @@ import { isRedis, openStopped, refuseMemory } from './stopped-storage.ts';
 export async function plan(config: Config, team: string, planId: string): Promise<string> {
   refuseMemory(config.storage, 'change');
   const answer = await callServer(config.storage, '/plan', { team, plan: planId });
-  const changed = answer ? ((await json(answer)) as GivenPlan) : await change(config, team, planId);
+  const changed = answer ? ((await json(answer)) as PlanChange) : await change(config, team, planId);
   const { team: found, plan: given } = changed;
   return `Team ${found.id} (${printable(found.name)}) has the plan ${given.id} (${given.name}).`;
 }
 
-async function change(config: Config, team: string, planId: string): Promise<GivenPlan> {
+async function change(config: Config, team: string, planId: string): Promise<PlanChange> {
   // Two that write to one log would lose what the other has written.
   if (isRedis(config.storage))
     throw new CommandError(

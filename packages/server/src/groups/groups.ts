@@ -29,7 +29,7 @@ import { systemTags } from './system-tags.ts';
 
 const dayMs = 86_400_000;
 
-/** Groups of one project or of all the team's. Throws `project_not_found`. */
+/** Returns a page of the groups of one project, or of all projects of the team. Rejects with `project_not_found`. */
 export async function listGroups(services: Services, caller: Caller, query: GroupQuery): Promise<Page<ErrorGroup>> {
   const projects =
     query.project_id === undefined ? listProjects(services, caller) : [findProject(services, caller, query.project_id)];
@@ -40,16 +40,16 @@ export async function listGroups(services: Services, caller: Caller, query: Grou
   );
 }
 
-/** Throws `group_not_found`, for another team's as for one that never was. */
+/** Returns a group of the caller's team. Throws `group_not_found`, also for groups of other teams. */
 export function findGroup({ store }: Services, caller: Caller, id: number): GroupState {
   const group = store.model.groups.get(id);
   if (!group || store.model.tables.projects.get(group.projectId)?.team_id !== caller.teamId) throw groupNotFound();
   return group;
 }
 
-/** A group with its latest report, resolved by the maps there are now. */
+/** Returns a group with its latest report, symbolicated with the current source maps. */
 export async function readGroup(services: Services, group: GroupState): Promise<GroupDetails> {
-  const latest = keptReports(services, group).at(-1);
+  const latest = storedReports(services, group).at(-1);
   const latest_report = latest ? await readReportAt(services, group, latest) : null;
   const now = services.now();
   const tags = group.topTags();
@@ -63,46 +63,49 @@ export async function readGroup(services: Services, group: GroupState): Promise<
   };
 }
 
-/** The kept reports of a group, newest first. */
+/** Returns a page of the stored reports of a group, newest first. */
 export async function listReports(
   services: Services,
   group: GroupState,
   { page, size }: PageQuery,
 ): Promise<Page<ReportSummary>> {
-  const kept = keptReports(services, group);
-  const places = kept.toReversed().slice((page - 1) * size, page * size);
+  const stored = storedReports(services, group);
+  const pointers = stored.toReversed().slice((page - 1) * size, page * size);
   const reports = await Promise.all(
-    places.map(async ({ id, at }): Promise<ReportSummary | null> => {
+    pointers.map(async ({ id, at }): Promise<ReportSummary | null> => {
       const body = await services.store.readBody(group.id, id);
       if (!body) return null;
       const { message, release, environment, url, user } = readStoredReport(body, at);
       return { id, received_at: new Date(at).toISOString(), message, release, environment, url, user };
     }),
   );
-  const total = kept.length;
+  const total = stored.length;
   const items = reports.filter((report) => report !== null);
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 
-/** Throws `report_not_found` for a report that is not, or no longer, kept in this group. */
+/** Returns a stored report of a group. Rejects with `report_not_found` if it was never stored or has expired. */
 export async function readReport(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
-  const place = keptReports(services, group).find((kept) => kept.id === id);
-  const report = place && (await readReportAt(services, group, place));
-  if (!report) throw new ProblemError('report_not_found', 'There is no kept report with this id in the group.');
+  const pointer = storedReports(services, group).find((stored) => stored.id === id);
+  const report = pointer && (await readReportAt(services, group, pointer));
+  if (!report) throw new ProblemError('report_not_found', 'The group has no stored report with this id.');
   return report;
 }
 
-/** How the stack of the latest report is resolved by the maps there are now. Throws `report_not_found` if none is kept. */
+/**
+ * Returns how each frame of the latest report is symbolicated with the current source maps.
+ * Rejects with `report_not_found` if no report is stored.
+ */
 export async function readResolution(services: Services, group: GroupState): Promise<Resolution> {
-  const latest = keptReports(services, group).at(-1);
+  const latest = storedReports(services, group).at(-1);
   const body = latest && (await services.store.readBody(group.id, latest.id));
-  if (!body) throw new ProblemError('report_not_found', 'The group keeps no report any more.');
+  if (!body) throw new ProblemError('report_not_found', 'The group has no stored reports.');
   const report = readStoredReport(body, latest.at);
   const { frames: stack } = parseStack(report.stacktrace ?? '');
   return { report_id: latest.id, frames: await explainResolution(services, stack, buildOf(group, report)) };
 }
 
-/** The same status again changes nothing. */
+/** Sets the status of a group. Setting the current status changes nothing. */
 export async function setGroupStatus(
   services: Services,
   caller: Caller,
@@ -120,7 +123,7 @@ export async function setGroupStatus(
   return group.toRecord(now());
 }
 
-/** Removes a group. A later report of its fingerprint makes a new one, with an id of its own. */
+/** Deletes a group. A later report with its fingerprint creates a new group with a new id. */
 export async function deleteGroup(services: Services, caller: Caller, { id }: GroupState): Promise<void> {
   await commitAsCaller(services, caller, (transaction) => {
     const group = transaction.group(id);
@@ -129,14 +132,14 @@ export async function deleteGroup(services: Services, caller: Caller, { id }: Gr
   });
 }
 
-/** Oldest first. Those that are too old are not shown, even if they lie there until the next sweep. */
-function keptReports({ config, now }: Services, group: GroupState): LogPointer[] {
+/** Returns the stored reports, oldest first, without those that have expired but are not removed yet. */
+function storedReports({ config, now }: Services, group: GroupState): LogPointer[] {
   const oldest = now() - config.retentionDays * dayMs;
   return group.kept.places().filter(({ at }) => at >= oldest);
 }
 
-async function readReportAt(services: Services, group: GroupState, place: LogPointer): Promise<ReportDetails | null> {
-  const { id, at } = place;
+async function readReportAt(services: Services, group: GroupState, pointer: LogPointer): Promise<ReportDetails | null> {
+  const { id, at } = pointer;
   const body = await services.store.readBody(group.id, id);
   if (!body) return null;
   const report = readStoredReport(body, at);
@@ -147,7 +150,7 @@ async function readReportAt(services: Services, group: GroupState, place: LogPoi
     id,
     error_group_id: group.id,
     received_at: new Date(at).toISOString(),
-    frames: frames.map(shown),
+    frames: frames.map(toFrame),
   };
 }
 
@@ -155,10 +158,10 @@ function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredR
   return { projectId, release, debugIds: debug_ids, url };
 }
 
-/** Without what only the stack reader and the resolver need to know, which does not travel. */
-function shown({ function: name, file, line, column, in_app, resolved, context, raw }: ReportFrame): Frame {
-  const told: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
-  return { function: name, file, line, column, in_app, resolved, context, raw: told };
+/** Removes what only parsing and symbolication need. */
+function toFrame({ function: name, file, line, column, in_app, resolved, context, raw }: ReportFrame): Frame {
+  const rawFrame: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
+  return { function: name, file, line, column, in_app, resolved, context, raw: rawFrame };
 }
 
 export function groupNotFound(): ProblemError {

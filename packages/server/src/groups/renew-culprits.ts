@@ -8,56 +8,55 @@ import type { GroupState } from '../store/model/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
 import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 
-/** After so many groups, or ids of others, reports have their turn. */
-const groupsAtOnce = 8;
-const idsAtOnce = 5_000;
+/** After this many groups, or ids of other groups, the job pauses so that reports are processed. */
+const groupsPerStep = 8;
+const idsPerStep = 5_000;
 const pauseMs = 20;
-/** After so many pauses other projects have theirs. */
-const pausesATurn = 25;
-/** After this many processes have died during its walk, a project keeps the culprits that it has. */
+/** After this many pauses, another project gets a turn. */
+const pausesPerTurn = 25;
+/** After this many processes have crashed while working on a project, its culprits stay as they are. */
 const maxBegun = 6;
 
-interface Renewed {
+interface CulpritChange {
   id: number;
   before: string | null;
   culprit: string | null;
 }
 
-/** Ids of groups, from the highest down. */
-interface Ids {
+/** A range of group ids, from the highest to the lowest. */
+interface IdRange {
   from: number;
   to: number;
 }
 
-/** How far it has come with a project. */
+/** The progress of one project. */
 interface Walk {
   row: StaleCulpritsRecord;
-  left: readonly Ids[];
+  left: readonly IdRange[];
   /** When its last turn ended. */
   turnedAt: number;
 }
 
 /**
- * Has lists and searches know what a source map tells that came after the reports: where their groups happened. What an
- * earlier process has begun is begun again; later each time, for the process may have died of it.
+ * Updates the culprits of groups, which lists show and search, after a source map was uploaded later than their reports.
+ * Work that an earlier process has started is started again, with a growing delay, because it may have crashed the process.
  */
 export function startCulpritRenewal(services: Services): Workers {
   const { store, log, now } = services;
   const table = store.model.tables.stale_culprits;
   const walks = new Map<number, Walk>();
   const startedAt = now();
-  /** Projects that are marked as begun by this process. */
+  /** Projects whose row in the log says that this process has started them. */
   const marked = new Set<number>();
   const workers = startWorkers(services, {
     table,
     maxConcurrent: 1,
-    // Who has had a turn waits behind those who have not.
     dueAt,
     laneOf: ({ id }) => id,
     graceMs: 0,
     run: renewProject,
     onFailure({ id }, error) {
-      log.warn({ err: error, project_id: id }, 'a late source map could not be applied to lists; it is tried again');
+      log.warn({ err: error, project_id: id }, 'the culprits of a project could not be renewed; the job is retried');
     },
   });
   return {
@@ -72,19 +71,19 @@ export function startCulpritRenewal(services: Services): Workers {
     return Math.max(due_at, notBefore, walks.get(id)?.turnedAt ?? 0);
   }
 
-  /** Marks a project as begun before anything of it is read. Null: there is nothing to do for it any more. */
+  /** Marks a project as started before anything of it is read. Resolves with null if there is nothing left to do. */
   async function begin({ id }: StaleCulpritsRecord): Promise<StaleCulpritsRecord | null> {
     const row = await store.commit((transaction) => markBegun(transaction, id));
     if (row) marked.add(id);
     if (row !== undefined) return row;
     log.warn(
       { project_id: id },
-      `a late source map is not applied to lists: the server ended ${maxBegun} times while it was being applied`,
+      `the culprits of a project are not renewed: the server has crashed ${maxBegun} times while renewing them`,
     );
     return null;
   }
 
-  /** Work that a stop cuts off did not end the process. */
+  /** Reverts the marks: work that a regular stop interrupts has not crashed the process. */
   async function unmark(): Promise<void> {
     if (marked.size === 0) return;
     await store
@@ -94,7 +93,7 @@ export function startCulpritRenewal(services: Services): Workers {
           if (row?.begun) transaction.put('stale_culprits', { ...row, begun: row.begun - 1 });
         }
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'a stop in good order could not be noted'));
+      .catch((error: unknown) => log.warn({ err: error }, 'a regular stop could not be recorded'));
   }
 
   async function renewProject(known: StaleCulpritsRecord, stop: AbortSignal): Promise<void> {
@@ -103,7 +102,7 @@ export function startCulpritRenewal(services: Services): Workers {
     const walk = walkOf(row);
     walks.set(row.id, walk);
     try {
-      for (let pauses = 0; walk.left.length > 0 && pauses < pausesATurn; pauses++) {
+      for (let pauses = 0; walk.left.length > 0 && pauses < pausesPerTurn; pauses++) {
         await step(walk);
         await pause(pauseMs, stop);
         if (stop.aborted) return;
@@ -113,14 +112,17 @@ export function startCulpritRenewal(services: Services): Workers {
     }
     if (walk.left.length > 0) return;
     await store.commit((transaction) => {
-      // Another map came meanwhile: all of it again.
+      // If another source map was uploaded in the meantime, the row has changed and the walk starts again.
       if (transaction.get('stale_culprits', row.id) === row) transaction.remove('stale_culprits', row.id);
     });
     if (!table.get(row.id)) marked.delete(row.id);
     for (const id of walks.keys()) if (!table.get(id)) walks.delete(id);
   }
 
-  /** Newest first: they are what people look at. Where another map comes meanwhile it goes on, and then round again. */
+  /**
+   * Starts with the newest groups, which users look at. If another source map is uploaded during a walk, the walk
+   * continues, then starts again from the newest group.
+   */
   function walkOf(row: StaleCulpritsRecord): Walk {
     const known = walks.get(row.id);
     if (known?.row === row) return known;
@@ -134,7 +136,7 @@ export function startCulpritRenewal(services: Services): Workers {
 
   async function step(walk: Walk): Promise<void> {
     const { ids, left } = nextStale(walk);
-    const renewed: Renewed[] = [];
+    const renewed: CulpritChange[] = [];
     const failures: { id: number; error: unknown }[] = [];
     for (const id of ids) {
       try {
@@ -145,16 +147,16 @@ export function startCulpritRenewal(services: Services): Workers {
       }
     }
     if (renewed.length > 0) await write(renewed);
-    // What can't be read now waits behind the rest.
+    // Groups that can't be read now are retried after the rest.
     walk.left = [...left, ...failures.map(({ id }) => ({ from: id, to: id }))];
     if (failures[0]) throw failures[0].error;
   }
 
-  /** The next groups of a walk, and what is left behind them. */
-  function nextStale({ row, left }: Walk): { ids: number[]; left: Ids[] } {
+  /** Returns the next groups of a walk, and the ranges that remain after them. */
+  function nextStale({ row, left }: Walk): { ids: number[]; left: IdRange[] } {
     const ids: number[] = [];
     const ranges = left.map((range) => ({ ...range }));
-    for (let looked = 0; looked < idsAtOnce && ids.length < groupsAtOnce; looked++) {
+    for (let checked = 0; checked < idsPerStep && ids.length < groupsPerStep; checked++) {
       const [range] = ranges;
       if (!range) break;
       const id = range.from--;
@@ -171,13 +173,13 @@ export function startCulpritRenewal(services: Services): Workers {
     return releases === null || (release ? releases.includes(release) : false);
   }
 
-  async function renewedCulprit(id: number): Promise<Renewed | null> {
+  async function renewedCulprit(id: number): Promise<CulpritChange | null> {
     const group = store.model.groups.get(id);
     const culprit = group && (await culpritOf(group));
     return culprit === undefined || culprit === group?.culprit ? null : { id, before: group?.culprit ?? null, culprit };
   }
 
-  /** Undefined: no report is kept that would tell. */
+  /** Resolves with undefined if no stored report can tell. */
   async function culpritOf({ id, projectId, kept }: GroupState): Promise<string | null | undefined> {
     const latest = kept.places().at(-1);
     const body = latest && (await store.readBody(id, latest.id));
@@ -185,22 +187,22 @@ export function startCulpritRenewal(services: Services): Workers {
     const facts = readStoredReport(body, latest.at);
     const report = { facts, stack: parseStack(facts.stacktrace ?? '') };
     const symbolicated = await symbolicateReport(services, projectId, report);
-    // What a damaged map told before stays.
+    // A damaged source map must not replace a culprit that it resolved before.
     return symbolicated.isDamaged ? undefined : fingerprintReport(report, symbolicated).culprit;
   }
 
-  async function write(renewed: readonly Renewed[]): Promise<void> {
+  async function write(renewed: readonly CulpritChange[]): Promise<void> {
     await store.commit((transaction) => {
       for (const { id, before, culprit } of renewed) {
         const group = transaction.group(id);
-        // A report that came meanwhile has told it.
+        // A report that arrived in the meantime has set a newer culprit.
         if (group && transaction.model.groups.get(id)?.culprit === before) transaction.setCulprit(group, culprit);
       }
     });
   }
 }
 
-/** Null: there is nothing to do now. Undefined: it was begun too often, and is not any more. */
+/** Returns null if there is nothing to do, undefined if the project was started too often and is given up. */
 function markBegun(transaction: Transaction, id: number): StaleCulpritsRecord | null | undefined {
   const row = transaction.get('stale_culprits', id);
   if (!row) return null;

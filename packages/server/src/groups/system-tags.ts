@@ -1,12 +1,12 @@
 import type { TagCount } from '@service/protocol';
 
-/** Names that earlier versions gave to frozen user agents, with what is known of such a system. */
+/** Names that earlier versions derived from frozen user agents, and the names that are correct for them. */
 const renamed: Record<string, string | undefined> = {
   'Windows 10': 'Windows 10 or later',
   'macOS Catalina': 'macOS 10.15 or later',
 };
 
-/** Corrects the names of systems that were counted by an earlier version, and adds up those that are now one. */
+/** Corrects the names of operating systems that an earlier version has counted, and merges equal ones. */
 export function systemTags(counts: readonly TagCount[]): TagCount[] {
   const totals = new Map<string, number>();
   for (const { value, count } of counts) {

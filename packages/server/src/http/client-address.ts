@@ -3,11 +3,11 @@ import type { Services } from '../services.ts';
 import { nodeRequest } from './incoming.ts';
 
 /** The address of whoever calls, for limits: the socket's, unless a trusted proxy says whom it speaks for. */
-export function clientAddress({ proxies }: Services, event: H3Event): string {
+export function clientAddress({ trustedProxies }: Services, event: H3Event): string {
   const node = nodeRequest(event);
   // Without a socket it is the program around this server that calls. A socket that is closed already has no address.
   const address = node ? (node.socket.remoteAddress ?? '') : '127.0.0.1';
-  return proxies.clientOf(address, event.req.headers.get('x-forwarded-for'));
+  return trustedProxies.clientAddress(address, event.req.headers.get('x-forwarded-for'));
 }
 
 /** What a proxy says of whom it speaks for: with one of these the loopback address is only the proxy's. */

@@ -3,7 +3,7 @@ import type { ChannelName, TestFailure, TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { operatorTeamId } from '../credentials/first-owner.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
-import { projectGone } from '../projects/projects.ts';
+import { projectNotFound } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
 import { notificationChannels, enabledChannels } from './channels/notification-channels.ts';
 import { countTestMessages, enqueueTestMessages, uncountTestMessages } from './outbox.ts';
@@ -22,7 +22,7 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
   const { store } = services;
   // Counted before the host name is resolved, so that concurrent calls can't cause more lookups than messages are allowed.
   const channels = await commitAsCaller(services, caller, (transaction) => {
-    if (!transaction.get('projects', id)) throw projectGone();
+    if (!transaction.get('projects', id)) throw projectNotFound();
     const wanted = enabledChannels(transaction.get('notifications', id));
     countTestMessages(transaction, id, wanted);
     return wanted;
@@ -38,7 +38,7 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
     throw error;
   }
   const pending = await commitAsCaller(services, caller, (transaction) => {
-    if (!transaction.get('projects', id)) throw projectGone();
+    if (!transaction.get('projects', id)) throw projectNotFound();
     const ids = enqueueTestMessages(transaction, id, channels);
     return ids.map((messageId) => services.testOutcomes.of(messageId, outcomeTimeoutMs));
   });

@@ -1,7 +1,7 @@
 import type { Notifications, NotificationsInput } from '@service/protocol';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { projectGone } from '../projects/projects.ts';
+import { projectNotFound } from '../projects/projects.ts';
 import { noMailServer } from './channels/email-channel.ts';
 import type { Services } from '../services.ts';
 import type { NotificationRecord, ProjectRecord } from '../store/records/records.ts';
@@ -22,7 +22,7 @@ export async function setNotifications(
   { email, webhook }: NotificationsInput,
 ): Promise<Notifications> {
   const record = await commitAsCaller(services, caller, (transaction) => {
-    if (!transaction.get('projects', id)) throw projectGone();
+    if (!transaction.get('projects', id)) throw projectNotFound();
     const after: NotificationRecord = { ...transaction.get('notifications', id), id, email, webhook };
     transaction.put('notifications', after);
     return after;

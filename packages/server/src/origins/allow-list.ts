@@ -2,22 +2,22 @@ import { normalEntries, originRule } from './origin-entry.ts';
 import type { Model } from '../store/model/model.ts';
 import type { SettingRecord } from '../store/records/records.ts';
 
-/** Name of the setting that holds the entries made at run time, as JSON. */
+/** The record that stores the entries set through the API, as JSON. */
 export const originsSetting = 'origins';
 
-/** Which origins' pages may send reports: those of the settings, and those that were added at run time. */
+/** The origins that may send reports: entries of the settings plus entries set through the API. */
 export class AllowList {
   readonly fromSettings: readonly string[];
   readonly #model: Model;
-  /** What the rule was made of: it is made anew only when the list has changed. */
-  #madeOf: SettingRecord | undefined;
+  /** The record that the rule was compiled from. It is compiled again only when the record changes. */
+  #compiledFrom: SettingRecord | undefined;
   #rule: (origin: string) => boolean;
 
   constructor(fromSettings: readonly string[], model: Model) {
     this.fromSettings = normalEntries(fromSettings);
     this.#model = model;
-    this.#madeOf = this.#record;
-    this.#rule = this.#makeRule();
+    this.#compiledFrom = this.#record;
+    this.#rule = this.#compileRule();
   }
 
   get atRunTime(): string[] {
@@ -25,9 +25,9 @@ export class AllowList {
   }
 
   allows(origin: string): boolean {
-    if (this.#record !== this.#madeOf) {
-      this.#madeOf = this.#record;
-      this.#rule = this.#makeRule();
+    if (this.#record !== this.#compiledFrom) {
+      this.#compiledFrom = this.#record;
+      this.#rule = this.#compileRule();
     }
     return this.#rule(origin);
   }
@@ -36,7 +36,7 @@ export class AllowList {
     return this.#model.tables.settings.get(originsSetting);
   }
 
-  #makeRule(): (origin: string) => boolean {
+  #compileRule(): (origin: string) => boolean {
     return originRule([...this.fromSettings, ...this.atRunTime]);
   }
 }

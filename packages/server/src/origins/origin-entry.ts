@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
 
-/** An entry of the allow-list: an exact origin, `https://*.example.com`, or `*`. */
+/** Whether a text is an entry of the allow-list: an exact origin, `https://*.example.com`, or `*`. */
 export function isOriginEntry(entry: string): boolean {
   if (entry === '*') return true;
   const isForm =
@@ -8,14 +8,15 @@ export function isOriginEntry(entry: string): boolean {
   return isForm && URL.canParse(entry.replace('*.', ''));
 }
 
-/** The same entries as browsers write origins: small letters, no default port, each once. */
+/** Returns the entries without duplicates, in the form in which browsers send origins: lower case, no default port. */
 export function normalEntries(entries: readonly string[]): string[] {
   return [...new Set(entries.map(normalEntry))];
 }
 
 /**
- * What a list of entries lets in. Without any entry that is the pages of this machine; `null`, which every sandboxed
- * page calls itself, is never let in. However long the list is, an answer takes a look-up or, for `*.`, one a label.
+ * Returns a function that decides whether an origin is allowed. An empty list allows pages of this machine. `null`, the
+ * origin of every sandboxed page, is never allowed. The cost does not depend on the length of the list: one lookup, or one
+ * per label of the host if the list has `*.` entries.
  */
 export function originRule(entries: readonly string[]): (origin: string) => boolean {
   const known = new Set(normalEntries(entries));
@@ -24,15 +25,15 @@ export function originRule(entries: readonly string[]): (origin: string) => bool
   const hasStars = [...known].some((entry) => entry.includes('*'));
   return (origin) => {
     if (known.has(origin)) return true;
-    const small = origin.toLowerCase();
-    return known.has(small) || (hasStars && isBelowEntry(small, known));
+    const lowerCase = origin.toLowerCase();
+    return known.has(lowerCase) || (hasStars && matchesWildcard(lowerCase, known));
   };
 }
 
 const loopback = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** Whether the list has the origin with its first labels, any number but none, as a star. */
-function isBelowEntry(origin: string, known: ReadonlySet<string>): boolean {
+/** Whether the list has a wildcard that covers at least one leading label of the host. */
+function matchesWildcard(origin: string, known: ReadonlySet<string>): boolean {
   const host = origin.indexOf('://') + 3;
   if (host < 3 || origin.length > limits.originChars) return false;
   const scheme = origin.slice(0, host);

@@ -1,7 +1,7 @@
 import { Plan } from '@service/protocol';
 import * as z from 'zod';
 
-/** What a server of one's own has: no limits, and nothing to pay. */
+/** The default plan of a self-hosted server: no limits, free of charge. */
 export const selfHosted: Plan = {
   id: 'self_hosted',
   name: 'Self-hosted',
@@ -11,9 +11,9 @@ export const selfHosted: Plan = {
   ai_quota: null,
 };
 
-const mostPlans = 100;
+const maxPlans = 100;
 const shape = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
-/** What each field has to be, for whoever writes them. */
+/** The error text for each field. */
 const expected: Record<keyof Plan, string> = {
   id: 'expected letters, digits, _ and -',
   name: 'expected a name',
@@ -23,7 +23,7 @@ const expected: Record<keyof Plan, string> = {
   ai_quota: 'expected a whole number, or null for no limit',
 };
 
-/** The setting: plans, or the text of a variable that holds them as JSON. */
+/** The setting: plans, or a JSON text with them from an environment variable. */
 export const PlanList = z
   .custom<readonly Plan[] | string>((given) => Array.isArray(given) || typeof given === 'string', { error: shape })
   .transform((given, context): Plan[] => {
@@ -33,14 +33,14 @@ export const PlanList = z
     };
     const list: unknown = typeof given === 'string' ? parseJson(given) : given;
     if (!Array.isArray(list)) return problem(shape);
-    if (list.length > mostPlans) return problem(`expected at most ${mostPlans} plans`);
+    if (list.length > maxPlans) return problem(`expected at most ${maxPlans} plans`);
     const read = z.array(z.strictObject(Plan.shape)).safeParse(list);
     if (!read.success) return problem(explain(read.error.issues[0]));
     const twice = read.data.findIndex(({ id }, index) => read.data.findIndex((plan) => plan.id === id) < index);
-    return twice < 0 ? read.data : problem(`plan ${twice + 1}: id: another plan has it already`);
+    return twice < 0 ? read.data : problem(`plan ${twice + 1}: id: another plan has the same id`);
   });
 
-/** The plans there are, and which of them a team has. */
+/** All plans of this server, and the plan of each team. */
 export class Plans {
   /** In the order of the setting. */
   readonly all: readonly Plan[];
@@ -49,7 +49,7 @@ export class Plans {
 
   constructor(config: { plan: string; plans: readonly Plan[]; errorQuota: number | null; aiQuota: number | null }) {
     const { plan: defaultId, plans, errorQuota, aiQuota } = config;
-    // Only where it is what teams have anyway: nobody shall choose it beside plans that are paid for.
+    // Listed only if it is the default: otherwise teams could switch to it for free instead of paying for another.
     const isBuiltIn = defaultId === selfHosted.id && !plans.some(({ id }) => id === defaultId);
     this.all = (isBuiltIn ? [selfHosted, ...plans] : plans).map((plan) =>
       plan.id === defaultId
@@ -64,7 +64,7 @@ export class Plans {
     return this.#byId.get(id);
   }
 
-  /** The default one for a team that none was given to, or one that is there no longer. */
+  /** Returns the plan of a team; the default plan if it has none, or one that was removed from the settings. */
   of(team: { plan?: string } | undefined): Plan {
     return this.#byId.get(team?.plan ?? this.#defaultId) ?? this.#byId.get(this.#defaultId) ?? selfHosted;
   }
@@ -74,7 +74,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whoever asked says what was expected.
+    // The caller reports what was expected.
     return null;
   }
 }
@@ -82,6 +82,6 @@ function parseJson(text: string): unknown {
 function explain(issue: z.core.$ZodIssue | undefined): string {
   const [index, field] = issue?.path ?? [];
   const where = `plan ${Number(index) + 1}`;
-  if (issue?.code === 'unrecognized_keys') return `${where}: ${issue.keys[0]}: there is no such field`;
+  if (issue?.code === 'unrecognized_keys') return `${where}: ${issue.keys[0]}: unknown field`;
   return field === undefined ? shape : `${where}: ${String(field)}: ${expected[field as keyof Plan]}`;
 }

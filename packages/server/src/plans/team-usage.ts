@@ -9,7 +9,7 @@ export interface UsageSources {
   now: () => number;
 }
 
-/** What a team has used this month, as far as the log tells. */
+/** Returns the usage of a team this month. Rejected reports of the last second may be missing. */
 export function teamUsage({ store, plans, now }: UsageSources, teamId: number): Usage {
   const at = now();
   const plan = plans.of(store.model.tables.teams.get(teamId));

@@ -8,7 +8,7 @@ import { unusedBlobs } from '../store/shared-blobs.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 
-/** Makes a project of the caller's team. */
+/** Creates a project in the caller's team. */
 export async function createProject(services: Services, caller: Caller, { name }: ProjectInput): Promise<Project> {
   const project = await commitAsCaller(services, caller, (transaction) => {
     const created: ProjectRecord = {
@@ -24,15 +24,15 @@ export async function createProject(services: Services, caller: Caller, { name }
   return toProject(project);
 }
 
-/** Oldest first. */
+/** Returns the projects of the caller's team, oldest first. */
 export function listProjects({ store }: Services, caller: Caller): Project[] {
   return projectsOf(store.model.tables.projects.values(), caller).map(toProject);
 }
 
-/** Throws `project_not_found`, for another team's as for one that never was. */
+/** Returns a project of the caller's team. Throws `project_not_found`, also for projects of other teams. */
 export function findProject({ store }: Services, caller: Caller, id: number): ProjectRecord {
   const project = store.model.tables.projects.get(id);
-  if (project?.team_id !== caller.teamId) throw projectGone();
+  if (project?.team_id !== caller.teamId) throw projectNotFound();
   return project;
 }
 
@@ -50,7 +50,7 @@ export async function renameProject(
   return toProject(project);
 }
 
-/** Gives the project another key. The old one is refused from the moment of the answer. */
+/** Replaces the API key of a project. The old key is rejected as soon as the promise resolves. */
 export async function rotateApiKey(
   services: Services,
   caller: Caller,
@@ -63,7 +63,7 @@ export async function rotateApiKey(
   return { api_key };
 }
 
-/** Removes the project with its groups, reports, maps and key. */
+/** Deletes a project with its groups, reports and source maps. */
 export async function deleteProject(services: Services, caller: Caller, { id }: ProjectRecord): Promise<void> {
   const { store, log } = services;
   const unused = await commitAsCaller(services, caller, (transaction) => {
@@ -72,9 +72,12 @@ export async function deleteProject(services: Services, caller: Caller, { id }: 
     transaction.removeProject(id);
     return unusedBlobs(transaction, maps);
   });
-  // What a failure leaves behind is removed at the next start.
+  // Blobs that can't be removed now are removed at the next start.
   await Promise.all(unused.map((blob) => store.blobs.remove(blob))).catch((error: unknown) =>
-    log.warn({ err: error, project_id: id }, 'source maps of a deleted project were not removed'),
+    log.warn(
+      { err: error, project_id: id },
+      'blobs of a deleted project could not be removed; the next start removes them',
+    ),
   );
 }
 
@@ -86,7 +89,7 @@ export function toProject({ id, name, api_key, created_at }: ProjectRecord): Pro
   return { id, name, api_key, created_at };
 }
 
-export function projectGone(): ProblemError {
+export function projectNotFound(): ProblemError {
   return new ProblemError('project_not_found', 'There is no project with this id.');
 }
 
@@ -94,9 +97,9 @@ function projectsOf(projects: Iterable<ProjectRecord>, caller: Caller): ProjectR
   return Array.from(projects).filter((project) => project.team_id === caller.teamId);
 }
 
-/** The project as it is now: it may have changed since the request began. */
+/** Reads the project again: it may have changed since the request began. */
 function existing(transaction: Transaction, id: number): ProjectRecord {
   const project = transaction.get('projects', id);
-  if (!project) throw projectGone();
+  if (!project) throw projectNotFound();
   return project;
 }

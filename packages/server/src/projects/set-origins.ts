@@ -10,13 +10,13 @@ export function readOrigins({ allowList }: Services): Origins {
   return { origins: allowList.atRunTime, from_settings: [...allowList.fromSettings] };
 }
 
-/** Puts the entries in the place of those that were made at run time before. The settings' own stay. */
+/** Replaces the entries that were set through the API. Entries from the settings stay. */
 export async function setOrigins(services: Services, caller: Caller, { origins }: OriginsInput): Promise<Origins> {
   const given = origins.map((entry) => entry.trim());
-  const wrong = given.flatMap((entry, index) =>
+  const problems = given.flatMap((entry, index) =>
     isOriginEntry(entry) ? [] : [{ path: `origins.${index}`, detail: expected }],
   );
-  if (wrong.length > 0) throw validationFailed(wrong);
+  if (problems.length > 0) throw validationFailed(problems);
   const entries = normalEntries(given);
   await commitAsCaller(services, caller, (transaction) =>
     transaction.put('settings', { id: originsSetting, value: JSON.stringify(entries) }),

@@ -1,9 +1,9 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** Addresses that mean this machine. */
+/** The addresses of this machine. */
 const loopback = ['127.0.0.0/8', '::1'];
 
-/** An entry of the setting: an address, a range, or `loopback`. */
+/** Whether a text is an entry of the setting: an address, a range, or `loopback`. */
 export function isProxyEntry(entry: string): boolean {
   if (entry === 'loopback') return true;
   const [address = '', bits, ...rest] = entry.split('/');
@@ -12,8 +12,8 @@ export function isProxyEntry(entry: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** The proxies in front of this server, which say by `X-Forwarded-For` who calls. */
-export class Proxies {
+/** The trusted proxies in front of this server, whose `X-Forwarded-For` header is believed. */
+export class TrustedProxies {
   readonly #trusted = new BlockList();
 
   constructor(entries: readonly string[]) {
@@ -26,15 +26,15 @@ export class Proxies {
   }
 
   /**
-   * The address of whoever calls: of the socket, unless that is a trusted proxy. Then it is the last address of
-   * `X-Forwarded-For` that is none itself: what stands before it was written by whoever is there.
+   * Returns the address of the client: that of the socket, unless it is a trusted proxy. Then it is the last address in
+   * `X-Forwarded-For` that is not a trusted proxy: any address before it may be forged.
    */
-  clientOf(socketAddress: string, forwardedFor: string | null): string {
-    let client = plainAddress(socketAddress) ?? socketAddress;
+  clientAddress(socketAddress: string, forwardedFor: string | null): string {
+    let client = normalizeAddress(socketAddress) ?? socketAddress;
     for (const hop of (forwardedFor ?? '').split(',').toReversed()) {
       if (!this.#isTrusted(client)) break;
-      const before = plainAddress(hop);
-      // A proxy that names nobody is the last one that is known.
+      const before = normalizeAddress(hop);
+      // A proxy without a valid entry before it is the last known hop.
       if (before === null) break;
       client = before;
     }
@@ -47,8 +47,8 @@ export class Proxies {
   }
 }
 
-/** One spelling for each address, without port and zone; an IPv4 address in IPv6 dress is that IPv4 address. */
-function plainAddress(text: string): string | null {
+/** Normalises an address: no port, no zone, IPv4-mapped IPv6 as IPv4. Returns null for other text. */
+function normalizeAddress(text: string): string | null {
   const [, bracketed, withPort] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text.trim()) ?? [];
   const [address = ''] = (bracketed ?? withPort ?? text.trim()).split('%');
   const version = isIP(address);

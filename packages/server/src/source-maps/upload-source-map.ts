@@ -12,7 +12,7 @@ import { commitWithRenames } from './record-renames.ts';
 import { recordStaleCulprits } from './stale-culprits.ts';
 import { removeBlob } from './receive-source-map.ts';
 import type { StoredIndex } from '../symbolication/store-index.ts';
-import { projectGone } from '../projects/projects.ts';
+import { projectNotFound } from '../projects/projects.ts';
 
 const fileNameChars = 255;
 
@@ -70,7 +70,7 @@ function putRecord(
   const { hash, size, sources, file, debugId } = received.map;
   const fields = { file: scriptName([uploaded, url, file]), release, url, debug_id: debugId };
   return (transaction) => {
-    if (!transaction.get('projects', project.id)) throw projectGone();
+    if (!transaction.get('projects', project.id)) throw projectNotFound();
     const equal = findEqualMap(transaction, hash);
     const before = transaction.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
     const after: SourceMapRecord = {

@@ -275,7 +275,7 @@ describe('an event', () => {
       .map((line) => JSON.parse(line) as { effect?: string; level: number });
     const effects = lines.flatMap(({ effect }) => effect ?? []);
     expect(effects).toHaveLength(unknown.length);
-    expect(effects.every((effect) => effect.startsWith('nothing'))).toBe(true);
+    expect(effects.every((effect) => effect.startsWith('none: '))).toBe(true);
     expect(lines.every(({ level }) => level <= 40)).toBe(true);
     expect(written.join('')).not.toMatch(/\u202e|x{200}/);
     // What nobody knew then is nothing that came already.
@@ -367,7 +367,7 @@ describe('an event', () => {
     expect(written.join('')).not.toContain(sandboxSecret);
     expect(written.join('')).not.toMatch(/v1=/);
     // Forgeries without end are told once.
-    expect(written.join('').match(/an event was refused/g)).toHaveLength(1);
+    expect(written.join('').match(/a payment event was rejected/g)).toHaveLength(1);
     await close();
   });
 });

@@ -35,7 +35,7 @@ describeService('the checkout of the sandbox', (start, driver) => {
     expect(page.text).not.toMatch(/<script|style=|\son\w+=/);
     expect(page.text).toContain('<h1>Pro</h1>');
     expect(page.text).toMatch(/EUR\s19\.00/);
-    expect(page.text).toContain('Payment 1 is not made yet.');
+    expect(page.text).toContain('Payment 1 is pending.');
     for (const file of ['/tokens.css', '/checkout.css', '/icon.svg']) {
       expect(page.text).toContain(`href="${file}"`);
       expect((await call('GET', file, { token: null })).status).toBe(200);
@@ -52,7 +52,7 @@ describeService('the checkout of the sandbox', (start, driver) => {
     expect((await payment(call, id)).status).toBe('paid');
     expect(await planOf(call)).toBe('pro');
     const paid = await call('GET', path, { token: null });
-    expect(paid.text).toContain('Payment 1 is made.');
+    expect(paid.text).toContain('Payment 1 is paid.');
     expect(formsOf(paid)).toEqual([]);
     // Pressed once more, in another tab, it changes nothing.
     await press(service, fail);

@@ -291,7 +291,7 @@ describe('an event of Stripe', () => {
       signedByStripe('{'),
     ])
       written.push((await deliver(service, ask)).text);
-    expect(written.join('')).toContain('a payment event');
+    expect(written.join('')).toContain('payment event received');
     for (const secret of [stripeKey, stripeWebhookSecret, 'v1=']) expect(written.join('')).not.toContain(secret);
     await service.close();
   });

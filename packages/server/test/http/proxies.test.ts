@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Proxies } from '../../src/proxies/trusted-proxies.ts';
+import { TrustedProxies } from '../../src/proxies/trusted-proxies.ts';
 
 describe('who calls', () => {
   const rows: [trusted: string, socket: string, forwarded: string | null, client: string][] = [
@@ -41,6 +41,6 @@ describe('who calls', () => {
   ];
 
   test.each(rows)('trusting %j, from %j with %j: %j', (trusted, socket, forwarded, client) => {
-    expect(new Proxies(trusted.split(',').filter(Boolean)).clientOf(socket, forwarded)).toBe(client);
+    expect(new TrustedProxies(trusted.split(',').filter(Boolean)).clientAddress(socket, forwarded)).toBe(client);
   });
 });
