@@ -50,7 +50,7 @@ export async function run({ reports: count, groups, retentionReports, connection
   const [once, twice] = measured;
   return {
     text: table(
-      ['reports', 'on disk, compacted', 'most until then'],
+      ['reports', 'on disk, compacted', 'maximum until then'],
       measured.map((row) => [figure(row.reports), megabytes(row.bytes), megabytes(row.maxBytes)]),
     ),
     checks: [
