@@ -102,6 +102,6 @@ async function readText(file: string): Promise<string> {
       cause: error,
     });
   }
-  if (bytes > maxBytes) throw new CommandError(`${nameOf(file)} is larger than a report may be (${maxBytes} bytes).`);
+  if (bytes > maxBytes) throw new CommandError(`${nameOf(file)} exceeds the limit of ${maxBytes} bytes for a report.`);
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -84,7 +84,7 @@ async function lookForRenames(
     return await compareReleases(services, projectId, release, transaction.mapsOf(projectId));
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    services.log.warn({ err: error, project_id: projectId, release }, 'renamed files were not looked for');
+    services.log.warn({ err: error, project_id: projectId, release }, 'the detection of renamed files failed');
     return null;
   }
 }

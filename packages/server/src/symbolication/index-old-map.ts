@@ -28,7 +28,7 @@ export async function indexOldMap(
   // Urgent because a report waits for it: it must not queue behind uploads.
   const index = await storeIndex(store, indexer, unpacked(store, old), { isUrgent: true }).catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'storage_unavailable') throw error;
-    throw new DamagedIndexError('the map that it is made of can not be read', { cause: error });
+    throw new DamagedIndexError('its source map cannot be read', { cause: error });
   });
   const unused = await store.commit((transaction) => {
     const map = transaction.get('source_maps', id);

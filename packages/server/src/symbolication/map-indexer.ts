@@ -71,7 +71,7 @@ export class MapIndexer {
       for await (const piece of pieces) yield (await job.send(piece)).packed;
       const { packed, facts } = await job.send(null);
       yield packed;
-      if (!facts) throw new Error('A source map was indexed without an end.');
+      if (!facts) throw new Error('The index of a source map ended without facts.');
       return facts;
     } finally {
       job.end();

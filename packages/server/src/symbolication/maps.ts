@@ -190,10 +190,10 @@ export class Maps {
     try {
       return await this.#read(map, line, column);
     } catch (error) {
-      if (error instanceof UnreadableIndexError) this.#warnOnce(error, map, 'a source map can not be read');
+      if (error instanceof UnreadableIndexError) this.#warnOnce(error, map, 'a source map cannot be read');
       else if (error instanceof DamagedIndexError) {
         this.#damaged.set(map.blob, error);
-        this.#warn(error, map, 'a source map can not be used');
+        this.#warn(error, map, 'a source map cannot be used');
       }
       throw error;
     }
@@ -226,7 +226,7 @@ export class Maps {
     } catch (error) {
       // A temporary failure is not damage. Otherwise the same frame would get another location or name the next time.
       if (error instanceof ProblemError) throw error;
-      this.#warnOnce(error, map, 'the content of a source can not be read');
+      this.#warnOnce(error, map, 'the content of a source cannot be read');
       return null;
     }
   }
@@ -261,7 +261,7 @@ export class Maps {
     const read = async (start: number, end: number): Promise<Uint8Array> => {
       const found = await this.#orUnreadable(blob, () => this.#store.blobs.read(blob, start, end));
       if (found?.length === end - start) return found;
-      throw new DamagedIndexError(found ? 'a part of it is gone' : 'it is gone');
+      throw new DamagedIndexError(found ? 'a part of it is missing' : 'it is missing');
     };
     return MapIndex.open(bytes, read, {
       get: async (offset, unpack) => {

@@ -64,7 +64,7 @@ export class Semaphore {
 
   #wait(lane: number): Promise<void> {
     if (this.#waitingCount >= this.#maxWaiting)
-      throw new ProblemError('overloaded', 'The server has more of this to do than it can. Try again in a moment.', {
+      throw new ProblemError('overloaded', 'The server is overloaded. Try again in a few seconds.', {
         retryAfterSeconds,
       });
     const waiting = this.#waiting.get(lane) ?? [];

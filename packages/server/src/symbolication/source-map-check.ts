@@ -314,8 +314,8 @@ class MapListener implements JsonListener {
     if (map.sections === null) {
       if (!map.mappings) throw invalid('It has no mappings.');
       if (map.sources === null) throw notTexts('sources');
-      if (map.mappings.sources > map.sources) throw invalid('Its mappings name a source that it does not have.');
-      if (map.mappings.names > map.names) throw invalid('Its mappings name a name that it does not have.');
+      if (map.mappings.sources > map.sources) throw invalid('Its mappings refer to a source that it does not have.');
+      if (map.mappings.names > map.names) throw invalid('Its mappings refer to a name that it does not have.');
     }
     if (map === this.#top) return;
     this.#sourcesOfSections += map.sources ?? 0;
@@ -357,7 +357,7 @@ class MapListener implements JsonListener {
       case 'sections':
         throw this.#map === this.#top ? invalid('Its sections are not a list.') : noMapInSection();
       case 'sourceRoot':
-        throw invalid('Its sourceRoot is not a text.');
+        throw invalid('Its sourceRoot is not a string.');
     }
   }
 }
@@ -413,17 +413,17 @@ function orInvalid(work: () => void): void {
 }
 
 const notTexts = (field: 'sources' | 'names' | 'sourcesContent'): InvalidMapError =>
-  invalid(field === 'sources' ? 'Its sources are not a list of names.' : `Its ${field} are not a list of texts.`);
+  invalid(field === 'sources' ? 'Its sources are not a list of names.' : `Its ${field} are not a list of strings.`);
 const notObject = (): InvalidMapError => invalid('It is not a JSON object.');
-const noOffset = (): InvalidMapError => invalid('A section does not say where it begins.');
-const noMapInSection = (): InvalidMapError => invalid('A section holds no map.');
+const noOffset = (): InvalidMapError => invalid('A section has no valid offset.');
+const noMapInSection = (): InvalidMapError => invalid('A section contains no map.');
 const tooManySources = (): InvalidMapError => invalid(`It names more than ${limits.sourceMapSources} sources.`);
 const tooManyContents = (): InvalidMapError =>
   invalid(`It has more than ${limits.sourceMapSources} entries in sourcesContent.`);
 const tooManyIgnored = (): InvalidMapError => invalid(`It ignores more than ${2 * limits.sourceMapSources} sources.`);
 const notJson = (cause?: unknown): InvalidMapError =>
-  invalid('It is not JSON. Was the script itself uploaded, or a page that answered in its context?', cause);
+  invalid('It is not JSON. Check that it is not the script itself or an HTML error page.', cause);
 
 function invalid(reason: string, cause?: unknown): InvalidMapError {
-  return new InvalidMapError(`The file is no source map that can be used. ${reason}`, { cause });
+  return new InvalidMapError(`The file is not a usable source map. ${reason}`, { cause });
 }

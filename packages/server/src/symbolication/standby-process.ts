@@ -75,7 +75,7 @@ function baseEnvironment(): NodeJS.ProcessEnv {
 
 function answerOf<Answer>(child: ChildProcess, request: object, limitMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => fail(new Error(`A child process had no answer after ${limitMs} ms.`)), limitMs);
+    const late = setTimeout(() => fail(new Error(`A child process did not respond within ${limitMs} ms.`)), limitMs);
     const answered = (answer: unknown): void => {
       leave();
       resolve(answer as Answer);
@@ -85,7 +85,7 @@ function answerOf<Answer>(child: ChildProcess, request: object, limitMs: number)
       reject(error);
     };
     const ended = (code: number | null, signal: string | null): void =>
-      fail(new Error(`A child process ended before it had answered (${signal ?? `code ${code}`}).`));
+      fail(new Error(`A child process exited before it responded (${signal ?? `code ${code}`}).`));
     const leave = (): void => {
       clearTimeout(late);
       child.off('message', answered).off('error', fail).off('exit', ended);

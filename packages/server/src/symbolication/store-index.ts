@@ -34,7 +34,7 @@ export async function storeIndex(
     blob,
     counted(index(), (bytes) => (counts.bytes += bytes)),
   );
-  if (!facts) throw new Error('A source map was stored before it was read to its end.');
+  if (!facts) throw new Error('An index was stored before its source map was read to the end.');
   return { blob, bytes: counts.bytes, map: { ...facts, size: counts.size } };
 }
 

@@ -146,7 +146,7 @@ describe('service-server backup', () => {
     [['fingerprint', 'nothing.txt'], "nothing.txt can't be read (ENOENT)"],
     [['fingerprint', '/'], "/ can't be read (EISDIR)"],
     [['fingerprint', '/dev/null'], '/dev/null is empty'],
-    [['fingerprint', '/dev/zero'], '/dev/zero is larger than a report may be'],
+    [['fingerprint', '/dev/zero'], '/dev/zero exceeds the limit of'],
     [['backups', 'a'], 'There is no command "backups"'],
     [['constructor', 'a'], 'There is no command "constructor"'],
   ])('%j: one clear line, exit 1', async (args, message) => {

@@ -329,7 +329,7 @@ describeShared('what is no source map is refused with the reason', (service) => 
   ])('%s', async (_, map) => {
     const { status, body } = await upload(service(), map);
     expect([status, body.code]).toEqual([422, 'invalid_source_map']);
-    expect(body.detail).toMatch(/^The file is no source map that can be used\. .+\.$|\?$/);
+    expect(body.detail).toMatch(/^The file is not a usable source map\. .+\.$|\?$/);
   });
 
   test('a prefix against inclusion and index maps are read', async () => {

@@ -101,7 +101,7 @@ describe('a map in the storage', () => {
     const { reads } = failing;
     for (let column = 1; column < 50; column++) await expect(maps.locate(map, 1, column)).rejects.toThrow('damaged');
     expect(failing.reads).toBe(reads);
-    await expect(maps.locate({ ...map, blob: 'map-2' }, 1, 1)).rejects.toThrow('it is gone');
+    await expect(maps.locate({ ...map, blob: 'map-2' }, 1, 1)).rejects.toThrow('it is missing');
   });
 });
 

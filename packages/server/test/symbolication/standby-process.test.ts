@@ -47,7 +47,7 @@ describe('a standby process', () => {
   test.each([['die'], ['abort'], ['throw'], ['eat']])('that is asked to %s dies alone and is replaced', async (how) => {
     const standby = open();
     const { pid } = await ask(standby, 'one');
-    await expect(ask(standby, how)).rejects.toThrow('ended before it had answered');
+    await expect(ask(standby, how)).rejects.toThrow('exited before it responded');
     expect((await ask(standby, 'one')).pid).not.toBe(pid);
   });
 
@@ -62,14 +62,14 @@ describe('a standby process', () => {
   test('that hangs is given up, killed and replaced', async () => {
     const standby = open();
     const { pid } = await ask(standby, 'one');
-    await expect(ask(standby, 'hang', 50)).rejects.toThrow('no answer after 50 ms');
+    await expect(ask(standby, 'hang', 50)).rejects.toThrow('did not respond within 50 ms');
     expect(isAlive(pid)).toBe(false);
     expect((await ask(standby, 'one')).pid).not.toBe(pid);
   });
 
   test('that can not be started rejects', async () => {
     const standby = new StandbyProcess(file, { idleMs: 1_000, nodeFlags: ['--no-such-flag'] });
-    await expect(ask(standby, 'one')).rejects.toThrow('ended before it had answered');
+    await expect(ask(standby, 'one')).rejects.toThrow('exited before it responded');
   });
 
   test('ends when it is not asked for a while, and is started again', async () => {
@@ -82,7 +82,7 @@ describe('a standby process', () => {
   test('that is closed during a question leaves no caller waiting', async () => {
     const standby = open();
     const answer = ask(standby, 'hang');
-    await Promise.all([expect(answer).rejects.toThrow('ended before it had answered'), standby.close()]);
+    await Promise.all([expect(answer).rejects.toThrow('exited before it responded'), standby.close()]);
   });
 });
 

@@ -42,7 +42,7 @@ export class BlockReader {
 
   block(block: number): Promise<Buffer> {
     const { offsets, packedBytes, count } = this.#table;
-    if (block >= count) throw new DamagedIndexError('it has no such block');
+    if (block >= count) throw new DamagedIndexError('a block is missing');
     const offset = offsets[block] ?? 0;
     return this.#cache.get(offset, async () => {
       const packed = await this.#read(offset, offset + (packedBytes[block] ?? 0));
@@ -68,7 +68,7 @@ function unpack(packed: Uint8Array, bytes: number): Buffer {
     const unpacked = inflateSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(64, bytes) });
     if (unpacked.length === bytes) return unpacked;
   } catch (cause) {
-    throw new DamagedIndexError('a part of it can not be unpacked', { cause });
+    throw new DamagedIndexError('a part of it cannot be unpacked', { cause });
   }
   throw new DamagedIndexError('a part of it is too short');
 }

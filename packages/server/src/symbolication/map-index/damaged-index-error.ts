@@ -14,6 +14,6 @@ export class UnreadableIndexError extends DamagedIndexError {
   override readonly name = 'UnreadableIndexError';
 
   constructor(cause: unknown) {
-    super('the storage does not give it', { cause });
+    super('the storage cannot read it', { cause });
   }
 }

@@ -138,7 +138,7 @@ export interface Directory {
 /** Reads the size of the directory from the last bytes of an index. Throws a DamagedIndexError. */
 export function directoryBytes(trailer: Uint8Array): number {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength);
-  if (bytes.length !== trailerBytes || !bytes.subarray(4).equals(mark)) throw new DamagedIndexError('it has no end');
+  if (bytes.length !== trailerBytes || !bytes.subarray(4).equals(mark)) throw new DamagedIndexError('its end is missing');
   return bytes.readUInt32LE(0);
 }
 
@@ -148,14 +148,14 @@ export function decodeDirectory(packed: Uint8Array): Directory {
   try {
     bytes = inflateSync(packed, { maxOutputLength: maxDirectoryBytes });
   } catch (cause) {
-    throw new DamagedIndexError('its directory can not be unpacked', { cause });
+    throw new DamagedIndexError('its directory cannot be unpacked', { cause });
   }
   const reader = new BytesReader(true);
   reader.open(bytes, 0, bytes.length);
   const count = (): number => {
     const value = reader.uint();
     // Each counted element takes at least one byte.
-    if (value > bytes.length) throw new DamagedIndexError('its directory is no directory');
+    if (value > bytes.length) throw new DamagedIndexError('its directory is invalid');
     return value;
   };
   const lines = reader.uint();
@@ -167,7 +167,7 @@ export function decodeDirectory(packed: Uint8Array): Directory {
   const linesBefore = Uint32Array.from({ length: contents.count }, () => reader.uint());
   const { sections, slices, sourceCount } = readSections(reader, count);
   const sources = readSources(reader, sourceCount);
-  if (reader.at !== bytes.length) throw new DamagedIndexError('its directory is no directory');
+  if (reader.at !== bytes.length) throw new DamagedIndexError('its directory is invalid');
   const parts = { positions, names, contents, linesBefore, slices, sources };
   const sizeBytes = 2_000 + sections.length * 200 + arrayBytes(Object.values(parts));
   return { lines, ...parts, sections, sizeBytes };

@@ -315,5 +315,5 @@ function hexDigit(byte: number): number {
 }
 
 function unexpected(): NotJsonError {
-  return new NotJsonError('something stands where it may not');
+  return new NotJsonError('a character is unexpected');
 }

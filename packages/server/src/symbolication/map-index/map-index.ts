@@ -32,7 +32,7 @@ export class MapIndex {
     const tail = await read(tailStart, bytes);
     const end = bytes - trailerBytes;
     const start = end - directoryBytes(tail.subarray(-trailerBytes));
-    if (start < 0) throw new DamagedIndexError('its directory is longer than itself');
+    if (start < 0) throw new DamagedIndexError('its directory is longer than the index');
     const packed = start >= tailStart ? tail.subarray(start - tailStart, -trailerBytes) : await read(start, end);
     return new MapIndex(decodeDirectory(packed), read, cache);
   }

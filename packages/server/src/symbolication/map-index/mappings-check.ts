@@ -61,16 +61,16 @@ export class MappingsCheck implements TextSink {
         else number = (number >>> 0) + (digit & 31) * 2 ** shift;
         if (digit & 32) {
           shift += 5;
-          if (shift >= maxDigits * 5) throw this.#wrong('a number without end');
+          if (shift >= maxDigits * 5) throw this.#wrong('a number that is too long');
         } else {
           this.#add(number);
           number = 0;
           shift = 0;
         }
       } else if (digit === noDigit) {
-        throw this.#wrong('a character that is no base 64');
+        throw this.#wrong('a character that is not base 64');
       } else {
-        if (shift > 0) throw this.#wrong('a number that breaks off');
+        if (shift > 0) throw this.#wrong('an incomplete number');
         this.#endSegment();
         if (digit === semicolon) {
           this.#line++;
@@ -83,7 +83,7 @@ export class MappingsCheck implements TextSink {
   }
 
   finish(): void {
-    if (this.#shift > 0) throw this.#wrong('a number that breaks off');
+    if (this.#shift > 0) throw this.#wrong('an incomplete number');
     this.#endSegment();
     this.#sink?.endPositions();
   }
@@ -93,7 +93,7 @@ export class MappingsCheck implements TextSink {
     const field = this.#field;
     const size = number <= 0x7fff_ffff ? number >>> 1 : Math.floor(number / 2);
     const sum = (this.#fields[field] ?? 0) + (number % 2 === 0 ? size : -size);
-    if (sum < 0 || sum > largest) throw this.#wrong('a position below zero or past 32 bits');
+    if (sum < 0 || sum > largest) throw this.#wrong('a position below zero or beyond 32 bits');
     this.#fields[field] = sum;
     if (field === 0) this.segments++;
     else if (field === 1) this.sources = Math.max(this.sources, sum + 1);
@@ -105,7 +105,7 @@ export class MappingsCheck implements TextSink {
 
   /** A segment has one number, four or five. */
   #endSegment(): void {
-    if (this.#field === 2 || this.#field === 3) throw this.#wrong('a segment that breaks off');
+    if (this.#field === 2 || this.#field === 3) throw this.#wrong('an incomplete segment');
     if (this.#field > 0) this.#report(this.#field === 4);
     this.#field = 0;
   }
@@ -117,6 +117,6 @@ export class MappingsCheck implements TextSink {
   }
 
   #wrong(what: string): MappingsError {
-    return new MappingsError(`Its mappings can not be decoded: there is ${what} in line ${this.#line}.`);
+    return new MappingsError(`Its mappings cannot be decoded: there is ${what} in line ${this.#line}.`);
   }
 }
