@@ -34,11 +34,11 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   if (library !== null) return `${type ?? 'error'} in ${library}`;
 
   // If the source is known, it shows who wrote the message. Else the message does; in doubt it is the app's.
-  const thrown = top && throwsItself(top);
-  if (kind !== null && isEngineMessage(kind, type) && !(kind.uncommon && thrown !== null))
+  const isThrownHere = top && throwsItself(top);
+  if (kind !== null && isEngineMessage(kind, type) && !(kind.uncommon && isThrownHere !== null))
     return kindText(kind, message, top);
-  if (type !== null && thrown !== null && isEngineType(type) && !thrown) return type;
-  if (type !== null && thrown === null && isCertainlyEngine(type, message)) return withCall(type, message);
+  if (type !== null && isThrownHere !== null && isEngineType(type) && !isThrownHere) return type;
+  if (type !== null && isThrownHere === null && isCertainlyEngine(type, message)) return withCall(type, message);
 
   const written = top && writtenTemplate(message, top, calls.slice(1));
   return withType(type, messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, framesSearched))));

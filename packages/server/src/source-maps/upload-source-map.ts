@@ -40,9 +40,9 @@ export async function uploadSourceMap(
       services,
       { projectId: project.id, release: upload.release },
       putRecord(project, upload),
-      (decide) => {
+      (body) => {
         mayBeThere = true;
-        return commitAsCaller(services, caller, decide);
+        return commitAsCaller(services, caller, body);
       },
     );
     for (const blob of unused) await removeBlob(services, blob);

@@ -39,11 +39,11 @@ export class MapIndexer {
     try {
       const first = await pieces.next();
       if (!first.done && first.value.length === chunkBytes) {
-        const end = isUrgent ? () => undefined : await this.#largeMaps.acquire();
+        const release = isUrgent ? () => undefined : await this.#largeMaps.acquire();
         try {
           return yield* this.#indexLarge(first.value, pieces);
         } finally {
-          end();
+          release();
         }
       }
       const indexer = new SourceMapIndexer();

@@ -31,11 +31,11 @@ export class Semaphore {
 
   /** Runs a task as soon as the limit allows. Rejects with `overloaded` if too many tasks are waiting. */
   async run<Result>(work: () => Promise<Result>, lane = 0): Promise<Result> {
-    const end = await this.acquire(lane);
+    const release = await this.acquire(lane);
     try {
       return await work();
     } finally {
-      end();
+      release();
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DigitNormalizingCache } from '../../src/fingerprint/digit-normalizing-cache.ts';
 
-test('a text that differs in its digits alone has the same answer', () => {
+test('the digit-normalizing cache returns the same result for texts that differ only in digits', () => {
   const known = new DigitNormalizingCache<string>();
   known.set('order 4711 of 12', 'numbers');
   expect(known.get('order 4711 of 12')).toBe('numbers');
@@ -11,14 +11,14 @@ test('a text that differs in its digits alone has the same answer', () => {
   expect(known.get('order ٤٧١١ of 12')).toBeUndefined();
 });
 
-test('an answer that was pushed out is no other text’s', () => {
+test('the digit-normalizing cache never returns a replaced result for another text', () => {
   const known = new DigitNormalizingCache<number>();
   const texts = Array.from({ length: 20_000 }, (_, index) => `${index.toString(36).replaceAll(/\d/g, '-')}`);
   for (const text of texts) known.set(text, text.length);
   for (const text of texts) expect(known.get(text) ?? text.length).toBe(text.length);
 });
 
-test('long texts are not remembered', () => {
+test('the digit-normalizing cache does not store long texts', () => {
   const known = new DigitNormalizingCache<string>();
   known.set('x'.repeat(1_000), 'long');
   expect(known.get('x'.repeat(1_000))).toBeUndefined();

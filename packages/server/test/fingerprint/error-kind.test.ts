@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorKind, lastProperty } from '../../src/fingerprint/error-kind.ts';
 
-// One row a fault: its kind and name, then Chromium's, Firefox's and Safari's words for it, of new and old versions.
+// One row per kind: kind and name, then the messages of Chromium, Firefox and Safari, of new and old versions.
 const faults: [kind: string, name: string | null, ...sentences: string[]][] = [
   [
     'nullish',
@@ -167,7 +167,7 @@ const faults: [kind: string, name: string | null, ...sentences: string[]][] = [
     "'text/html' is not a valid JavaScript MIME type.",
   ],
 
-  // Those that are read where no source is known.
+  // Uncommon messages, which count only if the source is unknown.
   [
     'number-digits',
     null,
@@ -320,7 +320,7 @@ const faults: [kind: string, name: string | null, ...sentences: string[]][] = [
   ['no-attribute', 'total', "'NoneType' object has no attribute 'total'", "module 'cart' has no attribute 'total'"],
 ];
 
-describe.each(faults)('%s %s', (kind, name, ...sentences) => {
+describe.each(faults)('engine messages of kind %s %s', (kind, name, ...sentences) => {
   test.each(sentences)('%s', (sentence) => {
     expect(errorKind(sentence)).toMatchObject({ kind, name });
   });
@@ -332,12 +332,12 @@ test.each([
   'Expected a function, got undefined.',
   'the index of "a" is undefined here',
   '',
-])('the words of an app are no kind: %s', (message) => expect(errorKind(message)).toBeNull());
+])('a message of an app has no kind: %s', (message) => expect(errorKind(message)).toBeNull());
 
 test.each([
   ['a.b.c', 'c'],
   ['a', 'a'],
-  // Minifiers rename what is private.
+  // Minifiers rename private names.
   ['this.#total', null],
   ['a.b = 3', 'b'],
   ['rows[0]', '0'],

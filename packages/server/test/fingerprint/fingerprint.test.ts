@@ -7,21 +7,21 @@ import { group, groupOf, sourceFrame } from './report.ts';
 const bundle = 'https://shop.example/assets/index-46KHIFEC.js';
 const source = 'http://localhost:5173/src/cart.ts';
 
-describe('one bug is one group', () => {
+describe('grouping: one bug has one group', () => {
   test('a fingerprint has 32 lower-case hexadecimal digits', () => {
     expect(group().fingerprint).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('a moved line stays in its group', () => {
+  test('keeps the group when a line is moved', () => {
     expect(group({ frames: [sourceFrame({ line: 97, column: 31 })] }).fingerprint).toBe(group().fingerprint);
   });
 
-  test('a wrapper around the call opens no group', () => {
+  test('keeps the group when a wrapper is added around the call', () => {
     const wrapper = sourceFrame({ function: 'withRetry', file: 'src/retry.ts' });
     expect(group({ frames: [sourceFrame(), wrapper] }).fingerprint).toBe(group().fingerprint);
   });
 
-  test('every bundler writes the path of a file its own way', () => {
+  test('normalizes the path formats of all bundlers to one', () => {
     const files = [
       'src/cart.ts',
       './src/cart.ts',
@@ -32,7 +32,7 @@ describe('one bug is one group', () => {
     expect(new Set(files.map((file) => group({ frames: [sourceFrame({ file })] }).fingerprint)).size).toBe(1);
   });
 
-  test('three engines word one fault differently, and it is one group', () => {
+  test('groups one error of three engines that word it differently', () => {
     const messages = [
       "Cannot read properties of undefined (reading 'price')",
       "Cannot read property 'price' of null",
@@ -42,14 +42,14 @@ describe('one bug is one group', () => {
     expect(new Set(messages.map((message) => group({ message }).fingerprint)).size).toBe(1);
   });
 
-  test('the words of an engine that nobody listed are no part of the key', () => {
+  test('keeps an unlisted engine message out of the key', () => {
     const odd = ['Invalid flux value', 'flux value out of range: 7', 'x is no flux'];
     const groups = odd.map((message) => group({ type: 'RangeError', message }));
     expect(new Set(groups.map((one) => one.fingerprint)).size).toBe(1);
     expect(groups[0]!.grouping.components).toEqual(['src/cart.ts', 'Cart.total', 'RangeError']);
   });
 
-  test('a property that a user chose is no part of the key', () => {
+  test('keeps a property that a user chose out of the key', () => {
     const frames = [sourceFrame({ code: ['return this.buckets[key].size;'] })];
     const [ann, bob] = ['ann', 'bob'].map((user) =>
       group({ frames, message: `Cannot read properties of undefined (reading '${user}')` }),
@@ -58,7 +58,7 @@ describe('one bug is one group', () => {
     expect(JSON.stringify(ann!.grouping)).not.toContain('ann');
   });
 
-  test('an id in the message does not open a group', () => {
+  test('keeps the group when an id in the message changes', () => {
     const frames = [sourceFrame({ code: ['throw new Error(`Could not load order ${id}`);'] })];
     const [one, other] = ['4711', '4712'].map((id) =>
       group({ type: 'Error', frames, message: `Could not load order ${id}` }),
@@ -66,7 +66,7 @@ describe('one bug is one group', () => {
     expect(one!.fingerprint).toBe(other!.fingerprint);
   });
 
-  test('the type may be in the text alone', () => {
+  test('reads the error class from the message if the type is missing', () => {
     for (const message of [
       "Uncaught TypeError: Cannot read properties of undefined (reading 'price')",
       "Uncaught (in promise) TypeError: Cannot read properties of undefined (reading 'price')",
@@ -75,7 +75,7 @@ describe('one bug is one group', () => {
     }
   });
 
-  test('what only V8 tells of awaiting callers opens no group', () => {
+  test('ignores awaiting callers, which only V8 reports', () => {
     const awaiting = sourceFrame({
       function: 'onClick',
       raw: { function: 'x', file: bundle, line: 1, column: 9, async: true },
@@ -83,7 +83,7 @@ describe('one bug is one group', () => {
     expect(group({ frames: [sourceFrame(), awaiting] }).fingerprint).toBe(group().fingerprint);
   });
 
-  test('the constructor of an error is not the place', () => {
+  test('skips the constructor of an error class for the frame key', () => {
     const declared = sourceFrame({
       function: 'HttpError',
       file: 'src/errors.ts',
@@ -94,7 +94,7 @@ describe('one bug is one group', () => {
     expect(group({ frames: [unnamed, sourceFrame()] }).fingerprint).toBe(group().fingerprint);
   });
 
-  test('Safari counts a class called without new as called', () => {
+  test('ignores the class frame that Safari adds to a call without new', () => {
     const type = 'TypeError';
     const callee = sourceFrame({ function: 'Filter', code: ['class Filter {'] });
     const safari = group({
@@ -106,13 +106,13 @@ describe('one bug is one group', () => {
     expect(safari.fingerprint).toBe(firefox.fingerprint);
   });
 
-  test('a function that is wrapped in a callback keeps its group', () => {
+  test('keeps the group of a function that is wrapped in a callback', () => {
     const runner = sourceFrame({ function: 'measured', file: 'src/measured.ts' });
     const callback = sourceFrame({ function: 'Cart.total.<anonymous>' });
     expect(group({ frames: [callback, runner, sourceFrame()] }).fingerprint).toBe(group().fingerprint);
   });
 
-  test('a function whose frame Safari has not kept is the place, but not of what fails beside it', () => {
+  test('uses a function whose frame Safari elided as the frame key, except for operator errors', () => {
     const callee = { file: 'src/cart.ts', function: 'Cart.total' };
     const told = { type: 'RangeError', message: 'precision 102 out of range' };
     const safari = (given: Partial<FingerprintInput>): Fingerprint =>
@@ -121,7 +121,7 @@ describe('one bug is one group', () => {
     expect(safari({}).fingerprint).not.toBe(group().fingerprint);
   });
 
-  test('a throw helper that is wrapped in a callback keeps its group', () => {
+  test('keeps the group of a throw helper that is wrapped in a callback', () => {
     const helper = sourceFrame({ function: 'must', code: ['throw new MissingError(what);'] });
     const runner = sourceFrame({ function: 'measured', file: 'src/measured.ts' });
     const caller = sourceFrame({ function: 'open', file: 'src/port.ts' });
@@ -130,7 +130,7 @@ describe('one bug is one group', () => {
     expect(wrapped.fingerprint).toBe(group({ ...thrown, frames: [helper, caller] }).fingerprint);
   });
 
-  test('what carries other errors is what it carries, wherever it is watched', () => {
+  test('groups an error that wraps others by its cause, wherever it is awaited', () => {
     const frames = [sourceFrame({ function: 'ask', code: ["throw new Error('The bank is closed');"] })];
     const causes = [{ type: 'Error', message: 'The bank is closed', frames }];
     const [v8, firefox] = [[], [sourceFrame({ function: 'pay' })]].map((watched) =>
@@ -140,7 +140,7 @@ describe('one bug is one group', () => {
     expect(v8!.grouping.components).toEqual(['src/cart.ts', 'ask', 'Error: The bank is closed']);
   });
 
-  test('a cycle is one group, whichever of its functions hits the limit', () => {
+  test('groups a recursion by all its functions, whichever of them hits the limit', () => {
     const [even, odd] = ['isEven', 'isOdd'].map((name) => sourceFrame({ function: name }));
     const message = 'Maximum call stack size exceeded';
     const one = group({ type: 'RangeError', message, frames: [even!, odd!, even!, odd!] });
@@ -156,28 +156,28 @@ describe('one bug is one group', () => {
     ],
     ['Script error.', 'Script error'],
     ['ResizeObserver loop limit exceeded', 'ResizeObserver loop completed with undelivered notifications.'],
-  ])('%s: the kind alone', (one, other) => {
+  ])('groups by the kind alone: %s', (one, other) => {
     expect(group({ message: one }).fingerprint).toBe(group({ type: null, message: other, frames: [] }).fingerprint);
     expect(group({ message: one }).grouping.rule).toBe('kind');
   });
 });
 
-describe('what a developer wrote and what a user typed', () => {
+describe('grouping: texts of developers and values of users', () => {
   const crossing = ['const code = crossing.code;', 'if (free < 1) throw new Error(`Ferry ${code} is full`);'];
   const of = (message: string, code = crossing, ...callers: GroupedFrame[]): Fingerprint =>
     group({ type: 'Error', message, frames: [sourceFrame({ code }), ...callers] });
 
-  test('the template in the source tells which of the words were values', () => {
+  test('finds the values of a message by the template literal in the source', () => {
     expect(of('Ferry indigo is full').fingerprint).toBe(of('Ferry delta is full').fingerprint);
     expect(of('Ferry indigo is full').grouping.components.at(-1)).toBe('Error: Ferry <value> is full');
   });
 
-  test('two templates in one function are two groups', () => {
+  test('separates two template literals in one function', () => {
     const code = [...crossing, 'throw new Error(`Ferry ${code} is late`);'];
     expect(of('Ferry indigo is full', code).fingerprint).not.toBe(of('Ferry indigo is late', code).fingerprint);
   });
 
-  test('a number within a word of the source is a word of its developer', () => {
+  test('keeps a number that is part of a word in the source', () => {
     const code = ["if (!cart) throw new Error('E1001: no cart');", "if (!seats) throw new Error('E1002: no cart');"];
     expect(of('E1001: no cart', code).fingerprint).not.toBe(of('E1002: no cart', code).fingerprint);
     expect(of('E1007: no cart', code).fingerprint).toBe(of('E1008: no cart', code).fingerprint);
@@ -187,13 +187,13 @@ describe('what a developer wrote and what a user typed', () => {
     expect(first!.fingerprint).not.toBe(second!.fingerprint);
   });
 
-  test('constants with fixed numbers, thrown in one function, are two groups', () => {
+  test('separates constants with different numbers in one function', () => {
     const code = ['throw new Error(reason);'];
     expect(of('ERR_1001_X', code).fingerprint).not.toBe(of('ERR_1002_Y', code).fingerprint);
     expect(of('ERR_1001_X', code).fingerprint).not.toBe(of('ERR_1002_X', code).fingerprint);
   });
 
-  test('words that a caller passes on are those of a developer', () => {
+  test('keeps a text that a caller quotes', () => {
     const code = ['throw new Error(`Nothing there of ${what}`);'];
     const caller = sourceFrame({ function: 'open', code: ["must(port, 'port');", "must(cabin, 'cabin');"] });
     const [port, cabin] = ['port', 'cabin'].map((what) => of(`Nothing there of ${what}`, code, caller));
@@ -202,7 +202,7 @@ describe('what a developer wrote and what a user typed', () => {
     expect(first!.fingerprint).not.toBe(deck!.fingerprint);
   });
 
-  test('what an engine says within it is the same in every engine', () => {
+  test('replaces an engine message inside a template in the same way for every engine', () => {
     const code = ['throw new Error(`Could not open the theme ${name}: ${error.message}`);'];
     const groups = [
       'can\'t access property "hue", e is undefined',
@@ -211,7 +211,7 @@ describe('what a developer wrote and what a user typed', () => {
     expect(groups).toEqual(Array(2).fill('Error: Could not open the theme <value>: <nullish>'));
   });
 
-  test('a template that says nothing itself, or something else, is not asked', () => {
+  test('ignores a template literal without words, or one that does not match', () => {
     const own = 'Error: Ferry indigo is full';
     expect(of('Ferry indigo is full', ['throw new Error(`${reason}`);']).grouping.components.at(-1)).toBe(own);
     expect(of('Ferry indigo is full', ['throw new Error(`Ship ${code} is full`);']).grouping.components.at(-1)).toBe(
@@ -221,34 +221,34 @@ describe('what a developer wrote and what a user typed', () => {
   });
 });
 
-describe('a library that checks data', () => {
+describe('grouping: validation libraries', () => {
   const issues = (...paths: unknown[][]): string =>
     JSON.stringify(paths.map((path) => ({ code: 'invalid_type', path, message: 'Required' })));
   const checked = (message: string, frames = [sourceFrame()]): Fingerprint =>
     group({ type: 'ZodError', message, frames });
 
-  test('is asked where the data is wrong, not for its words, which change with its version', () => {
+  test('groups a validation error by the paths of its issues, not by its texts', () => {
     const older = JSON.stringify([{ expected: 'string', received: 'number', path: ['rows', 3, 'mail'] }]);
     expect(checked(issues(['rows', 7, 'mail'])).fingerprint).toBe(checked(older).fingerprint);
     expect(checked(older).grouping.components.at(-1)).toBe('ZodError: <issues> rows.<n>.mail');
     expect(checked(issues(['seats'])).fingerprint).not.toBe(checked(older).fingerprint);
   });
 
-  test('says the same whether its own frames are there or not', () => {
+  test('groups a validation error alike with and without the frames of the library', () => {
     const library = sourceFrame({ file: 'node_modules/zod/lib/index.mjs', function: 'parse', in_app: false });
     const message = issues(['seats']);
     expect(checked(message, [library, sourceFrame()]).fingerprint).toBe(checked(message).fingerprint);
     expect(checked(message, [library]).fingerprint).toBe(checked(message, []).fingerprint);
   });
 
-  test('text that only begins like its list is text', () => {
+  test('treats a text that only begins like a list of issues as a message', () => {
     for (const message of ['[{', '[{"path": 5}]', '[{"a": 1}]', '[]'])
       expect(checked(message).grouping.components.at(-1)).not.toContain('<issues>');
   });
 });
 
-describe('two bugs are two groups', () => {
-  test('another function, another file, another property', () => {
+describe('grouping: two bugs have two groups', () => {
+  test('separates errors by function, file and property', () => {
     const groups = [
       group(),
       group({ frames: [sourceFrame({ function: 'Cart.tax' })] }),
@@ -258,13 +258,13 @@ describe('two bugs are two groups', () => {
     expect(new Set(groups.map((one) => one.fingerprint)).size).toBe(groups.length);
   });
 
-  test('what the app says in its own words tells apart', () => {
+  test('separates errors by the message of the app', () => {
     const frames = [sourceFrame({ code: ["throw new Error(full ? 'cart is full' : 'cart is closed');"] })];
     const groups = ['cart is full', 'cart is closed'].map((message) => group({ type: 'Error', message, frames }));
     expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
   });
 
-  test('a helper that throws for others is not the whole place', () => {
+  test('adds the caller of a throw helper to the key', () => {
     const helper = sourceFrame({
       function: 'invariant',
       file: 'src/invariant.ts',
@@ -276,7 +276,7 @@ describe('two bugs are two groups', () => {
     expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
   });
 
-  test('a function that words its own message is the place, whoever calls it', () => {
+  test('groups by the function alone if it words its own message, whoever calls it', () => {
     const load = sourceFrame({ function: 'load', code: ["throw new Error('user is missing');"] });
     const groups = ['Cart.total', 'Order.send'].map((caller) =>
       group({ type: 'Error', message: 'user is missing', frames: [load, sourceFrame({ function: caller })] }),
@@ -284,17 +284,17 @@ describe('two bugs are two groups', () => {
     expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
   });
 
-  test('one retry loop on top of two root causes', () => {
+  test('separates two root causes below one retry loop', () => {
     const causes = ['disk is full', 'no such table'].map((message) => [{ type: 'Error', message, frames: [] }]);
     const groups = causes.map((chain) => group({ type: 'SyncError', message: 'gave up', causes: chain }));
     expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
   });
 });
 
-describe('a library', () => {
+describe('grouping: libraries', () => {
   const lodash = sourceFrame({ file: '../../node_modules/lodash/sortBy.js', function: 'baseSortBy', in_app: false });
 
-  test('speaks in the words of its version: type and package are enough', () => {
+  test('groups an error of a library by class and package, not by its message', () => {
     const groups = ['Expected a function', 'iteratee must be a function'].map((message) =>
       group({ message, frames: [lodash, sourceFrame()] }),
     );
@@ -302,7 +302,7 @@ describe('a library', () => {
     expect(groups[0]!.grouping.components).toEqual(['src/cart.ts', 'Cart.total', 'TypeError in lodash']);
   });
 
-  test('alone on the stack is the place', () => {
+  test('uses the frame of a library as the key if the app has no frame', () => {
     const { grouping, culprit } = group({ frames: [lodash] });
     expect(grouping).toMatchObject({
       rule: 'library',
@@ -312,8 +312,8 @@ describe('a library', () => {
   });
 });
 
-describe('without a source map', () => {
-  test('readable files are places: three engines, one group', () => {
+describe('grouping: without a source map', () => {
+  test('groups frames of readable files of three engines alike', () => {
     const traces = [
       `TypeError: Cannot read properties of undefined (reading 'price')\n    at Cart.total (${source}?t=1:3:9)\n    at Array.map (<anonymous>)`,
       `TypeError: can't access property "price", e.product is undefined\ntotal@${source}?t=2:3:7\n`,
@@ -323,7 +323,7 @@ describe('without a source map', () => {
     expect(new Set(groups.map((one) => one.fingerprint)).size).toBe(1);
   });
 
-  test('what browsers were called with is told in their own words, and one group', () => {
+  test('groups errors of browser functions, which each browser words differently', () => {
     const groups = [
       "Failed to execute 'observe' on 'ResizeObserver': parameter 1 is not of type 'Element'.",
       'ResizeObserver.observe: Argument 1 is not an object.',
@@ -335,7 +335,7 @@ describe('without a source map', () => {
     );
   });
 
-  test('the words of an engine are read that are no part of the key where the source is known', () => {
+  test('uses uncommon engine messages only if the source is unknown', () => {
     const type = 'RangeError';
     const message = 'precision 102 out of range';
     expect(groupOf(`${type}: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components).toEqual([
@@ -345,7 +345,7 @@ describe('without a source map', () => {
     expect(group({ type, message }).grouping.components.at(-1)).toBe(type);
   });
 
-  test('a new release of a bundle opens no group: neither its hash nor its minified names count', () => {
+  test('keeps the group over releases of a bundle, despite hash and minified names', () => {
     const message = "TypeError: Cannot read properties of undefined (reading 'price')";
     const one = groupOf(`${message}\n    at nn (${bundle}:1:21643)\n    at $f (${bundle}:1:400)`);
     const other = groupOf(
@@ -355,20 +355,20 @@ describe('without a source map', () => {
     expect(one.grouping).toMatchObject({ rule: 'bundle', components: ['', 'nullish:price'] });
   });
 
-  test('in a bundle the name of a method tells apart', () => {
+  test('separates errors in a bundle by the name of a method', () => {
     const [total, render] = ['total', 'render'].map((name) =>
       groupOf(`Error: no\n    at e.${name} (${bundle}:1:21643)`),
     );
     expect(total!.fingerprint).not.toBe(render!.fingerprint);
   });
 
-  test('a bundle without a hash is known by its long lines, also near their start', () => {
+  test('recognises a bundle without a hash by its long lines, also near their start', () => {
     const file = 'https://shop.example/app.js';
     const { grouping } = groupOf(`Error: no\n    at aB (${file}:1:90)\n    at c (${file}:1:95321)`);
     expect(grouping.rule).toBe('bundle');
   });
 
-  test('a script inside the page has no file: its URL holds ids', () => {
+  test('ignores the URL of a script inside the page, which contains ids', () => {
     const [one, other] = ['4711', '4712'].map((id) =>
       groupOf(`Error: no\n    at go (https://shop.example/checkout/${id}:7:3)`, {
         url: `https://shop.example/checkout/${id}?a=1`,
@@ -378,7 +378,7 @@ describe('without a source map', () => {
     expect(one!.culprit).toBe('(page)');
   });
 
-  test('thrown objects group by their shape and their codes', () => {
+  test('groups thrown objects by their shape and their codes', () => {
     const [stock, again, price] = [
       { code: 'E_STOCK', sku: 'a1b2', left: 0 },
       { sku: 'c3d4', left: 12, code: 'E_STOCK' },
@@ -388,12 +388,12 @@ describe('without a source map', () => {
     expect(stock).not.toBe(price);
   });
 
-  test('an empty report has a group too', () => {
+  test('gives an empty report a group', () => {
     expect(groupOf('').grouping).toEqual({ version: 1, rule: 'text', components: [''] });
   });
 });
 
-describe('the culprit', () => {
+describe('the culprit of a report', () => {
   test.each([
     ['function and file', sourceFrame(), 'Cart.total (src/cart.ts)'],
     ['the file where no name is known', sourceFrame({ function: null }), 'src/cart.ts'],
@@ -403,21 +403,21 @@ describe('the culprit', () => {
   });
 });
 
-test('a script that a page made of text has another URL each time, and one group', () => {
+test('groups scripts that a page made from text, despite their varying URLs', () => {
   const urls = ['9b407002-55fe-43d2-a655-7753bd51d9c9', '0f2c4fd1-3b0a-4c6e-9f7e-2d7b1c9a8e10'];
   const groups = urls.map((id) => groupOf(`Error: no\n    at total (blob:https://shop.example/${id}:3:14)`));
   expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
   expect(groups[0]!.grouping.components).toEqual(['(blob)', 'total', 'Error: no']);
 });
 
-test('nothing that differs from user to user or build to build is in the components', () => {
+test('keeps everything that varies by user or build out of the components', () => {
   const { grouping } = groupOf(
     `Error: ann@shop.example could not pay 12.50 EUR for 9b407002-55fe-43d2-a655-7753bd51d9c9\n    at nn (${bundle}:1:21643)`,
   );
   expect(grouping.components).toEqual(['', 'Error: <email> could not pay <n> EUR for <id>']);
 });
 
-test('reads hostile source with work in proportion to its length', async () => {
+test('searches malicious source in linear time', async () => {
   const lines = ['`${a} the end ', '`${', '{`${a} is the', '}${b} of all`', '${'].map((piece) => piece.repeat(2_000));
   for (const message of ['x is the end '.repeat(120), '[{"path":[', `[${'{"path":[1]},'.repeat(2_000)}]`]) {
     const steps = await countTextWork(() => group({ type: 'Error', message, frames: [sourceFrame({ code: lines })] }));
@@ -425,7 +425,7 @@ test('reads hostile source with work in proportion to its length', async () => {
   }
 });
 
-test('reads a hostile message with work in proportion to its length', async () => {
+test('reads a malicious message in linear time', async () => {
   const message = `${'a'.repeat(2_000)}@${'b.'.repeat(2_000)} ${'"'.repeat(999)} ${': e is'.repeat(300)} ${"(evaluating '".repeat(200)}`;
   const words = ['A_'.repeat(4_000), `${'a'.repeat(8_000)} 1`, `${'1a-'.repeat(2_500)}é`];
   for (const text of [message, ...words]) {
@@ -434,7 +434,7 @@ test('reads a hostile message with work in proportion to its length', async () =
   }
 });
 
-test('a fingerprint does not depend on what was asked before', async () => {
+test('a fingerprint does not depend on earlier reports', async () => {
   const file = 'https://shop.example/checkout/4711';
   const stack = `    at total (${file}:7:3)\n    at go (${bundle}:1:21643)`;
   const cause = { type: 'RangeError', message: 'too many', frames: [] };
@@ -452,7 +452,7 @@ test('a fingerprint does not depend on what was asked before', async () => {
     vi.resetModules();
     fresh.push((await import('./report.ts')).groupOf(stack, input));
   }
-  // A stack is known from the second time on.
+  // A stack is cached from its second occurrence on.
   for (const index of [...given.keys(), ...given.keys(), ...[...given.keys()].toReversed()]) {
     expect(groupOf(stack, given[index]), JSON.stringify(given[index])).toEqual(fresh[index]);
   }

@@ -6,14 +6,14 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 const rules = fileURLToPath(new URL('../../src/fingerprint/', import.meta.url));
-/** Captured errors of apps, and what these are made of. */
+/** Captured errors of apps, and the sources of these apps. */
 const corpora = [
   {
     name: 'our own corpus',
     records: '../../../../benchmarks/corpus/captured',
     sources: '../../../../benchmarks/corpus/app',
   },
-  // Beside the repository, where it is worked on.
+  // Next to the repository, on machines that have it.
   {
     name: 'another corpus',
     records: '../../../../../shared/corpus/grouping/dev',
@@ -30,13 +30,13 @@ function messagesIn(records: string): string[] {
   return lines.map((line) => ((JSON.parse(line) as { message: string | null }).message ?? '').toLowerCase());
 }
 
-/** What the apps say themselves, rather than the engines that run them, is written here. */
+/** Files with the messages that the apps write, not the engines. */
 function sourcesIn(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.[jt]sx?$/.test(file));
   return files.map((file) => readFileSync(join(folder, file), 'utf8').toLowerCase());
 }
 
-/** All runs of three words and more that stand in string, template or pattern of a file. */
+/** Returns all runs of three or more words in strings, templates and patterns of a file. */
 function sentencesIn(path: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -56,10 +56,10 @@ function runs(text: string): string[] {
     .filter((run) => (run.match(/\p{L}+/gu)?.length ?? 0) >= 3);
 }
 
-describe('the rules are general', () => {
+describe('grouping rules are general', () => {
   const sentences = readdirSync(rules).flatMap((file) => sentencesIn(join(rules, file)));
 
-  test('sentences are found in them at all', () => {
+  test('finds texts in the grouping rules', () => {
     expect(sentences).toContain('Maximum call stack size exceeded');
     expect(sentences.length).toBeGreaterThan(20);
   });

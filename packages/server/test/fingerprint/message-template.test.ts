@@ -48,9 +48,9 @@ test.each([
   ['{"code":"E_STOCK","sku":"a1","left":3}', '{code:E_STOCK,left:number,sku:string}'],
   ['[{"path":"/users/17","status":404}]', '[{path:/users/<n>,status:404}]'],
   ['{not json: 5', '{not json: <n>'],
-])('%s', (message, template) => expect(messageTemplate(message)).toBe(template));
+])('the template of %s', (message, template) => expect(messageTemplate(message)).toBe(template));
 
-test('a template does not depend on the messages before', async () => {
+test('a message template does not depend on earlier messages', async () => {
   const sentences = [
     'order 1 of 23 took 4567 ms',
     'token 5x12345678 expired',

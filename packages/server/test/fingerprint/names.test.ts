@@ -3,7 +3,7 @@ import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
 import { hasBundleName, normalizePath, packageOf } from '../../src/fingerprint/file-path.ts';
 import { bareName, isMinifiedName } from '../../src/fingerprint/function-name.ts';
 
-describe('what the engines agree on in the name of a function', () => {
+describe('the function name that all engines agree on', () => {
   test.each([
     ['total', 'total'],
     ['Cart.total', 'total'],
@@ -20,11 +20,11 @@ describe('what the engines agree on in the name of a function', () => {
   ])('%s: %s', (told, name) => expect(bareName(told)).toBe(name));
 });
 
-test.each(['e', 'nn', '$f', 'aBc', 'zm2', 'w$a1', 'xYz9', 'bcdf'])('%s may be a minifier’s', (name) => {
+test.each(['e', 'nn', '$f', 'aBc', 'zm2', 'w$a1', 'xYz9', 'bcdf'])('%s may be a minified name', (name) => {
   expect(isMinifiedName(name)).toBe(true);
 });
 
-test.each(['push', 'total', 'render', 'onClick', 'sha256', 'checkout'])('%s is a person’s', (name) => {
+test.each(['push', 'total', 'render', 'onClick', 'sha256', 'checkout'])('%s is not a minified name', (name) => {
   expect(isMinifiedName(name)).toBe(false);
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['/20261122101500/0d5b25070d5b25070d5b25070d5b25070d5b2507/cart.js', 'cart.js'],
   ['/_next/static/Xk9zyx987WVU654tsr321/cart.js', '_next/static/cart.js'],
   ['/api/v1/my-very-long-name-of-a-folder/cart.js', 'api/v1/my-very-long-name-of-a-folder/cart.js'],
-])('%s is %s in every build', (file, path) => expect(normalizePath(file)).toBe(path));
+])('the path %s becomes %s in every build', (file, path) => expect(normalizePath(file)).toBe(path));
 
 test.each([
   'index-46KHIFEC.js',
@@ -52,7 +52,7 @@ test.each([
   '543.0d5b2507.js',
   'app.min.js',
   '4bd1b696.js',
-])('%s is a bundle', (name) => expect(hasBundleName(`https://shop.example/assets/${name}?v=2`)).toBe(true));
+])('%s is the name of a bundle', (name) => expect(hasBundleName(`https://shop.example/assets/${name}?v=2`)).toBe(true));
 
 test.each(['cart.js', 'my-checkout.js', 'shop-MyWidget.js', 'cart-v2.js', 'index.html'])(
   '%s need not be one',
@@ -73,9 +73,9 @@ test.each([
   ['/usr/lib/python3.12/json.py', 'json'],
   ['/srv/shop/cart.py', null],
   ['src/cart.ts', null],
-])('%s belongs to %s', (file, name) => expect(packageOf(file)).toBe(name));
+])('the file %s belongs to the package %s', (file, name) => expect(packageOf(file)).toBe(name));
 
-test('finds the package of a hostile path with work in proportion to its length', async () => {
+test('finds the package of a malicious path in linear time', async () => {
   const paths = ['/lib', '/site-packages/', '/lib7/python3', 'a'].map((part) => `${part.repeat(100_000)}\n.py`);
   for (const path of paths) {
     const steps = await countTextWork(() => packageOf(path));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupOf } from './report.ts';
 
-/** A traceback of these lines (`file:line function`), outermost first as Python tells them. */
+/** Returns a traceback of these lines (`file:line function`), outermost first, as in Python. */
 function traceback(error: string, ...lines: string[]): string {
   const frames = lines.map((line) => {
     const [, file, at, name] = /^(.+):(\d+) (.+)$/.exec(line)!;
@@ -14,47 +14,47 @@ const main = '/srv/shop/main.py:7 <module>';
 const total = '/srv/shop/cart.py:42 total';
 const library = '/srv/venv/lib/python3.12/site-packages/requests/adapters.py:501 send';
 
-test('an error of Python has the file and the function of the app for a place', () => {
+test('groups a Python error by file and function of the app', () => {
   const { grouping, culprit } = groupOf(traceback("KeyError: 'ann'", main, total));
   expect(grouping).toMatchObject({ rule: 'file', components: ['srv/shop/cart.py', 'total', 'KeyError: <text>'] });
   expect(culprit).toBe('total (srv/shop/cart.py)');
 });
 
-test('neither a moved line nor what somebody typed opens a group', () => {
+test('keeps the group of a Python error when a line is moved or user input changes', () => {
   const moved = traceback("KeyError: 'bob'", '/srv/shop/main.py:9 <module>', '/srv/shop/cart.py:50 total');
   expect(groupOf(moved).fingerprint).toBe(groupOf(traceback("KeyError: 'ann'", main, total)).fingerprint);
 });
 
-test('the next deployment into a folder of its own opens no group', () => {
+test('keeps the group of a Python error after a deployment into a new folder', () => {
   const groups = ['20261120101500', '20261121090000'].map((release) =>
     groupOf(traceback('ValueError: no', `/srv/shop/releases/${release}/shop/cart.py:42 total`)),
   );
   expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
 });
 
-test('other functions, short names too, are other groups', () => {
+test('separates Python errors by function, also with short names', () => {
   const names = ['total', 'f', 'g', 'add', 'b64'];
   const groups = names.map((name) => groupOf(traceback('ValueError: no', main, `/srv/shop/cart.py:42 ${name}`)));
   expect(new Set(groups.map(({ fingerprint }) => fingerprint)).size).toBe(names.length);
 });
 
-test('an error in a library is one of the line of the app that called it', () => {
+test("groups an error in a Python library by the app's function that called it", () => {
   const { grouping, culprit } = groupOf(traceback('requests.exceptions.Timeout: 3 s', main, total, library));
   expect(grouping.components).toEqual(['srv/shop/cart.py', 'total', 'requests.exceptions.Timeout in requests']);
   expect(culprit).toBe('total (srv/shop/cart.py)');
 });
 
-test('a comprehension is part of its function, in every version of Python', () => {
+test('counts a comprehension as its function, in every version of Python', () => {
   const older = traceback('ValueError: no', main, total, '/srv/shop/cart.py:42 <listcomp>');
   expect(groupOf(older).fingerprint).toBe(groupOf(traceback('ValueError: no', main, total)).fingerprint);
 });
 
-test('a lambda has no name', () => {
+test('treats a Python lambda as a function without a name', () => {
   const { grouping } = groupOf(traceback('ValueError: no', main, '/srv/shop/cart.py:42 <lambda>'));
   expect(grouping.components).toEqual(['srv/shop/cart.py', '', 'ValueError: no']);
 });
 
-test('a recursion is one group, wherever it is given up', () => {
+test('groups a Python recursion wherever it hits the limit', () => {
   const error = 'RecursionError: maximum recursion depth exceeded';
   const [even, odd] = ['/srv/shop/a.py:1 even', '/srv/shop/a.py:2 odd'];
   const groups = [
@@ -71,12 +71,12 @@ test('a recursion is one group, wherever it is given up', () => {
   expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
 });
 
-test('what came first says what went wrong, and what came last where', () => {
+test('takes the text of a Python error from its first cause and the frame from the last', () => {
   const chained = `${traceback('KeyError: 1', total)}\nThe above exception was the direct cause of the following exception:\n\n${traceback('CartError: no', main, '/srv/shop/api.py:3 show')}`;
   expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'KeyError: <n>']);
 });
 
-test('an attribute that is missing is told apart by its name', () => {
+test('separates missing Python attributes by name', () => {
   const groups = ['name', 'price'].map((name) =>
     groupOf(traceback(`AttributeError: 'NoneType' object has no attribute '${name}'`, main, total)),
   );

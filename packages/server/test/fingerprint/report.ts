@@ -5,7 +5,7 @@ import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
 
 export const page = 'https://shop.example/checkout/4711?ref=a1b2';
 
-/** A frame of the original source, as a source map tells it: in `Cart.total` of `src/cart.ts`, unless said otherwise. */
+/** Returns a resolved frame, by default in `Cart.total` of `src/cart.ts`. */
 export function sourceFrame(given: { code?: string[]; line?: number } & Partial<GroupedFrame> = {}): GroupedFrame {
   const { code = ['const sum = item.product.price;'], line = 20, ...rest } = given;
   // The frame's line is the last of the code.
@@ -15,7 +15,7 @@ export function sourceFrame(given: { code?: string[]; line?: number } & Partial<
   return { ...frame, line, column: 5, context, raw, ...rest };
 }
 
-/** The group of an error thrown in `Cart.total`. */
+/** Returns the fingerprint of an error thrown in `Cart.total`. */
 export function group(given: Partial<FingerprintInput> = {}): Fingerprint {
   return fingerprint({
     type: 'TypeError',
@@ -27,7 +27,7 @@ export function group(given: Partial<FingerprintInput> = {}): Fingerprint {
   });
 }
 
-/** The group of a trace that no source map explains. */
+/** Returns the fingerprint of a trace without source maps. */
 export function groupOf(stacktrace: string, given: Partial<FingerprintInput> = {}): Fingerprint {
   const { type, message, frames, causes } = parseStack(stacktrace);
   return fingerprint({

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { errorKind } from '../../src/fingerprint/error-kind.ts';
 import { group, groupOf, sourceFrame } from './report.ts';
 
-/** More emoji than any part of the key is long, and so that a cut falls into a pair: from an even or an odd unit on. */
+/**
+ * More emoji than any component is long. They start at an even or an odd unit, so that a truncation would split a pair.
+ */
 const emoji = ['', 'x'].map((first) => first + '😀'.repeat(2_000));
 
 test.each<[what: string, message: (text: string) => string]>([
@@ -26,7 +28,7 @@ test.each<[what: string, message: (text: string) => string]>([
   }
 });
 
-test('half a surrogate pair that is an escape of JSON in a message is no part of a component', () => {
+test('drops half of a surrogate pair that a JSON message escapes from its component', () => {
   const messages = ['{"message":"\\ud83d","\\ude00":1}', '[{"path":["\\ud83d"]}]'];
   expect(messages.flatMap((message) => groupOf('', { message }).grouping.components)).toEqual([
     '{message:\ufffd,\ufffd:number}',
@@ -34,6 +36,6 @@ test('half a surrogate pair that is an escape of JSON in a message is no part of
   ]);
 });
 
-test("the name in an engine's sentence does not end inside a surrogate pair", () => {
+test('the name in an engine message does not end inside a surrogate pair', () => {
   for (const text of emoji) expect(errorKind(`Can't find variable: ${text}`)?.name?.isWellFormed()).toBe(true);
 });

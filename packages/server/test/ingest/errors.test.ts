@@ -10,7 +10,7 @@ const stack = (line: number): string =>
   ].join('\n');
 
 describeService('POST /errors', (start) => {
-  test('the first report of a problem opens a group, the next one joins it', async () => {
+  test('the first report of an error opens a group, the next one joins it', async () => {
     const { report } = await start();
     const first = await report({ stacktrace: stack(10) });
     const second = await report({ stacktrace: stack(10) });
@@ -24,7 +24,7 @@ describeService('POST /errors', (start) => {
     expect(second.body).toEqual({ ...first.body, is_new_group: false });
   });
 
-  test('reports that arrive together still open one group', async () => {
+  test('concurrent reports of one error open one group', async () => {
     const { report, call } = await start();
     const answers = await Promise.all(Array.from({ length: 64 }, () => report({ stacktrace: stack(10) })));
     expect(answers.filter(({ body }) => body.is_new_group)).toHaveLength(1);
@@ -33,7 +33,7 @@ describeService('POST /errors', (start) => {
     expect(body.count).toBe(64);
   });
 
-  test('a report is listed as soon as it is answered', async () => {
+  test('a report is listed once its response is sent', async () => {
     const { report, call } = await start();
     await report({ message: 'It broke', environment: 'production', release: '1.2.0', type: 'RangeError' });
     const { body } = await call('GET', 'errors?project_id=1');
@@ -74,20 +74,20 @@ describeService('POST /errors', (start) => {
     });
   });
 
-  test('a repeat with the same event_id gets the first answer and is not counted', async () => {
+  test('a duplicate event_id gets the first response and is not counted', async () => {
     const { report, call, restart } = await start({ errorQuota: 2 });
     const event_id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
     const first = await report({ event_id });
     expect((await report({ event_id })).body).toEqual(first.body);
     await report();
-    // The quota is used up now: a repeat is answered all the same.
+    // The quota is used up now: a duplicate still gets its response.
     expect((await report()).status).toBe(429);
     expect((await report({ event_id: event_id.toUpperCase() })).body).toEqual(first.body);
     expect((await call('GET', 'errors/1')).body.count).toBe(2);
     await restart();
   });
 
-  test('of any number of reports exactly the quota is let through', async () => {
+  test('accepts exactly the quota of concurrent reports', async () => {
     const { report } = await start({ errorQuota: 10 });
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => report({ message: `Error ${index % 3} of kind` })),
@@ -98,7 +98,7 @@ describeService('POST /errors', (start) => {
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('a deleted group is gone, and its problem opens a new one with a new id', async () => {
+  test('the next report after a deletion opens a new group with a new id', async () => {
     const { report, call } = await start();
     await report();
     expect((await call('DELETE', 'errors/1')).status).toBe(204);
@@ -106,7 +106,7 @@ describeService('POST /errors', (start) => {
     expect((await report()).body).toMatchObject({ error_group_id: 2, is_new_group: true });
   });
 
-  test('what was sent comes back in the details of its report', async () => {
+  test('the details of a report return the sent fields', async () => {
     const { report, call } = await start();
     const sent = {
       message: 'It broke — ünïcödé 🎉 \u0000 end',
@@ -157,7 +157,7 @@ describeService('POST /errors', (start) => {
     expect((await call('GET', 'errors/1/reports/2')).body.code).toBe('report_not_found');
   });
 
-  test('everything is there again after a restart, and ids go on', async () => {
+  test('a restart restores everything and continues the ids', async () => {
     const { report, call, restart, service } = await start();
     await report({ stacktrace: stack(10), event_id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff' });
     await report({ message: 'Another thing' });
@@ -174,7 +174,7 @@ describeService('POST /errors', (start) => {
     expect((await call('GET', 'errors/3/reports')).body.items?.[0]).toMatchObject({ id: 3 });
   });
 
-  test('of a storm the first reports and the newest ones are kept, and all are counted', async () => {
+  test('stores the first and the newest of many equal reports, and counts all', async () => {
     const { report, call } = await start({ retentionReports: 5 });
     for (let index = 0; index < 12; index++) await report();
     const { body } = await call('GET', 'errors/1');
@@ -184,7 +184,7 @@ describeService('POST /errors', (start) => {
 });
 
 describeInMemory('what a report says', (start) => {
-  test('one of another type or at another place is another group', async () => {
+  test('a report with another type or another frame opens another group', async () => {
     const { report } = await start();
     const ids = [];
     for (const fields of [
@@ -197,7 +197,7 @@ describeInMemory('what a report says', (start) => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
-  test('Python says last what went wrong', async () => {
+  test('takes the message of a Python report from the last line of its stack', async () => {
     const { report, call } = await start();
     const stacktrace = 'Traceback (most recent call last):\n  File "/app/cart.py", line 3, in total\nValueError: no\n';
     expect((await report({ message: ' ', stacktrace })).status).toBe(200);
@@ -222,7 +222,7 @@ describeInMemory('what a report says', (start) => {
     ['no key', { project_api_key: undefined }, 'project_api_key'],
     ['a null key', { project_api_key: null }, 'project_api_key'],
     ['a number for a key', { project_api_key: 7 }, 'project_api_key'],
-  ])('%s is refused with 422', async (_, fields, path) => {
+  ])('rejects %s with 422', async (_, fields, path) => {
     const { report } = await start();
     const { status, body } = await report(fields);
     expect(status).toBe(422);
@@ -230,13 +230,16 @@ describeInMemory('what a report says', (start) => {
     expect(body.detail).toMatch(new RegExp(`^${path}: `));
   });
 
-  test.each(['', 'pk_wrong', 'x'.repeat(500)])('a wrong key is 401, whatever string it is', async (project_api_key) => {
-    const { report } = await start();
-    const { status, body } = await report({ project_api_key, message: 5 });
-    expect([status, body.code]).toEqual([401, 'invalid_api_key']);
-  });
+  test.each(['', 'pk_wrong', 'x'.repeat(500)])(
+    'rejects a wrong API key with 401, whatever string it is',
+    async (project_api_key) => {
+      const { report } = await start();
+      const { status, body } = await report({ project_api_key, message: 5 });
+      expect([status, body.code]).toEqual([401, 'invalid_api_key']);
+    },
+  );
 
-  test('unknown fields are ignored, and unreadable extras are dropped and named', async () => {
+  test('ignores unknown fields, and drops and names unreadable optional fields', async () => {
     const { report, call } = await start();
     const extras = {
       timestamp: 'yesterday',
@@ -269,7 +272,7 @@ describeInMemory('what a report says', (start) => {
     expect(body.latest_report).not.toHaveProperty('unknown');
   });
 
-  test('empty texts say nothing', async () => {
+  test('treats empty strings as absent', async () => {
     const { report, call } = await start();
     await report({ type: ' ', message: 'TypeError: boom', environment: '', release: '', user: { id: '' } });
     const { body } = await call('GET', 'errors/1');
@@ -282,7 +285,7 @@ describeInMemory('what a report says', (start) => {
     });
   });
 
-  test('a browser may leave its user agent to the request', async () => {
+  test('takes the user agent from the request header if the body has none', async () => {
     const { report, call } = await start();
     const headers = {
       origin: 'http://localhost:3000',

@@ -4,7 +4,7 @@ import { addMember, makeToken, password } from '../accounts/people.ts';
 import { checkOut } from '../billing/payments.ts';
 import { describeService, type Answer, type Body, type CallOptions, type TestService } from '../test-utils/service.ts';
 
-/** What one team has one of each of. */
+/** One resource of each kind of a team. */
 interface Belongings {
   project: number;
   map: number;
@@ -35,7 +35,7 @@ type Ask = [
 const project = ({ project: id }: Belongings) => ({ id });
 const group = ({ group: group_id }: Belongings) => ({ group_id });
 
-/** Whatever takes an id. */
+/** All operations that take an id. */
 const asks: Ask[] = [
   ['GET', 'project', project],
   ['PUT', 'project', project, { name: 'Mine' }],
@@ -62,15 +62,15 @@ const asks: Ask[] = [
   ['GET', 'payment', ({ payment: payment_id }) => ({ payment_id })],
 ];
 
-test('every path that takes an id is asked here', () => {
+test('covers every path that takes an id', () => {
   const asked = new Set(asks.map(([, path]) => path));
-  // A provider is nobody's.
+  // A provider belongs to no team.
   const taking = Object.entries(paths).filter(([, path]) => path.replace(':provider', '').includes(':'));
   expect(taking.map(([name]) => name).filter((name) => !asked.has(name as keyof typeof paths))).toEqual([]);
 });
 
-describeService('what belongs to another team', (start) => {
-  test('is answered as what never was, whoever asks and whatever is asked of it', async () => {
+describeService('resources of another team', (start) => {
+  test('respond like resources that never existed, to every role and every request', async () => {
     const service = await start({ registration: 'open', sandboxSecret: 'a secret of the sandbox' });
     const { call } = service;
     const stranger = (
@@ -93,7 +93,7 @@ describeService('what belongs to another team', (start) => {
         expect(other, `${method} ${path} of a ${role}`).toEqual(missing);
         expect(other?.status).toBe(404);
       }
-      // What hangs below something of one's own is looked for there.
+      // A resource below one of the caller's own is looked for there.
       for (const path of [
         (of: Belongings) => `projects/${ours.project}/source-maps/${of.map}`,
         (of: Belongings) => `errors/${ours.group}/reports/${of.report}`,
@@ -106,7 +106,7 @@ describeService('what belongs to another team', (start) => {
       }
     }
 
-    // All of it is there still, and the other team knows as little.
+    // All resources still exist, and the other team has learnt nothing.
     for (const [path, count] of [
       ['projects', 1],
       ['errors', 1],
@@ -121,7 +121,7 @@ describeService('what belongs to another team', (start) => {
   });
 });
 
-/** Gives a team one of each. */
+/** Creates one resource of each kind for a team. */
 async function fill({ call }: TestService, owner: CallOptions): Promise<Belongings> {
   const { id, api_key } = (await call<Project>('POST', 'projects', { ...owner, body: { name: 'Own' } })).body;
   const report = { project_api_key: api_key, message: 'It broke' };
@@ -144,7 +144,7 @@ function filled(path: keyof typeof paths, ids: Record<string, number>): string {
   return paths[path].slice(1).replace(/:(\w+)/g, (_, name: string) => String(ids[name]));
 }
 
-/** All that an answer tells. */
+/** Returns all parts of a response. */
 function told({ status, headers, body }: Answer): { status: number; headers: object; body: Body } {
   const { 'x-request-id': _id, date: _date, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body: { ...body, request_id: '' } };

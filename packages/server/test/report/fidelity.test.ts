@@ -8,21 +8,21 @@ import { parseReport } from '../../src/report/parse-report.ts';
 const rounds = process.env.TEST_DEPTH === 'full' ? 600 : 60;
 const receivedAt = Date.parse('2026-11-20T09:00:00.000Z');
 
-/** What is kept of a report, as it comes back from the log. */
+/** Returns a report as it is read back from the log. */
 function keep(body: object): StoredReport {
   const sent = Buffer.from(JSON.stringify({ project_api_key: 'pk', ...body }));
   const request = { userAgent: null, receivedAt };
   const report = parseReport(JSON.parse(jsonText(sent)) as Record<string, unknown>, request);
   const kept = readStoredReport(Buffer.from(bytesToStore(report, sent, request)), receivedAt);
-  // However it is kept, it is what it was.
+  // Both ways of storing give the same report.
   expect(kept).toEqual(report.whole());
   return kept;
 }
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-describe('text of any kind', () => {
-  test('within its limit comes back equal, and past it as far as the limit goes', () => {
+describe('text fields of a report', () => {
+  test('a text within its limit is stored unchanged, a longer one truncated', () => {
     const random = new RandomReport(1);
     const fields = {
       message: limits.messageChars,
@@ -34,7 +34,7 @@ describe('text of any kind', () => {
     } as const;
     for (let round = 0; round < rounds; round++) {
       for (const [field, limit] of Object.entries(fields) as [keyof typeof fields, number][]) {
-        // What is blank says nothing, and something else may take its place.
+        // A blank text counts as absent and may be replaced.
         const text = `x${random.text(random.near(limit - 1))}`;
         const kept = keep({ message: 'm', [field]: text });
         expectCut(kept[field], text, limit);
@@ -43,7 +43,7 @@ describe('text of any kind', () => {
     }
   });
 
-  test('of a stack is kept by lines, characters of a line and bytes', () => {
+  test('a stack is truncated by lines, characters of a line and bytes', () => {
     const random = new RandomReport(2);
     for (let round = 0; round < rounds; round++) {
       const lines = Array.from({ length: random.pick([1, 3, 249, 250, 251, 400]) }, () =>
@@ -64,24 +64,24 @@ function expectCut(kept: string | null, text: string, limit: number): void {
   expect(kept).toBe(text.length <= limit ? text : wellFormedHead(text, limit) + truncationMark);
 }
 
-/** Of too many bytes whole lines of both ends stay, as many as fit. */
+/** Asserts that of too many bytes the maximum number of whole lines stays at both ends. */
 function withoutMiddle(kept: string, lines: readonly string[]): string {
   const keptLines = kept.split('\n');
-  // A line may say what the mark says.
+  // A line may equal the truncation mark.
   const cuts = keptLines.flatMap((line, head) => {
     const tail = keptLines.length - head - 1;
     const isCut = line === truncationMark && head > 0 && head <= 200 && tail > 0 && tail <= 50;
     return isCut ? [[...lines.slice(0, head), truncationMark, ...lines.slice(-tail)].join('\n')] : [];
   });
   const bytes = Buffer.byteLength(kept) - Buffer.byteLength(`${truncationMark}\n`);
-  // Room for no further line at either end, or all of both.
+  // No further line fits at either end, unless all of them are there.
   const longest = 3 * 1_024 + Buffer.byteLength(`${truncationMark}\n`);
   const isFull = keptLines.length === 251 || bytes > limits.stacktraceBytes - 2 * longest;
   return cuts.find((cut) => cut === kept && bytes <= limits.stacktraceBytes && isFull) ?? 'cut in another way';
 }
 
-describe('metadata', () => {
-  test('within its limits comes back equal; beyond, the last keys go', () => {
+describe('the metadata of a report', () => {
+  test('metadata within its limits is stored unchanged; beyond, the last keys are dropped', () => {
     const random = new RandomReport(3);
     for (let round = 0; round < rounds; round++) {
       const metadata: Record<string, unknown> = Object.fromEntries(
@@ -101,7 +101,7 @@ describe('metadata', () => {
     }
   });
 
-  test('of exactly 64 KiB comes back equal, of one byte more it does not', () => {
+  test('metadata of exactly 64 KiB is stored unchanged, with one more byte it is not', () => {
     const of = (bytes: number): Record<string, string> => {
       const metadata = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, 'a'.repeat(7_000)]));
       const left = bytes - bytesOf({ ...metadata, k9: '' });
@@ -116,7 +116,7 @@ describe('metadata', () => {
   });
 });
 
-describe('breadcrumbs', () => {
+describe('the breadcrumbs of a report', () => {
   const crumb = (data: object, words: Partial<Breadcrumb> = {}): Breadcrumb => ({
     timestamp: '2026-11-20T09:00:00.000Z',
     type: 'ui',
@@ -124,17 +124,17 @@ describe('breadcrumbs', () => {
     ...words,
     data: data as Breadcrumb['data'],
   });
-  /** With so many bytes in all. */
+  /** Returns a breadcrumb of this number of bytes. */
   const sized = (bytes: number): Breadcrumb => crumb({ text: 'a'.repeat(bytes - bytesOf(crumb({ text: '' }))) });
 
-  test('of exactly their limits come back equal', () => {
+  test('breadcrumbs of exactly the limits are stored unchanged', () => {
     const one = sized(limits.breadcrumbBytes);
     expect(keep({ message: 'm', breadcrumbs: [one] })).toMatchObject({ breadcrumbs: [one], truncated: {} });
     const over = keep({ message: 'm', breadcrumbs: [sized(limits.breadcrumbBytes + 1)] });
     expect(bytesOf(over.breadcrumbs[0])).toBeLessThanOrEqual(limits.breadcrumbBytes);
     expect(over.truncated).toEqual({ breadcrumbs: 1 });
 
-    // 32 of them, with their commas and the brackets around them.
+    // 32 breadcrumbs, with commas and brackets.
     const all = [...Array.from({ length: 31 }, () => sized(4_095)), sized(limits.breadcrumbsBytes - 31 * 4_096 - 2)];
     expect(bytesOf(all)).toBe(limits.breadcrumbsBytes);
     expect(keep({ message: 'm', breadcrumbs: all })).toMatchObject({ breadcrumbs: all, truncated: {} });
@@ -145,7 +145,7 @@ describe('breadcrumbs', () => {
     });
   });
 
-  test('may have words of any length that fit', () => {
+  test('type and category of a breadcrumb may have any length that fits', () => {
     const wordy = crumb({ a: 1 }, { type: 't'.repeat(1_500), category: '🎉'.repeat(500) });
     expect(keep({ message: 'm', breadcrumbs: [wordy] })).toMatchObject({ breadcrumbs: [wordy], truncated: {} });
     const cut = keep({ message: 'm', breadcrumbs: [crumb({ a: 1 }, { type: 't'.repeat(5_000) })] });
@@ -153,7 +153,7 @@ describe('breadcrumbs', () => {
     expect(cut.truncated).toEqual({ breadcrumbs: 1 });
   });
 
-  test('of any kind stay within their limits, the newest, in their order', () => {
+  test('random breadcrumbs stay within the limits, the newest ones, in order', () => {
     const random = new RandomReport(4);
     for (let round = 0; round < rounds; round++) {
       const sent: unknown[] = Array.from({ length: random.pick([1, 30, 99, 100, 101, 140]) }, (_, index) =>
@@ -183,14 +183,14 @@ describe('breadcrumbs', () => {
   });
 });
 
-describe('what is cut is told', () => {
-  test('a blank message gives way to the stack, however long it is', () => {
+describe('the list of truncated fields', () => {
+  test('a blank message is replaced by the stack, whatever its length', () => {
     const kept = keep({ message: ' '.repeat(9_000), stacktrace: 'TypeError: boom\n    at f (a.js:1:2)' });
     expect(kept.message).toBe('TypeError: boom');
     expect(kept.truncated).toEqual({});
   });
 
-  test('extras too', () => {
+  test('truncated optional fields are listed', () => {
     const kept = keep({ message: 'm', user: { id: 'u'.repeat(201) }, sdk: { name: 'n'.repeat(300), version: '1' } });
     expect(kept.user).toEqual({ id: 'u'.repeat(200) + truncationMark });
     expect(kept.sdk).toEqual({ name: 'n'.repeat(200) + truncationMark, version: '1' });
@@ -201,7 +201,7 @@ describe('what is cut is told', () => {
     expect(truncated).toEqual({ debug_ids: 251 });
   });
 
-  test('null is as absent, in every field', () => {
+  test('null equals an absent value in every field', () => {
     const fields = ['type', 'stacktrace', 'environment', 'release', 'url', 'user_agent', 'metadata', 'breadcrumbs'];
     const extras = ['timestamp', 'event_id', 'debug_ids', 'user', 'sdk', 'level'];
     const nothing = Object.fromEntries([...fields, ...extras].map((name) => [name, null]));
@@ -209,7 +209,7 @@ describe('what is cut is told', () => {
     expect(keep({ message: 'm', ...nothing }).truncated).toEqual({});
   });
 
-  test('a user agent of the request is cut as one of the body is', () => {
+  test('a user agent from the header is truncated like one from the body', () => {
     const sent = { project_api_key: 'pk', message: 'm' };
     const report = parseReport(sent, { userAgent: 'a'.repeat(600), receivedAt }).whole();
     expect(report.user_agent).toBe('a'.repeat(512) + truncationMark);
@@ -223,7 +223,7 @@ function wellFormedHead(text: string, chars: number): string {
 }
 
 class RandomReport extends SeededRandom {
-  /** Around a limit, mostly. */
+  /** Returns a random length, mostly near a limit. */
   near(limit: number): number {
     return Math.max(
       0,
@@ -231,11 +231,11 @@ class RandomReport extends SeededRandom {
     );
   }
 
-  /** So many UTF-16 units, or one more, of anything that Unicode has. */
+  /** Returns random Unicode text of this number of UTF-16 units, or one more. */
   text(units: number, isPlain = false): string {
     if (isPlain) return 'abc '.repeat(units / 4 + 1).slice(0, units);
     let text = '';
-    // Long texts repeat themselves: what matters is where they are cut.
+    // Long texts repeat, because only the position of the truncation matters.
     const period: string[] = Array.from({ length: 23 }, () => this.#character());
     for (let index = 0; text.length < units; index++) text += period[index % period.length];
     return text;
@@ -265,7 +265,7 @@ class RandomReport extends SeededRandom {
     ])();
   }
 
-  /** JSON of a few levels. */
+  /** Returns random JSON of a few levels. */
   value(depth: number): unknown {
     const leaf = [() => this.below(1_000_000) / 7, () => null, () => this.chance(0.5), () => this.text(this.below(60))];
     if (depth === 0) return this.pick(leaf)();

@@ -21,34 +21,34 @@ function keep(body: Record<string, unknown>, userAgent: string | null = null): B
   return Buffer.from(bytesToStore(parseReport(value, request), bytes, request));
 }
 
-describe('a kept report', () => {
-  test('reads as it would have when it came', () => {
+describe('a stored report', () => {
+  test('is read back as it was parsed on arrival', () => {
     const kept = keep(sent);
     expect(kept).toEqual(Buffer.from(JSON.stringify(sent)));
     expect(readStoredReport(kept, receivedAt)).toEqual(parseReport(sent, { userAgent: null, receivedAt }).whole());
   });
 
-  test('has the browser that only a header told of', () => {
+  test('contains a user agent that only the header had', () => {
     expect(readStoredReport(keep(sent, 'Firefox'), receivedAt).user_agent).toBe('Firefox');
     expect(readStoredReport(keep({ ...sent, user_agent: 'Chrome' }, 'Firefox'), receivedAt).user_agent).toBe('Chrome');
     expect(readStoredReport(keep({ ...sent, user_agent: '' }, 'Firefox'), receivedAt).user_agent).toBe('');
   });
 
-  test('tells times that were left out as those of its arrival', () => {
+  test('gives breadcrumbs without a time that of its arrival', () => {
     const [breadcrumb] = readStoredReport(keep(sent, 'Firefox'), receivedAt + 5).breadcrumbs;
     expect(breadcrumb?.timestamp).toBe('2026-03-01T10:00:00.000Z');
     const [asSent] = readStoredReport(keep(sent), receivedAt).breadcrumbs;
     expect(asSent?.timestamp).toBe('2026-03-01T10:00:00.000Z');
   });
 
-  test('is cut before it is kept where it is large', () => {
+  test('is truncated before it is stored if it is large', () => {
     const large = { ...sent, message: 'x'.repeat(20_000), unknown: 'y'.repeat(100_000) };
     const kept = keep(large);
     expect(kept.length).toBeLessThan(10_000);
     expect(readStoredReport(kept, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
   });
 
-  test('does not take what a client calls itself for what was made here', () => {
+  test('distinguishes fields of a client from a serialised report', () => {
     const body = { ...sent, truncated: { message: 'no' }, level: 'nonsense' };
     expect(readStoredReport(keep(body), receivedAt)).toMatchObject({
       level: 'error',

@@ -51,7 +51,7 @@ function upload(
 }
 
 describeService('source maps', (start) => {
-  test('an uploaded map makes the frames of a report readable, also one that came before it', async () => {
+  test('an uploaded map resolves the frames of later and earlier reports', async () => {
     const service = await start();
     await service.report({ stacktrace: stack, release: '1.0' });
     const { status, body } = await upload(service, sourceMap({ debugId: '85314830-023f-4cf1-a267-535f4e37bb17' }), {
@@ -83,7 +83,7 @@ describeService('source maps', (start) => {
         })),
         raw: { function: 'a', file: script, line: 1, column: 100 },
       },
-      // The map does not hold its source: its name is what the browser told.
+      // The map does not contain its source, so the name is the one that the browser reported.
       expect.objectContaining({ function: 'b', file: 'src/main.ts', line: 2, column: 1, resolved: true, context: [] }),
     ]);
     await service.report({ stacktrace: stack, release: '1.0' });
@@ -97,7 +97,7 @@ describeService('source maps', (start) => {
       .toMatch(/Z$/);
   });
 
-  test('the same map again takes the place of the first, and a restart keeps it', async () => {
+  test('the same map again replaces the first, and a restart keeps it', async () => {
     const service = await start();
     await upload(service, sourceMap(), { release: '1.0' });
     const again = await upload(service, sourceMap(), { release: '1.0' });
@@ -113,7 +113,7 @@ describeService('source maps', (start) => {
     expect((await service.call('GET', 'errors/1')).body.latest_report?.frames[0]?.resolved).toBe(true);
   });
 
-  test('of equal maps that are uploaded together one stays', async () => {
+  test('concurrent uploads of equal maps store one map', async () => {
     const service = await start();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => upload(service, sourceMap(), { release: '1.0' })),
@@ -123,7 +123,7 @@ describeService('source maps', (start) => {
     expect((await service.call('GET', 'projects/1/source-maps')).body.total).toBe(1);
   });
 
-  test('a frame may be named after anything that JavaScript objects have', async () => {
+  test('a frame may have the name of any property of JavaScript objects', async () => {
     const service = await start();
     await upload(service, sourceMap({ debugId: '85314830-023f-4cf1-a267-535f4e37bb17' }), { name: 'constructor.map' });
     for (const file of ['constructor', '__proto__', 'toString']) {
@@ -133,7 +133,7 @@ describeService('source maps', (start) => {
     }
   });
 
-  test('a map is stored once, and nothing stays behind of what was replaced, deleted or refused', async () => {
+  test('a map is stored once, and replaced, deleted or rejected maps leave no blob', async () => {
     const folder = await temporaryFolder();
     const service = await start({ storage: `file:${folder}` });
     const stored = (): Promise<string[]> => readdir(join(folder, 'blobs'));
@@ -158,7 +158,7 @@ describeService('source maps', (start) => {
     expect(await stored()).toEqual([]);
   });
 
-  test('equal maps share what is stored, and the last one to go takes it along', async () => {
+  test('equal maps share a blob, which the last deletion removes', async () => {
     const folder = await temporaryFolder();
     const service = await start({ storage: `file:${folder}` });
     const stored = (): Promise<string[]> => readdir(join(folder, 'blobs'));
@@ -175,7 +175,7 @@ describeService('source maps', (start) => {
     };
     const [kept] = await stored();
 
-    // One is replaced by another content, one by the same, one is deleted, and a project goes.
+    // One is replaced by a different map, one by an equal map, one is deleted, and one goes with its project.
     expect((await upload(service, sourceMap({ file: 'other.js' }), { release: '1.0' })).status).toBe(200);
     expect(await stored()).toHaveLength(2);
     expect((await upload(service, sourceMap(), { release: '1.1' })).status).toBe(200);
@@ -191,7 +191,7 @@ describeService('source maps', (start) => {
     expect(await stored()).toEqual([]);
   });
 
-  test('code that the map leaves to debuggers is none of the app', async () => {
+  test("code in the ignore list of a map is not the app's", async () => {
     const service = await start();
     for (const field of ['ignoreList', 'x_google_ignoreList']) {
       await upload(service, sourceMap({ [field]: [1, 'x', -1, [0], 1e9] }), { release: '1.0' });
@@ -204,7 +204,7 @@ describeService('source maps', (start) => {
     }
   });
 
-  test('a deleted map is gone', async () => {
+  test('a deleted map is no longer listed or used', async () => {
     const service = await start();
     await upload(service, sourceMap(), { release: '1.0' });
     expect((await service.call('DELETE', 'projects/1/source-maps/1')).status).toBe(204);
@@ -230,7 +230,7 @@ describeInMemory('which map serves a frame', (start) => {
   const id = '85314830-023f-4cf1-a267-535f4e37bb17';
   const other = '11111111-023f-4cf1-a267-535f4e37bb17';
 
-  test('first by debug id, whatever the name and the release', async () => {
+  test('a map is selected by debug id first, whatever its name and release', async () => {
     const uploads = [
       { fields: named('by-name.ts'), release: '1.0' },
       { fields: { ...named('by-id.ts'), debugId: id }, name: 'other.js.map' },
@@ -238,7 +238,7 @@ describeInMemory('which map serves a frame', (start) => {
     expect(await resolves(uploads, { debug_ids: { [script]: id } })).toBe('by-id.ts');
   });
 
-  test('then by release and url, then by release and file name', async () => {
+  test('without a debug id, a map is selected by release and URL, then by release and file name', async () => {
     const byUrl = { fields: named('by-url.ts'), release: '1.0', url: script, name: 'x.js.map' };
     const byPath = { fields: named('by-path.ts'), release: '1.0', url: '~/assets/app-3f2a.js', name: 'y.js.map' };
     const byName = { fields: named('by-name.ts'), release: '1.0' };
@@ -247,12 +247,12 @@ describeInMemory('which map serves a frame', (start) => {
     expect(await resolves([byName], {})).toBe('by-name.ts');
   });
 
-  test('then the one without a release; one of another release never', async () => {
+  test('a map without a release is the last choice, and one of another release is never used', async () => {
     expect(await resolves([{ fields: named('any.ts') }], {})).toBe('any.ts');
     expect(await resolves([{ fields: named('other.ts'), release: '2.0' }], {})).toBeNull();
   });
 
-  test('one of another build is skipped', async () => {
+  test('a map of another build is skipped', async () => {
     expect(
       await resolves([{ fields: { debugId: other }, release: '1.0' }], { debug_ids: { [script]: id } }),
     ).toBeNull();
@@ -260,7 +260,7 @@ describeInMemory('which map serves a frame', (start) => {
 
   const second = { fields: named('by-name.ts'), release: '1.0' };
 
-  test('a map without a debug id does not replace the one of the same release and file that has one', async () => {
+  test('a map without a debug id does not replace one with a debug id for the same release and file', async () => {
     const withId = { fields: { ...named('by-id.ts'), debugId: id }, release: '1.0' };
     const report = { debug_ids: { [script]: id } };
     expect(await resolves([withId, second], report)).toBe('by-id.ts');
@@ -275,32 +275,32 @@ describeInMemory('which map serves a frame', (start) => {
     ).toBe('by-id.ts');
   });
 
-  test('a map without a URL does not replace the one of the same release and file that has one', async () => {
+  test('a map without a URL does not replace one with a URL for the same release and file', async () => {
     const withUrl = { fields: named('by-url.ts'), release: '1.0', url: script };
     expect(await resolves([withUrl, second], {})).toBe('by-url.ts');
     expect(await resolves([second, withUrl], {})).toBe('by-url.ts');
   });
 
-  test('by file name, a map without a URL is preferred to one of another URL', async () => {
+  test('by file name, a map without a URL takes precedence over one with another URL', async () => {
     const elsewhere = { fields: named('admin.ts'), release: '1.0', url: '~/admin/app-3f2a.js' };
     expect(await resolves([second, elsewhere], {})).toBe('by-name.ts');
     expect(await resolves([elsewhere], {})).toBe('admin.ts');
   });
 
-  test('a map without a debug id serves where the newest one is of another build', async () => {
+  test('a map without a debug id is used if the newest one is of another build', async () => {
     const otherBuild = { fields: { ...named('other.ts'), debugId: other }, release: '1.0' };
     const report = { debug_ids: { [script]: id } };
     expect(await resolves([second, otherBuild], report)).toBe('by-name.ts');
     expect(await resolves([otherBuild, second], report)).toBe('by-name.ts');
   });
 
-  test('the name of a map has no half of a surrogate pair, also where its own `file` has one as an escape', async () => {
+  test('the name of a map has no half of a surrogate pair, not even from an escape in `file`', async () => {
     const service = await start();
     const { body } = await upload(service, sourceMap({ file: 'app\ud83d.js', debugId: 'id\ude00' }), { name: '.map' });
     expect(body).toMatchObject({ file: 'app\ufffd.js', debug_id: 'id\ufffd' });
   });
 
-  test('maps belong to one project only', async () => {
+  test('a map belongs to one project only', async () => {
     const service = await start();
     await upload(service, sourceMap());
     const { body } = await service.call('POST', 'projects', { body: { name: 'Blog' } });
@@ -326,13 +326,13 @@ describeShared('what is no source map is refused with the reason', (service) => 
     ['a section without a place', JSON.stringify({ version: 3, sections: [{ map: section(0, 'AAAA').map }] })],
     ['a debug id without end', sourceMap({ debugId: 'x'.repeat(1_000) })],
     ['too many sources', sourceMap({ sources: Array.from({ length: 100_001 }, () => 'a') })],
-  ])('%s', async (_, map) => {
+  ])('rejects %s', async (_, map) => {
     const { status, body } = await upload(service(), map);
     expect([status, body.code]).toEqual([422, 'invalid_source_map']);
     expect(body.detail).toMatch(/^The file is not a usable source map\. .+\.$|\?$/);
   });
 
-  test('a prefix against inclusion and index maps are read', async () => {
+  test('accepts a prefix against inclusion, and index maps', async () => {
     expect((await upload(service(), `)]}'\n${sourceMap()}`)).status).toBe(201);
     const index = JSON.stringify({
       version: 3,
@@ -345,7 +345,7 @@ describeShared('what is no source map is refused with the reason', (service) => 
     });
   });
 
-  test('broken forms are told apart', async () => {
+  test('rejects each kind of broken form with its own error', async () => {
     const { call } = service();
     const send = async (body: string, type: string) => {
       const answer = await call('POST', 'projects/1/source-maps', { body, headers: { 'content-type': type } });
@@ -393,17 +393,17 @@ describeShared('what is no source map is refused with the reason', (service) => 
     ['x'.repeat(70), 201],
     ['x'.repeat(71), 400],
     ['x'.repeat(300), 400],
-  ])('the boundary %s is answered with %i', async (boundary, status) => {
+  ])('responds to the boundary %s with %i', async (boundary, status) => {
     const { call } = service();
     const delimiter = /^"?([^";]*)/.exec(boundary)?.[1] ?? '';
     const body = `--${delimiter}\r\nContent-Disposition: form-data; name="file"; filename="boundary.js.map"\r\n\r\n${sourceMap()}\r\n--${delimiter}--\r\n`;
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
     const answer = await call('POST', 'projects/1/source-maps', { body, headers });
-    // The same map again is a 200.
+    // The same map again responds with 200.
     expect(answer.status === 200 ? 201 : answer.status).toBe(status);
   });
 
-  test('a boundary within another parameter is none', async () => {
+  test('ignores a boundary within another parameter', async () => {
     const headers = { 'content-type': 'multipart/form-data; a="; boundary=x"' };
     const answer = await service().call('POST', 'projects/1/source-maps', { body: 'nothing', headers });
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed_multipart']);

@@ -22,7 +22,7 @@ describe('code of the app', () => {
   ])('%s', (file) => expect(isInApp({ file }, page)).toBe(true));
 });
 
-describe('code of others', () => {
+describe('third-party code', () => {
   test.each([
     'https://shop.example/node_modules/.vite/deps/react.js?v=1',
     'webpack://shop/./node_modules/lodash/lodash.js',
@@ -51,12 +51,12 @@ describe('code of others', () => {
   ])('%s', (file) => expect(isInApp({ file }, page)).toBe(false));
 });
 
-test('without a page every origin counts as its own', () => {
+test('isInApp accepts every origin without a page', () => {
   expect(isInApp({ file: 'https://cdn.example/app.js' }, null)).toBe(true);
   expect(isInApp({ file: 'https://cdn.example/app.js' }, 'about:blank')).toBe(true);
 });
 
-test("scripts of further origins are the app's on every page, but not the dependencies among them", () => {
+test('isInApp accepts scripts of further origins on every page, but not dependencies among them', () => {
   const others = new Set(['https://cdn.example']);
   expect(isInApp({ file: 'https://CDN.example/app.js' }, page, others)).toBe(true);
   expect(isInApp({ file: 'https://cdn.example/node_modules/react/index.js' }, page, others)).toBe(false);
@@ -73,7 +73,7 @@ test.each([
   '://',
   'javascript:alert(1)',
   `http://${'@'.repeat(9_999)}`,
-])('a URL that no browser would open is no reason to throw: %s', (url) => {
+])('isInApp does not throw for an invalid URL: %s', (url) => {
   expect(() => isInApp({ file: url }, page)).not.toThrow();
   expect(() => isInApp({ file: 'https://shop.example/a.js' }, url)).not.toThrow();
 });

@@ -7,12 +7,12 @@ import type { StackFrame } from '../../src/stack/stack-frame.ts';
 
 const app = 'https://shop.example/assets/app.js';
 
-/** What a line of a trace is read as; its heading apart. */
+/** Returns the frame of a line, without the heading of its trace. */
 function frameOf(line: string): StackFrame | undefined {
   return parseStack(`Error: x\n${line}`).frames[0];
 }
 
-/** `function | file | line | column | flags`, to be compared at a glance. */
+/** Returns `function | file | line | column | flags`, which is easy to compare. */
 function brief(line: string): string {
   const frame = frameOf(line);
   if (!frame) return 'no frame';
@@ -20,7 +20,7 @@ function brief(line: string): string {
   return [name, file, at, column, ...Object.keys(flags)].map((part) => part ?? '-').join(' | ');
 }
 
-describe('every engine', () => {
+describe('stack frames of every engine', () => {
   test.each([
     // V8: Chromium, Edge, Node
     [`    at checkout (${app}:3:14)`, `checkout | ${app} | 3 | 14`],
@@ -105,7 +105,7 @@ describe('every engine', () => {
     ['tailCalled@', 'tailCalled | - | - | -'],
     [`${app}:3:14`, `- | ${app} | 3 | 14`],
     [`f@${app}:3`, `f | ${app} | 3 | -`],
-    // No frames at all
+    // Not frames
     ['at least one item is needed', 'no frame'],
     ['    at line 5', 'no frame'],
     ['write to help@shop.example', 'no frame'],
@@ -116,7 +116,7 @@ describe('every engine', () => {
   });
 });
 
-describe('the heading', () => {
+describe('the heading of a stack trace', () => {
   test.each([
     ['TypeError: x is not a function', 'TypeError', 'x is not a function'],
     ['Uncaught TypeError: x', 'TypeError', 'x'],
@@ -133,18 +133,18 @@ describe('the heading', () => {
     expect(parseStack(`${line}\n    at f (${app}:1:2)`)).toMatchObject({ type, message });
   });
 
-  test('a message keeps its lines', () => {
+  test('keeps all lines of a message', () => {
     const { message, frames } = parseStack(`ZodError: [\n  "code",\n  at line 5\n]\n    at parse (${app}:1:2)`);
     expect(message).toBe('[\n"code",\nat line 5\n]');
     expect(frames).toHaveLength(1);
   });
 
-  test('Firefox and Safari write none', () => {
+  test('reads no heading in traces of Firefox and Safari', () => {
     expect(parseStack(`f@${app}:1:2\n`)).toMatchObject({ type: null, message: null });
   });
 });
 
-test('frames come top first, and a cause has its own', () => {
+test('returns frames top first, and each cause with its own frames', () => {
   const stack = parseStack(
     [
       'SyncError: could not sync',
@@ -163,26 +163,26 @@ test('frames come top first, and a cause has its own', () => {
   ]);
 });
 
-test('a trace without heading can have causes', () => {
+test('reads causes of a trace without a heading', () => {
   const { type, frames, causes } = parseStack(`push@${app}:1:1\n\nCaused by: Error: no\nsend@${app}:3:1`);
   expect(type).toBeNull();
   expect(frames).toHaveLength(1);
   expect(causes).toMatchObject([{ type: 'Error', message: 'no', frames: [{ function: 'send' }] }]);
 });
 
-test('nothing is read as nothing', () => {
+test('parses an empty text to no frames', () => {
   expect(parseStack('')).toEqual({ type: null, message: null, frames: [], causes: [] });
 });
 
-test('a frame without flags is exactly what travels as raw', () => {
+test('a frame without flags has exactly the fields of `raw`', () => {
   expect(frameOf(`f@${app}:1:2`)).toEqual({ function: 'f', file: app, line: 1, column: 2 });
 });
 
-test('of an endless trace the first lines are read', () => {
+test('parses only the first lines of an endless trace', () => {
   expect(parseStack(`f@${app}:1:2\n`.repeat(5_000)).frames).toHaveLength(limits.stacktraceLines + 1);
 });
 
-describe('hostile text', () => {
+describe('malicious stack traces', () => {
   const pieces = [
     'at ',
     'async ',
@@ -213,7 +213,7 @@ describe('hostile text', () => {
     'a',
   ];
 
-  test('never throws, whatever it is made of', () => {
+  test('never throws for random pieces of traces', () => {
     const next = randomBelow(7);
     for (let round = 0; round < 3_000; round += 1) {
       const text = Array.from({ length: next(60) }, () => pieces[next(pieces.length)]).join('');
@@ -222,13 +222,13 @@ describe('hostile text', () => {
   });
 
   test.each(pieces.map((piece) => [JSON.stringify(piece), piece]))(
-    'takes work in proportion to the length of a stack of many %s',
+    'parses a stack of many %s in linear time',
     async (_name, piece) => {
       const [small = 0, large = 0] = [
         await countTextWork(() => parseStack(piece.repeat(4 * 1_024))),
         await countTextWork(() => parseStack(piece.repeat(16 * 1_024))),
       ];
-      // Quadratic work would grow sixteenfold.
+      // Quadratic time would grow sixteenfold.
       expect(large / small).toBeLessThan(6);
     },
   );

@@ -6,7 +6,7 @@ const total = '  File "/app/shop/cart.py", line 42, in total\n    return sum(pri
 const main = '  File "/app/main.py", line 7, in <module>\n    print(Cart().total())\n';
 const header = 'Traceback (most recent call last):\n';
 
-/** `type | message | functions, top first`, of the error and of each cause. */
+/** Returns `type | message | functions, top first` of the error and of each cause. */
 function brief(text: string): string[] {
   const stack = parseStack(text);
   return [stack, ...stack.causes].map(({ type, message, frames }) =>
@@ -15,7 +15,7 @@ function brief(text: string): string[] {
 }
 
 describe('a traceback of Python', () => {
-  test('is told top frame first, though Python tells it last', () => {
+  test('is parsed top frame first, although Python lists it last', () => {
     expect(parseStack(`${header}${main}${total}shop.errors.CartError: no such cart\n`)).toEqual({
       type: 'shop.errors.CartError',
       message: 'no such cart',
@@ -38,11 +38,11 @@ describe('a traceback of Python', () => {
     ['ValueError: two\n    indented lines', 'ValueError | two\nindented lines'],
     ['RecursionError: maximum recursion depth exceeded', 'RecursionError | maximum recursion depth exceeded'],
     ['', '- | -'],
-  ])('ends in %j', (end, expected) => {
+  ])('is parsed with the ending %j', (end, expected) => {
     expect(brief(`${header}${main}${total}${end}\n`)).toEqual([`${expected} | total -`]);
   });
 
-  test('may stand behind the line of a log', () => {
+  test('may follow a log line', () => {
     expect(brief(`ERROR:shop:checkout failed\n${header}${main}${total}ValueError: no\n`)).toEqual([
       'ValueError | no | total -',
     ]);
@@ -53,7 +53,7 @@ describe('a traceback of Python', () => {
     expect(brief(text)).toEqual(['ValueError | no | total -']);
   });
 
-  test('may have the line ends of Windows', () => {
+  test('may have Windows line endings', () => {
     expect(brief(`${header}${main}${total}ValueError: no\n`.replaceAll('\n', '\r\n'))).toEqual([
       'ValueError | no | total -',
     ]);
@@ -62,7 +62,7 @@ describe('a traceback of Python', () => {
   test.each([
     ['with a header', header],
     ['without', ''],
-  ])('of what can not be compiled has no function, %s', (_how, begin) => {
+  ])('of a syntax error has no function, %s', (_how, begin) => {
     const text = `${begin}  File "/app/shop/cart.py", line 3\n    def total(\n             ^\nSyntaxError: '(' was never closed\n`;
     expect(parseStack(text)).toEqual({
       type: 'SyntaxError',
@@ -72,7 +72,7 @@ describe('a traceback of Python', () => {
     });
   });
 
-  test('has the errors before as causes, the first one last', () => {
+  test('has the earlier errors as causes, the first one last', () => {
     const text = [
       `${header}${total}KeyError: 'ann'\n`,
       `The above exception was the direct cause of the following exception:\n`,
@@ -111,27 +111,27 @@ describe('a traceback of Python', () => {
     ]);
   });
 
-  test('tells of repeated lines, which are no frames', () => {
+  test('may contain notes about repeated lines, which are not frames', () => {
     const text = `${header}${main}${total}  [Previous line repeated 993 more times]\nRecursionError: maximum recursion depth exceeded\n`;
     expect(brief(text)).toEqual(['RecursionError | maximum recursion depth exceeded | total -']);
   });
 
-  test('has comprehensions as what they are a part of, as Python has since 3.12', () => {
+  test('reports a comprehension as its enclosing function, as Python does since 3.12', () => {
     const part = '  File "/app/shop/cart.py", line 43, in <listcomp>\n';
     expect(brief(`${header}${main}${total}${part}ValueError: no\n`)).toEqual(['ValueError | no | total total -']);
   });
 
-  test('has code without a file', () => {
+  test('may contain code without a file', () => {
     const { frames } = parseStack(`${header}  File "<string>", line 1, in <module>\nValueError: no\n`);
     expect(frames).toEqual([{ function: null, file: null, line: 1, column: null, eval: true }]);
   });
 
-  test('that a page passes on is the message of the error of the page', () => {
+  test("that a page forwards is the message of the page's error", () => {
     const page = `Error: ${header}${total}ValueError: no\n    at show (https://shop.example/a.js:1:2)`;
     expect(parseStack(page)).toMatchObject({ type: 'Error', frames: [{ function: 'show' }] });
   });
 
-  test('again comes with the same frames', () => {
+  test('that is repeated has the same frame objects', () => {
     const [first, second, third] = ['ann', 'bob', 'eve'].map(
       (name) => parseStack(`${header}${main}${total}KeyError: '${name}'\n`).frames,
     );
@@ -153,6 +153,6 @@ test.each([
   ['C:\\Python312\\Lib\\json\\decoder.py', false],
   ['C:\\Users\\Ann\\AppData\\Local\\Programs\\Python\\Python312\\Lib\\json\\decoder.py', false],
   ['<frozen importlib._bootstrap>', false],
-])('%s: code of the app %s', (file, expected) => {
+])('%s: in the app is %s', (file, expected) => {
   expect(isInApp({ file }, null)).toBe(expected);
 });

@@ -13,13 +13,13 @@ export class Calendar { static week(day) { return parse(day); } }
 `;
 
 interface Given {
-  /** The source of the page; `▲` marks where the frame stands. */
+  /** Returns the source of the page; `▲` marks the position of the frame. */
   code: string;
   imports?: string;
   files?: Record<string, string>;
 }
 
-/** What the top frame of a page, at `src/pages/tickets.tsx`, calls there. */
+/** Returns the function that the top frame of a page, at `src/pages/tickets.tsx`, calls there. */
 async function calleeIn({ code, imports = '', files = { 'src/dates.ts': dates } }: Given): Promise<Callee | null> {
   const text = `${imports}\n${code}`;
   const before = text.slice(0, text.indexOf('▲')).split('\n');
@@ -46,22 +46,22 @@ async function calleeIn({ code, imports = '', files = { 'src/dates.ts': dates } 
 const imports = "import { formatDay, formatHour as hour, Calendar } from '../dates.ts';\nimport { z } from 'zod';";
 const inDates = (name: string): Callee => ({ file: 'src/dates.ts', function: name });
 
-describe('a function whose frame the engine has not kept', () => {
+describe('a function whose frame the engine elided', () => {
   test.each([
     ['show(▲formatDay(new Date(), locale));', 'formatDay'],
     ['show(▲hour(time));', 'formatHour'],
     ['show(▲Calendar.week(day));', 'Calendar.week'],
     ['show(▲formatDay<Long>(day));', 'formatDay'],
-  ])('is the one that is called there: %s', async (code, name) => {
+  ])('is the one that the frame calls: %s', async (code, name) => {
     expect(await calleeIn({ code, imports })).toEqual(inDates(name));
   });
 
-  test('may be one of the same file', async () => {
+  test('may be declared in the same file', async () => {
     const code = 'const nameOf = (crew) => read(crew);\nshow(▲nameOf(crew));';
     expect(await calleeIn({ code })).toEqual({ file: 'src/pages/tickets.tsx', function: 'nameOf' });
   });
 
-  test('is found however its file is imported', async () => {
+  test('is found for every form of import', async () => {
     for (const from of ['../dates.ts', '../dates', '../dates.js', './../dates.ts'])
       expect(
         await calleeIn({ code: '▲formatDay(day);', imports: `import {\n  formatDay,\n} from "${from}";` }),
@@ -89,11 +89,11 @@ describe('a function whose frame the engine has not kept', () => {
     'show(▲formatDay);',
     'show(▲day.month);',
     '▲',
-  ])('is none where the app calls none of its own: %s', async (code) => {
+  ])('is null if the frame calls no function of the app: %s', async (code) => {
     expect(await calleeIn({ code, imports })).toBeNull();
   });
 
-  test('is not guessed: what its file passes on from another one, or has not, is unknown', async () => {
+  test('is null for a function that its file re-exports or does not declare', async () => {
     const files = { 'src/dates.ts': "export * from './days.ts';" };
     expect(await calleeIn({ code: '▲formatDay(day);', imports, files })).toBeNull();
     expect(await calleeIn({ code: '▲formatDay(day);', imports, files: {} })).toBeNull();
@@ -101,7 +101,7 @@ describe('a function whose frame the engine has not kept', () => {
     expect(await calleeIn({ code: '▲formatDay(day);', imports: outside, files: {} })).toBeNull();
   });
 
-  test('reads hostile source with work in proportion to its length', async () => {
+  test('is searched in malicious source in linear time', async () => {
     const pieces = [
       'import { ',
       "a as a from './x' ",

@@ -20,7 +20,7 @@ function mapOf(id: number, fields: Partial<SourceMapRecord>): SourceMapRecord {
   } as SourceMapRecord;
 }
 
-/** Services whose maps serve no frame: nothing else is asked for. */
+/** Returns services whose maps match no frame. */
 function servicesOf(maps: readonly SourceMapRecord[]): Services {
   return { store: { model: { mapsOf: () => maps, renamesOf: () => new Map() } } } as unknown as Services;
 }
@@ -30,7 +30,7 @@ function framesOf(files: readonly string[]) {
   return parseStack(['Error: It broke', ...lines].join('\n')).frames;
 }
 
-test('why no map serves a frame is found without going through all maps for each, and with breaks for others', async () => {
+test('explains frames without a map without scanning all maps for each, and yields in between', async () => {
   let looks = 0;
   const maps = Array.from({ length: 5_000 }, (_, n) =>
     Object.defineProperty(mapOf(n + 1, {}), 'file', { get: () => (looks++, `chunk-${n}.js`) }),
@@ -54,7 +54,7 @@ test('why no map serves a frame is found without going through all maps for each
   expect(breaks).toBeGreaterThan(10);
 });
 
-test("a script on the host of a map URL is the app's, whatever the release of that map, and says which map is missing", async () => {
+test("counts a script on the host of a map URL as the app's, and reports which map is missing", async () => {
   const stack = parseStack('Error: It broke\n    at a (https://cdn.example/assets/cart-71ad90ef.js:1:900)').frames;
   const reason = async (fields: Partial<SourceMapRecord>) => {
     const [frame] = await explainResolution(servicesOf([mapOf(1, fields)]), stack, build);
@@ -79,14 +79,14 @@ test("a script on the host of a map URL is the app's, whatever the release of th
     expect(await reason({ url })).toEqual({ result: 'third_party', detail: {} });
 });
 
-test('the names that are most like one come first, and equally like ones in their order', async () => {
+test('returns the most similar names first, and equally similar ones in alphabetical order', async () => {
   const names = ['vendor.js', 'app-71ab.js', 'app-9c1d.js', 'app.js', 'app-71ac.js', 'app-71ab.js'];
   const maps = names.map((file, n) => mapOf(n + 1, { file, url: `~/${n}/${file}` }));
   const [frame] = await explainResolution(servicesOf(maps), framesOf(['app-71ad.js']), build);
   expect(frame?.detail).toEqual({ file: 'app-71ad.js', nearest: ['app-71ab.js', 'app-71ac.js', 'app-9c1d.js'] });
 });
 
-test('of the releases that have the file, by its name or its url, the ten newest are named', async () => {
+test('lists the ten newest releases that have the file, by its name or its URL', async () => {
   const maps = Array.from({ length: 15 }, (_, n) =>
     mapOf(n + 1, { release: `v${n}`, ...(n % 2 ? { file: 'main.js', url: '~/main/app.js?v=1' } : {}) }),
   );

@@ -14,7 +14,7 @@ beforeAll(() => {
 
 afterAll(() => names.close());
 
-/** What parsers recurse for, as a piece to repeat and the end that it may need. */
+/** Constructs that make parsers recurse: a piece to repeat, and the end that it may need. */
 const deepTexts: [piece: string, end: string][] = [
   ['`${', ''],
   ['<a>{', ''],
@@ -43,7 +43,7 @@ const deepTexts: [piece: string, end: string][] = [
   ['label: ', ''],
 ];
 
-/** A source that counts how often its text was asked for. */
+/** Returns a source that counts the reads of its text. */
 function source(text: string | null, file = 'src/cart.ts'): SourceText & { loads: number } {
   const told = {
     hash: createHash('sha256')
@@ -62,8 +62,8 @@ function source(text: string | null, file = 'src/cart.ts'): SourceText & { loads
   return told;
 }
 
-describe('names of functions', () => {
-  test('are read once a source, and known at once from then on', async () => {
+describe('function names', () => {
+  test('are parsed once per source, and returned synchronously from then on', async () => {
     const cart = source('class Cart {\n  total() {\n    return 1;\n  }\n}\n');
     const first = [1, 2, 3, 6].map((line) => names.nameAt(cart, line, 4));
     expect(await Promise.all(first)).toEqual(['Cart', 'Cart.total', 'Cart.total', null]);
@@ -71,27 +71,27 @@ describe('names of functions', () => {
     expect(cart.loads).toBe(1);
   });
 
-  test('are read anew for a text that is written otherwise', async () => {
+  test('are parsed again for a different text', async () => {
     const text = 'const total = () => <Sum>all;';
     expect(await names.nameAt(source(text, 'a.ts'), 1, 24)).toBe('total');
     expect(await names.nameAt(source(text, 'a.tsx'), 1, 24)).toBeUndefined();
   });
 
-  test('of what can not be read are not known, and it is not read again', async () => {
+  test('of a source that cannot be parsed are unknown, and it is not parsed again', async () => {
     const broken = source('function (');
     expect(await names.nameAt(broken, 1, 1)).toBeUndefined();
     expect(names.nameAt(broken, 1, 1)).toBeUndefined();
     expect(broken.loads).toBe(1);
   });
 
-  test('of what is too large or no script are not known, and it is not even loaded', () => {
+  test('of a large file or one without code are unknown, and it is not loaded', () => {
     const large = { ...source('a'), bytes: 5 * 1024 * 1024 };
     const style = source('a {}', 'a.css');
     expect([names.nameAt(large, 1, 1), names.nameAt(style, 1, 1)]).toEqual([undefined, undefined]);
     expect([large.loads, style.loads]).toEqual([0, 0]);
   });
 
-  test('of what can not be had now are asked for again', async () => {
+  test('of a source that cannot be read now are requested again', async () => {
     const away = source(null);
     expect(await names.nameAt(away, 1, 1)).toBeUndefined();
     expect(await names.nameAt(away, 1, 1)).toBeUndefined();
@@ -105,23 +105,23 @@ describe('names of functions', () => {
     ['a.tsx', '<a>{'.repeat(300_000)],
     ['a.ts', '('.repeat(1_000_000)],
     ['a.js', `x = ${'a.b()'.repeat(100_000)}`],
-  ])('of %s are not known if it nests too deep, and nothing dies of it (%#)', async (file, text) => {
+  ])('of %s are unknown if it nests too deep, and no process crashes (%#)', async (file, text) => {
     expect(await names.nameAt(source(text, file), 1, 1)).toBeUndefined();
     expect(await names.nameAt(source('function total() {}'), 1, 10)).toBe('total');
     expect(warnings).toEqual([]);
   });
 
-  test('are read in sources that nest deeper than people write', async () => {
+  test('are parsed in sources that nest deeper than people write', async () => {
     const text = `function total() { return ${'('.repeat(200)}1${')'.repeat(200)} }`;
     expect(await names.nameAt(source(text, 'deep.ts'), 1, 20)).toBe('total');
   });
 });
 
-describe('the process that reads functions', () => {
-  // Half of what it has in the server: what is given up there is given up far from the end of the stack.
+describe('the process that parses functions', () => {
+  // Half of the stack that it has in the server: there the parser must give up far from the end of the stack.
   const nodeFlags = ['--stack-size=2000'];
 
-  test.each(deepTexts)('gives up on %j again and again with half of its stack left', async (piece, end) => {
+  test.each(deepTexts)('gives up on %j repeatedly with half of its stack left', async (piece, end) => {
     const reader = new StandbyProcess(workerFile('function-names-worker'), { idleMs: 60_000, nodeFlags });
     try {
       for (const kind of ['js', 'ts', 'tsx', 'page'] as const) {

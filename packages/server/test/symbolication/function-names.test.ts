@@ -4,7 +4,7 @@ import { functionAt } from '../../src/symbolication/functions/function-table.ts'
 import { readFunctions } from '../../src/symbolication/functions/read-functions.ts';
 import { sourceKind } from '../../src/symbolication/functions/source-kind.ts';
 
-/** The name of the function in which the mark `¦` stands; undefined if the source has none to tell. */
+/** Returns the name of the function that contains the mark `¦`, or undefined if functions are unknown. */
 async function nameAtMark(marked: string, file = 'src/cart.tsx'): Promise<string | null | undefined> {
   const kind = sourceKind(file);
   const packed = kind && (await readFunctions(marked.replace('¦', ''), kind));
@@ -13,7 +13,7 @@ async function nameAtMark(marked: string, file = 'src/cart.tsx'): Promise<string
   return functionAt(packed, before.length, before.at(-1)!.length);
 }
 
-describe('a function is known by', () => {
+describe('a function is named after', () => {
   test.each([
     ['its own name', 'function total() { ¦ }', 'total'],
     ['its own name, whatever it is assigned to', 'const a = function total() { ¦ }', 'total'],
@@ -69,7 +69,7 @@ describe('a function is known by', () => {
   });
 });
 
-describe('the innermost one counts', () => {
+describe('the innermost function counts', () => {
   test.each([
     ['a function in a function', 'function load() { function parse() { ¦ } }', 'parse'],
     ['behind a function in a function', 'function load() { function parse() {} ¦ }', 'load'],
@@ -90,17 +90,17 @@ describe('the innermost one counts', () => {
     expect(await nameAtMark(code)).toBe(name);
   });
 
-  test('outside of every function it is none', async () => {
+  test('a location outside of functions has no name', async () => {
     expect(await nameAtMark('const a = 1;\n¦start();\nfunction start() {}')).toBeNull();
   });
 
-  test('unless one begins later on the line', async () => {
+  test('a location outside of functions gets the name of a function that begins later on the line', async () => {
     expect(await nameAtMark('const a = 1;\n¦export const total = () => 1;')).toBe('total');
     expect(await nameAtMark('function a() {} ¦\nfunction b() {}')).toBeNull();
   });
 });
 
-describe('what is written in', () => {
+describe('functions are parsed in sources of each kind', () => {
   test.each([
     ['src/a.js', 'const a = <b onClick={() => { ¦ }} />', 'onClick'],
     ['src/a.js', 'const total = (a: number): string => { ¦ }', 'total'],
@@ -137,7 +137,7 @@ describe('what is written in', () => {
     ['src/a.js', '\0\ud800¦'],
     ['src/a.vue', '<script>this is ¦no program</script>'],
     ['src/a.coffee', 'total = (a) -> ¦a'],
-  ])('%s: nothing can be told', async (file, code) => {
+  ])('%s: functions are unknown', async (file, code) => {
     expect(await nameAtMark(code, file)).toBeUndefined();
   });
 
@@ -146,7 +146,7 @@ describe('what is written in', () => {
   });
 });
 
-describe('a hostile source', () => {
+describe('a malicious source', () => {
   const long = 30_000;
   test.each([
     ['(', ''],
@@ -176,7 +176,7 @@ describe('a hostile source', () => {
     ['a: () => {}, ', ''],
     ['\0', ''],
     ['\ud800', ''],
-  ])('%j, again and again, is read or given up', async (piece, end) => {
+  ])('of %j repeated is parsed or rejected', async (piece, end) => {
     const text = piece.repeat(long) + end;
     for (const file of ['a.js', 'a.ts', 'a.tsx', 'a.vue']) {
       const packed = await readFunctions(text, sourceKind(file)!);
@@ -184,7 +184,7 @@ describe('a hostile source', () => {
     }
   });
 
-  test('garbage is read or given up', async () => {
+  test('of random pieces is parsed or rejected', async () => {
     const pieces = [
       '(',
       ')',

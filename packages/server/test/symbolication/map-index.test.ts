@@ -7,10 +7,10 @@ import type { MapIndex } from '../../src/symbolication/map-index/map-index.ts';
 import { sourceName } from '../../src/symbolication/source-name.ts';
 import { indexMap, openIndex } from './stored-map.ts';
 
-/** A place of the minified file: line from 1, column from 0. */
+/** A position in the minified file: line from 1, column from 0. */
 type Place = [line: number, column: number];
 
-/** Where `source-map` says that places come from, in the words of the index. */
+/** Returns the original positions that `source-map` finds, in the format of the index. */
 async function oracle(map: object, places: Place[]): Promise<string[]> {
   return SourceMapConsumer.with(map as RawSourceMap, null, (consumer) =>
     places.map(([line, column]) => {
@@ -35,7 +35,7 @@ async function answers(index: MapIndex, places: Place[]): Promise<string[]> {
   return told;
 }
 
-/** Compares look-ups, and says which ones differ. */
+/** Compares look-ups and returns those that differ. */
 async function differences(map: object, places: Place[]): Promise<string[]> {
   const [wanted, told] = [await oracle(map, places), await answers(await openIndex(indexMap(map).bytes), places)];
   return places.flatMap((place, index) =>
@@ -43,7 +43,7 @@ async function differences(map: object, places: Place[]): Promise<string[]> {
   );
 }
 
-/** A real map: what esbuild makes of a bundle, with its minified text. */
+/** Returns a real map: that of a bundle of esbuild, with its minified text. */
 async function bundle(entry: string): Promise<{ map: RawSourceMap; script: string }> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
@@ -65,7 +65,7 @@ function randomPlaces(script: string, count: number, random: () => number): Plac
   const lines = script
     .split('\n')
     .flatMap((text, index) => (text.length > 0 ? { line: index + 1, chars: text.length } : []));
-  // Long lines have most of what there is.
+  // Long lines contain most positions.
   const ends: number[] = [];
   for (const { chars } of lines) ends.push((ends.at(-1) ?? 0) + chars);
   return Array.from({ length: count }, (): Place => {
@@ -88,7 +88,7 @@ function vlq(value: number): string {
   return text;
 }
 
-/** Mappings as no bundler writes them: out of order, several at a place, some of no source. */
+/** Returns mappings that no bundler writes: out of order, several at one position, some without a source. */
 function randomMappings(random: () => number, lines: number, sources: number, perLine = 40): string {
   const below = (limit: number): number => Math.floor(random() * limit);
   const last = { source: 0, line: 0, column: 0 };
@@ -113,7 +113,7 @@ function randomMap(random: () => number, lines: number, perLine?: number) {
   return { version: 3, sources, names: ['n'], mappings: randomMappings(random, lines, sources.length, perLine) };
 }
 
-/** Places on which `source-map` itself answers by chance: several positions stand there, and it takes any of them. */
+/** Returns positions with several mappings, of which `source-map` itself returns any. */
 async function ambiguous(map: object): Promise<Set<string>> {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -136,7 +136,7 @@ async function certainPlaces(map: object, count: number, lines: number, random: 
   });
 }
 
-describe('an index answers as source-map does', () => {
+describe('an index returns the same positions as source-map', () => {
   test.each([
     ['our server', '../../src/index.ts'],
     ['the SDK', '../../../browser/src/index.ts'],
@@ -145,7 +145,7 @@ describe('an index answers as source-map does', () => {
     expect(await differences(map, randomPlaces(script, 20_000, randomFraction(20_261_121)))).toEqual([]);
   });
 
-  test('in made up maps, out of order and with several positions at a place', async () => {
+  test('in generated maps, out of order and with several mappings at one position', async () => {
     const random = randomFraction(1);
     for (let round = 0; round < 20; round++) {
       const map = randomMap(random, 60);
@@ -155,7 +155,7 @@ describe('an index answers as source-map does', () => {
     expect(await differences(long, await certainPlaces(long, 1_000, 2, random))).toEqual([]);
   });
 
-  test('in index maps, of which a section hides what comes behind its beginning', async () => {
+  test('in index maps, where a section hides the mappings behind its beginning', async () => {
     const random = randomFraction(2);
     for (let round = 0; round < 20; round++) {
       let line = 0;

@@ -21,7 +21,7 @@ async function* come(text: string | Buffer, pieceBytes: number, end?: Error): As
   if (end) throw end;
 }
 
-/** What comes of a map: its index, and what is known of it. */
+/** Returns the index of a map and the facts about it. */
 async function index(indexer: MapIndexer, pieces: AsyncIterable<Uint8Array>, options: { isUrgent?: boolean } = {}) {
   const made = indexer.index(pieces, options);
   const packed: Uint8Array[] = [];
@@ -35,7 +35,7 @@ async function index(indexer: MapIndexer, pieces: AsyncIterable<Uint8Array>, opt
 const large = Buffer.concat([...largeMap(1_500_000)]).toString();
 
 test.each([1_000, 65_536, 3_000_000])(
-  'a large map gets in the thread the index that it gets anywhere (pieces of %i bytes)',
+  'indexes a large map in the thread like in the process (pieces of %i bytes)',
   async (pieceBytes) => {
     const wanted = indexMap(large);
     const made = await index(createIndexer(), come(large, pieceBytes));
@@ -44,7 +44,7 @@ test.each([1_000, 65_536, 3_000_000])(
   },
 );
 
-test('several are made at a time, each by itself', async () => {
+test('indexes several maps concurrently and independently', async () => {
   const indexer = createIndexer();
   const maps = [
     large,
@@ -60,7 +60,7 @@ test('several are made at a time, each by itself', async () => {
   }
 });
 
-test('beside four large maps that come slowly small and urgent ones are made, and the next large one waits', async () => {
+test('indexes small and urgent maps during four slow large ones, while the next large one waits', async () => {
   const indexer = createIndexer();
   let goOn = (): void => undefined;
   const later = new Promise<void>((resolve) => (goOn = resolve));
@@ -81,7 +81,7 @@ test('beside four large maps that come slowly small and urgent ones are made, an
   expect(indexer.hasWaiters(300_000)).toBe(false);
 });
 
-test('what is wrong late in a large map is told, and the next one is made', async () => {
+test('rejects a large map for a late error and indexes the next one', async () => {
   const indexer = createIndexer();
   const refusals = [
     `${large}}`,
@@ -102,7 +102,7 @@ test('what is wrong late in a large map is told, and the next one is made', asyn
   expect((await index(indexer, come(large, 70_000))).facts.file).toBe('large.js');
 });
 
-test('who stops in the middle of a map stops its upload, too', async () => {
+test('stops the upload if the consumer stops in the middle of a map', async () => {
   const indexer = createIndexer();
   let isOver = false;
   async function* upload(): AsyncGenerator<Buffer> {
@@ -116,7 +116,7 @@ test('who stops in the middle of a map stops its upload, too', async () => {
   expect(isOver).toBe(true);
 });
 
-test('a map in the works when the thread ends is given up, and the next one gets a new thread', async () => {
+test('rejects the current map if the thread ends, and starts a new thread for the next one', async () => {
   const indexer = createIndexer();
   let go = (): void => undefined;
   let reach = (): void => undefined;

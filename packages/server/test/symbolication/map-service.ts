@@ -9,13 +9,15 @@ import type { ProjectRecord } from '../../src/store/records/records.ts';
 import type { Answer } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
-/** What reading maps from the storage costs, and whether it fails. */
+/** Counts the reads of maps from the storage, and makes them fail. */
 interface MapReads {
   count: number;
   areFailing: boolean;
 }
 
-/** A service with two projects, whose maps go in without a form, and whose storage may fail to give them back. */
+/**
+ * Opens a service with two projects, whose maps are uploaded without a form, and whose storage may fail to read them.
+ */
 export interface MapService extends OpenService {
   reads: MapReads;
   projects: [ProjectRecord, ProjectRecord];

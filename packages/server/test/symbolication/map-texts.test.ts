@@ -14,7 +14,7 @@ const map = (contents: (string | null)[], more: object = {}) => ({
   ...more,
 });
 
-/** Lines as editors count them: what stands behind the last newline is one only if there is something. */
+/** Returns the lines as editors count them: the text behind the last newline is a line only if it is not empty. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   return text.endsWith('\n') || text === '' ? lines.slice(0, -1) : lines;
@@ -33,16 +33,16 @@ const contents = [
   '\r\n\r\nthird',
   null,
   ...Array.from({ length: 30 }, (_, index) => randomText(index * 40)),
-  // Over several blocks, with lines that are longer than one.
+  // Several blocks long, with lines that are longer than a block.
   randomText(60_000),
   `${'x'.repeat(100_000)}\n${'é'.repeat(50_000)}\nshort\n${'y'.repeat(70_000)}`,
   '\n'.repeat(100_000),
   'the last one',
 ];
 
-describe('the content of a source', () => {
+describe('the content of a source in an index', () => {
   test.each([1, 13, 1 << 16])(
-    'comes back as it was, whatever stands around it (in pieces of %i bytes)',
+    'is returned unchanged, whatever surrounds it (in pieces of %i bytes)',
     async (pieceBytes) => {
       const few = pieceBytes === 1 ? contents.slice(0, 30) : contents;
       const index = await openIndex(indexMap(map(few), pieceBytes).bytes);
@@ -50,7 +50,7 @@ describe('the content of a source', () => {
     },
   );
 
-  test('any of its lines can be had, long ones as far as they are shown', async () => {
+  test('can be read line by line, with long lines truncated', async () => {
     const index = await openIndex(indexMap(map(contents)).bytes);
     for (const [source, text] of contents.entries()) {
       const lines = linesOf(text ?? '').map((line, at) => ({ line: at + 1, text: head(line) }));
@@ -61,7 +61,7 @@ describe('the content of a source', () => {
     }
   });
 
-  test('half of a surrogate pair becomes U+FFFD, and escapes of a pair the character', async () => {
+  test('has U+FFFD for half of a surrogate pair, and the character for an escaped pair', async () => {
     const text = JSON.stringify(map(['?'])).replace(
       '"?"',
       String.raw`"\ud83d\ude00 \ud83d! \ude00 \ud83d\ud83d\ude00\ud83d"`,
@@ -72,7 +72,7 @@ describe('the content of a source', () => {
     }
   });
 
-  test('equal ones have a hash in common, others do not', async () => {
+  test('has a hash that only equal contents share', async () => {
     const index = await openIndex(indexMap(map(['same', 'other', 'same', null])).bytes);
     const other = await openIndex(indexMap(map([randomText(90_000), 'same'])).bytes);
     const [first, second, third] = [0, 1, 2].map((source) => index.contentOf(source));
@@ -89,7 +89,7 @@ function head(line: string): string {
   return line.length > 300 && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-describe('the name of a source', () => {
+describe('the name of a source in an index', () => {
   const parts = [
     'src',
     '..',
@@ -113,7 +113,7 @@ describe('the name of a source', () => {
   const randomName = (): string =>
     Array.from({ length: 1 + Math.floor(random() * 5) }, () => parts[Math.floor(random() * parts.length)]).join('/');
 
-  test('is what source-map makes of it, with what names are relative to', async () => {
+  test('equals that of source-map, with the source root', async () => {
     const wrong: string[] = [];
     for (let round = 0; round < 3_000; round++) {
       const name =
@@ -129,7 +129,7 @@ describe('the name of a source', () => {
     expect(wrong.slice(0, 10)).toEqual([]);
   });
 
-  test('is that of its section, and relative to what its section says', async () => {
+  test('is relative to the source root of its section', async () => {
     const section = (line: number, sources: (string | null)[], sourceRoot?: string) => ({
       offset: { line, column: 0 },
       map: { version: 3, sources, names: [], mappings: '', sourceRoot },
@@ -152,8 +152,8 @@ describe('the name of a source', () => {
   });
 });
 
-describe('an index that is damaged', () => {
-  test('is found out, or says the same: never anything else', async () => {
+describe('a damaged index', () => {
+  test('is detected, or returns the same: never anything else', async () => {
     const whole = indexMap(map([randomText(3_000), randomText(40_000)], { mappings: 'AAAA;ACAA;ADAA' })).bytes;
     const read = async (bytes: Buffer): Promise<unknown> => {
       try {
@@ -174,7 +174,7 @@ describe('an index that is damaged', () => {
     const told: unknown[] = [];
     for (let round = 0; round < 600; round++) {
       const bytes = Buffer.from(whole);
-      // The end of an index, where it says what lies where, is worth more tries than one in a thousand.
+      // The end of an index contains the directory, so it gets more tries than one in a thousand.
       const at = round % 2 === 0 ? Math.floor(random() * bytes.length) : bytes.length - 1 - Math.floor(random() * 200);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
       told.push(await read(bytes));

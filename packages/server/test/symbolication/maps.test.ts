@@ -34,7 +34,7 @@ afterEach(async () => {
   services = null;
 });
 
-/** A service whose blobs can be made to fail, with a record of a map. */
+/** Opens a service whose blobs can be made to fail, with a record of a map. */
 async function open(blob: Uint8Array, index_bytes?: number) {
   const driver = openMemoryDriver();
   const failing = { isOn: false, reads: 0 };
@@ -68,7 +68,7 @@ async function open(blob: Uint8Array, index_bytes?: number) {
   return { services: opened, maps: opened.maps, map, current, failing, blobs };
 }
 
-describe('a map in the storage', () => {
+describe('a stored map', () => {
   test('that could not be read once is read the next time', async () => {
     const { bytes } = indexMap(content);
     const { maps, map, failing } = await open(bytes, bytes.length);
@@ -82,7 +82,7 @@ describe('a map in the storage', () => {
     });
   });
 
-  test('is read once for what is asked again, and never for what it is known to lack', async () => {
+  test('is read once for repeated lookups, and never for sources that it lacks', async () => {
     const { bytes } = indexMap(content);
     const { maps, map, failing } = await open(bytes, bytes.length);
     await Promise.all([maps.locate(map, 1, 1), maps.locate(map, 1, 1), maps.locate(map, 7, 1)]);
@@ -90,12 +90,12 @@ describe('a map in the storage', () => {
     expect(maps.locate(map, 1, 1)).toMatchObject({ file: 'src/pay.ts' });
     expect(maps.locate(map, 7, 1)).toEqual({ file: null, lines: 2 });
     await maps.locate(map, 2, 50);
-    // The blocks are there already, whatever place of them is asked for.
+    // The blocks are cached, whatever position is looked up.
     expect(failing.reads).toBe(reads);
     expect(maps.usage()).toMatchObject({ hits: 2, misses: 4, bytes: expect.any(Number) });
   });
 
-  test('that is damaged is looked at once in a while, not for every frame', async () => {
+  test('that is damaged is read once in a while, not for every frame', async () => {
     const { maps, map, failing } = await open(Buffer.alloc(500, 7), 500);
     await expect(maps.locate(map, 1, 1)).rejects.toThrow('damaged');
     const { reads } = failing;
@@ -105,10 +105,10 @@ describe('a map in the storage', () => {
   });
 });
 
-describe('a map that was stored before there were indexes', () => {
+describe('a map that was stored before indexes existed', () => {
   const old = gzipSync(`)]}'\n${JSON.stringify(content)}`);
 
-  test('gets one when it is first used, and is stored no more', async () => {
+  test('gets an index on first use, and the map itself is removed', async () => {
     const { maps, map, current, blobs } = await open(old);
     const all = await Promise.all([maps.locate(map, 1, 1), maps.locate(map, 2, 1), maps.locate(map, 9, 1)]);
     expect(all).toMatchObject([{ file: 'src/pay.ts', line: 1 }, { line: 2 }, { file: null, lines: 2 }]);
@@ -116,13 +116,13 @@ describe('a map that was stored before there were indexes', () => {
     expect({ ...rest, blob: map.blob }).toEqual(map);
     expect([hash, index_bytes]).toEqual([expect.stringMatching(/^[\da-f]{64}$/), expect.any(Number)]);
     expect(await blobs.names()).toEqual([blob]);
-    // Also for who still holds the old record.
+    // Also for a caller that still holds the old record.
     expect(await maps.locate(map, 2, 9)).toMatchObject({ line: 2 });
     expect(await maps.locate(current(), 2, 10)).toMatchObject({ line: 2 });
     expect(await blobs.names()).toEqual([blob]);
   });
 
-  test('gets one the next time, if the storage failed', async () => {
+  test('gets an index the next time if the storage failed', async () => {
     const { maps, map, failing, current } = await open(old);
     failing.isOn = true;
     await expect(maps.locate(map, 1, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
@@ -131,7 +131,7 @@ describe('a map that was stored before there were indexes', () => {
     expect(current().blob).not.toBe(map.blob);
   });
 
-  test('that is deleted meanwhile leaves nothing behind', async () => {
+  test('that is deleted during indexing leaves no blob', async () => {
     const { services: opened, maps, map, blobs } = await open(old);
     const located = maps.locate(map, 1, 1);
     const removed = opened.store.commit((transaction) => transaction.remove('source_maps', 1));
@@ -139,7 +139,7 @@ describe('a map that was stored before there were indexes', () => {
     await expect.poll(() => blobs.names()).toEqual([]);
   });
 
-  test('and can not be read is damaged', async () => {
+  test('and cannot be read counts as damaged', async () => {
     for (const wrong of [Buffer.from('no gzip'), old.subarray(0, 40), gzipSync('no map')]) {
       const { maps, map } = await open(wrong);
       await expect(maps.locate(map, 1, 1)).rejects.toThrow('damaged');

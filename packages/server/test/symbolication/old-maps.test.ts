@@ -7,10 +7,10 @@ import { storageNames, storages } from '../storage/storages.ts';
 
 afterEach(cleanUp);
 
-/** Of the three largest kinds: in files, in items of an unstorage driver, in a database. */
+/** The three main kinds of storage: files, items of an unstorage driver, a database. */
 const kinds = storageNames().filter((name) => ['file', 'fs', 'sqlite'].includes(name));
 
-/** So large that every storage keeps it in several pieces, packed too. */
+/** Large enough that every storage splits it, even when packed. */
 const filling = Array.from({ length: 60_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);
 const map = {
   version: 3,
@@ -30,8 +30,8 @@ const record: Omit<SourceMapRecord, 'id' | 'project_id' | 'blob'> = {
   last_used_at: null,
 };
 
-describe.each(kinds)('a map that was stored on %s before there were indexes', (name) => {
-  test('serves frames after an upgrade, and after every restart from then on', async () => {
+describe.each(kinds)('a map that was stored on %s before indexes existed', (name) => {
+  test('resolves frames after an upgrade and after every later restart', async () => {
     const open = await storages[name]();
     await storeAsBefore(await openService({}, { driver: await open() }));
     for (let start = 0; start < 2; start++) {
@@ -56,7 +56,7 @@ describe.each(kinds)('a map that was stored on %s before there were indexes', (n
   });
 });
 
-/** As a server did: the map itself, gzipped, in pieces as they came. */
+/** Stores a map as former versions did: the map itself, gzipped, in pieces as they arrived. */
 async function storeAsBefore({ services, call, close }: OpenService): Promise<void> {
   const { body: project } = await call<{ id: number }>('POST', 'projects', { body: { name: 'Shop' } });
   const blob = 'map-of-an-older-server';

@@ -27,18 +27,18 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** How often a place of a map was asked for. */
+/** Returns the number of lookups in maps. */
 function lookUps(): number {
   const { hits, misses } = service.services.maps.usage();
   return hits + misses;
 }
 
-test('what is known of the stacks of a project stays known while others upload and delete maps', async () => {
+test('cached stacks of a project stay cached while other projects upload and delete maps', async () => {
   const { projects, upload, report, call } = service;
   const [shop, blog] = projects;
   await upload(shop, cart, { file });
   await report(shop, { stacktrace });
-  // The first report notes that the map was used.
+  // The first report records the use of the map.
   await expect.poll(() => service.services.store.model.mapsOf(shop.id)[0]?.last_used_at).toBeTruthy();
   await report(shop, { stacktrace });
   const asked = lookUps();
@@ -52,13 +52,13 @@ test('what is known of the stacks of a project stays known while others upload a
   expect(lookUps()).toBe(asked + 1);
 });
 
-/** Ids of all groups, and where each happened. */
+/** Returns the ids of all groups with their culprits. */
 async function groups() {
   const { body } = await service.call('GET', 'errors');
   return body.items?.map(({ error_group_id, culprit, count }) => ({ error_group_id, culprit, count }));
 }
 
-test('a report that comes while the storage fails to give its map is not taken, and splits no bug', async () => {
+test('rejects a report while its map cannot be read, so that no bug is split', async () => {
   const { projects, upload, report, reads } = service;
   const [shop] = projects;
   await upload(shop, cart, { file });
@@ -71,7 +71,7 @@ test('a report that comes while the storage fails to give its map is not taken, 
   expect(await groups()).toEqual([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 1 }]);
 });
 
-test('while the storage fails to give a map, what comes again is answered as before, and what is over the quota is told so', async () => {
+test('responds to duplicates and enforces the quota while a map cannot be read', async () => {
   await service.close();
   service = await openMapService(Date.now, { errorQuota: 2 });
   const { projects, upload, report, reads } = service;
@@ -88,10 +88,10 @@ test('while the storage fails to give a map, what comes again is answered as bef
   expect((await report(shop, again)).body).toEqual(first.body);
 });
 
-test('a source that is not given has no other names meanwhile', async () => {
+test('a source that cannot be read gets no other names in the meantime', async () => {
   const { projects, upload, report, reads, services } = service;
   const [shop] = projects;
-  // Its lines are read with the place, the rest when its functions are.
+  // Its lines are read with the location, the rest when its functions are parsed.
   const filling = Array.from({ length: 4_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);
   await upload(shop, { ...cart, sourcesContent: [[...cart.sourcesContent, ...filling].join('\n')] }, { file });
   const [map] = services.store.model.mapsOf(shop.id);
@@ -103,7 +103,7 @@ test('a source that is not given has no other names meanwhile', async () => {
   expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
 });
 
-test('a map that the storage does not give for long loses no reports, and serves them again once it is given', async () => {
+test('a map that cannot be read for long loses no reports, and is used again once it can be read', async () => {
   const { projects, upload, report, reads, call } = service;
   const [shop] = projects;
   await upload(shop, cart, { file });
@@ -111,7 +111,7 @@ test('a map that the storage does not give for long loses no reports, and serves
   expect((await report(shop, { stacktrace })).status).toBe(503);
   laterMs = 5_000;
   expect((await report(shop, { stacktrace })).status).toBe(503);
-  // Our SDK tries a report for the third and last time after ten seconds.
+  // The browser SDK sends a report for the third and last time after ten seconds.
   laterMs = 9_000;
   const { status, body } = await report(shop, { stacktrace });
   expect(status).toBe(200);
@@ -122,41 +122,38 @@ test('a map that the storage does not give for long loses no reports, and serves
   expect(resolved.latest_report?.frames).toMatchObject([{ resolved: true, file: 'src/cart.ts' }]);
 });
 
-test.each(['for a moment', 'for long'])(
-  'where a group happened is not told anew while the storage fails to give a map %s',
-  async (time) => {
-    const { projects, upload, report, reads, services } = service;
-    const [shop] = projects;
-    await upload(shop, cart, { file, release: '1' });
+test.each(['for a moment', 'for long'])('keeps the culprit of a group while a map cannot be read %s', async (time) => {
+  const { projects, upload, report, reads, services } = service;
+  const [shop] = projects;
+  await upload(shop, cart, { file, release: '1' });
+  await report(shop, { stacktrace, release: '1' });
+  // Another map makes the server renew the culprit of the group. The first map has to be read again for that.
+  await services.store.commit((transaction) => {
+    for (const map of transaction.rows('source_maps')) transaction.put('source_maps', { ...map, blob: 'map-away' });
+  });
+  await upload(shop, cart, { file: 'other.js', release: '1' });
+  reads.areFailing = true;
+  const row = services.store.model.tables.stale_culprits.get(shop.id);
+  expect(row?.groups_before).toBe(1);
+  if (time === 'for long') {
     await report(shop, { stacktrace, release: '1' });
-    // Another map, by which the group is looked at again; the first one has to be read anew.
-    await services.store.commit((transaction) => {
-      for (const map of transaction.rows('source_maps')) transaction.put('source_maps', { ...map, blob: 'map-away' });
-    });
-    await upload(shop, cart, { file: 'other.js', release: '1' });
-    reads.areFailing = true;
-    const row = services.store.model.tables.stale_culprits.get(shop.id);
-    expect(row?.groups_before).toBe(1);
-    if (time === 'for long') {
-      await report(shop, { stacktrace, release: '1' });
-      laterMs = 20_000;
-    }
-    const before = reads.count;
-    const renewal = startCulpritRenewal(services);
-    laterMs += 2_000;
-    await expect.poll(() => reads.count, { timeout: 10_000 }).toBeGreaterThan(before);
-    await renewal.stop();
-    expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
-  },
-);
+    laterMs = 20_000;
+  }
+  const before = reads.count;
+  const renewal = startCulpritRenewal(services);
+  laterMs += 2_000;
+  await expect.poll(() => reads.count, { timeout: 10_000 }).toBeGreaterThan(before);
+  await renewal.stop();
+  expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
+});
 
-/** So many files, with names of so many characters. */
+/** Returns a map with this number of files, whose names have this number of characters. */
 function mapOf(sources: number, nameChars: number): object {
   const names = Array.from({ length: sources }, (_, n) => `src/${'a'.repeat(nameChars - 10)}/${n}.ts`);
   return { ...cart, sources: names, sourcesContent: names.map(() => 'fail();'), mappings: 'AAAA' };
 }
 
-test('a map of many sources is read once, however many ask', async () => {
+test('a map of many sources is read once for concurrent callers', async () => {
   const { projects, upload, reads, services } = service;
   const [shop] = projects;
   await upload(shop, mapOf(70_000, 10), { file });
@@ -176,11 +173,11 @@ test('a map of many sources is read once, however many ask', async () => {
   expect(sources).toHaveLength(12_000);
   expect(again).toBe(sources);
   expect(await maps.sourcesOf(listed)).toBe(sources);
-  // To list so much of names would push out all the rest.
+  // A list of this many names would evict everything else from the cache.
   expect(await maps.sourcesOf(long)).toEqual([]);
 });
 
-test('what a report tells of its build is gone through once, however many causes it has', async () => {
+test('serialises the build facts of a report once, however many causes it has', async () => {
   const { projects, upload, services } = service;
   const [shop] = projects;
   await upload(shop, cart, { file });
@@ -206,7 +203,7 @@ const renamed = (path: string): object => ({
   sourcesContent: ['one();\ntwo();\nthree();\nfour();', 'main();'],
 });
 
-test('a map and what it tells of renamed files are there at once', async () => {
+test('a map and its renamed files become visible at once', async () => {
   const { projects, upload, services } = service;
   const [shop] = projects;
   const { model } = services.store;
@@ -220,7 +217,7 @@ test('a map and what it tells of renamed files are there at once', async () => {
   expect(new Set(seen)).toEqual(new Set(['2 maps, 1 renames']));
 });
 
-test('a map that can not be compared with the release before is not taken, and nothing of it stays', async () => {
+test('a map that cannot be compared with the previous release is rejected and leaves no blob', async () => {
   const { projects, upload, services, reads } = service;
   const [shop] = projects;
   await upload(shop, renamed('src/cart.ts'), { file, release: '1' });
@@ -234,7 +231,7 @@ test('a map that can not be compared with the release before is not taken, and n
   expect(services.store.model.renamesOf(shop.id)).toEqual(new Map([['src/basket.ts', 'src/cart.ts']]));
 });
 
-test('the sources of a large release are looked at with breaks for others', async () => {
+test('compares the sources of a large release with yields in between', async () => {
   const { projects, upload, services } = service;
   const [shop] = projects;
   const large = mapOf(10_000, 12);
@@ -242,7 +239,7 @@ test('the sources of a large release are looked at with breaks for others', asyn
   const [map] = services.store.model.mapsOf(shop.id);
   expect(await services.maps.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
   const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(large))]));
-  // All is known but which of the files are the app's own.
+  // Everything is cached except which files are the app's own.
   const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', credential: { kind: 'operator' } };
   let breaks = 0;
   let isOver = false;

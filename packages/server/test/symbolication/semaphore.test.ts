@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from '../../src/symbolication/semaphore.ts';
 
-/** Has these lanes wait while another turn is taken, and resolves with the order of their turns. */
+/** Lets these lanes wait for a running task, and resolves with the order in which they ran. */
 async function orderOf(lanes: number[]): Promise<string[]> {
-  const turns = new Semaphore(1);
-  const end = await turns.acquire();
+  const semaphore = new Semaphore(1);
+  const release = await semaphore.acquire();
   const order: string[] = [];
-  const all = lanes.map((lane, index) => turns.run(async () => void order.push(`${lane}${'abcdef'[index]}`), lane));
-  end();
+  const all = lanes.map((lane, index) => semaphore.run(async () => void order.push(`${lane}${'abcdef'[index]}`), lane));
+  release();
   await Promise.all(all);
-  expect([turns.isFull, turns.hasWaiters]).toEqual([false, false]);
+  expect([semaphore.isFull, semaphore.hasWaiters]).toEqual([false, false]);
   return order;
 }
 
-test('within a lane the first that came has the first turn', async () => {
+test('a semaphore runs the tasks of a lane in order', async () => {
   expect(await orderOf([1, 1, 1])).toEqual(['1a', '1b', '1c']);
 });
 
-test('a lane with many that wait holds up the others for one turn', async () => {
+test('a semaphore delays other lanes by one task of a lane with many', async () => {
   expect(await orderOf([1, 1, 1, 2, 3, 2])).toEqual(['1a', '2d', '3e', '1b', '2f', '1c']);
 });
 
-test('past the limit of all lanes together, others are turned away', async () => {
-  const turns = new Semaphore(1, 1);
-  const end = await turns.acquire(1);
-  const waiting = turns.acquire(1);
-  await expect(turns.acquire(2)).rejects.toMatchObject({ code: 'overloaded' });
-  end();
+test('a semaphore rejects tasks beyond the limit of all lanes together', async () => {
+  const semaphore = new Semaphore(1, 1);
+  const release = await semaphore.acquire(1);
+  const waiting = semaphore.acquire(1);
+  await expect(semaphore.acquire(2)).rejects.toMatchObject({ code: 'overloaded' });
+  release();
   (await waiting)();
-  expect(turns.isFull).toBe(false);
+  expect(semaphore.isFull).toBe(false);
 });

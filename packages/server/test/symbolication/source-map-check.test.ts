@@ -5,7 +5,10 @@ import { InvalidMapError, SourceMapCheck, type SourceMapFacts } from '../../src/
 
 const depth = process.env.TEST_DEPTH === 'full' ? 60_000 : 3_000;
 
-/** What the check says of a text that comes in pieces of these sizes: facts, or the reason against it. */
+/**
+ * Returns the result of the check for a text that arrives in pieces of these sizes: the facts, or the reason for
+ * rejection.
+ */
 function check(text: string | Uint8Array, pieceBytes = 1 << 16): SourceMapFacts | string {
   const bytes = Buffer.from(text as string);
   try {
@@ -18,11 +21,11 @@ function check(text: string | Uint8Array, pieceBytes = 1 << 16): SourceMapFacts 
   }
 }
 
-/** Whether `source-map` can read every position of it. */
+/** Returns whether `source-map` can read every position of a map. */
 async function isReadable(text: string): Promise<boolean> {
   try {
     const json = JSON.parse(text.replace(/^\uFEFF?(\)\]\}'[^\n]*\n)?/, '')) as RawSourceMap;
-    // One after the other: of several sections that fail together, `source-map` leaves all but one unhandled.
+    // Sequential, because of several sections that fail concurrently `source-map` leaves all but one unhandled.
     const { sections: parts = [] } = json as unknown as { sections?: { map: RawSourceMap }[] | null };
     for (const { map } of parts ?? []) await readAll(map);
     await readAll(json);
@@ -55,7 +58,7 @@ const sections = {
   ],
 };
 
-describe('an uploaded map is read as it comes', () => {
+describe('an uploaded map is checked as it arrives', () => {
   test.each([1, 2, 3, 7, 1_000])('in pieces of %i bytes', (pieceBytes) => {
     const facts = { file: 'app.js', debugId: plain.debugId, sources: 3, isIndexMap: false };
     expect(check(JSON.stringify(plain), pieceBytes)).toEqual(facts);
@@ -72,18 +75,18 @@ describe('an uploaded map is read as it comes', () => {
     expect(check(JSON.stringify({ ...plain, file: '😀/é' }), pieceBytes)).toMatchObject({ file: '😀/é' });
   });
 
-  test('names may come behind the mappings that need them, as esbuild writes them', () => {
+  test('names may follow the mappings that need them, as esbuild writes them', () => {
     const { names, mappings, ...rest } = plain;
     expect(check(JSON.stringify({ mappings, ...rest, names }))).toMatchObject({ sources: 3 });
   });
 
-  test('a slash of the mappings may be escaped, as PHP writes it', () => {
+  test('a slash in mappings may be escaped, as PHP writes it', () => {
     expect(check(JSON.stringify({ ...plain, mappings: 'A//AAAA' }).replaceAll('/', String.raw`\/`))).toContain(
       'below zero',
     );
   });
 
-  test('debug ids of both spellings are read, and only texts', () => {
+  test('debug ids of both spellings are read, but only strings', () => {
     expect(check(JSON.stringify({ ...plain, debugId: undefined, debug_id: 'x' }))).toMatchObject({ debugId: 'x' });
     expect(check(JSON.stringify({ ...plain, debug_id: 'x' }))).toMatchObject({ debugId: plain.debugId });
     expect(check(JSON.stringify({ ...plain, debugId: 7 }))).toMatchObject({ debugId: null });
@@ -137,7 +140,7 @@ describe('an uploaded map is read as it comes', () => {
       'A section contains no map.',
     ],
     [JSON.stringify({ ...plain, sources: Array.from({ length: 100_001 }, () => 'a') }), 'more than 100000 sources'],
-  ])('%.60s… is refused with the reason', (text, reason) => {
+  ])('%.60s… is rejected with the reason', (text, reason) => {
     for (const pieceBytes of [1, 1 << 16]) {
       if (text.length > 10_000 && pieceBytes === 1) continue;
       expect(check(text, pieceBytes)).toContain(reason);
@@ -159,13 +162,13 @@ describe('the check is as strict as source-map', () => {
         wrong.push(`${String(isAccepted)} ${JSON.stringify(verdict)} ${text}`);
     }
     expect(wrong.slice(0, 10)).toEqual([]);
-    // Both sides of the border have been visited.
+    // Both accepted and rejected maps have occurred.
     expect(accepted).toBeGreaterThan(depth / 10);
     expect(accepted).toBeLessThan((depth * 9) / 10);
   });
 });
 
-/** Where the check is stricter: `docs/decisions` has the reasons. */
+/** The cases where the check is stricter. `docs/decisions` has the reasons. */
 function isStricterOnPurpose(reason: string): boolean {
   return /are not a list of|twice|is not a text|A section|sections are not|no mappings|version is not 3/.test(reason);
 }

@@ -16,24 +16,24 @@ afterEach(async () => {
 });
 
 interface Answer {
-  say: string;
+  action: string;
   pid: number;
   env: string[];
   numbers: Uint32Array;
 }
 
-const ask = (standby: StandbyProcess, say: string, limitMs = patienceMs): Promise<Answer> =>
-  standby.ask<Answer>({ say }, limitMs);
+const ask = (standby: StandbyProcess, action: string, limitMs = patienceMs): Promise<Answer> =>
+  standby.ask<Answer>({ action }, limitMs);
 
 describe('a standby process', () => {
-  test('answers one question after another, and stays the same', async () => {
+  test('answers one request after another, and stays the same', async () => {
     const standby = open();
     const { pid } = await ask(standby, 'one');
-    expect(await ask(standby, 'two')).toMatchObject({ say: 'two', pid });
+    expect(await ask(standby, 'two')).toMatchObject({ action: 'two', pid });
     expect(pid).not.toBe(process.pid);
   });
 
-  test('answers with typed arrays, and knows no variable of this process', async () => {
+  test('answers with typed arrays, and has no variable of this process', async () => {
     process.env.SERVICE_TEST_SECRET = 'secret';
     try {
       const { numbers, env } = await ask(open(), 'one');
@@ -51,7 +51,7 @@ describe('a standby process', () => {
     expect((await ask(standby, 'one')).pid).not.toBe(pid);
   });
 
-  test('that is killed between two questions is replaced', async () => {
+  test('that is killed between two requests is replaced', async () => {
     const standby = open();
     const { pid } = await ask(standby, 'one');
     process.kill(pid, 'SIGKILL');
@@ -59,7 +59,7 @@ describe('a standby process', () => {
     expect((await ask(standby, 'one')).pid).not.toBe(pid);
   });
 
-  test('that hangs is given up, killed and replaced', async () => {
+  test('that hangs is killed and replaced', async () => {
     const standby = open();
     const { pid } = await ask(standby, 'one');
     await expect(ask(standby, 'hang', 50)).rejects.toThrow('did not respond within 50 ms');
@@ -67,19 +67,19 @@ describe('a standby process', () => {
     expect((await ask(standby, 'one')).pid).not.toBe(pid);
   });
 
-  test('that can not be started rejects', async () => {
+  test('that cannot be started rejects', async () => {
     const standby = new StandbyProcess(file, { idleMs: 1_000, nodeFlags: ['--no-such-flag'] });
     await expect(ask(standby, 'one')).rejects.toThrow('exited before it responded');
   });
 
-  test('ends when it is not asked for a while, and is started again', async () => {
+  test('exits when it is idle, and is started again', async () => {
     const standby = open(0);
     const { pid } = await ask(standby, 'one');
     await expect.poll(() => isAlive(pid)).toBe(false);
     expect((await ask(standby, 'one')).pid).not.toBe(pid);
   });
 
-  test('that is closed during a question leaves no caller waiting', async () => {
+  test('that is closed during a request leaves no caller waiting', async () => {
     const standby = open();
     const answer = ask(standby, 'hang');
     await Promise.all([expect(answer).rejects.toThrow('exited before it responded'), standby.close()]);

@@ -1,7 +1,7 @@
 import { MapIndex } from '../../src/symbolication/map-index/map-index.ts';
 import { SourceMapIndexer, type IndexedFacts } from '../../src/symbolication/source-map-indexer.ts';
 
-/** The index of a map that comes in pieces of these sizes. */
+/** Returns the index of a map that arrives in pieces of these sizes. */
 export function indexMap(map: string | object, pieceBytes = 1 << 16): { bytes: Buffer; facts: IndexedFacts } {
   const text = Buffer.from(typeof map === 'string' ? map : JSON.stringify(map));
   const indexer = new SourceMapIndexer();
@@ -11,7 +11,7 @@ export function indexMap(map: string | object, pieceBytes = 1 << 16): { bytes: B
   return { bytes: Buffer.concat([...pieces, ...last]), facts };
 }
 
-/** Reads an index of which every byte is at hand; `onRead` hears of what is read. */
+/** Opens an index in memory. `onRead` is called for each read. */
 export function openIndex(bytes: Buffer, onRead: (bytes: number) => void = () => undefined): Promise<MapIndex> {
   const blocks = new Map<number, Promise<Buffer>>();
   const read = async (start: number, end: number): Promise<Buffer> => {
