@@ -14,10 +14,10 @@ function post(path: string, body: string | Uint8Array, headers: Record<string, s
   ]);
 }
 
-/** A request on a connection of its own, which `Connection: close` ends behind the answer. */
-const alone = { Connection: 'close' };
+/** Makes the server close the connection after the response. */
+const closeConnection = { Connection: 'close' };
 
-/** Heads that HTTP does not allow, or that nobody sends who means well. */
+/** Request heads that HTTP forbids or that only an attacker sends. */
 export const oddRequests: [name: string, text: string, statuses: readonly number[]][] = [
   ['100,000 headers', `GET /healthz HTTP/1.1\r\nHost: x\r\n${'a:b\r\n'.repeat(100_000)}\r\n`, [431]],
   ['a header of 20 KB', get('/healthz', `X: ${'a'.repeat(20_000)}\r\n`), [431]],
@@ -45,32 +45,36 @@ export const oddRequests: [name: string, text: string, statuses: readonly number
   ['two lengths', `POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}`, [400]],
   ['a negative length', 'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n{}', [400]],
   [
-    'a length past all numbers',
+    'a length beyond the safe integers',
     `POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\n{}`,
     [400],
   ],
   [
-    'a coding that hides a body',
+    'an unknown transfer coding',
     'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
     [400],
   ],
   [
-    'chunks without end',
+    'an oversized chunk length',
     'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}',
     [400],
   ],
   ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', [400]],
-  ['an expectation', 'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nExpect: more\r\nContent-Length: 2\r\n\r\n{}', [400]],
-  ['a tunnel', 'CONNECT inside.example:22 HTTP/1.1\r\nHost: x\r\n\r\n', [400]],
+  [
+    'an unknown expectation',
+    'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nExpect: more\r\nContent-Length: 2\r\n\r\n{}',
+    [400],
+  ],
+  ['a CONNECT request', 'CONNECT inside.example:22 HTTP/1.1\r\nHost: x\r\n\r\n', [400]],
   ['an unknown method', 'BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n', [400]],
-  ['another HTTP', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
+  ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
   ['TLS', '\u0016\u0003\u0001\u0000\u00a5\u0001\u0000\u0000\u00a1\u0003\u0003', [400]],
-  ['a header that is split', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', [400]],
-  ['lines without a return', 'GET /healthz HTTP/1.1\nHost: x\n\n', [400]],
+  ['a folded header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', [400]],
+  ['lines without a carriage return', 'GET /healthz HTTP/1.1\nHost: x\n\n', [400]],
   ['a NUL in the path', get('/api/v1/projects/\u0000'), [400]],
 ];
 
-/** Paths that try to be others than they are. Each is asked on one connection, behind the other. */
+/** Paths that try to reach another path. */
 export const oddPaths: [path: string, ...statuses: number[]][] = [
   ['http://evil.example/api/v1/projects', 200],
   ['http://evil.example/nothing', 404],
@@ -98,7 +102,7 @@ export const oddPaths: [path: string, ...statuses: number[]][] = [
   ['/api/v1/projects/1.0', 404],
   ['/api/v1/projects/01', 404],
   ['/api/v1/projects/%31', 200],
-  // Node.js itself refuses it, but in its oldest release that is supported.
+  // Node.js rejects it itself, except for the oldest supported release.
   ['/api/v1/projects/٣', 400, 404],
   ['/api/v1/projects/9007199254740993', 404],
   ['/api/v1/projects/__proto__', 404],
@@ -113,15 +117,15 @@ export const oddPaths: [path: string, ...statuses: number[]][] = [
 const nested = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 const gzip = (bytes: Uint8Array | string): Buffer => gzipSync(bytes, { level: 9 });
 
-/** 64 MB in 64 KB. */
+/** 64 MB of zeros, compressed to 64 KB. */
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
-/** Bodies of reports, each with the statuses that are right for it. `key` stands for the project's key. */
+/** Bodies of reports with the statuses that are correct responses. */
 export function hostileReports(
   key: string,
 ): [name: string, body: string | Uint8Array, headers: Record<string, string>, statuses: readonly number[]][] {
   const report = (fields: string): string => `{"project_api_key":${JSON.stringify(key)},"message":"m"${fields}}`;
-  const packed = { 'Content-Encoding': 'gzip' };
+  const gzipped = { 'Content-Encoding': 'gzip' };
   return [
     [
       'invalid UTF-8',
@@ -136,7 +140,7 @@ export function hostileReports(
     ['UTF-16', Buffer.from(report(''), 'utf16le'), {}, [400]],
     ['a byte order mark', `\uFEFF${report('')}`, {}, [200, 400]],
     [
-      'NUL in every place',
+      'NUL in every field',
       report(',"environment":"\\u0000","release":"\\u0000","url":"\\u0000","metadata":{"\\u0000":"\\u0000"}'),
       {},
       [200],
@@ -151,7 +155,7 @@ export function hostileReports(
       {},
       [200],
     ],
-    ['__proto__ as the whole', '{"__proto__":{"project_api_key":"x","message":"m"}}', {}, [422]],
+    ['__proto__ as the only key', '{"__proto__":{"project_api_key":"x","message":"m"}}', {}, [422]],
     ['the key as an object', '{"project_api_key":{"$ne":null},"message":"m"}', {}, [422]],
     ['20,000 levels', report(`,"metadata":${nested(20_000)}`), {}, [422]],
     ['20,000 open brackets', `${report('').slice(0, -1)},"metadata":${'['.repeat(20_000)}`, {}, [400]],
@@ -167,7 +171,7 @@ export function hostileReports(
     ['64 KB of hostile stack', report(`,"stacktrace":"${'at a (b:1:1) ('.repeat(4_500)}"`), {}, [200]],
     ['stack of 60,000 empty lines', report(`,"stacktrace":"Error: x${'\\n'.repeat(60_000)}"`), {}, [200]],
     [
-      'a message that is all separators',
+      'a message of separators only',
       `{"project_api_key":${JSON.stringify(key)},"message":"${'\\u2028/.:-0 '.repeat(60_000)}"}`,
       {},
       [200],
@@ -186,20 +190,20 @@ export function hostileReports(
       {},
       [200],
     ],
-    ['64 MB of zeros in 64 KB', bomb, packed, [413]],
-    ['gzip in gzip', gzip(gzip(report(''))), packed, [400]],
-    ['gzip and rubbish behind it', Buffer.concat([gzip(report('')), Buffer.alloc(5_000, 'x')]), packed, [200, 400]],
+    ['64 MB of zeros in 64 KB', bomb, gzipped, [413]],
+    ['gzip in gzip', gzip(gzip(report(''))), gzipped, [400]],
+    ['gzip with trailing garbage', Buffer.concat([gzip(report('')), Buffer.alloc(5_000, 'x')]), gzipped, [200, 400]],
     [
       'gzip of many members',
       Buffer.concat(Array.from({ length: 2_000 }, () => gzip(' ')).concat(gzip(report('')))),
-      packed,
+      gzipped,
       [200],
     ],
-    ['gzip that ends too early', gzip(report('')).subarray(0, 40), packed, [400]],
-    ['gzip that lies about itself', Buffer.concat([gzip(report('')).subarray(0, -8), Buffer.alloc(8)]), packed, [400]],
-    ['no gzip', 'x'.repeat(1_000_000), packed, [400]],
-    ['no body in gzip', '', packed, [400]],
-    ['another coding', report(''), { 'Content-Encoding': 'br' }, [415]],
+    ['truncated gzip', gzip(report('')).subarray(0, 40), gzipped, [400]],
+    ['gzip with a wrong checksum', Buffer.concat([gzip(report('')).subarray(0, -8), Buffer.alloc(8)]), gzipped, [400]],
+    ['not gzip', 'x'.repeat(1_000_000), gzipped, [400]],
+    ['an empty gzip body', '', gzipped, [400]],
+    ['brotli', report(''), { 'Content-Encoding': 'br' }, [415]],
     ['2 MB', 'x'.repeat(2_000_000), {}, [413]],
     [
       '2 MB in chunks',
@@ -210,14 +214,14 @@ export function hostileReports(
   ];
 }
 
-/** Sends a report as bytes on a connection of its own. */
+/** Sends a report as bytes on its own connection. */
 export function sendReport(
   server: WatchedServer,
   body: string | Uint8Array,
   headers: Record<string, string>,
 ): Promise<string> {
   const { 'Content-Length': length, ...rest } = headers;
-  const request = post('errors', body, { ...rest, ...alone });
+  const request = post('errors', body, { ...rest, ...closeConnection });
   const text = Buffer.from(request);
   return server.send([
     length === '' ? Buffer.from(text.toString('latin1').replace(/Content-Length: \d+\r\n/, ''), 'latin1') : text,
@@ -246,23 +250,23 @@ export const hostileForms: [
   ['5,000 parts', `${part('release').repeat(5_000)}--x--\r\n`, type, [400, 422]],
   ['5,000 files', `${file.repeat(5_000)}--x--\r\n`, type, [400, 422]],
   ['5,000 boundaries', '--x\r\n'.repeat(5_000), type, [400, 422]],
-  ['no last boundary', file, type, [400]],
+  ['no closing boundary', file, type, [400]],
   ['a body that ends in a header', '--x\r\nContent-Disposition: form-data; na', type, [400]],
   [
-    'a file name that climbs',
+    'a file name with parent folders',
     `${part('file', '; filename="../../../../etc/cron.d/x.map"', map)}--x--\r\n`,
     type,
     [200, 201],
   ],
   [
-    'a file name with NUL and lines',
+    'a file name with NUL and line breaks',
     `${part('file', '; filename="a\u0000b%0d%0a.map"', map)}--x--\r\n`,
     type,
     [200, 201, 400, 422],
   ],
   ['a file name of 7 KB', `${part('file', `; filename="${'n'.repeat(7_000)}.map"`, map)}--x--\r\n`, type, [422]],
   [
-    'file names of every kind',
+    'two file names',
     `${part('file', `; filename="a.map"; filename*=UTF-8''%ff%fe.map`, map)}--x--\r\n`,
     type,
     [200, 201, 400, 422],
@@ -277,14 +281,14 @@ export const hostileForms: [
     [422],
   ],
   [
-    'base64 that is said to be',
+    'a base64 transfer encoding',
     `--x\r\nContent-Disposition: form-data; name="file"; filename="a.map"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(map).toString('base64')}\r\n--x--\r\n`,
     type,
     [422],
   ],
-  ['a packed form that is none', 'x'.repeat(100_000), { ...type, 'Content-Encoding': 'gzip' }, [400]],
+  ['a gzipped form that is no gzip', 'x'.repeat(100_000), { ...type, 'Content-Encoding': 'gzip' }, [400]],
   ['64 MB of zeros as a form', bomb, { ...type, 'Content-Encoding': 'gzip' }, [400]],
-  ['a JSON bomb for a map', `${part('file', '; filename="a.map"', '['.repeat(500_000))}--x--\r\n`, type, [422]],
+  ['a JSON bomb as a map', `${part('file', '; filename="a.map"', '['.repeat(500_000))}--x--\r\n`, type, [422]],
   ['mass assignment', `${part('id', '', '99')}${part('project_id', '', '2')}${file}--x--\r\n`, type, [422]],
 ];
 
@@ -293,10 +297,10 @@ export function sendForm(
   body: string | Uint8Array,
   headers: Record<string, string>,
 ): Promise<string> {
-  return server.send([post('projects/1/source-maps', body, { ...headers, ...alone })]);
+  return server.send([post('projects/1/source-maps', body, { ...headers, ...closeConnection })]);
 }
 
-/** The status of the last answer of a connection. */
-export function statusOf(answer: string): number {
-  return Number([...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].at(-1)?.[1] ?? 0);
+/** Returns the status of the last response of a connection. */
+export function statusOf(text: string): number {
+  return Number([...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].at(-1)?.[1] ?? 0);
 }

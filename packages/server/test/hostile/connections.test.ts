@@ -17,7 +17,7 @@ interface Client {
   closed: Promise<void>;
 }
 
-/** A server that gives requests a moment, and what it takes to talk to it. */
+/** Starts a server with a short request timeout, and returns a function that connects to it. */
 async function serve(listener: RequestListener, requestMs = 300, idleMs = 0): Promise<() => Client> {
   const server = createServer({ headersTimeout: requestMs, connectionsCheckingInterval: 20 }, listener);
   server.timeout = idleMs;
@@ -51,7 +51,7 @@ test.each([
   ['half a head', 'GET / HTTP/1.1\r\nHost'],
   ['half a body', `${head('/', 10)}12345`],
   ['half a chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
-])('%s, and then silence, is answered 408 and closed', async (_what, text) => {
+])('a client that sends %s and stops gets 408 and is disconnected', async (_name, text) => {
   const client = (await serve(whole))();
   client.socket.write(text);
   await client.closed;
@@ -59,7 +59,7 @@ test.each([
   expect(client.answer()).toMatch(problem('request_timeout'));
 });
 
-test('a body that trickles in gains no time by it', async () => {
+test('a body that trickles in does not extend the request timeout', async () => {
   const client = (await serve(whole))();
   client.socket.write(head('/', 1_000_000));
   const drip = setInterval(() => client.socket.write('x'), 10);
@@ -68,10 +68,10 @@ test('a body that trickles in gains no time by it', async () => {
   expect(client.answer()).toMatch(problem('request_timeout'));
 });
 
-test('a route that allows its requests 700 ms gets 700 ms, and no more', async () => {
-  // Node.js applies the general limit by timers of its own, which stay real; the rest of the time is ours.
+test('a route with an extended timeout of 700 ms gets exactly 700 ms', async () => {
+  // Node.js applies the default timeout with internal timers, which stay real. The extension uses setTimeout.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const begun = vi.spyOn(globalThis, 'setTimeout');
+  const setTimeoutSpy = vi.spyOn(globalThis, 'setTimeout');
   const open = await serve((request, response) => {
     allowTime({ runtime: { node: { req: request } } } as never, request.url === '/long' ? 60_000 : 700);
     whole(request, response);
@@ -81,17 +81,17 @@ test('a route that allows its requests 700 ms gets 700 ms, and no more', async (
   const short = open();
   short.socket.write(`${head('/short', 10)}12345`);
   await expect.poll(() => vi.getTimerCount()).toBe(2);
-  // What is left of 700 ms and of 60 s after the general limit of 300 ms.
-  expect(begun.mock.calls.map(([, ms]) => ms).toSorted()).toEqual([400, 59_700]);
+  // The default timeout of 300 ms counts toward the 700 ms and the 60 s.
+  expect(setTimeoutSpy.mock.calls.map(([, ms]) => ms).toSorted()).toEqual([400, 59_700]);
   vi.advanceTimersByTime(400);
   await short.closed;
   expect(short.answer()).toMatch(problem('request_timeout'));
-  // The other one is long past the time that is given to all.
+  // The long request is past the default timeout by now.
   long.socket.write('67890');
   await expect.poll(long.answer).toContain('got /long');
 });
 
-test('an answered request whose body never ends is closed without a second answer', async () => {
+test('a connection with an endless body is closed after its response, without a second one', async () => {
   const client = (await serve((_request, response) => response.writeHead(413).end('too large')))();
   client.socket.write(`${head('/', 1_000)}12345`);
   await client.closed;
@@ -99,7 +99,7 @@ test('an answered request whose body never ends is closed without a second answe
   expect(client.answer()).toContain('too large');
 });
 
-test('a refusal waits for the answers before it', async () => {
+test('an error response waits for the responses before it', async () => {
   const answers: ServerResponse[] = [];
   const client = (await serve((_request, response) => answers.push(response)))();
   client.socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
@@ -109,7 +109,7 @@ test('a refusal waits for the answers before it', async () => {
   expect(client.answer()).toMatch(/the first[^]*HTTP\/1\.1 400 [^]*bad_request/);
 });
 
-test('who is refused can read why, though more is on its way', async () => {
+test('a rejected client can read the response while it is still sending', async () => {
   const client = (await serve(whole))();
   client.socket.write('nonsense\r\n\r\n');
   for (let index = 0; index < 50; index++) client.socket.write(Buffer.alloc(65_536, 'x'));
@@ -118,9 +118,9 @@ test('who is refused can read why, though more is on its way', async () => {
   expect(client.answer()).toMatch(problem('bad_request'));
 });
 
-test('who is answered before its body has come can read it, also over a connection that ends with it', async () => {
+test('a client can read a response that precedes its body, also with Connection: close', async () => {
   const client = (await serve((_request, response) => response.writeHead(422).end('refused')))();
-  // A connection that is reset while something is written takes what has come over it along, now and then.
+  // A reset during a write sometimes discards the response that has already arrived.
   const errors: unknown[] = [];
   client.socket.on('error', (error) => errors.push(error));
   const body = Buffer.alloc(20_000_000, 'x');
@@ -131,22 +131,22 @@ test('who is answered before its body has come can read it, also over a connecti
   expect(client.answer()).toMatch(/^HTTP\/1\.1 422 [^]*refused/);
 });
 
-test('a client that takes nothing of its answer is let go, one that waits for it is not', async () => {
+test('a client that does not read its response is disconnected, a waiting client is not', async () => {
   const answers: ServerResponse[] = [];
   const open = await serve((_request, response) => answers.push(response), 60_000, 200);
   const waiting = open();
   waiting.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
   await expect.poll(() => answers.length).toBe(1);
-  const deaf = open();
-  deaf.socket.pause();
-  deaf.socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+  const notReading = open();
+  notReading.socket.pause();
+  notReading.socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
   await expect.poll(() => answers.length).toBe(2);
   const gone = new Promise((resolve) => answers[1]?.on('close', resolve));
   answers[1]?.end(Buffer.alloc(50_000_000));
   await gone;
-  deaf.socket.resume();
-  await deaf.closed;
-  expect(deaf.answer().length).toBeLessThan(50_000_000);
+  notReading.socket.resume();
+  await notReading.closed;
+  expect(notReading.answer().length).toBeLessThan(50_000_000);
   answers[0]?.end('at last');
   await expect.poll(waiting.answer).toContain('at last');
 });

@@ -1,9 +1,9 @@
-/** A source map that somebody made to harm, and whether it may be taken in. */
+/** A source map of an attacker, and whether the server must accept it. */
 export interface HostileMap {
   name: string;
-  /** In pieces, so that nobody has to hold it. */
+  /** Yields the text in pieces, so that large maps are never in memory whole. */
   text: () => Iterable<string>;
-  /** 201: taken in, and frames in it are told cleanly. 422: refused with a reason. */
+  /** 201: accepted, and its frames are readable. 422: rejected with a reason. */
   status: 201 | 422;
 }
 
@@ -12,7 +12,7 @@ const mapOf = (mappings: string, more: object = {}): string =>
 
 const one = (text: string) => (): string[] => [text];
 
-/** `text` so often between the two halves of a map. */
+/** Yields a map with HERE replaced by `times` repetitions of the text. */
 function* filled(map: string, text: string, times: number): Generator<string> {
   const [before = '', after = ''] = map.split('HERE');
   yield before;
@@ -30,7 +30,7 @@ function* manySources(count: number): Generator<string> {
   yield ']}';
 }
 
-/** So many sections without sources, each with the text in the place of HERE so often. */
+/** Yields an index map whose sections have no sources, each with HERE replaced by repetitions of the text. */
 function* fullSections(count: number, fields: string, text: string, times: number): Generator<string> {
   yield '{"version":3,"sections":[';
   for (let line = 0; line < count; line++) {
@@ -43,7 +43,7 @@ function* fullSections(count: number, fields: string, text: string, times: numbe
 const section = (line: number, map: string, column = 0): string =>
   `{"offset":{"line":${line},"column":${column}},"map":${map}}`;
 
-/** Places that are no files of the app, in the words of a source map. `secret` is a file that lies on this machine. */
+/** Source names that point outside the app. `secret` is the path of an existing file on this machine. */
 export const oddSources = (secret: string): string[] => [
   secret,
   `file://${secret}`,
@@ -66,10 +66,10 @@ export const oddSources = (secret: string): string[] => [
 
 export const hostileMaps: HostileMap[] = [
   // Mappings.
-  { name: 'VLQ that is no base64', text: one(mapOf('AAAA,!"§')), status: 422 },
+  { name: 'VLQ with characters outside base64', text: one(mapOf('AAAA,!"§')), status: 422 },
   { name: 'VLQ that never ends', text: one(mapOf(`AAAA,${'g'.repeat(100_000)}`)), status: 422 },
   { name: 'VLQ that ends in the middle of a number', text: one(mapOf('AAAA,AAAg')), status: 422 },
-  { name: 'numbers past 32 bits', text: one(mapOf('AAAA,+/////////D')), status: 422 },
+  { name: 'numbers over 32 bits', text: one(mapOf('AAAA,+/////////D')), status: 422 },
   { name: 'positions of two, three and six fields', text: one(mapOf('AA,AAA,AAAAAA')), status: 422 },
   { name: 'mappings of noise', text: () => filled(mapOf('HERE'), 'q9+/Zgx;,DFh', 100_000), status: 422 },
   { name: 'a negative column', text: one(mapOf('AAAA,DAAA')), status: 422 },
@@ -77,13 +77,13 @@ export const hostileMaps: HostileMap[] = [
   { name: 'a negative line', text: one(mapOf('AADA')), status: 422 },
   { name: 'a negative source', text: one(mapOf('ADAA')), status: 422 },
   { name: 'a negative name', text: one(mapOf('AAAAD')), status: 422 },
-  { name: 'a source that is not there', text: one(mapOf('ACAA')), status: 422 },
-  { name: 'a name that is not there', text: one(mapOf('AAAAE')), status: 422 },
+  { name: 'a missing source index', text: one(mapOf('ACAA')), status: 422 },
+  { name: 'a missing name index', text: one(mapOf('AAAAE')), status: 422 },
   { name: '20 MB of semicolons', text: () => filled(mapOf('HEREAAAA'), ';', 20 * megabyte), status: 201 },
   { name: '20 MB of commas', text: () => filled(mapOf('HEREAAAA'), ',', 20 * megabyte), status: 201 },
   { name: 'a position two billion columns out', text: one(mapOf('AAAA,+/////DAAA')), status: 201 },
-  { name: 'a million positions of one place', text: () => filled(mapOf('HERE'), 'AAAA,', megabyte), status: 201 },
-  // Sources that a parser of JavaScript recurses into. The frames of the report ask for the names of their functions.
+  { name: 'a million mappings of one position', text: () => filled(mapOf('HERE'), 'AAAA,', megabyte), status: 201 },
+  // Sources on which a JavaScript parser recurses. The server parses them to find the function names of frames.
   ...[
     ['a.js', '`${', 5_000],
     ['a.js', '`${', 2_000],
@@ -102,18 +102,22 @@ export const hostileMaps: HostileMap[] = [
   { name: '100,001 sources', text: () => manySources(100_001), status: 422 },
   { name: 'a million sources', text: () => manySources(megabyte), status: 422 },
   { name: 'sources that are numbers', text: one(mapOf('AAAA', { sources: [1, {}, []] })), status: 422 },
-  { name: 'sources of nothing', text: one(mapOf('AAAA', { sources: [null, null] })), status: 201 },
+  { name: 'null sources', text: one(mapOf('AAAA', { sources: [null, null] })), status: 201 },
   { name: 'contents without sources', text: one(mapOf('', { sources: [], sourcesContent: ['a', 'b'] })), status: 201 },
   { name: 'mappings that are a number', text: one(mapOf('').replace('""', '5')), status: 422 },
-  { name: 'mappings twice', text: one(mapOf('AAAA').replace('"names"', '"mappings":"AACA","names"')), status: 422 },
-  { name: '__proto__ in the place of a map', text: one(`{"__proto__":${mapOf('AAAA')}}`), status: 422 },
+  { name: 'duplicate mappings', text: one(mapOf('AAAA').replace('"names"', '"mappings":"AACA","names"')), status: 422 },
+  { name: '__proto__ instead of a map', text: one(`{"__proto__":${mapOf('AAAA')}}`), status: 422 },
   { name: 'version 4', text: one(mapOf('AAAA', { version: 4 })), status: 422 },
   {
-    name: 'an ignore list of what is not there',
+    name: 'an ignore list of missing sources',
     text: one(mapOf('AAAA', { ignoreList: [7, -1, 1e300] })),
     status: 201,
   },
-  { name: 'a sourceRoot that climbs', text: one(mapOf('AAAA', { sourceRoot: '../'.repeat(1_000) })), status: 201 },
+  {
+    name: 'a sourceRoot with parent folders',
+    text: one(mapOf('AAAA', { sourceRoot: '../'.repeat(1_000) })),
+    status: 201,
+  },
   {
     name: 'a sourceRoot that is a script',
     text: one(mapOf('AAAA', { sourceRoot: 'javascript:alert(1)//' })),
@@ -129,7 +133,7 @@ export const hostileMaps: HostileMap[] = [
   },
   { name: 'a million open brackets', text: () => filled(`{"version":3,"x":HERE`, '[', megabyte), status: 422 },
   {
-    name: '100,000 levels of what nobody reads',
+    name: '100,000 levels in an unknown field',
     text: one(mapOf('AAAA').replace('"names"', `"x":${nested(100_000, '[', ']')},"names"`)),
     status: 422,
   },
@@ -150,7 +154,7 @@ export const hostileMaps: HostileMap[] = [
     status: 201,
   },
   {
-    name: 'escapes alone',
+    name: 'only escape sequences',
     text: () => filled(mapOf('AAAA', { sourcesContent: ['HERE'] }), '\\ud800', megabyte),
     status: 201,
   },
@@ -181,12 +185,12 @@ export const hostileMaps: HostileMap[] = [
     status: 422,
   },
   {
-    name: 'a section past all numbers',
+    name: 'a section beyond the safe integers',
     text: one(`{"version":3,"sections":[${section(1e300, mapOf('AAAA'))}]}`),
     status: 422,
   },
   {
-    name: 'a section that is elsewhere',
+    name: 'a section with a URL instead of a map',
     text: one('{"version":3,"sections":[{"offset":{"line":0,"column":0},"url":"http://169.254.169.254/"}]}'),
     status: 422,
   },

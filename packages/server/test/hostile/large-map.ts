@@ -1,6 +1,6 @@
 /**
- * A map as a bundler writes one for a very large app: sources with their text, and positions of every few characters.
- * Made anew each time, in pieces, so that nobody has to hold it. `bytes`: about how large.
+ * Yields a map like a bundler's for a very large app: sources with their text, and mappings of every few characters.
+ * Generated in pieces on each call, so that it is never in memory whole. `bytes` is the approximate size.
  */
 export function* largeMap(bytes: number, file = 'large.js'): Generator<Buffer> {
   const sources = Math.max(1, Math.round(bytes / 28_000));

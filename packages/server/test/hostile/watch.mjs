@@ -1,5 +1,5 @@
-// Runs inside the server under test (`--import`), beside it: tells how long the event loop was held up and how much
-// memory there is, a line a moment, and collects garbage when asked to.
+// Runs inside the server under test (`--import`). Reports the event loop delay and the memory every 50 ms, a line each,
+// and collects garbage on command.
 import { readFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,12 +12,15 @@ delay.enable();
 let waitedMs = waitedForCpuMs();
 setInterval(() => {
   const waited = waitedForCpuMs();
-  tell({ rss: process.memoryUsage.rss(), delayMs: Math.max(0, delay.max / 1e6 - (waited - waitedMs)) });
+  report({ rss: process.memoryUsage.rss(), delayMs: Math.max(0, delay.max / 1e6 - (waited - waitedMs)) });
   waitedMs = waited;
   delay.reset();
 }, 50).unref();
 
-/** How long this thread was ready and others had the processor: no fault of the server, and most of a delay on a machine that is busy. */
+/**
+ * Returns the time that this thread was ready to run while others had the processor. On a busy machine this is most of a
+ * delay and not the fault of the server.
+ */
 function waitedForCpuMs() {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
@@ -26,21 +29,21 @@ function waitedForCpuMs() {
   }
 }
 
-// Neither holds the server up when it wants to end.
+// Neither the timer nor the socket may keep the server alive.
 const commands = new Socket({ fd: commandFd, readable: true, writable: false });
 commands.unref();
 commands.on('data', () => {
   for (let round = 0; round < 4; round++) globalThis.gc();
-  tell({ rss: process.memoryUsage.rss(), delayMs: 0, collected: true });
-  // What the collecting itself took is not the server's.
+  report({ rss: process.memoryUsage.rss(), delayMs: 0, collected: true });
+  // The delay of the garbage collection must not count.
   delay.reset();
 });
 commands.on('error', () => undefined);
 
-function tell(line) {
+function report(sample) {
   try {
-    writeSync(outFd, `${JSON.stringify(line)}\n`);
+    writeSync(outFd, `${JSON.stringify(sample)}\n`);
   } catch {
-    // Nobody listens any more.
+    // The test has closed the pipe.
   }
 }

@@ -11,22 +11,22 @@ const bin = fileURLToPath(new URL('../../bin/service-server.js', import.meta.url
 const built = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const watch = new URL('watch.mjs', import.meta.url).href;
 
-/** The built server as a process of its own, with an eye on its event loop and its memory. */
+/** The built server in its own process, with probes of its event loop and memory. */
 export interface WatchedServer {
   url: URL;
-  /** The worst since it was asked last. */
-  worst(): { rssMb: number; delayMs: number };
-  /** Memory once garbage is collected. */
+  /** Returns the peaks since the last call and resets them. */
+  takePeaks(): { rssMb: number; delayMs: number };
+  /** Returns the memory after a garbage collection. */
   settledRssMb(): Promise<number>;
-  /** What it wrote to its log, from level `error` up, and whether it is still there. */
-  complaints(): string[];
+  /** Returns what the server logged at level `error` or above. */
+  errorLog(): string[];
   isAlive(): boolean;
   call<Json = Record<string, unknown>>(
     method: string,
     path: string,
     init?: { body?: unknown; headers?: Record<string, string>; token?: string },
   ): Promise<{ status: number; body: Json }>;
-  /** Sends bytes as they are, and resolves with all that comes until the connection ends, `until` has come, or it is told to leave. */
+  /** Sends raw bytes. Resolves with the response once the connection ends, `until` matches or `leave` resolves. */
   send(
     pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
     until?: RegExp,
@@ -47,13 +47,13 @@ export async function startWatched(storage: string, env: Record<string, string> 
     },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const worst = { rss: 0, delayMs: 0 };
+  const peaks = { rss: 0, delayMs: 0 };
   const waiting: ((rss: number) => void)[] = [];
-  const complaints: string[] = [];
+  const errors: string[] = [];
   lines(child.stdio[3] as Readable, (line) => {
     const { rss, delayMs, collected } = JSON.parse(line) as { rss: number; delayMs: number; collected?: boolean };
-    worst.rss = Math.max(worst.rss, rss);
-    worst.delayMs = Math.max(worst.delayMs, delayMs);
+    peaks.rss = Math.max(peaks.rss, rss);
+    peaks.delayMs = Math.max(peaks.delayMs, delayMs);
     if (collected) waiting.shift()?.(rss);
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -61,18 +61,18 @@ export async function startWatched(storage: string, env: Record<string, string> 
     lines(child.stdout as Readable, (line) => {
       const found = /^Listening: (\S+)/.exec(line)?.[1];
       if (found) resolve(new URL(found));
-      if (line.startsWith('{')) complaints.push(line);
+      if (line.startsWith('{')) errors.push(line);
     });
-    lines(child.stderr as Readable, (line) => complaints.push(line));
-    void exited.then((code) => reject(new Error(`The server ended with ${code}.\n${complaints.join('\n')}`)));
+    lines(child.stderr as Readable, (line) => errors.push(line));
+    void exited.then((code) => reject(new Error(`The server exited with ${code}.\n${errors.join('\n')}`)));
   });
   return {
     url,
-    worst() {
-      const told = { rssMb: worst.rss / 2 ** 20, delayMs: worst.delayMs };
-      worst.rss = 0;
-      worst.delayMs = 0;
-      return told;
+    takePeaks() {
+      const result = { rssMb: peaks.rss / 2 ** 20, delayMs: peaks.delayMs };
+      peaks.rss = 0;
+      peaks.delayMs = 0;
+      return result;
     },
     settledRssMb: async () =>
       (await new Promise<number>((resolve) => {
@@ -80,7 +80,7 @@ export async function startWatched(storage: string, env: Record<string, string> 
         (child.stdio[4] as Writable).write('gc\n');
       })) /
       2 ** 20,
-    complaints: () => complaints,
+    errorLog: () => errors,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     async call<Json>(
       method: string,
@@ -133,17 +133,17 @@ function send(
   leave?: Promise<void>,
 ): Promise<string> {
   return new Promise((resolve) => {
-    let answer = '';
+    let response = '';
     const socket = connect(Number(url.port), url.hostname);
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString('latin1');
-      if (until?.test(answer)) socket.destroy();
+      response += chunk.toString('latin1');
+      if (until?.test(response)) socket.destroy();
     });
-    // Written to after the server has closed: what it answered is here.
+    // A write after the server has closed fails, but the response has already arrived.
     socket.on('error', () => undefined);
     const closed = new Promise<void>((done) => socket.once('close', () => done()));
     void leave?.then(() => socket.destroy());
-    void closed.then(() => resolve(answer));
+    void closed.then(() => resolve(response));
     void (async () => {
       for await (const piece of pieces) {
         if (socket.destroyed) return;
