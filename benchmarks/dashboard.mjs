@@ -68,8 +68,8 @@ function results({ version, sizes, opened, live }, { groups, updates }) {
       `${version}.`,
     ].join('\n\n'),
     checks: [
-      { name: 'scripts, gzip -9', value: sizes.js, unit: 'B', atMost: 32_000 },
-      { name: 'styles, gzip -9', value: sizes.css, unit: 'B', atMost: 5_000 },
+      { name: 'scripts of the first load, gzip -9', value: sizes.js, unit: 'B', atMost: 32_000 },
+      { name: 'styles of the first load, gzip -9', value: sizes.css, unit: 'B', atMost: 5_000 },
       ...ways.map(([way, times]) => ({
         name: `${groups} groups, first rows on screen, ${way}`,
         value: median(times.map(({ painted }) => painted)),

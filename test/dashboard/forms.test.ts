@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     await page.getByLabel('New password').fill('another long password');
     await press(page, 'Change password');
     await page.getByText('Enter your current password.').waitFor();
-    expect(await page.getByText('E-mail and password').count()).toBe(0);
+    expect(await page.locator('.problem', { hasText: /e-mail/i }).count()).toBe(0);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('current_password');
     await page.getByLabel('Current password').fill(bob.password);
     await press(page, 'Change password');
@@ -131,6 +131,18 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     expect(await page.getByText('Shop').count()).toBe(0);
     release();
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  });
+
+  test('invites a member, and then offers the default role again', async () => {
+    const page = await dashboard.open('/team');
+    await page.getByLabel('E-mail').fill('cem@shop.example');
+    const role = page.locator('select[name=role]');
+    await role.selectOption('Viewer');
+    await press(page, 'Invite');
+    await page.getByText('Send this link to cem@shop.example.').waitFor();
+    expect(await page.getByLabel('Role of cem@shop.example').inputValue()).toBe('viewer');
+    expect(await role.inputValue()).toBe('member');
+    expect(await page.getByLabel('E-mail').inputValue()).toBe('');
   });
 
   test('uploads source maps, shows why one is rejected, and deletes one after a confirmation', async () => {

@@ -86,13 +86,18 @@ interface SelectFieldProps extends FieldProps {
   options: readonly Option<string>[];
 }
 
-/** A choice inside of a form. */
+/** A choice inside of a form. Resetting the form restores its value. */
 export function SelectField({ name, label, value, options }: SelectFieldProps) {
   return (
     <label class="field">
       {label}{' '}
       <select name={name}>
-        <Options value={value} options={options} />
+        {/* The types of Preact lack `defaultSelected`. */}
+        {options.map(([option, title]) => (
+          <option key={option} value={option} {...{ defaultSelected: option === value }}>
+            {title}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -109,15 +114,11 @@ interface SelectProps<Value extends string> {
 export function Select<Value extends string>({ label, value, options, onChoose }: SelectProps<Value>) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value as Value)}>
-      <Options value={value} options={options} />
+      {options.map(([option, title]) => (
+        <option key={option} value={option} selected={option === value}>
+          {title}
+        </option>
+      ))}
     </select>
   );
-}
-
-function Options({ value, options }: { value: string; options: readonly Option<string>[] }) {
-  return options.map(([option, title]) => (
-    <option key={option} value={option} selected={option === value}>
-      {title}
-    </option>
-  ));
 }

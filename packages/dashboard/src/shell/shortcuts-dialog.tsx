@@ -6,7 +6,7 @@ const shortcuts: [keys: string[], action: string][] = [
   [['j', 'k'], 'Next or previous error'],
   [['Enter'], 'Open the error'],
   [['x'], 'Select the error'],
-  [['r'], 'Resolve or reopen the error, or resolve the selected ones'],
+  [['r'], 'Resolve or reopen the selected errors'],
   [['.'], 'Show new errors'],
   [['n', 'p'], 'Next or previous page'],
   [['c'], 'Copy the open error'],

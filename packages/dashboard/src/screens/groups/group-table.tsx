@@ -125,7 +125,7 @@ function Row({ group: { value: group }, list, selected }: ListState & { group: S
       <td class="number users" data-title="Users">
         {users > 0 ? formatNumber(users) : '–'}
       </td>
-      <td class="when" data-title="Last seen">
+      <td class="when" data-title="Seen">
         <TimeAgo at={group.last_seen} />
       </td>
       <td class="when age" data-title="Age">
