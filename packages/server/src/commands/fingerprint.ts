@@ -18,9 +18,9 @@ const shownChars = 200;
  * Describes how a stack trace, or a report as JSON, would be grouped. Uses only the text: no storage, no source maps.
  */
 export async function describeFingerprint(file: string): Promise<string> {
-  const text = await readText(file);
+  const text = await readInput(file);
   if (text.trim() === '')
-    throw new CommandError(`${nameOf(file)} is empty. It must contain a stack trace, or a report as JSON.`);
+    throw new CommandError(`${displayName(file)} is empty. It must contain a stack trace, or a report as JSON.`);
   const report = reportOf(text, file);
   const { type, message, url } = report.facts;
   const frames = rawFrames(report.stack.frames, url);
@@ -34,7 +34,7 @@ function reportOf(text: string, file: string): ParsedReport {
     assertReportFields(body);
     return parseReport(body, { userAgent: null, receivedAt: 0 });
   } catch (error) {
-    if (error instanceof ProblemError) throw new CommandError(`${nameOf(file)} is not a report: ${error.message}`);
+    if (error instanceof ProblemError) throw new CommandError(`${displayName(file)} is not a report: ${error.message}`);
     throw error;
   }
 }
@@ -66,7 +66,7 @@ function formatFingerprint(
     ...stack.causes.map((cause): [string, string] => ['Cause', [cause.type, cause.message].filter(Boolean).join(': ')]),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, text]) => `${name.padEnd(width)}  ${text === null ? '-' : shown(text)}`);
+  const lines = rows.map(([name, text]) => `${name.padEnd(width)}  ${text === null ? '-' : printed(text)}`);
   return [...lines, '', ...frameLines(frames)].join('\n');
 }
 
@@ -74,21 +74,21 @@ function frameLines(frames: readonly ReportFrame[]): string[] {
   if (frames.length === 0) return ['No line was read as a frame.'];
   const lines = frames.map(({ function: name, file, line, column, in_app: isOfApp }) => {
     const location = [file ?? '-', line, column].filter((part) => part !== null).join(':');
-    return `  ${isOfApp ? '*' : ' '} ${shown(name ?? '-')}  ${shown(location)}`;
+    return `  ${isOfApp ? '*' : ' '} ${printed(name ?? '-')}  ${printed(location)}`;
   });
   return ['Frames, top first (*: of the app)', ...lines];
 }
 
-function shown(text: string): string {
+function printed(text: string): string {
   const line = printable(text);
   return line.length > shownChars ? `${truncate(line, shownChars)}…` : line;
 }
 
-function nameOf(file: string): string {
+function displayName(file: string): string {
   return file === '-' ? 'Standard input' : printable(file);
 }
 
-async function readText(file: string): Promise<string> {
+async function readInput(file: string): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
@@ -98,10 +98,11 @@ async function readText(file: string): Promise<string> {
       if (bytes > maxBytes) break;
     }
   } catch (error) {
-    throw new CommandError(`${nameOf(file)} can't be read (${(error as NodeJS.ErrnoException).code}).`, {
+    throw new CommandError(`${displayName(file)} can't be read (${(error as NodeJS.ErrnoException).code}).`, {
       cause: error,
     });
   }
-  if (bytes > maxBytes) throw new CommandError(`${nameOf(file)} exceeds the limit of ${maxBytes} bytes for a report.`);
+  if (bytes > maxBytes)
+    throw new CommandError(`${displayName(file)} exceeds the limit of ${maxBytes} bytes for a report.`);
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -1,5 +1,5 @@
 import type { GroupedFrame } from './grouped-frame.ts';
-import { callsOf, isBundled, minifiedFiles, nameOf, nearestName, urlsOf } from './frame-key.ts';
+import { callsOf, isBundled, minifiedFiles, stableNameOf, nearestName, urlsOf } from './frame-key.ts';
 
 /** The facts about a stack that the grouping strategies need. */
 export interface Calls {
@@ -20,12 +20,12 @@ export interface Calls {
   readonly nearestName: string | null;
 }
 
-const known = new WeakMap<readonly GroupedFrame[], Calls>();
+const callsByFrames = new WeakMap<readonly GroupedFrame[], Calls>();
 
 /** Returns the calls of a stack. Cached by the array of frames: a repeated error has the same array. */
 export function readCalls(frames: readonly GroupedFrame[]): Calls {
-  let calls = known.get(frames);
-  if (!calls) known.set(frames, (calls = sortCalls(callsOf(frames))));
+  let calls = callsByFrames.get(frames);
+  if (!calls) callsByFrames.set(frames, (calls = sortCalls(callsOf(frames))));
   return calls;
 }
 
@@ -40,7 +40,7 @@ export function sortCalls(all: readonly GroupedFrame[]): Calls {
     minified,
     readable: own.find((frame) => !isBundled(frame, minified)),
     urls: urlsOf(own),
-    topName: own[0] ? nameOf(own[0]) : null,
+    topName: own[0] ? stableNameOf(own[0]) : null,
     nearestName: nearestName(own),
   };
 }

@@ -2,7 +2,7 @@ import { AdmissionCache } from '../cache/admission-cache.ts';
 
 const scheme = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^/]*/i;
 /** The last part of a file name before the extension, long enough to be the hash of a build. */
-const lastPart = /[-._]([A-Za-z0-9]{8,64}|[A-Za-z0-9_-]{8})(?=\.(?:[cm]?jsx?|css)$)/;
+const lastNamePart = /[-._]([A-Za-z0-9]{8,64}|[A-Za-z0-9_-]{8})(?=\.(?:[cm]?jsx?|css)$)/;
 const hexPart = /[-._][0-9a-f]{8,64}(?=\.(?!pyw?$))/;
 /** The path to a deployment's own folder: `/srv/shop/releases/20261121103000/`. */
 const releaseFolder = /^\/(?:.*\/)?releases\/\d{8}[^/]*\//;
@@ -12,7 +12,7 @@ const buildFolder =
 const python = /\.pyw?$/i;
 
 /** Normalized paths by file. A project has few distinct files. */
-const known = new AdmissionCache<string>(4_000, 400_000);
+const normalizedPaths = new AdmissionCache<string>(4_000, 400_000);
 
 /**
  * Returns the path of a file that is equal in every build. Removes host, `webpack://app/`, `./` and `../`, query,
@@ -20,8 +20,8 @@ const known = new AdmissionCache<string>(4_000, 400_000);
  * script made from text is an id, or the text itself, so it is replaced by `(blob)` or `(data)`.
  */
 export function normalizePath(file: string): string {
-  let path = known.get(file);
-  if (path === undefined) known.set(file, (path = normalize(file)));
+  let path = normalizedPaths.get(file);
+  if (path === undefined) normalizedPaths.set(file, (path = normalize(file)));
   return path;
 }
 
@@ -37,7 +37,7 @@ function normalize(file: string): string {
     .replace(/^\/?\([\w-]+\)\//, '')
     .replace(/^(?:\.{0,2}\/)+/, '')
     .replace(buildFolder, '');
-  return path.replace(hexPart, '').replace(lastPart, (part, word: string) => (isHash(word) ? '' : part));
+  return path.replace(hexPart, '').replace(lastNamePart, (part, word: string) => (isHash(word) ? '' : part));
 }
 
 /** Returns whether the name of a file shows that a bundler generated it: a content hash, or `.min.js`. */
@@ -45,7 +45,7 @@ export function hasBundleName(file: string): boolean {
   const path = withoutQuery(file);
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/[-._]min\.[cm]?js$|^[0-9a-f]{8,64}\./.test(name) || hexPart.test(name)) return true;
-  const word = lastPart.exec(name)?.[1];
+  const word = lastNamePart.exec(name)?.[1];
   return word !== undefined && isHash(word);
 }
 

@@ -8,7 +8,7 @@ import type { GroupedFrame } from './grouped-frame.ts';
 import { validationIssues } from './validation-issues.ts';
 import {
   isBundled,
-  nameOf,
+  stableNameOf,
   pageAmong,
   frameKeyText,
   readableFrameKey,
@@ -166,7 +166,7 @@ function rootText(input: FingerprintInput, outer: Wording, calls: readonly Group
 function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wording: Wording): string[] {
   const key = keyParts(frame === own[0] ? topFrameKey(frame, wording) : sourceFrameKey(frame));
   if (!isThrowHelper(frame, wording)) return key;
-  const caller = callerOf(frame, own);
+  const caller = callerFrameOf(frame, own);
   return caller?.resolved ? [...key, ...keyParts(sourceFrameKey(caller))] : key;
 }
 
@@ -186,7 +186,7 @@ function topFrameKey(frame: GroupedFrame, { kind }: Wording): FrameKey {
 }
 
 /** Returns the caller of a function. A function that runs its own callback occurs below and above the callback. */
-function callerOf(frame: GroupedFrame, own: readonly GroupedFrame[]): GroupedFrame | undefined {
+function callerFrameOf(frame: GroupedFrame, own: readonly GroupedFrame[]): GroupedFrame | undefined {
   const key = frameKeyText(sourceFrameKey(frame));
   const last = own.findLastIndex((other) => other.resolved && frameKeyText(sourceFrameKey(other)) === key);
   return own[last + 1];
@@ -199,7 +199,7 @@ function callerOf(frame: GroupedFrame, own: readonly GroupedFrame[]): GroupedFra
 function cycle({ own, minified }: Calls, page: string | null): string[] {
   const keys = own.slice(0, 10).map((frame): FrameKey => {
     if (frame.resolved) return sourceFrameKey(frame);
-    return isBundled(frame, minified) ? { file: null, function: nameOf(frame) } : readableFrameKey(frame, page);
+    return isBundled(frame, minified) ? { file: null, function: stableNameOf(frame) } : readableFrameKey(frame, page);
   });
   return [...new Set(keys.map(frameKeyText))].toSorted();
 }

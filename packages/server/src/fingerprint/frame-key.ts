@@ -44,7 +44,7 @@ export function withoutCallee(calls: readonly GroupedFrame[]): readonly GroupedF
  */
 export function sourceFrameKey(frame: GroupedFrame): FrameKey {
   const file = frame.oldestPath ?? normalizePath(frame.file ?? '');
-  return { file, function: nameOf(frame)?.replace(callbacks, '') || null };
+  return { file, function: stableNameOf(frame)?.replace(callbacks, '') || null };
 }
 
 /**
@@ -100,7 +100,7 @@ function isPage(url: string, page: string): boolean {
 }
 
 /** Returns the function of a frame, or null if its name may change with the next build. */
-export function nameOf(frame: GroupedFrame): string | null {
+export function stableNameOf(frame: GroupedFrame): string | null {
   if (frame.named) return frame.function;
   const name = bareName(frame.function);
   return name === null || (isMinifiedName(name) && !isPython(frame.file)) ? null : name;
@@ -111,7 +111,7 @@ export function nearestName(calls: readonly GroupedFrame[]): string | null {
   return (
     calls
       .slice(0, 4)
-      .map(nameOf)
+      .map(stableNameOf)
       .find((name) => name !== null) ?? null
   );
 }

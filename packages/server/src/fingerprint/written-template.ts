@@ -65,13 +65,13 @@ function matchPieces(text: string, pieces: readonly string[]): Match | null {
 
 /** Returns the template literals with values and words around a frame, each split at its values. */
 function literalsNear(frame: GroupedFrame): readonly string[][] {
-  let literals = known.get(frame);
-  if (!literals) known.set(frame, (literals = readLiterals(frame)));
+  let literals = literalsByFrame.get(frame);
+  if (!literals) literalsByFrame.set(frame, (literals = readLiterals(frame)));
   return literals;
 }
 
 /** Literals by frame. A repeated stack has the same frame objects. */
-const known = new WeakMap<GroupedFrame, readonly string[][]>();
+const literalsByFrame = new WeakMap<GroupedFrame, readonly string[][]>();
 
 function readLiterals({ context }: GroupedFrame): string[][] {
   const code = context.map(({ text }) => truncate(text, maxLineChars)).join('\n');

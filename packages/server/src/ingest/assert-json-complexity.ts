@@ -8,10 +8,10 @@ export function assertJsonComplexity(body: object, text: string): void {
 
 /** Returns whether the text is too short for too many values, and opens too few containers for too deep a nesting. */
 function isObviouslySimple(text: string): boolean {
-  return text.length <= limits.jsonNodes && count(text, '{') + count(text, '[') <= limits.jsonDepth;
+  return text.length <= limits.jsonNodes && countCharacter(text, '{') + countCharacter(text, '[') <= limits.jsonDepth;
 }
 
-function count(text: string, character: string): number {
+function countCharacter(text: string, character: string): number {
   let found = 0;
   for (let at = text.indexOf(character); at >= 0 && found <= limits.jsonDepth; at = text.indexOf(character, at + 1))
     found++;

@@ -33,8 +33,8 @@ const maxAttempts = 3;
  * - `GroupEvent`: the live event of its group
  */
 export async function ingest(services: Services, sent: SentReport): Promise<Accepted> {
-  const { project, body } = authenticate(services, sent);
-  validate(sent, body);
+  const { project, body } = authenticateReport(services, sent);
+  validateReport(sent, body);
   const report = parseReport(body, sent);
 
   for (let attempt = 1; ; attempt++) {
@@ -64,7 +64,7 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
 }
 
 /** Throws `invalid_api_key` if no project has the key of the report. */
-function authenticate(
+function authenticateReport(
   { store }: Services,
   { json: { value: body } }: SentReport,
 ): { project: ProjectRecord; body: Record<string, unknown> } {
@@ -77,7 +77,7 @@ function authenticate(
 }
 
 /** Throws `validation_failed`. */
-function validate({ json: { text } }: SentReport, body: Record<string, unknown>): void {
+function validateReport({ json: { text } }: SentReport, body: Record<string, unknown>): void {
   assertJsonComplexity(body, text);
   assertReportFields(body);
 }

@@ -8,16 +8,16 @@ export interface Client {
 }
 
 /** Few distinct user agents occur, and parsing one costs more than the rest of a report. */
-const cache = new AdmissionCache<Client>(1_000, 200_000);
+const clientsByUserAgent = new AdmissionCache<Client>(1_000, 200_000);
 
 export function readUserAgent(userAgent: string | null): Client {
   if (!userAgent) return { browser: null, os: null };
-  let client = cache.get(userAgent);
-  if (!client) cache.set(userAgent, (client = parse(userAgent)));
+  let client = clientsByUserAgent.get(userAgent);
+  if (!client) clientsByUserAgent.set(userAgent, (client = readClient(userAgent)));
   return client;
 }
 
-function parse(userAgent: string): Client {
+function readClient(userAgent: string): Client {
   const { browser, os } = parseUserAgent(userAgent);
   return {
     browser: joinNameAndVersion(browser.name, browser.version?.split('.')[0]),

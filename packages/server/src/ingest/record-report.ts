@@ -38,7 +38,7 @@ export function recordReport(
   const { project, repeated } = checkDuplicateAndQuota(transaction, fields, report.api_key, errorQuota);
   if (repeated) return repeated;
 
-  const { fingerprint, grouping, known } = findGroup(transaction, report);
+  const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   const reopens = group.status === 'resolved';
   const keep = isStored(group.count, group.lastKeptAt, transaction.now, retentionReports);
@@ -108,7 +108,7 @@ export function invalidApiKey(): ProblemError {
  * undefined if the report opens a new one. At the limit of groups, a report that would open a new one counts in the
  * project's overflow group.
  */
-function findGroup(
+function resolveGroup(
   transaction: Transaction,
   { fingerprint, grouping, earlier, fields }: NewReport,
 ): { fingerprint: string; grouping: Grouping; known: TransactionGroup | undefined } {

@@ -9,7 +9,7 @@ type Metadata = Record<string, unknown>;
  * keys.
  */
 export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata {
-  if (isWithinLimits(metadata)) return metadata;
+  if (isMetadataWithinLimits(metadata)) return metadata;
   const keys = Object.keys(metadata);
   let isCut = keys.length > limits.metadataKeys;
   const kept: [string, unknown][] = [];
@@ -33,7 +33,7 @@ export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata 
  * Returns whether nothing must be truncated. Short text cannot exceed a limit of bytes or of a string, so only keys and
  * depth are checked.
  */
-function isWithinLimits(metadata: Metadata): boolean {
+function isMetadataWithinLimits(metadata: Metadata): boolean {
   return (
     jsonBytes(metadata) <= limits.metadataStringChars &&
     Object.keys(metadata).length <= limits.metadataKeys &&

@@ -50,8 +50,8 @@ export function parseReport(
   const stacktrace = typeof body.stacktrace === 'string' ? truncateStacktrace(body.stacktrace, truncated) : null;
   const stack = parseStack(stacktrace ?? '');
   const sentMessage = isBlank(body.message) ? null : fields.text('message', body.message, limits.messageChars);
-  const message = sentMessage ?? headline(stack, stacktrace ?? '');
-  const sentType = fields.extra('type', body.type, isText) && fields.text('type', body.type, limits.typeChars);
+  const message = sentMessage ?? messageFromStack(stack, stacktrace ?? '');
+  const sentType = fields.extra('type', body.type, readString) && fields.text('type', body.type, limits.typeChars);
   const facts: ParsedReport['facts'] = {
     message,
     stacktrace,
@@ -103,7 +103,7 @@ class FieldReader {
   }
 }
 
-function isText(value: unknown): string | null {
+function readString(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
@@ -121,7 +121,7 @@ function readLevel(value: unknown): Level | null {
 }
 
 /** Returns the line of a trace that describes the error. Browsers write it first, Python last. */
-function headline({ type, message }: ParsedStack, stacktrace: string): string {
+function messageFromStack({ type, message }: ParsedStack, stacktrace: string): string {
   const first = firstLine(stacktrace);
   if (type === null || first.includes(type)) return first;
   return truncateText(message === null ? type : `${type}: ${message}`, limits.messageChars);

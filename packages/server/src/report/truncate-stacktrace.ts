@@ -6,7 +6,7 @@ import { truncateText } from './truncate-text.ts';
  * the error occurred at the top and was triggered at the end.
  */
 export function truncateStacktrace(stacktrace: string, truncated: Truncated): string {
-  if (isWithinLimits(stacktrace)) return stacktrace;
+  if (isStacktraceWithinLimits(stacktrace)) return stacktrace;
   const cut = leaveOutMiddle(stacktrace.split('\n').map((line) => truncateText(line, limits.stacktraceLineChars)));
   if (cut !== stacktrace) truncated.stacktrace = stacktrace.length;
   return cut;
@@ -32,7 +32,7 @@ function leaveOutBytes(lines: readonly string[]): string {
   const head = fitting(lines.slice(0, stacktraceHeadLines), stacktraceBytes - tailBytes);
   const tail = fitting(
     lines.slice(head.length).slice(-stacktraceTailLines).toReversed(),
-    stacktraceBytes - bytesOf(head),
+    stacktraceBytes - totalBytes(head),
   );
   return [...head, truncationMark, ...tail.toReversed()].join('\n');
 }
@@ -40,16 +40,16 @@ function leaveOutBytes(lines: readonly string[]): string {
 /** Returns the first lines that fit into the limit. */
 function fitting(lines: readonly string[], limitBytes: number): string[] {
   let bytes = 0;
-  const end = lines.findIndex((line) => (bytes += bytesOf([line])) > limitBytes);
+  const end = lines.findIndex((line) => (bytes += totalBytes([line])) > limitBytes);
   return lines.slice(0, end < 0 ? lines.length : end);
 }
 
 /** Counts a newline for each line. */
-function bytesOf(lines: readonly string[]): number {
+function totalBytes(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
-function isWithinLimits(stacktrace: string): boolean {
+function isStacktraceWithinLimits(stacktrace: string): boolean {
   // A text this short cannot exceed any limit.
   if (stacktrace.length <= limits.stacktraceLines) return true;
   if (Buffer.byteLength(stacktrace) > limits.stacktraceBytes) return false;

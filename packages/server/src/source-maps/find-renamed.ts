@@ -75,7 +75,8 @@ function acceptPairs(pairs: readonly Pair[], renamed: Map<string, string>, taken
 }
 
 function bySimilarity(a: Pair, b: Pair): number {
-  const keepsName = ({ appeared, vanished }: Pair): number => (nameOf(appeared.path) === nameOf(vanished.path) ? 0 : 1);
+  const keepsName = ({ appeared, vanished }: Pair): number =>
+    fileNameOf(appeared.path) === fileNameOf(vanished.path) ? 0 : 1;
   return (
     b.share - a.share ||
     keepsName(a) - keepsName(b) ||
@@ -88,7 +89,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function nameOf(path: string): string {
+function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 

@@ -24,14 +24,14 @@ const knownBytes = 16 * 1024 * 1024;
 const maxFilesBytes = 12 * 1024 * 1024;
 
 /** The app's own files of a release by path. */
-type Files = ReadonlyMap<string, MapSource>;
+type ReleaseFiles = ReadonlyMap<string, MapSource>;
 
 /** The files read of a release. When another map is uploaded, only that map has to be read. */
 interface KnownRelease {
   /** Blobs of its maps. */
   blobs: ReadonlySet<string>;
   /** Null if there are too many. */
-  files: Files | null;
+  files: ReleaseFiles | null;
   filesBytes: number;
 }
 
@@ -105,7 +105,7 @@ async function compareReleases(
   const order = [...mapsOfReleases.keys()];
   const earlier = order.slice(0, Math.max(0, order.indexOf(release))).slice(-maxCompared);
   if (earlier.length === 0) return null;
-  const filesOfRelease = (name: string): Promise<Files> =>
+  const filesOfRelease = (name: string): Promise<ReleaseFiles> =>
     filesOf(services, `${projectId} ${name}`, mapsOfReleases.get(name) ?? []);
   const files = await filesOfRelease(release);
   const before = await nearest(files, earlier.toReversed(), filesOfRelease);
@@ -127,7 +127,7 @@ function byRelease(maps: readonly SourceMapRecord[]): Map<string, SourceMapRecor
   return releases;
 }
 
-async function filesOf(services: Services, key: string, maps: readonly SourceMapRecord[]): Promise<Files> {
+async function filesOf(services: Services, key: string, maps: readonly SourceMapRecord[]): Promise<ReleaseFiles> {
   const { known } = releasesIn(services);
   // A map of an older version has no index yet. To build it takes longer than an upload may wait.
   const indexed = maps.filter(({ index_bytes }) => index_bytes !== undefined);
@@ -158,7 +158,7 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
   return files;
 }
 
-const noFiles: Files = new Map();
+const noFiles: ReleaseFiles = new Map();
 
 /** Returns no sources for a damaged map, which `Maps` logs. The sources of the other maps can still be compared. */
 function sourcesOf({ maps }: Services, map: SourceMapRecord): Promise<readonly MapSource[]> {
@@ -170,11 +170,11 @@ function sourcesOf({ maps }: Services, map: SourceMapRecord): Promise<readonly M
 
 /** Returns the files of the newest release of the same app, or else of the release that shares the most files. */
 async function nearest(
-  files: Files,
+  files: ReleaseFiles,
   earlier: readonly string[],
-  filesOfRelease: (name: string) => Promise<Files>,
-): Promise<Files> {
-  let best: Files = new Map();
+  filesOfRelease: (name: string) => Promise<ReleaseFiles>,
+): Promise<ReleaseFiles> {
+  let best: ReleaseFiles = new Map();
   let maxShared = -1;
   for (const name of earlier) {
     const candidate = await filesOfRelease(name);
@@ -186,19 +186,19 @@ async function nearest(
   return best;
 }
 
-function sharedBy(files: Files, others: Files): number {
+function sharedBy(files: ReleaseFiles, others: ReleaseFiles): number {
   let shared = 0;
   for (const path of files.keys()) if (others.has(path)) shared++;
   return shared;
 }
 
 /** Returns whether at least half of the files of the smaller release exist in the other. */
-function areAlike(files: Files, others: Files, found: number): boolean {
+function areAlike(files: ReleaseFiles, others: ReleaseFiles, found: number): boolean {
   return 2 * found >= Math.min(files.size, others.size);
 }
 
 /** Returns the missing files sorted by path, so that the order of uploads does not matter. */
-function missingFrom(files: Files, others: Files): MapSource[] {
+function missingFrom(files: ReleaseFiles, others: ReleaseFiles): MapSource[] {
   const missing = [...files.keys()].filter((path) => !others.has(path)).toSorted();
   return missing.map((path) => files.get(path) as MapSource);
 }

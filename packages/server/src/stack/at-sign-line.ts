@@ -24,18 +24,18 @@ export function readAtSignLine(line: string): StackFrame | null {
 
   const name = line.slice(0, at);
   const source = line.slice(at + 1);
-  if (engineCode.test(source)) return named(name, null, null, null, 'native');
-  if (webAssembly.test(source)) return named(name, source, null, null);
+  if (engineCode.test(source)) return namedFrame(name, null, null, null, 'native');
+  if (webAssembly.test(source)) return namedFrame(name, source, null, null);
   // For code from `eval` and for tail calls JavaScriptCore gives a name and no location.
-  if (source === '') return isName(name) ? named(name, null, null, null) : null;
+  if (source === '') return isName(name) ? namedFrame(name, null, null, null) : null;
 
   const location = readLocation(source);
   // `Error: mail to me@host:80:1` is a sentence, not a frame.
   if (location === null || name.includes(': ')) {
-    return isLocation(source) && isName(name) && !source.includes(' ') ? named(name, source, null, null) : null;
+    return isLocation(source) && isName(name) && !source.includes(' ') ? namedFrame(name, source, null, null) : null;
   }
-  if (evaluated.test(location.file)) return named(name, null, location.line, location.column, 'eval');
-  return named(name, location.file, location.line, location.column);
+  if (evaluated.test(location.file)) return namedFrame(name, null, location.line, location.column, 'eval');
+  return namedFrame(name, location.file, location.line, location.column);
 }
 
 /**
@@ -61,13 +61,13 @@ function isName(text: string): boolean {
 
 /** Parses a line without `@`: old Safari omits it for code outside of functions. */
 function bareFrame(line: string): StackFrame | null {
-  if (line === nativeCode) return named('', null, null, null, 'native');
+  if (line === nativeCode) return namedFrame('', null, null, null, 'native');
   if (!scheme.test(line) || line.includes(' ')) return null;
   const location = readLocation(line);
-  return location && named('', location.file, location.line, location.column);
+  return location && namedFrame('', location.file, location.line, location.column);
 }
 
-function named(
+function namedFrame(
   text: string,
   file: string | null,
   line: number | null,

@@ -12,7 +12,7 @@ import { readV8Line } from './v8-line.ts';
 const maxLines = limits.stacktraceLines + 1;
 const causedBy = 'Caused by: ';
 /** Parsed stacks by the text below the heading. That text is the same each time an error occurs. */
-const cache = new AdmissionCache<StackBody>(2_000, 2_000_000);
+const bodiesByText = new AdmissionCache<StackBody>(2_000, 2_000_000);
 
 /**
  * Parses a stack trace of any browser, or of Python, top frame first. Skips lines that are not frames. SpiderMonkey and
@@ -35,11 +35,11 @@ function parseBrowserStack(stacktrace: string): ParsedStack {
   const { heading, lines, end } = headingOf(stacktrace);
   const text = end === 0 ? stacktrace : stacktrace.slice(end);
   const maxBodyLines = maxLines - lines;
-  let body = cache.get(text);
+  let body = bodiesByText.get(text);
   if (!body || body.lines > maxBodyLines) {
-    body = readBody(text, maxBodyLines);
+    body = readStackBody(text, maxBodyLines);
     // A body that was truncated may have been so because its heading was long. Another heading may leave room for more.
-    if (text !== '' && body.lines < maxBodyLines) cache.set(text, body);
+    if (text !== '' && body.lines < maxBodyLines) bodiesByText.set(text, body);
   }
   const { type, message } = readHeading(heading);
   return { type, message, frames: body.frames, causes: body.causes };
@@ -67,7 +67,7 @@ interface StackBody {
 }
 
 /** Parses the frames of the outermost error and the errors that caused it. */
-function readBody(text: string, max: number): StackBody {
+function readStackBody(text: string, max: number): StackBody {
   const outer: OpenSection = { heading: '', frames: [] };
   const causes: OpenSection[] = [];
   let section = outer;

@@ -35,7 +35,7 @@ export function tracebackStart(text: string, anywhere: boolean): number {
  * The result has the top frame first, the uncaught error outermost, and the earlier errors as its causes.
  */
 export function readTraceback(text: string, start: number, maxLines: number): ParsedStack {
-  const sections: OpenSection[] = [];
+  const sections: OpenTraceback[] = [];
   let isMember = false;
   let isGroup = false;
   for (let at = start, lines = 0; at < text.length && lines < maxLines; at = nextLine(text, at), lines++) {
@@ -47,7 +47,7 @@ export function readTraceback(text: string, start: number, maxLines: number): Pa
     if (isGroup && /^\s*\+-/.test(line)) isMember = true;
     else if (isHeader(trimmed)) {
       isGroup ||= trimmed.endsWith(groupHeader);
-      sections.push(openSection(indentOf(content), at, isMember));
+      sections.push(openTraceback(indentOf(content), at, isMember));
     } else if (section && section.headingLines > 0) continueHeading(section, trimmed);
     else if (trimmed.startsWith(fileStart))
       takeFrame(section ?? openUnnamed(sections, content, at), trimmed, at + line.length);
@@ -56,7 +56,7 @@ export function readTraceback(text: string, start: number, maxLines: number): Pa
   return joinSections(sections, text);
 }
 
-interface OpenSection {
+interface OpenTraceback {
   indent: number;
   isMember: boolean;
   frames: StackFrame[];
@@ -68,18 +68,18 @@ interface OpenSection {
   end: number;
 }
 
-function openSection(indent: number, start: number, isMember: boolean): OpenSection {
+function openTraceback(indent: number, start: number, isMember: boolean): OpenTraceback {
   return { indent, isMember, frames: [], heading: '', headingLines: 0, start, end: start };
 }
 
 /** Opens a section without a header: a syntax error has none. */
-function openUnnamed(sections: OpenSection[], line: string, start: number): OpenSection {
-  const section = openSection(Math.max(0, indentOf(line) - 2), start, false);
+function openUnnamed(sections: OpenTraceback[], line: string, start: number): OpenTraceback {
+  const section = openTraceback(Math.max(0, indentOf(line) - 2), start, false);
   sections.push(section);
   return section;
 }
 
-function takeFrame(section: OpenSection, line: string, end: number): void {
+function takeFrame(section: OpenTraceback, line: string, end: number): void {
   const frame = readFrame(line);
   if (frame === null) return;
   section.frames.push(frame);
@@ -87,7 +87,7 @@ function takeFrame(section: OpenSection, line: string, end: number): void {
 }
 
 /** Appends a line to the heading. An empty line ends the message. The line that links to the next error may follow. */
-function continueHeading(section: OpenSection, line: string): void {
+function continueHeading(section: OpenTraceback, line: string): void {
   if (line === '') section.headingLines = Infinity;
   else if (section.headingLines < Infinity) {
     section.heading += section.heading === '' ? line : `\n${line}`;
@@ -95,22 +95,22 @@ function continueHeading(section: OpenSection, line: string): void {
   }
 }
 
-function joinSections(sections: readonly OpenSection[], text: string): ParsedStack {
+function joinSections(sections: readonly OpenTraceback[], text: string): ParsedStack {
   const chain = sections.filter(({ isMember }) => !isMember).toReversed();
   const members = sections.filter(({ isMember }) => isMember);
-  const [outer, ...causes] = [...chain, ...members].map((section) => closeSection(section, text));
+  const [outer, ...causes] = [...chain, ...members].map((section) => closeTraceback(section, text));
   return { ...(outer ?? { type: null, message: null, frames: [] }), causes };
 }
 
 /** Parsed frames by their text, so that equal stacks share objects. */
-const cache = new AdmissionCache<readonly StackFrame[]>(1_000, 1_000_000);
+const framesByText = new AdmissionCache<readonly StackFrame[]>(1_000, 1_000_000);
 
-function closeSection({ heading, frames, start, end }: OpenSection, text: string): StackSection {
+function closeTraceback({ heading, frames, start, end }: OpenTraceback, text: string): StackSection {
   const calls = text.slice(start, end);
-  let cached = cache.get(calls);
+  let cached = framesByText.get(calls);
   if (!cached) {
     cached = frames.toReversed().map(partOfItsCaller);
-    cache.set(calls, cached);
+    framesByText.set(calls, cached);
   }
   return { ...readError(heading), frames: cached };
 }

@@ -11,7 +11,7 @@ interface CachedFrames {
  * Frames by parsed stack. `parseStack` returns equal stacks as the same objects, and most come from pages of one
  * origin.
  */
-const cache = new WeakMap<readonly StackFrame[], CachedFrames>();
+const rawFramesByStack = new WeakMap<readonly StackFrame[], CachedFrames>();
 
 /**
  * Returns the frames of a stack without source maps, as they are shown and grouped. `page` is the URL of the page.
@@ -19,10 +19,10 @@ const cache = new WeakMap<readonly StackFrame[], CachedFrames>();
  */
 export function rawFrames(stack: readonly StackFrame[], page: string | null): readonly ReportFrame[] {
   const origin = page === null ? null : originOf(page);
-  let cached = cache.get(stack);
+  let cached = rawFramesByStack.get(stack);
   if (cached?.origin !== origin) {
     cached = { origin, frames: stack.map((raw) => frameOfOrigin(raw, origin, noOrigins)) };
-    cache.set(stack, cached);
+    rawFramesByStack.set(stack, cached);
   }
   return cached.frames;
 }

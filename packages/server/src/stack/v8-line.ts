@@ -14,7 +14,7 @@ export function readV8Line(line: string): StackFrame | null {
 
   // The first parenthesis opens the location. Names have none, but the location of an eval has further ones.
   const open = call.endsWith(')') ? call.indexOf('(') : -1;
-  const frame = open === -1 ? frameAt('', call) : frameAt(call.slice(0, open).trimEnd(), call.slice(open + 1, -1));
+  const frame = open === -1 ? toFrame('', call) : toFrame(call.slice(0, open).trimEnd(), call.slice(open + 1, -1));
   if (frame !== null && isAsync) frame.async = true;
   return frame;
 }
@@ -25,7 +25,7 @@ const nameless = new Set(['', '<anonymous>', 'Anonymous function', 'Global code'
 const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
 const unknownLocation = /^(?:unknown (?:source|location)|unknown)$/;
 
-function frameAt(name: string, source: string): StackFrame | null {
+function toFrame(name: string, source: string): StackFrame | null {
   const fn = nameless.has(name) ? null : name;
   if (source.startsWith('eval at ') || source.startsWith('eval code')) return evalFrame(fn, source);
   if (isNative(source)) return { function: fn, file: null, line: null, column: null, native: true };

@@ -16,7 +16,7 @@ const maxImports = 500;
 const importChars = 2_000;
 
 /** A call: `format(`, `Cart.total(`, also with simple types, as in `read<Cart>(`. */
-const call = /^([A-Za-z_$][\w$]*)(?:\.([A-Za-z_$][\w$]*))?(?:<[\w$.[\], ]{1,100}>)?\(/;
+const callPattern = /^([A-Za-z_$][\w$]*)(?:\.([A-Za-z_$][\w$]*))?(?:<[\w$.[\], ]{1,100}>)?\(/;
 const keywords = new Set(
   'await case catch else for function if import new return super switch throw typeof while'.split(' '),
 );
@@ -73,7 +73,7 @@ function calledAt({ line, column, context }: Frame): Called | null {
   if (text === undefined || column === null) return null;
   const before = text.slice(Math.max(0, column - 20), column - 1);
   if (/[\w$.]$|\b(?:new|function)\s+$/.test(before)) return null;
-  const [, name, member = null] = call.exec(text.slice(column - 1, column + 300)) ?? [];
+  const [, name, member = null] = callPattern.exec(text.slice(column - 1, column + 300)) ?? [];
   return name === undefined || keywords.has(name) ? null : { name, member };
 }
 
@@ -83,10 +83,10 @@ function calledAt({ line, column, context }: Frame): Called | null {
  */
 function defines(text: string, { name, member }: Called): boolean {
   const word = member === null ? 'function\\s{0,9}\\*?|const|let|var' : 'class';
-  return new RegExp(`\\b(?:${word})\\s{1,9}${escaped(name)}(?![\\w$])`).test(text);
+  return new RegExp(`\\b(?:${word})\\s{1,9}${escapeRegExp(name)}(?![\\w$])`).test(text);
 }
 
-function escaped(name: string): string {
+function escapeRegExp(name: string): string {
   return name.replaceAll('$', '\\$&');
 }
 
@@ -97,9 +97,9 @@ function importOf(text: string, name: string): { from: string; name: string } | 
     if (++imports > maxImports) return null;
     const head = text.slice(Math.max(0, index - importChars), index);
     const names = head.slice(head.lastIndexOf('import'));
-    const found = new RegExp(`(?:(?<![\\w$*])([\\w$*]+)\\s+as\\s+)?(?<![\\w$])${escaped(name)}\\s*(?:[,}]|$)`).exec(
-      names,
-    );
+    const found = new RegExp(
+      `(?:(?<![\\w$*])([\\w$*]+)\\s+as\\s+)?(?<![\\w$])${escapeRegExp(name)}\\s*(?:[,}]|$)`,
+    ).exec(names);
     if (found) return { from, name: found[1] ?? name };
   }
   return null;

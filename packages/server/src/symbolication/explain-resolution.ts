@@ -1,17 +1,11 @@
 import type { CandidateMap, FrameResolution, ResolutionDetail, ResolutionResult } from '@service/protocol';
+import { withoutQuery } from '../fingerprint/file-path.ts';
 import { bareName, isMinifiedName } from '../fingerprint/function-name.ts';
 import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
-import {
-  fileName,
-  newestReleases,
-  projectMaps,
-  withoutQuery,
-  type Candidate,
-  type ProjectMaps,
-} from './project-maps.ts';
+import { fileName, newestReleases, projectMaps, type Candidate, type ProjectMaps } from './project-maps.ts';
 import { nearestNames } from './nearest-names.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 

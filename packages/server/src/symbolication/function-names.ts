@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { StandbyProcess } from './standby-process.ts';
 import { workerFile } from './worker-file.ts';
 import type { FunctionsRequest } from './functions/function-names-worker.ts';
-import { functionAt, packedBytes, type PackedFunctions } from './functions/function-table.ts';
+import { functionAt, packedSize, type PackedFunctions } from './functions/function-table.ts';
 import { sourceKind, type SourceKind } from './functions/source-kind.ts';
 import type { SourceText } from './source-text.ts';
 import { Semaphore } from './semaphore.ts';
@@ -45,7 +45,7 @@ const unreadable: PackedFunctions = {
 
 /** Calls `warn` if a source could not be parsed because the process died or hung. */
 export function openFunctionNames(warn: (error: unknown, source: SourceText) => void): FunctionNames {
-  const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedBytes });
+  const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedSize });
   const pending = new Map<string, Promise<PackedFunctions | null>>();
   const semaphore = new Semaphore(1);
   const parser = new StandbyProcess(workerFile('function-names-worker'), { idleMs, nodeFlags });
@@ -83,7 +83,7 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
       const functions = await parser.ask<PackedFunctions | null>(request, timeoutMs);
       // A result too large for the cache is treated as unreadable. Otherwise the source would be parsed for every
       // report.
-      const packed = functions === null || packedBytes(functions) > cachedBytes ? unreadable : functions;
+      const packed = functions === null || packedSize(functions) > cachedBytes ? unreadable : functions;
       cache.set(key, packed);
       return packed;
     } catch (error) {

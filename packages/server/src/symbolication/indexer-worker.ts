@@ -16,7 +16,12 @@ function respond(job: number, bytes: Uint8Array | null): void {
     response = work(job, bytes);
   } catch (error) {
     const isRefused = error instanceof InvalidMapError;
-    response = { job, packed: none(), facts: null, ...(isRefused ? { rejected: error.message } : { failed: error }) };
+    response = {
+      job,
+      packed: noBytes(),
+      facts: null,
+      ...(isRefused ? { rejected: error.message } : { failed: error }),
+    };
   }
   parentPort?.postMessage(response, [response.packed.buffer]);
 }
@@ -30,7 +35,7 @@ function work(job: number, bytes: Uint8Array | null): IndexerResponse {
   return { job, packed: join(pieces), facts };
 }
 
-const none = (): Uint8Array<ArrayBuffer> => new Uint8Array(0);
+const noBytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(0);
 
 /** Joins the pieces in one new buffer, which can be transferred. */
 function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -16,11 +16,11 @@ import { Semaphore } from './semaphore.ts';
 const contextLines = 5;
 
 // Maximum sizes of the caches. A larger value is never cached and is read again for every report.
-const locationBytes = 4 * 1024 * 1024;
-const blockBytes = 8 * 1024 * 1024;
+const locationCacheBytes = 4 * 1024 * 1024;
+const blockCacheBytes = 8 * 1024 * 1024;
 /** The directory of the largest accepted map takes half of this. */
-const directoryBytes = 16 * 1024 * 1024;
-const sourceListBytes = 16 * 1024 * 1024;
+const directoryCacheBytes = 16 * 1024 * 1024;
+const sourceListCacheBytes = 16 * 1024 * 1024;
 /** A map with more sources, or longer names, lists none. */
 const maxListedSources = 20_000;
 const maxListBytes = 12 * 1024 * 1024;
@@ -90,19 +90,19 @@ export class Maps {
   readonly #warn: MapsWarning;
   readonly #now: () => number;
   readonly #locations = new LRUCache<string, OriginalLocation | OutsideMap>({
-    maxSize: locationBytes,
-    sizeCalculation: sizeOf,
+    maxSize: locationCacheBytes,
+    sizeCalculation: locationSize,
   });
   readonly #blocks = new LRUCache<string, Buffer>({
-    maxSize: blockBytes,
+    maxSize: blockCacheBytes,
     sizeCalculation: ({ length }) => length + 100,
   });
   readonly #indexes = new LRUCache<string, MapIndex>({
-    maxSize: directoryBytes,
+    maxSize: directoryCacheBytes,
     sizeCalculation: ({ sizeBytes }) => sizeBytes,
   });
   readonly #sources = new LRUCache<string, readonly MapSource[]>({
-    maxSize: sourceListBytes,
+    maxSize: sourceListCacheBytes,
     sizeCalculation: (sources) => sources.reduce((sum, source) => sum + listedBytes(source), 100),
   });
   readonly #damaged = new LRUCache<string, DamagedIndexError>({ max: maxDamaged, ttl: damagedMs });
@@ -318,7 +318,7 @@ function listedBytes({ path }: MapSource): number {
 }
 
 /** The approximate size in memory, in bytes. */
-function sizeOf(location: OriginalLocation | OutsideMap): number {
+function locationSize(location: OriginalLocation | OutsideMap): number {
   if (location.file === null) return 200;
   return location.context.reduce((sum, { text }) => sum + 60 + text.length * 2, 600 + location.file.length * 2);
 }

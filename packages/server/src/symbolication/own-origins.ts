@@ -8,15 +8,15 @@ import type { SourceMapRecord } from '../store/records/records.ts';
  */
 export type OwnOrigins = ReadonlyMap<string, SourceMapRecord>;
 
-const cache = new WeakMap<readonly SourceMapRecord[], OwnOrigins>();
+const originsByMaps = new WeakMap<readonly SourceMapRecord[], OwnOrigins>();
 
 /**
  * Returns the own origins of these maps, computed once per list. The release of a map does not matter: whether a frame
  * belongs to the app decides its group, and a bug has one group over all releases.
  */
 export function ownOrigins(maps: readonly SourceMapRecord[]): OwnOrigins {
-  let origins = cache.get(maps);
-  if (!origins) cache.set(maps, (origins = firstMaps(maps)));
+  let origins = originsByMaps.get(maps);
+  if (!origins) originsByMaps.set(maps, (origins = firstMaps(maps)));
   return origins;
 }
 

@@ -1,3 +1,4 @@
+import { withoutQuery } from '../fingerprint/file-path.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 
 /** The reason why a map matches a frame, the most exact first. */
@@ -112,12 +113,12 @@ export function isOfOtherBuild({ debug_id }: SourceMapRecord, debugId: string | 
   return debugId !== null && debug_id !== null && debug_id.toLowerCase() !== debugId.toLowerCase();
 }
 
-const known = new WeakMap<readonly SourceMapRecord[], ProjectMaps>();
+const projectMapsByList = new WeakMap<readonly SourceMapRecord[], ProjectMaps>();
 
 /** Returns the index of these maps, built once per list. */
 export function projectMaps(maps: readonly SourceMapRecord[]): ProjectMaps {
-  let found = known.get(maps);
-  if (!found) known.set(maps, (found = new ProjectMaps(maps)));
+  let found = projectMapsByList.get(maps);
+  if (!found) projectMapsByList.set(maps, (found = new ProjectMaps(maps)));
   return found;
 }
 
@@ -130,11 +131,6 @@ export function fileName(path: string): string {
 function plainUrl(url: string): string {
   const plain = withoutQuery(url);
   return plain.startsWith('~/') ? plain.slice(1) : plain;
-}
-
-export function withoutQuery(url: string): string {
-  const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
 }
 
 function pathOf(url: string): string {

@@ -16,7 +16,9 @@ export function recordMapUsage({ store, log, now }: SymbolicationContext, maps: 
         if (map && !isFresh(map, transaction.now))
           transaction.put('source_maps', { ...map, last_used_at: new Date(transaction.now).toISOString() });
       })
-      .catch((error: unknown) => log.warn({ err: error, source_map_id: id }, 'the use of a source map was not recorded'));
+      .catch((error: unknown) =>
+        log.warn({ err: error, source_map_id: id }, 'the use of a source map was not recorded'),
+      );
   }
 }
 

@@ -115,7 +115,7 @@ function resolveFrame(
     const outcome: FrameOutcome = { kind: 'resolved', source: location.source, candidates };
     const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
     const withName = (name: string | null | undefined): ResolvedFrame => ({
-      frame: renamed(context, build, frameAt(raw, location, name, isOfApp)),
+      frame: withOldestPath(context, build, toReportFrame(raw, location, name, isOfApp)),
       outcome,
     });
     const { source, line: at, column: from } = location;
@@ -135,7 +135,7 @@ function resolveFrame(
   return frame instanceof Promise ? frame.catch(failed) : frame;
 }
 
-function frameAt(
+function toReportFrame(
   raw: StackFrame,
   { file, line, column, context }: OriginalLocation,
   name: string | null | undefined,
@@ -146,7 +146,7 @@ function frameAt(
   return name === undefined ? frame : { ...frame, function: name, named: true };
 }
 
-function renamed({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: ReportFrame): ReportFrame {
+function withOldestPath({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: ReportFrame): ReportFrame {
   const renames = store.model.renamesOf(projectId);
   const oldestPath = renames.size === 0 ? undefined : renames.get(normalizePath(frame.file ?? ''));
   return oldestPath === undefined ? frame : { ...frame, oldestPath };

@@ -140,9 +140,9 @@ class MapListener implements JsonListener {
     const context = this.#contexts.at(-1);
     this.#key = name;
     if (name === null) return;
-    if (context === 'map') once(this.#map.seen, name, mapFields);
-    else if (context === 'section') once(this.#section.seen, name, sectionFields);
-    else if (context === 'offset') once(this.#section.seenOfOffset, name, offsetFields);
+    if (context === 'map') assertOnce(this.#map.seen, name, mapFields);
+    else if (context === 'section') assertOnce(this.#section.seen, name, sectionFields);
+    else if (context === 'offset') assertOnce(this.#section.seenOfOffset, name, offsetFields);
   }
 
   object(): void {
@@ -386,7 +386,7 @@ const offsetFields = new Set(['line', 'column']);
 const mayBeNull = new Set(['sections', 'sourcesContent', 'sourceRoot']);
 
 /** Throws if a field occurs twice: two readers might use two different values. */
-function once(seen: Set<string>, name: string, fields: ReadonlySet<string>): void {
+function assertOnce(seen: Set<string>, name: string, fields: ReadonlySet<string>): void {
   if (!fields.has(name)) return;
   if (seen.has(name)) throw invalid(`It has ${name} twice.`);
   seen.add(name);

@@ -26,19 +26,22 @@ export async function storeIndex(
   let facts = null as IndexedFacts | null;
   async function* index(): AsyncGenerator<Uint8Array> {
     facts = yield* indexer.index(
-      counted(uploaded, (bytes) => (counts.size += bytes)),
+      countBytes(uploaded, (bytes) => (counts.size += bytes)),
       options,
     );
   }
   await store.blobs.putPieces(
     blob,
-    counted(index(), (bytes) => (counts.bytes += bytes)),
+    countBytes(index(), (bytes) => (counts.bytes += bytes)),
   );
   if (!facts) throw new Error('An index was stored before its source map was read to the end.');
   return { blob, bytes: counts.bytes, map: { ...facts, size: counts.size } };
 }
 
-async function* counted(pieces: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+async function* countBytes(
+  pieces: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     count(piece.length);
     yield piece;

@@ -55,10 +55,10 @@ export async function symbolicate(
 
 /** Returns a stack as the browser reported it. `page` is the URL of the page. */
 export function unsymbolicated(stack: readonly StackFrame[], page: string | null): Symbolicated {
-  return { frames: rawFrames(stack, page), mapOfFrame: [], usedMaps: [], origins: noOrigins, isDamaged: false };
+  return { frames: rawFrames(stack, page), mapOfFrame: [], usedMaps: [], origins: noOwnOrigins, isDamaged: false };
 }
 
-const noOrigins: OwnOrigins = new Map();
+const noOwnOrigins: OwnOrigins = new Map();
 
 /** A recently resolved stack. */
 interface CachedStack extends Symbolicated {
@@ -91,11 +91,11 @@ const recent = new LRUCache<readonly StackFrame[], CachedStack>({
   max: 2_000,
   maxSize: 4 * 1024 * 1024,
   ttl: 60_000,
-  sizeCalculation: ({ frames, facts }) => frames.reduce((sum, frame) => sum + sizeOf(frame), facts.length * 2 + 200),
+  sizeCalculation: ({ frames, facts }) => frames.reduce((sum, frame) => sum + frameSize(frame), facts.length * 2 + 200),
 });
 
 /** The approximate size in memory. */
-function sizeOf({ context }: ReportFrame): number {
+function frameSize({ context }: ReportFrame): number {
   return context.reduce((sum, { text }) => sum + text.length * 2, 400);
 }
 

@@ -65,7 +65,7 @@ export function functionAt(packed: PackedFunctions, line: number, column: number
 }
 
 /** Returns the approximate size in memory, in bytes. */
-export function packedBytes({ names, lines }: PackedFunctions): number {
+export function packedSize({ names, lines }: PackedFunctions): number {
   return 500 + lines.length * 12 + names.reduce((sum, name) => sum + 32 + name.length, 0);
 }
 

@@ -26,18 +26,18 @@ const maxDepth = 3_000;
  * its constructor. Throws a RangeError if the tree is too deep.
  */
 export function nameFunctions(root: SyntaxNode): FunctionSpan[] {
-  const walk: Walk = { spans: [], depth: 0 };
+  const walk: NamingState = { spans: [], depth: 0 };
   visit(root, { walk, self: null, caller: null }, null);
   return walk.spans;
 }
 
-interface Walk {
+interface NamingState {
   readonly spans: FunctionSpan[];
   depth: number;
 }
 
 interface Surroundings {
-  walk: Walk;
+  walk: NamingState;
   /** The class of `this`. */
   self: string | null;
   /** The nearest enclosing function that has a name. */
@@ -112,7 +112,7 @@ const passOn =
     }
   };
 
-const nothing: Visitor = () => {};
+const visitNothing: Visitor = () => {};
 
 const visitors: Readonly<Record<string, Visitor>> = {
   FunctionDeclaration: visitFunction,
@@ -178,11 +178,11 @@ const visitors: Readonly<Record<string, Visitor>> = {
   LogicalExpression: passOn('left', 'right'),
 
   // Types contain no code.
-  TSInterfaceDeclaration: nothing,
-  TSTypeAliasDeclaration: nothing,
-  TSTypeAnnotation: nothing,
-  TSTypeParameterDeclaration: nothing,
-  TSTypeParameterInstantiation: nothing,
+  TSInterfaceDeclaration: visitNothing,
+  TSTypeAliasDeclaration: visitNothing,
+  TSTypeAnnotation: visitNothing,
+  TSTypeParameterDeclaration: visitNothing,
+  TSTypeParameterInstantiation: visitNothing,
 };
 
 /** Returns whether a call is one of a function (`memo`, `React.memo`, `connect(…)`), not of a method (`rows.map`). */

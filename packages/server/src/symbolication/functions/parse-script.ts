@@ -15,7 +15,7 @@ export interface SyntaxNode {
 /** Parses a script of this dialect, or of one that is often mistaken for it. Returns null if it is neither. */
 export async function parseScript(text: string, dialect: Dialect): Promise<SyntaxNode | null> {
   const budget = new Budget(text);
-  for (const attempt of attempts[dialect]) {
+  for (const attempt of dialectParsers[dialect]) {
     try {
       return await attempt(text, budget);
     } catch (error) {
@@ -37,16 +37,16 @@ const asTypes: Attempt = async (text, budget) =>
 const asTypesWithTags: Attempt = async (text, budget) =>
   read(await typeScriptWithTags(), text, { sourceType: 'module', locations: true }, budget);
 
-const attempts: Record<Dialect, readonly Attempt[]> = {
+const dialectParsers: Record<Dialect, readonly Attempt[]> = {
   js: [asModule, asSloppyScript, asTypesWithTags, asTypes],
   ts: [asTypes, asTypesWithTags],
   tsx: [asTypesWithTags],
 };
 
 // Each parser class is created once because the engine would have to optimise each new class again.
-const javaScript = once(() => bounded(Parser));
-const typeScript = once(() => loadTypeScript(false));
-const typeScriptWithTags = once(() => loadTypeScript(true));
+const javaScript = lazily(() => bounded(Parser));
+const typeScript = lazily(() => loadTypeScript(false));
+const typeScriptWithTags = lazily(() => loadTypeScript(true));
 
 /** Imported on first use because many apps are written without types. */
 async function loadTypeScript(jsx: boolean): Promise<typeof Parser> {
@@ -54,7 +54,7 @@ async function loadTypeScript(jsx: boolean): Promise<typeof Parser> {
   return bounded(lenient(tsPlugin({ jsx })(Parser)));
 }
 
-function once<Made>(make: () => Made): () => Made {
+function lazily<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => (made ??= make());
 }

@@ -6,7 +6,7 @@ export interface ScriptPart {
   dialect: Dialect;
 }
 
-const opening = /<script\b([^<>]{0,500})>/gi;
+const openingTag = /<script\b([^<>]{0,500})>/gi;
 const maxParts = 4;
 
 /**
@@ -15,13 +15,13 @@ const maxParts = 4;
  */
 export function scriptParts(page: string): ScriptPart[] {
   const parts: ScriptPart[] = [];
-  opening.lastIndex = 0;
-  for (let tag = opening.exec(page); tag && parts.length < maxParts; tag = opening.exec(page)) {
-    const start = opening.lastIndex;
+  openingTag.lastIndex = 0;
+  for (let tag = openingTag.exec(page); tag && parts.length < maxParts; tag = openingTag.exec(page)) {
+    const start = openingTag.lastIndex;
     const end = page.indexOf('</script', start);
     if (end === -1) break;
     parts.push({ text: blank(page, start) + page.slice(start, end), dialect: dialectOf(tag[1] ?? '') });
-    opening.lastIndex = end;
+    openingTag.lastIndex = end;
   }
   return parts.length > 0 ? parts : [{ text: page, dialect: 'js' }];
 }

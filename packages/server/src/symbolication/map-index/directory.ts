@@ -3,7 +3,7 @@ import { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { BytesWriter } from '../../store/codec/bytes-writer.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
 import type { Block } from './block-writer.ts';
-import type { Slice } from './positions-writer.ts';
+import type { PositionSlice } from './positions-writer.ts';
 import { hashBytes, type Content, type Text } from './texts-writer.ts';
 
 /*
@@ -23,7 +23,7 @@ export interface IndexedMap {
   column: number;
   /** The position of its source root among the names, or null. */
   sourceRoot: Text | null;
-  slices: readonly Slice[];
+  slices: readonly PositionSlice[];
   /** The name and the content of each source, or null. */
   names: readonly (Text | null)[];
   contents: readonly (Content | null)[];
@@ -138,7 +138,8 @@ export interface Directory {
 /** Reads the size of the directory from the last bytes of an index. Throws a DamagedIndexError. */
 export function directoryBytes(trailer: Uint8Array): number {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength);
-  if (bytes.length !== trailerBytes || !bytes.subarray(4).equals(mark)) throw new DamagedIndexError('its end is missing');
+  if (bytes.length !== trailerBytes || !bytes.subarray(4).equals(mark))
+    throw new DamagedIndexError('its end is missing');
   return bytes.readUInt32LE(0);
 }
 

@@ -2,13 +2,13 @@ import type { TextSink } from './json-scanner.ts';
 import type { MapSink } from './map-sink.ts';
 import { BlockWriter, PackedPieces } from './block-writer.ts';
 import { encodeDirectory, type IndexedMap } from './directory.ts';
-import { PositionsWriter, type Slice } from './positions-writer.ts';
+import { PositionsWriter, type PositionSlice } from './positions-writer.ts';
 import { ContentsWriter, NamesWriter, type Content, type Text } from './texts-writer.ts';
 
 /** The written parts of a map: the whole map, or that of a section. */
 class OpenMap {
   sourceRoot: Text | null = null;
-  slices: readonly Slice[] = [];
+  slices: readonly PositionSlice[] = [];
   lines = 0;
   readonly names: (Text | null)[] = [];
   readonly contents: (Content | null)[] = [];

@@ -15,7 +15,7 @@ export const hasOtherSource = 4;
 export const columnScale = 8;
 
 /** The start of a slice in the minified file and in the bytes of all slices. */
-export interface Slice {
+export interface PositionSlice {
   line: number;
   column: number;
   start: number;
@@ -28,7 +28,7 @@ export interface Slice {
  */
 export class PositionsWriter implements PositionSink {
   /** The slices of the current map. */
-  slices: Slice[] = [];
+  slices: PositionSlice[] = [];
   /** The last line with a position in the current map, counted from 1. */
   lines = 0;
   readonly #blocks: BlockWriter;
@@ -60,7 +60,7 @@ export class PositionsWriter implements PositionSink {
   }
 
   /** Returns the slices of the map that ends, and starts the next map. */
-  take(): { slices: Slice[]; lines: number } {
+  take(): { slices: PositionSlice[]; lines: number } {
     const { slices, lines } = this;
     this.slices = [];
     this.lines = 0;
