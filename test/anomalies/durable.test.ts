@@ -7,11 +7,9 @@ import { startServer } from '../server-process.ts';
 
 const hasStrace = spawnSync('strace', ['-f', '-e', 'trace=fdatasync', 'true']).status === 0;
 if (!hasStrace)
-  console.warn(
-    'strace is not at hand, so the order of fdatasync and answer is not looked at (apt-get install strace).',
-  );
+  console.warn('strace is missing, so the order of fdatasync and answer is not tested (apt-get install strace).');
 
-test.skipIf(!hasStrace)('a report is on the disk before it is answered', { timeout: 60_000 }, async () => {
+test.skipIf(!hasStrace)('a report is synced to disk before it is answered', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'service-strace-'));
   const trace = join(folder, 'trace');
   const server = await startServer(`file:${join(folder, 'data')}`, [
@@ -29,7 +27,7 @@ test.skipIf(!hasStrace)('a report is on the disk before it is answered', { timeo
     const { body } = await server.call('POST', 'projects', { name: 'Shop' });
     await server.call('POST', 'errors', { project_api_key: body.api_key, message: 'needle-in-the-log' });
   } finally {
-    // strace passes the signal on to nobody: the server itself is ended by its own child id.
+    // strace does not forward the signal, so the server is killed as strace's child.
     spawnSync('pkill', ['-KILL', '-P', String(server.pid)]);
     await server.kill();
   }

@@ -10,7 +10,7 @@ import { isFull } from './simulation/depth.ts';
 const rounds = isFull ? 60 : 4;
 
 test(
-  `kill -9 while explanations are pending, ${rounds} rounds: each ends in one summary and one unit`,
+  `kill -9 while explanations are pending, ${rounds} rounds: each yields one summary and uses one unit`,
   { timeout: rounds * 20_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
@@ -32,7 +32,7 @@ test(
         provider.delayMs = 15;
         provider.respond = (attempt) => (isSlow && attempt === 1 ? 'never' : completion(`Answer ${attempt}`));
         expect((await server.call('POST', path)).status).toBe(202);
-        // While the provider thinks; or from before it is asked to after its answer is stored.
+        // While the provider computes; or at a time between the request and the stored answer.
         await (isSlow ? untilAsked(provider) : setTimeout(Math.random() * 60));
         await server.kill();
         const askedBefore = provider.requests.length;
@@ -41,7 +41,7 @@ test(
         const read = async () => (await server?.call('GET', path))?.body ?? {};
         await expect.poll(async () => (await read()).status, { timeout: 15_000, interval: 20 }).toBe('ready');
         const ready = await read();
-        // What had been stored is not asked for again, and what is asked for again takes no other unit.
+        // A stored answer is not requested again, and a repeated request uses no other unit.
         expect(provider.requests.length).toBeLessThanOrEqual(askedBefore + 1);
         expect(ready.summary).toBe(`Answer ${provider.requests.length}`);
         const { body: usage } = await server.call('GET', 'billing/usage');

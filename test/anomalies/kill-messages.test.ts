@@ -8,7 +8,7 @@ import { startServer, type ServerProcess } from '../server-process.ts';
 const patience = { timeout: 15_000, interval: 10 };
 
 test(
-  'kill -9 while a message is being delivered: it is told after the restart, and once',
+  'kill -9 while a message is being delivered: it is delivered once after the restart',
   { timeout: 40_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
@@ -23,7 +23,7 @@ test(
         email: { enabled: false, to: [] },
         webhook: { enabled: true, url: chat.url, format: 'slack' },
       });
-      // The chat has heard it, but does not say so before the server is gone.
+      // The chat has received it, but does not answer before the server is killed.
       chat.status = null;
       await server.call('POST', 'errors', { project_api_key: project.api_key, message: 'It broke' });
       await expect.poll(() => chat.texts.length, patience).toBe(1);
@@ -34,7 +34,7 @@ test(
       server = await start();
       await expect.poll(() => chat.texts.length, patience).toBe(1);
       expect(chat.texts[0]).toContain('It broke');
-      // Messages go one after the other: behind this one nothing more is to come.
+      // Messages are delivered in order: when this one arrives, no other is pending.
       expect((await server.call('POST', `${settings}/test`)).status).toBe(202);
       await expect.poll(() => chat.texts.length, patience).toBe(2);
       expect(chat.texts[1]).toContain('This is a test');

@@ -10,7 +10,7 @@ import { isFull } from './simulation/depth.ts';
 
 const rounds = isFull ? 100 : 8;
 const plan = (id: string) => ({ id, name: id, price: 900, currency: 'EUR', error_quota: null, ai_quota: null });
-/** In turn: so the plan of a payment is never the one that the team has already. */
+/** Used in turn, so that a payment never buys the current plan. */
 const planIds = ['one', 'two', 'three'];
 const settings = {
   SERVICE_SANDBOX_SECRET: sandboxSecret,
@@ -19,7 +19,7 @@ const settings = {
 };
 
 test(
-  `kill -9 while events of payments come in, ${rounds} rounds: a payment and the plan of its team are never apart`,
+  `kill -9 while payment events arrive, ${rounds} rounds: a payment and its plan change together`,
   { timeout: rounds * 10_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
@@ -34,7 +34,7 @@ test(
         const id = Number(body.payment_id);
         const event = { id: `evt_${id}`, type: 'payment.succeeded', payment_id: id };
         const answers = Array.from({ length: 5 }, () => deliver(server?.url ?? '', event));
-        // From before the event has come to after it is answered.
+        // At a time between the arrival of the event and its answer.
         await setTimeout(Math.random() * 12);
         await server.kill();
         const wasAnswered = (await Promise.all(answers)).includes(200);
@@ -43,7 +43,7 @@ test(
         const state = await stateOf(server, id);
         expect([`paid ${wanted}`, ...(wasAnswered ? [] : [`pending ${had}`])]).toContain(state);
         ends[wasAnswered ? 'answered' : state.startsWith('paid') ? 'paid' : 'pending']++;
-        // The provider tries again until it is answered.
+        // The provider retries until it gets an answer.
         expect(await deliver(server.url, event)).toBe(200);
         expect(await stateOf(server, id)).toBe(`paid ${wanted}`);
         had = wanted;
@@ -56,7 +56,7 @@ test(
   },
 );
 
-/** The status of the answer; null: there was none. */
+/** Returns the status of the answer, or null without one. */
 async function deliver(url: string, event: object): Promise<number | null> {
   const { body, headers = {} } = sandboxRequest(event);
   const sent = { method: 'POST', headers, body: String(body) };

@@ -7,11 +7,11 @@ import { startServer, type ServerProcess } from '../server-process.ts';
 import { isFull } from './simulation/depth.ts';
 
 const rounds = isFull ? 200 : 20;
-/** So much to see of how far it is. */
-const toldRounds = 20;
+/** Progress is printed after this many rounds. */
+const roundsPerProgress = 20;
 const kinds = 4;
-/** Every so many rounds the log is written anew. */
-const roundsATidying = 10;
+/** The log is compacted once in this many rounds. */
+const roundsPerCompaction = 10;
 
 interface Answered {
   kind: string;
@@ -20,12 +20,12 @@ interface Answered {
 }
 
 test(
-  `kill -9 under load, ${rounds} rounds: what was answered is counted, once, and ids are not used again`,
+  `kill -9 under load, ${rounds} rounds: every answered report is counted once, and no id is reused`,
   { timeout: rounds * 6_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
     const answered: Answered[] = [];
-    const refused: number[] = [];
+    const rejected: number[] = [];
     let unanswered = 0;
     let key = '';
     let server: ServerProcess | null = null;
@@ -33,20 +33,20 @@ test(
       for (let round = 0; round < rounds; round++) {
         server = await startServer(`file:${folder}`);
         if (round === 0) key = String((await server.call('POST', 'projects', { name: 'Shop' })).body.api_key);
-        // What is deleted has the log written anew once nothing is asked for a while: some rounds are killed around that.
-        if (round % roundsATidying === roundsATidying - 1) await tidy(server, round);
-        // Each round repeats the kinds of the rounds before and brings one of its own.
-        const load = sendUntilRefused(server, key, round, answered, refused);
+        // A deletion triggers a compaction when the server is idle. Some rounds are killed at about that time.
+        if (round % roundsPerCompaction === roundsPerCompaction - 1) await triggerCompaction(server, round);
+        // Each round repeats the kinds of earlier rounds and adds one.
+        const load = sendUntilKilled(server, key, round, answered, rejected);
         const enough = answered.length + 40 + Math.floor(Math.random() * 60);
         await expect.poll(() => answered.length, { interval: 1, timeout: 10_000 }).toBeGreaterThan(enough);
         await server.kill();
         unanswered += await load;
-        if (isFull && (round + 1) % toldRounds === 0) console.info(`${round + 1} of ${rounds} rounds`);
+        if (isFull && (round + 1) % roundsPerProgress === 0) console.info(`${round + 1} of ${rounds} rounds`);
       }
       server = await startServer(`file:${folder}`);
-      expect(refused).toEqual([]);
+      expect(rejected).toEqual([]);
       await check(server, answered, unanswered);
-      // The same once the log was written anew, and read again.
+      // The same holds after the log was compacted and read again.
       await expect.poll(() => readdir(join(folder, 'log'))).not.toContain('00000001.log');
       await server.kill();
       server = await startServer(`file:${folder}`);
@@ -58,21 +58,21 @@ test(
   },
 );
 
-/** Deletes something, and waits until about when the log is written anew: now before it, now in the middle, now after. */
-async function tidy(server: ServerProcess, round: number): Promise<void> {
+/** Deletes a group, and waits until shortly before, during or after the compaction. */
+async function triggerCompaction(server: ServerProcess, round: number): Promise<void> {
   const { body } = await server.call('POST', 'projects', { name: `Scratch ${round}` });
   const { body: sent } = await server.call('POST', 'errors', { project_api_key: body.api_key, message: 'Scratch' });
   await server.remove(`errors/${Number(sent.error_group_id)}`);
   await setTimeout(1_900 + 20 * (round % 100));
 }
 
-/** Sixteen senders at once, each until the server is gone. Resolves with how many reports stayed without an answer. */
-async function sendUntilRefused(
+/** Runs 16 concurrent senders until the server is killed. Resolves with the number of unanswered reports. */
+async function sendUntilKilled(
   server: ServerProcess,
   key: string,
   round: number,
   answered: Answered[],
-  refused: number[],
+  rejected: number[],
 ): Promise<number> {
   let unanswered = 0;
   const sender = async (index: number): Promise<void> => {
@@ -81,10 +81,10 @@ async function sendUntilRefused(
         count % kinds === 0 ? `round${'x'.repeat(round)} only` : `kind${'y'.repeat((index + count) % kinds)} of many`;
       try {
         const { status, body } = await server.call('POST', 'errors', { project_api_key: key, message: kind });
-        if (status !== 200) refused.push(status);
+        if (status !== 200) rejected.push(status);
         else answered.push({ kind, group: Number(body.error_group_id), isNew: body.is_new_group === true });
       } catch (error) {
-        // fetch says no more than this when a connection breaks: whether the report was counted, nobody knows.
+        // fetch throws only this when a connection breaks. The report may or may not be counted.
         if (!(error instanceof TypeError)) throw error;
         unanswered++;
         return;
@@ -98,7 +98,7 @@ async function sendUntilRefused(
 async function check(server: ServerProcess, answered: Answered[], unanswered: number): Promise<void> {
   const groupOf = new Map<string, number>();
   for (const { kind, group } of answered) {
-    // One kind, one group, for good; and no id stands for two kinds.
+    // Each kind has one group, and no group has two kinds.
     expect(groupOf.get(kind) ?? group).toBe(group);
     groupOf.set(kind, group);
   }
@@ -108,12 +108,12 @@ async function check(server: ServerProcess, answered: Answered[], unanswered: nu
   for (const [kind, group] of groupOf) {
     const { body } = await server.call('GET', `errors/${group}`);
     expect(body.message).toBe(kind);
-    const told = answered.filter((answer) => answer.kind === kind);
-    expect(Number(body.count)).toBeGreaterThanOrEqual(told.length);
-    expect(told.filter(({ isNew }) => isNew).length).toBeLessThanOrEqual(1);
+    const ofKind = answered.filter((answer) => answer.kind === kind);
+    expect(Number(body.count)).toBeGreaterThanOrEqual(ofKind.length);
+    expect(ofKind.filter(({ isNew }) => isNew).length).toBeLessThanOrEqual(1);
     counted += Number(body.count);
   }
-  // Nothing is counted twice: what is more than was answered are reports whose answer was cut off.
+  // No report is counted twice: only unanswered reports may exceed the answered ones.
   expect(counted - answered.length).toBeLessThanOrEqual(unanswered);
   expect(answered.length).toBeGreaterThan(rounds * 40);
 }

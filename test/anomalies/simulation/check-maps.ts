@@ -1,18 +1,22 @@
 import type { CheckedRound } from './check.ts';
-import { fate, isAfter, mayHaveHappened, ofKind } from './deed.ts';
-import type { Ideal, IdealProject } from './ideal.ts';
-import type { SeenProject } from './seen.ts';
-import { Anomaly } from './world.ts';
+import { tookEffect, isAfter, mayHaveTakenEffect, ofKind } from './client-operation.ts';
+import type { Model, ModelProject } from './model.ts';
+import type { ObservedProject } from './observed-state.ts';
+import { Anomaly } from './scheduler.ts';
 
-/** Of each release there is one map: the last one that was uploaded, under the id of the first. */
+/** Checks that each release has one map: the one uploaded last, with the id of the first. */
 export function checkMaps(
-  ideal: Ideal,
-  project: IdealProject,
-  { maps }: SeenProject,
-  { deeds, told }: CheckedRound,
+  model: Model,
+  project: ModelProject,
+  { maps }: ObservedProject,
+  { operations, previousIds }: CheckedRound,
 ): void {
-  const uploads = ofKind(deeds, 'upload').filter((deed) => deed.project === project.id && mayHaveHappened(deed));
-  const deletions = ofKind(deeds, 'delete map').filter((deed) => deed.project === project.id && mayHaveHappened(deed));
+  const uploads = ofKind(operations, 'upload').filter(
+    (operation) => operation.project === project.id && mayHaveTakenEffect(operation),
+  );
+  const deletions = ofKind(operations, 'delete map').filter(
+    (operation) => operation.project === project.id && mayHaveTakenEffect(operation),
+  );
   const releases = [
     ...project.maps.keys(),
     ...uploads.map(({ release }) => release),
@@ -24,26 +28,30 @@ export function checkMaps(
     const before = project.maps.get(release);
     const shown = maps.filter((map) => map.release === release);
     const [now] = shown;
-    if (shown.length > 1) throw new Anomaly(`There are ${shown.length} maps of ${release}`);
+    if (shown.length > 1) throw new Anomaly(`${release} has ${shown.length} maps`);
     const sent = uploads.filter((upload) => upload.release === release);
-    const answered = sent.filter((upload) => fate(upload) === 'yes');
+    const answered = sent.filter((upload) => tookEffect(upload) === 'yes');
     const ids = new Set([before?.id, ...answered.map(({ call }) => call.body.id), now?.id]);
     const isOpen = deletions.some(({ map }) => ids.has(map));
     if (!now) {
-      if ((before || answered.length > 0) && !isOpen) throw new Anomaly(`The map of ${release} is gone`);
+      if ((before || answered.length > 0) && !isOpen) throw new Anomaly(`The map of ${release} has disappeared`);
       project.maps.delete(release);
       return;
     }
-    if (!before && sent.length === 0) throw new Anomaly(`There is a map of ${release} that nobody uploaded`);
-    if (deletions.some((deed) => deed.map === now.id && fate(deed) === 'yes'))
-      throw new Anomaly(`Map ${now.id} was deleted and is there`);
-    if (now.id !== before?.id && now.id <= told.map) throw new Anomaly(`The id of map ${now.id} was used before`);
+    if (!before && sent.length === 0) throw new Anomaly(`${release} has a map that was never uploaded`);
+    if (deletions.some((operation) => operation.map === now.id && tookEffect(operation) === 'yes'))
+      throw new Anomaly(`Map ${now.id} was deleted and still exists`);
+    if (now.id !== before?.id && now.id <= previousIds.map)
+      throw new Anomaly(`The id of map ${now.id} was used before`);
     if (!isOpen && answered.some(({ call }) => call.body.id !== now.id))
-      throw new Anomaly(`The map of ${release} has another id than was answered`);
-    if (!isOpen && before && before.id !== now.id) throw new Anomaly(`The map of ${release} has got another id`);
+      throw new Anomaly(`The map of ${release} has an id other than the answered one`);
+    if (!isOpen && before && before.id !== now.id) throw new Anomaly(`The id of the map of ${release} has changed`);
     const last = sent.filter(({ call }) => !answered.some((other) => isAfter(other.call, call)));
     const isOld = answered.length === 0 && before?.id === now.id;
-    project.maps.set(release, { id: now.id, marks: [...last.map(({ mark }) => mark), ...(isOld ? before.marks : [])] });
-    ideal.lastIds.map = Math.max(ideal.lastIds.map, now.id);
+    project.maps.set(release, {
+      id: now.id,
+      markers: [...last.map(({ marker }) => marker), ...(isOld ? before.markers : [])],
+    });
+    model.lastIds.map = Math.max(model.lastIds.map, now.id);
   }
 }

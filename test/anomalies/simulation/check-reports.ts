@@ -1,75 +1,90 @@
-import { fate, isAfter, mayHaveHappened, ofKind, type Deed, type ReportDeed } from './deed.ts';
-import type { Ideal } from './ideal.ts';
+import {
+  tookEffect,
+  isAfter,
+  mayHaveTakenEffect,
+  ofKind,
+  type ClientOperation,
+  type ReportOperation,
+} from './client-operation.ts';
+import type { Model } from './model.ts';
 import type { Round } from './check.ts';
-import { Anomaly } from './world.ts';
+import { Anomaly } from './scheduler.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** One report, however often it was sent. */
+/** One report and all its repeats. */
 export interface SentReport {
   project: number;
   message: string;
   eventId: string | null;
-  /** One of them may be counted. */
-  marks: string[];
+  /** Of all sends. At most one of them may be counted. */
+  markers: string[];
   isCounted: 'yes' | 'maybe' | 'no';
-  /** As answered. */
+  /** From the answer. */
   group: number | null;
   isNew: boolean | null;
 }
 
-/** Whether this is a repeat of a report that was counted before: the memory of the server for them lasts a day. */
+/** Returns whether the server still knows the first answer: its idempotency cache lasts a day. */
 export function isRemembered(first: { at: number } | undefined, now: number): boolean {
   return first !== undefined && now - first.at < dayMs;
 }
 
 /**
- * Sends of one `event_id` are one report. Checks each answer for itself, and those of repeats against each other;
- * answers with what is to be looked for in the groups.
+ * Joins the sends of one `event_id` into one report. Checks each answer, and the answers of repeats against each other.
+ * Returns the reports that the groups must hold. Throws an Anomaly.
  */
-export function sortReports(ideal: Ideal, round: Round): SentReport[] {
-  const deeds = ofKind(round.deeds, 'report');
-  const used = ideal.usedIn(monthOf(round.now));
-  const sent = new Map<string, ReportDeed[]>();
-  for (const [index, deed] of deeds.entries()) {
-    const name = deed.eventId === null ? `alone ${index}` : `${deed.project} ${deed.eventId}`;
-    sent.set(name, [...(sent.get(name) ?? []), deed]);
+export function joinReports(model: Model, round: Round): SentReport[] {
+  const operations = ofKind(round.operations, 'report');
+  const used = model.usedIn(monthOf(round.now));
+  const sent = new Map<string, ReportOperation[]>();
+  for (const [index, operation] of operations.entries()) {
+    const name = operation.eventId === null ? `alone ${index}` : `${operation.project} ${operation.eventId}`;
+    sent.set(name, [...(sent.get(name) ?? []), operation]);
   }
   const reports: SentReport[] = [];
-  const refused: ReportDeed[] = [];
+  const rejected: ReportOperation[] = [];
   for (const sends of sent.values()) {
-    const [{ project, message, eventId }] = sends as [ReportDeed];
-    const first = eventId === null ? undefined : ideal.projects.get(project)?.firstAnswers.get(eventId);
+    const [{ project, message, eventId }] = sends as [ReportOperation];
+    const first = eventId === null ? undefined : model.projects.get(project)?.firstAnswers.get(eventId);
     const isRepeat = isRemembered(first, round.now);
-    for (const deed of sends) {
-      checkAnswer(ideal, deed, round, isRepeat);
-      if (deed.call.status === 429) refused.push(deed);
+    for (const operation of sends) {
+      checkAnswer(model, operation, round, isRepeat);
+      if (operation.call.status === 429) rejected.push(operation);
     }
-    const told = sends.filter(({ call }) => call.status === 200).map(({ call }) => call.body);
-    const [answer] = told;
+    const answers = sends.filter(({ call }) => call.status === 200).map(({ call }) => call.body);
+    const [firstResponse] = answers;
     if (
-      told.some((body) => body.error_group_id !== answer?.error_group_id || body.is_new_group !== answer.is_new_group)
+      answers.some(
+        (body) =>
+          body.error_group_id !== firstResponse?.error_group_id || body.is_new_group !== firstResponse.is_new_group,
+      )
     )
       throw new Anomaly(`Repeats of ${eventId} got different answers`);
     if (isRepeat && first) {
       if (
-        answer &&
-        (answer.error_group_id !== first.group || answer.is_new_group !== (first.isNew ?? answer.is_new_group))
+        firstResponse &&
+        (firstResponse.error_group_id !== first.group ||
+          firstResponse.is_new_group !== (first.isNew ?? firstResponse.is_new_group))
       )
         throw new Anomaly(`A repeat of ${eventId} did not get the first answer`);
-      if (answer) first.isNew = answer.is_new_group;
+      if (firstResponse) first.isNew = firstResponse.is_new_group;
       continue;
     }
-    const isCounted = answer ? 'yes' : sends.some((deed) => fate(deed) === 'maybe') ? 'maybe' : 'no';
+    const isCounted = firstResponse
+      ? 'yes'
+      : sends.some((operation) => tookEffect(operation) === 'maybe')
+        ? 'maybe'
+        : 'no';
     if (isCounted === 'no') continue;
     reports.push({
       project,
       message,
       eventId,
-      marks: sends.map(({ mark }) => mark),
+      markers: sends.map(({ marker }) => marker),
       isCounted,
-      group: answer?.error_group_id ?? null,
-      isNew: answer?.is_new_group ?? null,
+      group: firstResponse?.error_group_id ?? null,
+      isNew: firstResponse?.is_new_group ?? null,
     });
   }
   checkQuota();
@@ -81,43 +96,50 @@ export function sortReports(ideal: Ideal, round: Round): SentReport[] {
     used.low += sure;
     used.high += reports.length;
     if (errorQuota === null) {
-      if (refused.length > 0) throw new Anomaly('There is no quota, and a report was refused for it');
+      if (rejected.length > 0) throw new Anomaly('A report was rejected with 429 although no quota is set');
       return;
     }
-    if (used.low > errorQuota) throw new Anomaly(`${used.low} reports were taken, of a quota of ${errorQuota}`);
-    if (refused.length > 0 && used.high < errorQuota)
-      throw new Anomaly(`A report was refused when at most ${used.high} of the quota of ${errorQuota} were used`);
+    if (used.low > errorQuota) throw new Anomaly(`${used.low} reports were accepted with a quota of ${errorQuota}`);
+    if (rejected.length > 0 && used.high < errorQuota)
+      throw new Anomaly(`A report was rejected when at most ${used.high} of the quota of ${errorQuota} were used`);
   }
 }
 
-function checkAnswer(ideal: Ideal, deed: ReportDeed, { deeds }: Round, isRepeat: boolean): void {
-  const { call } = deed;
-  const life = lifeOfKey(ideal, deed, deeds);
-  if (call.status === 200 && life === 'dead') throw new Anomaly(`${call.name}: a key that was rotated still works`);
-  if (call.status === 401 && life === 'alive') throw new Anomaly(`${call.name}: a good key was refused`);
-  if (call.status === 429 && isRepeat) throw new Anomaly(`${call.name}: a repeat was refused for the quota`);
+function checkAnswer(model: Model, operation: ReportOperation, { operations }: Round, isRepeat: boolean): void {
+  const { call } = operation;
+  const validity = validityOfKey(model, operation, operations);
+  if (call.status === 200 && validity === 'dead') throw new Anomaly(`${call.name}: a rotated key still works`);
+  if (call.status === 401 && validity === 'alive') throw new Anomaly(`${call.name}: a valid key was rejected`);
+  if (call.status === 429 && isRepeat) throw new Anomaly(`${call.name}: a repeat was rejected by the quota`);
   if (call.answered !== null && ![200, 401, 429, 503].includes(call.status))
     throw new Anomaly(`${call.name} was answered ${call.status}`);
 }
 
-/** Whether the key was good for the whole time that the report took, or never. */
-function lifeOfKey(
-  ideal: Ideal,
-  { key, project, call }: ReportDeed,
-  deeds: readonly Deed[],
+/** Returns whether the key was valid for the whole call, never, or for an unknown part of it. */
+function validityOfKey(
+  model: Model,
+  { key, project, call }: ReportOperation,
+  operations: readonly ClientOperation[],
 ): 'alive' | 'dead' | 'either' {
-  if (ideal.deadKeys.has(key)) return 'dead';
-  const ends = deeds.filter(
-    (deed) =>
-      (deed.kind === 'rotate' || deed.kind === 'delete project') && deed.project === project && mayHaveHappened(deed),
+  if (model.deadKeys.has(key)) return 'dead';
+  const ends = operations.filter(
+    (operation) =>
+      (operation.kind === 'rotate' || operation.kind === 'delete project') &&
+      operation.project === project &&
+      mayHaveTakenEffect(operation),
   );
-  const made = ofKind(deeds, 'rotate').find((deed) => deed.call.status === 200 && deed.call.body.api_key === key);
-  const others = ends.filter((deed) => deed !== made);
+  const made = ofKind(operations, 'rotate').find(
+    (operation) => operation.call.status === 200 && operation.call.body.api_key === key,
+  );
+  const others = ends.filter((operation) => operation !== made);
   const isOver = others.some(
-    (deed) => fate(deed) === 'yes' && isAfter(call, deed.call) && (!made || isAfter(deed.call, made.call)),
+    (operation) =>
+      tookEffect(operation) === 'yes' && isAfter(call, operation.call) && (!made || isAfter(operation.call, made.call)),
   );
   if (isOver) return 'dead';
-  return others.some((deed) => call.answered === null || deed.call.asked < call.answered) ? 'either' : 'alive';
+  return others.some((operation) => call.answered === null || operation.call.asked < call.answered)
+    ? 'either'
+    : 'alive';
 }
 
 export function monthOf(at: number): number {

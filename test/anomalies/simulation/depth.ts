@@ -1,7 +1,7 @@
-/** How much is tried: `npm run test:full` takes its time. */
+/** Whether `npm run test:full` runs. */
 export const isFull = process.env.TEST_DEPTH === 'full';
 
-/** A number of the environment, for whoever looks into one thing. */
-export function chosen(name: 'SEED' | 'SEEDS' | 'OPERATION'): number | null {
+/** Returns a number from an environment variable, which selects one case. */
+export function numberFromEnv(name: 'SEED' | 'SEEDS' | 'OPERATION'): number | null {
   return process.env[name] ? Number(process.env[name]) : null;
 }

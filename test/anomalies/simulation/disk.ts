@@ -3,17 +3,17 @@ import { systemError, type Process } from './process.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 /**
- * What was written at once. It is on the disk once it was synced; before, only in memory. After a failed sync Linux
- * takes it for written although it may not be: then readers see it until the power fails, and no later sync saves it.
+ * The bytes of one write. They are durable after a sync and cached before. After a failed sync Linux marks them as clean
+ * although the disk may not have them: readers see them until the power fails, and no later sync writes them.
  */
 interface Piece {
   bytes: Buffer;
-  lies: 'on the disk' | 'in memory' | 'nowhere but in memory';
+  state: 'durable' | 'cached' | 'lost';
 }
 
 interface File {
   pieces: Piece[];
-  /** All pieces together, once somebody has read them. */
+  /** All pieces together. Null until they are read. */
   content: Buffer | null;
 }
 
@@ -22,14 +22,14 @@ type Change =
   | { kind: 'remove'; path: string }
   | { kind: 'rename'; from: string; to: string };
 
-/** A disk with its file system, in memory. It knows what would be left if the power failed now. */
+/** A simulated disk with its file system. It tracks what would survive a power failure. */
 export class Disk {
   #names = new Map<string, File>();
   #durableNames = new Map<string, File>();
-  /** Changes of names that no sync of their folder has made durable, oldest first. */
+  /** Directory changes that are not durable yet, oldest first. */
   #changes: Change[] = [];
 
-  /** The file system as one process sees it. */
+  /** Returns the file system for one process. */
   files(process: Process, random: SeededRandom): Files {
     return {
       open: (path, flags) =>
@@ -47,8 +47,8 @@ export class Disk {
   }
 
   /**
-   * What was synced stays. Of the rest, each file keeps nothing, all, a part or something else; of the names that
-   * were changed, those up to some moment (file systems with a journal, which all common ones are, keep their order).
+   * Keeps what was synced. Of the rest, each file keeps nothing, all, a part or other bytes. Directory changes survive up
+   * to some point: journaling file systems, which all common ones are, keep their order.
    */
   losePower(random: SeededRandom): void {
     this.#syncNames(random.pick([0, this.#changes.length, random.below(this.#changes.length + 1)]));
@@ -87,7 +87,7 @@ export class Disk {
         }),
       append: (given) => {
         const bytes = given instanceof Uint8Array ? Buffer.from(given) : Buffer.concat(given);
-        const write = (part: Buffer): void => setPieces(file, [...file.pieces, { bytes: part, lies: 'in memory' }]);
+        const write = (part: Buffer): void => setPieces(file, [...file.pieces, { bytes: part, state: 'cached' }]);
         return process.run({
           name: `append ${path} ${bytes.length}`,
           perform: () => write(bytes),
@@ -98,11 +98,11 @@ export class Disk {
         process.run({
           name: `datasync ${path}`,
           perform: () => {
-            for (const piece of file.pieces) if (piece.lies === 'in memory') piece.lies = 'on the disk';
+            for (const piece of file.pieces) if (piece.state === 'cached') piece.state = 'durable';
           },
           performHalf: () => {
             for (const piece of file.pieces)
-              if (piece.lies === 'in memory') piece.lies = random.chance(0.5) ? 'nowhere but in memory' : 'on the disk';
+              if (piece.state === 'cached') piece.state = random.chance(0.5) ? 'lost' : 'durable';
           },
         }),
       size: () => process.run({ name: `size ${path}`, perform: () => contentOf(file).length }),
@@ -146,15 +146,15 @@ function setPieces(file: File, pieces: Piece[]): void {
 }
 
 function losePieces(file: File, random: SeededRandom): void {
-  const lastSafe = file.pieces.findLastIndex(({ lies }) => lies === 'on the disk');
-  const safe = file.pieces.slice(0, lastSafe + 1).map(({ bytes, lies }) =>
-    // A hole that something durable stands behind is read as zeros.
-    lies === 'on the disk' ? bytes : Buffer.alloc(bytes.length),
+  const lastSafe = file.pieces.findLastIndex(({ state }) => state === 'durable');
+  const safe = file.pieces.slice(0, lastSafe + 1).map(({ bytes, state }) =>
+    // A hole before durable bytes is read as zeros.
+    state === 'durable' ? bytes : Buffer.alloc(bytes.length),
   );
-  const rest = Buffer.concat(file.pieces.slice(lastSafe + 1).map(({ bytes }) => bytes));
-  const isOneLost = file.pieces.slice(lastSafe + 1).some(({ lies }) => lies === 'nowhere but in memory');
-  const kept = Buffer.concat([...safe, isOneLost ? Buffer.alloc(0) : leftOf(rest, random)]);
-  setPieces(file, kept.length > 0 ? [{ bytes: kept, lies: 'on the disk' }] : []);
+  const idle = Buffer.concat(file.pieces.slice(lastSafe + 1).map(({ bytes }) => bytes));
+  const isOneLost = file.pieces.slice(lastSafe + 1).some(({ state }) => state === 'lost');
+  const stored = Buffer.concat([...safe, isOneLost ? Buffer.alloc(0) : leftOf(idle, random)]);
+  setPieces(file, stored.length > 0 ? [{ bytes: stored, state: 'durable' }] : []);
 }
 
 function leftOf(bytes: Buffer, random: SeededRandom): Buffer {

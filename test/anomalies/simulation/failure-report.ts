@@ -2,19 +2,19 @@ import type { Outcome, Plan } from './simulate.ts';
 
 const shownLines = 80;
 
-/** What somebody needs who has to find out why: what was wrong, what had happened, and how to see it again. */
-export function failureReport({ seed, storage, trouble }: Plan, { failure, trace }: Outcome, file: string): Error {
-  const which = trouble ? `, ${trouble.fault} at #${trouble.operation}` : '';
-  const again = trouble
-    ? `OPERATION=${trouble.operation} npx vitest run --config vitest.workspace.ts --project workspace anomalies/${file}`
+/** Returns an error with the anomaly, the end of the trace, and the command that repeats the run. */
+export function failureReport({ seed, storage, plannedFault }: Plan, { failure, trace }: Outcome, file: string): Error {
+  const which = plannedFault ? `, ${plannedFault.fault} at #${plannedFault.operation}` : '';
+  const again = plannedFault
+    ? `OPERATION=${plannedFault.operation} npx vitest run --config vitest.workspace.ts --project workspace anomalies/${file}`
     : `SEED=${seed} npx vitest run --config vitest.workspace.ts --project workspace anomalies/${file}`;
   const shown = process.env.SEED || process.env.OPERATION ? trace : trace.slice(-shownLines);
   const left = trace.length - shown.length;
   return new Error(
     [
-      `${failure?.name === 'Anomaly' ? failure.message : (failure?.stack ?? 'It failed')}`,
-      `Seed ${seed} on ${storage}${which}. Again, with the whole trace: ${again}`,
-      left > 0 ? `… ${left} lines …` : '',
+      `${failure?.name === 'Anomaly' ? failure.message : (failure?.stack ?? 'The run failed')}`,
+      `Seed ${seed} on ${storage}${which}. Repeat with the whole trace: ${again}`,
+      left > 0 ? `… ${left} earlier lines …` : '',
       ...shown,
     ].join('\n'),
     { cause: failure },

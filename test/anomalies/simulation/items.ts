@@ -4,7 +4,7 @@ import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 type UnstorageDriver = Parameters<typeof openUnstorageDriver>[2];
 
-/** A storage of items by name, as unstorage's drivers are: what a write leaves behind that fails is anybody's guess. */
+/** A key-value storage with the interface of an unstorage driver. A failed write leaves any prefix of its value. */
 export class Items {
   #items = new Map<string, Buffer>();
 

@@ -4,8 +4,8 @@ import { openServices, type Services } from '../../../packages/server/src/servic
 import { Process } from './process.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { Storage } from './storage.ts';
-import type { Weather } from './weather.ts';
-import { Anomaly, type World } from './world.ts';
+import type { FaultInjector } from './fault-injector.ts';
+import { Anomaly, type Scheduler } from './scheduler.ts';
 
 const adminToken = 'simulated-admin-token';
 
@@ -13,13 +13,13 @@ export interface Call<Body = unknown> {
   /** For the trace. */
   name: string;
   asked: number;
-  /** Null: nobody answered, for the server died. */
+  /** Null if the server died first. */
   answered: number | null;
   status: number;
   code: string | null;
   body: Body;
-  /** Operations of the storage that went wrong until it was asked. */
-  troublesBefore: number;
+  /** Injected faults before the call was sent. */
+  injectedBefore: number;
 }
 
 export interface Request {
@@ -34,11 +34,11 @@ export interface Rules {
   retentionReports: number;
 }
 
-/** A machine with its storage, on which the server is started, stopped and killed: asked as the world asks it. */
+/** A machine with its storage. Starts, stops and kills the server on it, and sends requests to the server. */
 export class Machine {
   readonly rules: Rules;
-  readonly weather: Weather;
-  readonly #world: World;
+  readonly faults: FaultInjector;
+  readonly #scheduler: Scheduler;
   readonly #random: SeededRandom;
   readonly #config: Config;
   readonly #storage: Storage;
@@ -46,14 +46,14 @@ export class Machine {
   #services: Services | null = null;
   #fetch: (request: globalThis.Request) => Response | Promise<Response> = () => new Response(null, { status: 599 });
   #isClosed = false;
-  /** A server that stops refuses what comes after. */
+  /** A stopping server rejects new requests. */
   isStopping = false;
 
-  constructor(world: World, storage: Storage, weather: Weather, rules: Rules) {
-    this.#world = world;
-    this.#random = world.random.fork();
+  constructor(scheduler: Scheduler, storage: Storage, faults: FaultInjector, rules: Rules) {
+    this.#scheduler = scheduler;
+    this.#random = scheduler.random.fork();
     this.#storage = storage;
-    this.weather = weather;
+    this.faults = faults;
     this.rules = rules;
     this.#config = parseConfig({
       storage: 'memory:',
@@ -73,19 +73,19 @@ export class Machine {
     return this.#services;
   }
 
-  /** Starts the server. False if its storage failed, or it was killed on the way. */
+  /** Starts the server. Resolves with false if its storage failed or it was killed during the start. */
   async start(): Promise<boolean> {
-    const process = new Process(this.#world, this.weather, this.#random);
+    const process = new Process(this.#scheduler, this.faults, this.#random);
     this.#process = process;
     this.#services = null;
     this.isStopping = false;
-    const { troubles } = this.weather;
-    this.#world.note('start');
+    const { injected } = this.faults;
+    this.#scheduler.note('start');
     let hasDied = false;
     process.onDeath = () => void (hasDied = true);
     const starting = openServices(this.#config, {
       driver: this.#storage.driver(process, this.#random),
-      now: this.#world.now,
+      now: this.#scheduler.now,
       timing: process.timing,
     }).then(
       (services) => ({ services, error: null }),
@@ -93,16 +93,16 @@ export class Machine {
     );
     let started: Awaited<typeof starting> | null = null;
     void starting.then((result) => void (started = result));
-    await this.#world.until(() => hasDied || started !== null, 'the start');
+    await this.#scheduler.until(() => hasDied || started !== null, 'the start');
     const result = hasDied ? null : await starting;
     if (!result) {
-      this.#world.note('killed while it started');
+      this.#scheduler.note('killed during the start');
       return false;
     }
     if (!result.services) {
-      this.#world.note(`did not start: ${String(result.error)}`);
-      if (this.weather.troubles === troubles)
-        throw new Anomaly(`It does not start, though its storage does its work: ${String(result.error)}`, {
+      this.#scheduler.note(`did not start: ${String(result.error)}`);
+      if (this.faults.injected === injected)
+        throw new Anomaly(`The server does not start although its storage works: ${String(result.error)}`, {
           cause: result.error,
         });
       process.die();
@@ -114,10 +114,10 @@ export class Machine {
     return true;
   }
 
-  /** Begins to stop as on SIGTERM: what was taken is answered, what comes now is refused. */
+  /** Begins to stop, as on SIGTERM: answers accepted requests and rejects new ones. */
   beginStop(): void {
     if (this.isStopping || !this.isRunning) return;
-    this.#world.note('stop');
+    this.#scheduler.note('stop');
     this.isStopping = true;
     const settle = (): void => void (this.#isClosed = true);
     this.#isClosed = false;
@@ -126,15 +126,15 @@ export class Machine {
 
   async stop(): Promise<void> {
     this.beginStop();
-    await this.#world.until(() => this.#isClosed || this.hasDied, 'the stop');
-    this.#world.note('stopped');
+    await this.#scheduler.until(() => this.#isClosed || this.hasDied, 'the stop');
+    this.#scheduler.note('stopped');
     this.#process?.die();
     this.#services = null;
   }
 
-  /** `kill -9`: what the system has in memory is written later. */
+  /** Kills the server as `kill -9` does: the operating system still writes cached data. */
   kill(): void {
-    this.#world.note('kill');
+    this.#scheduler.note('kill');
     this.#process?.die();
     this.#services = null;
   }
@@ -142,7 +142,7 @@ export class Machine {
   losePower(): void {
     this.#process?.die();
     this.#services = null;
-    this.#world.note('the power fails');
+    this.#scheduler.note('the power fails');
     this.#storage.losePower(this.#random);
   }
 
@@ -150,48 +150,48 @@ export class Machine {
     return this.#process?.isAlive === false;
   }
 
-  /** Has the log written anew. That may fail, and nobody is told; but no process may end of it. */
+  /** Starts a compaction. It may fail silently, but must not crash the process. */
   compact(): void {
-    this.#world.note('compact');
-    const tell = (how: string) => (): void => this.#world.note(`compacted: ${how}`);
-    this.services.store.compact().then(tell('done'), tell('given up'));
+    this.#scheduler.note('compact');
+    const note = (how: string) => (): void => this.#scheduler.note(`compacted: ${how}`);
+    this.services.store.compact().then(note('done'), note('given up'));
   }
 
-  /** Asks the server. `done` is called with the answer, never if the server dies before. */
-  ask<Body>(request: Request, name: string, done: (call: Call<Body>) => void = () => undefined): Call<Body> {
+  /** Sends a request. Calls `done` with the answer, unless the server dies first. */
+  send<Body>(request: Request, name: string, done: (call: Call<Body>) => void = () => undefined): Call<Body> {
     const call: Call<Body> = {
       name,
-      asked: this.#world.order(),
+      asked: this.#scheduler.order(),
       answered: null,
       status: 0,
       code: null,
       body: {} as Body,
-      troublesBefore: this.weather.troubles,
+      injectedBefore: this.faults.injected,
     };
     const process = this.#process;
-    this.#world.note(`→ ${name}`);
-    // An uploaded map is looked through and packed before the storage hears of it.
-    const release = request.type ? this.#world.hold() : () => undefined;
+    this.#scheduler.note(`→ ${name}`);
+    // An uploaded map is parsed and compressed before the storage is used.
+    const release = request.type ? this.#scheduler.hold() : () => undefined;
     if (process && request.type) this.#releaseWith(process, release);
     void this.#answer(request).then(({ status, text }) => {
       release();
       if (!process?.isAlive) return;
-      call.answered = this.#world.order();
+      call.answered = this.#scheduler.order();
       call.status = status;
       call.body = (text === '' ? {} : JSON.parse(text)) as Body;
       call.code = (call.body as { code?: string }).code ?? null;
-      this.#world.note(`← ${name}: ${status}${call.code ? ` ${call.code}` : ''}${shown(call.body)}`);
-      this.#assertHonest(call);
+      this.#scheduler.note(`← ${name}: ${status}${call.code ? ` ${call.code}` : ''}${shown(call.body)}`);
+      this.#checkStatus(call);
       done(call);
     });
     return call;
   }
 
-  /** Asks, and lets happen what has to happen for an answer. */
-  async answer<Body>(request: Request, name: string): Promise<Call<Body>> {
+  /** Sends a request and runs the simulation until it is answered or the server dies. */
+  async sendAndWait<Body>(request: Request, name: string): Promise<Call<Body>> {
     let isDone = false;
-    const call = this.ask<Body>(request, name, () => void (isDone = true));
-    await this.#world.until(() => isDone || this.hasDied, name);
+    const call = this.send<Body>(request, name, () => void (isDone = true));
+    await this.#scheduler.until(() => isDone || this.hasDied, name);
     return call;
   }
 
@@ -210,14 +210,14 @@ export class Machine {
     process.onBlob = release;
   }
 
-  /** A storage that fails is a 503 and never anything else, and what goes well is never a 503. */
-  #assertHonest(call: Call): void {
-    if (call.status >= 500 && call.status !== 503) this.#world.fail(`${call.name} was answered ${call.status}`);
+  /** Checks that a storage failure is answered with 503, and that nothing else is. */
+  #checkStatus(call: Call): void {
+    if (call.status >= 500 && call.status !== 503) this.#scheduler.fail(`${call.name} was answered ${call.status}`);
     if (call.status !== 503) return;
     if (call.code === 'shutting_down' && this.isStopping) return;
-    if (call.code !== 'storage_unavailable') this.#world.fail(`${call.name} was answered 503 ${call.code}`);
-    if (this.weather.troubles === call.troublesBefore)
-      this.#world.fail(`${call.name} was refused, though the storage did its work`);
+    if (call.code !== 'storage_unavailable') this.#scheduler.fail(`${call.name} was answered 503 ${call.code}`);
+    if (this.faults.injected === call.injectedBefore)
+      this.#scheduler.fail(`${call.name} was rejected although the storage works`);
   }
 }
 

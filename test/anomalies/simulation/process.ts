@@ -1,46 +1,46 @@
 import type { Timing } from '../../../packages/server/src/store/log/timing.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
-import type { Weather } from './weather.ts';
-import type { World } from './world.ts';
+import type { FaultInjector } from './fault-injector.ts';
+import type { Scheduler } from './scheduler.ts';
 
-/** One operation of a storage. */
-export interface Operation<Result> {
+/** One operation of the storage. */
+export interface StorageOperation<Result> {
   /** For the trace: `append log/00000001.log 214`. */
   name: string;
   perform: () => Result;
-  /** What has happened if it stops in the middle: nothing, where it can't. */
+  /** The effect if it is interrupted halfway. Default: none. */
   performHalf?: () => void;
 }
 
-/** Blobs are named at random, which must not show in a trace. */
+/** Random blob names, which would make traces differ. */
 const randomName = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
 const slow = { chance: 0.05, ms: 60 };
 
-/** A process of the server as its storage sees it: once it is dead, nothing it has asked for happens, or is answered. */
+/** A process of the server, seen by its storage. After its death its pending operations neither run nor resolve. */
 export class Process {
   isAlive = true;
-  /** Called when an operation is the last one of this process. */
+  /** Called when the process dies. */
   onDeath: () => void = () => undefined;
-  /** Called when a blob is first heard of. */
+  /** Called before an operation on a blob. */
   onBlob: () => void = () => undefined;
-  readonly #world: World;
-  readonly #weather: Weather;
+  readonly #scheduler: Scheduler;
+  readonly #faults: FaultInjector;
   readonly #random: SeededRandom;
 
-  constructor(world: World, weather: Weather, random: SeededRandom) {
-    this.#world = world;
-    this.#weather = weather;
+  constructor(scheduler: Scheduler, faults: FaultInjector, random: SeededRandom) {
+    this.#scheduler = scheduler;
+    this.#faults = faults;
     this.#random = random;
   }
 
-  /** Time as this process feels it. Looking at the clock takes a while, so that work is done in small slices. */
+  /** The process's timers. Each reading of the clock advances it by 1 ms, so that work is split into small slices. */
   readonly timing: Timing = {
-    now: () => this.#world.time + ++this.#looks,
-    sleep: (ms) => new Promise((resolve) => this.#world.after(ms, resolve)),
+    now: () => this.#scheduler.time + ++this.#checks,
+    sleep: (ms) => new Promise((resolve) => this.#scheduler.after(ms, resolve)),
     every: (ms, work) => {
       let isOver = false;
       const next = (): void => {
-        this.#world.after(
+        this.#scheduler.after(
           ms,
           () => {
             if (isOver || !this.isAlive) return;
@@ -54,36 +54,36 @@ export class Process {
       return () => void (isOver = true);
     },
   };
-  #looks = 0;
+  #checks = 0;
 
   die(): void {
     if (!this.isAlive) return;
     this.isAlive = false;
-    this.#world.clear();
+    this.#scheduler.clear();
     this.onDeath();
   }
 
-  /** Runs an operation, as the weather is, a while later. */
-  run<Result>(operation: Operation<Result>): Promise<Result> {
-    // Who is dead waits for ever.
+  /** Runs an operation after a random delay, with the injected fault. */
+  run<Result>(operation: StorageOperation<Result>): Promise<Result> {
+    // The promise of a dead process never resolves.
     if (!this.isAlive) return new Promise(() => undefined);
     if (operation.name.includes('blob')) this.onBlob();
-    const verdict = this.#weather.next();
-    const number = this.#weather.isQuiet ? '' : `#${this.#weather.operations} `;
+    const fault = this.#faults.next();
+    const number = this.#faults.isPaused ? '' : `#${this.#faults.operations} `;
     const delayMs = this.#random.next() * (this.#random.chance(slow.chance) ? slow.ms : 4);
     return new Promise((resolve, reject) => {
-      this.#world.after(delayMs, () => {
+      this.#scheduler.after(delayMs, () => {
         const name = operation.name.replace(randomName, '…');
-        this.#world.note(`${number}${name}${verdict === 'well' ? '' : `: ${verdict}`}`);
-        if (verdict === 'fails halfway' || verdict === 'dies halfway') operation.performHalf?.();
-        if (verdict.startsWith('dies')) {
-          if (verdict === 'dies afterwards') attempt(operation.perform);
+        this.#scheduler.note(`${number}${name}${fault === 'none' ? '' : `: ${fault}`}`);
+        if (fault === 'fails halfway' || fault === 'dies halfway') operation.performHalf?.();
+        if (fault.startsWith('dies')) {
+          if (fault === 'dies afterwards') attempt(operation.perform);
           return this.die();
         }
-        if (verdict === 'fails' || verdict === 'fails halfway') return reject(failure(this.#random));
+        if (fault === 'fails' || fault === 'fails halfway') return reject(failure(this.#random));
         try {
           const result = operation.perform();
-          if (verdict === 'well') resolve(result);
+          if (fault === 'none') resolve(result);
           else reject(failure(this.#random));
         } catch (error) {
           reject(error as Error);
@@ -93,7 +93,7 @@ export class Process {
   }
 }
 
-/** What can't be done has no effect, and nobody is left to be told. */
+/** Runs an operation whose error nothing can report, because the process dies. */
 function attempt(perform: () => unknown): void {
   try {
     perform();

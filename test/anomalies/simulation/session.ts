@@ -1,218 +1,225 @@
 import type { ErrorGroup } from '../../../packages/protocol/src/index.ts';
 import { check } from './check.ts';
-import { Deeds } from './deeds.ts';
-import { Ideal } from './ideal.ts';
+import { Client } from './client.ts';
+import { Model } from './model.ts';
 import type { Machine } from './machine.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
-import { mapsProbe } from './maps-probe.ts';
-import { Rush } from './rush.ts';
-import { seeAll, type SeenProject } from './seen.ts';
-import { deaths } from './weather.ts';
-import { Anomaly, type World } from './world.ts';
+import { probeMap } from './probe-map.ts';
+import { Workload } from './workload.ts';
+import { readState, type ObservedProject } from './observed-state.ts';
+import { deadlyFaults } from './fault-injector.ts';
+import { Anomaly, type Scheduler } from './scheduler.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** A start may fail so often, or be killed, before all is well. */
-const badStarts = 3;
-const rushMs = 80;
+/** Starts that may fail or be killed before one must succeed. */
+const maxFailedStarts = 3;
+const workloadMs = 80;
 
-/** A life of a server: rushes of requests, troubles in between, and after each a look at what it shows. */
+/** Runs one simulated session: phases of requests with faults, each followed by a check of the server's state. */
 export class Session {
-  readonly #world: World;
+  readonly #scheduler: Scheduler;
   readonly #machine: Machine;
   readonly #random: SeededRandom;
-  readonly #ideal = new Ideal();
-  readonly #deeds: Deeds;
-  readonly #rush: Rush;
-  /** Troubles by chance. Without it they come only where somebody has put them. */
-  readonly #isStormy: boolean;
-  /** Whether the power fails when the server has died; null: as it comes. */
+  readonly #model = new Model();
+  readonly #client: Client;
+  readonly #workload: Workload;
+  /** Whether faults are injected at random. If not, only the planned fault is. */
+  readonly #hasRandomFaults: boolean;
+  /** Whether the power fails when the server has died. Null: at random. */
   readonly #losesPower: boolean | null;
   #latest = 0;
   #renames = 0;
-  #looks = 0;
-  /** As it was at the last look, with the groups that were looked at closely. */
-  #last: { seen: SeenProject[]; close: ReadonlySet<number> } = { seen: [], close: new Set() };
+  #checks = 0;
+  /** The state at the last check, and the groups that were read in full. */
+  #lastState: { seen: ObservedProject[]; close: ReadonlySet<number> } = { seen: [], close: new Set() };
 
   constructor(
-    world: World,
+    scheduler: Scheduler,
     machine: Machine,
-    { isStormy, losesPower }: { isStormy: boolean; losesPower: boolean | null },
+    { hasRandomFaults, losesPower }: { hasRandomFaults: boolean; losesPower: boolean | null },
   ) {
-    this.#world = world;
+    this.#scheduler = scheduler;
     this.#machine = machine;
-    this.#random = world.random.fork();
-    this.#isStormy = isStormy;
+    this.#random = scheduler.random.fork();
+    this.#hasRandomFaults = hasRandomFaults;
     this.#losesPower = losesPower;
-    this.#deeds = new Deeds(machine);
-    this.#rush = new Rush(world, machine, this.#ideal, this.#deeds, this.#random);
+    this.#client = new Client(machine);
+    this.#workload = new Workload(scheduler, machine, this.#model, this.#client, this.#random);
   }
 
-  async live(steps: number): Promise<void> {
-    await this.#startAgain();
+  async run(steps: number): Promise<void> {
+    await this.#restart();
     for (let times = 0; times < 2; times++) {
-      await this.#rush.makeProject();
+      await this.#workload.makeProject();
       await this.#endProbe();
     }
-    await this.#look();
-    this.#world.releaseClock();
+    await this.#checkState();
+    this.#scheduler.releaseClock();
     for (let step = 0; step < steps; step++) {
-      this.#world.note(`— step ${step + 1} —`);
-      this.#gatherClouds();
-      await this.#rush.run(this.#random.between(3, 24), rushMs);
-      await this.#endRush();
-      await this.#look();
+      this.#scheduler.note(`— step ${step + 1} —`);
+      this.#chooseFaults();
+      await this.#workload.run(this.#random.between(3, 24), workloadMs);
+      await this.#endWorkload();
+      await this.#checkState();
       if (this.#random.chance(0.4)) await this.#probe();
-      if (this.#random.chance(0.2)) await this.#rest();
-      if (this.#random.chance(0.5)) await this.#comeBackTheSame();
-      this.#world.releaseClock();
-      if (this.#random.chance(0.3)) this.#jump();
+      if (this.#random.chance(0.2)) await this.#idle();
+      if (this.#random.chance(0.5)) await this.#checkRestart();
+      this.#scheduler.releaseClock();
+      if (this.#random.chance(0.3)) this.#jumpClock();
     }
-    this.#world.note('— the end —');
-    await this.#look();
-    await this.#comeBackTheSame();
+    this.#scheduler.note('— end —');
+    await this.#checkState();
+    await this.#checkRestart();
   }
 
-  #gatherClouds(): void {
-    const { weather } = this.#machine;
-    weather.failing = 0;
-    if (!this.#isStormy) return;
-    weather.clear();
-    if (this.#random.chance(0.4)) weather.failing = this.#random.pick([0.02, 0.1, 0.3, 1]);
-    if (this.#random.chance(0.4)) this.#die(40);
+  #chooseFaults(): void {
+    const { faults } = this.#machine;
+    faults.failureRate = 0;
+    if (!this.#hasRandomFaults) return;
+    faults.clear();
+    if (this.#random.chance(0.4)) faults.failureRate = this.#random.pick([0.02, 0.1, 0.3, 1]);
+    if (this.#random.chance(0.4)) this.#planCrash(40);
   }
 
-  #die(within: number): void {
-    const { weather } = this.#machine;
-    weather.fates.set(weather.operations + this.#random.between(1, within), this.#random.pick(deaths));
+  #planCrash(within: number): void {
+    const { faults } = this.#machine;
+    faults.plannedFaults.set(faults.operations + this.#random.between(1, within), this.#random.pick(deadlyFaults));
   }
 
-  async #endRush(): Promise<void> {
+  async #endWorkload(): Promise<void> {
     const machine = this.#machine;
     if (machine.isStopping) await machine.stop();
-    else if (machine.isRunning) await this.#maybeEnd();
-    if (machine.isRunning) return this.#settle();
+    else if (machine.isRunning) await this.#maybeStop();
+    if (machine.isRunning) return this.#settleWrites();
     const isLost = this.#random.chance(0.5);
     if (this.#losesPower ?? isLost) machine.losePower();
-    await this.#startAgain();
+    await this.#restart();
   }
 
-  async #maybeEnd(): Promise<void> {
+  async #maybeStop(): Promise<void> {
     const way = this.#random.next();
     if (way < 0.12) await this.#machine.stop();
     else if (way < 0.25) this.#machine.kill();
     else if (way < 0.38) this.#machine.losePower();
   }
 
-  /** Starts until it runs. Once its storage is well, it has to. */
-  async #startAgain(): Promise<void> {
-    const { weather } = this.#machine;
-    if (this.#isStormy) weather.clear();
-    for (let attempt = 0; attempt < badStarts && this.#isStormy; attempt++) {
-      if (this.#random.chance(0.2)) weather.failing = 0.1;
-      if (this.#random.chance(0.2)) this.#die(12);
+  /** Starts the server, after some failed attempts. The start must succeed once no faults are injected. */
+  async #restart(): Promise<void> {
+    const { faults } = this.#machine;
+    if (this.#hasRandomFaults) faults.clear();
+    for (let attempt = 0; attempt < maxFailedStarts && this.#hasRandomFaults; attempt++) {
+      if (this.#random.chance(0.2)) faults.failureRate = 0.1;
+      if (this.#random.chance(0.2)) this.#planCrash(12);
       const isRunning = await this.#machine.start();
-      weather.clear();
+      faults.clear();
       if (isRunning) return;
       if (this.#random.chance(0.3)) this.#machine.losePower();
     }
-    // One fate that was put there may meet the start; then all is well.
-    if (!(await this.#machine.start()) && !(await this.#machine.start())) throw new Anomaly('It does not start again');
+    // A planned fault may hit the first of these starts, but not the second.
+    if (!(await this.#machine.start()) && !(await this.#machine.start()))
+      throw new Anomaly('The server does not start again');
   }
 
-  /** Once a write went well after one that did not, what became of the failed one is settled. */
-  async #settle(): Promise<void> {
-    const { weather } = this.#machine;
-    if (this.#isStormy) weather.clear();
-    const [home] = this.#ideal.projects.values();
+  /** Writes once without faults. A successful write settles the outcome of a failed one before it. */
+  async #settleWrites(): Promise<void> {
+    const { faults } = this.#machine;
+    if (this.#hasRandomFaults) faults.clear();
+    const [home] = this.#model.projects.values();
     if (!home) return;
     const name = home.name;
     const request = { method: 'PUT', path: `api/v1/projects/${home.id}`, body: { name } };
     for (let attempt = 0; attempt < 2; attempt++) {
-      const { troubles } = weather;
-      const { status } = await this.#machine.answer(request, `settle ${++this.#renames}`);
-      if (this.#machine.hasDied) return this.#startAgain();
+      const { injected } = faults;
+      const { status } = await this.#machine.sendAndWait(request, `settle ${++this.#renames}`);
+      if (this.#machine.hasDied) return this.#restart();
       if (status === 404) return;
       if (status === 200) break;
-      if (weather.troubles === troubles) throw new Anomaly(`The storage is well, and a write was answered ${status}`);
+      if (faults.injected === injected) throw new Anomaly(`A write was answered ${status} although the storage works`);
     }
-    const ready = await this.#machine.answer({ method: 'GET', path: 'readyz' }, 'readyz');
-    if (ready.status !== 200) throw new Anomaly('The storage is well, and the server says it is not');
+    const ready = await this.#machine.sendAndWait({ method: 'GET', path: 'readyz' }, 'readyz');
+    if (ready.status !== 200) throw new Anomaly('The server is not ready although its storage works');
   }
 
-  /** Holds what it shows against what it has answered. */
-  async #look(): Promise<void> {
-    // What goes on in the background may still end the server.
-    for (await this.#world.calm(); !this.#machine.isRunning; await this.#world.calm()) await this.#startAgain();
-    this.#machine.weather.isQuiet = true;
-    this.#world.freezeClock();
+  /** Reads the state of the server and checks it against the answers. */
+  async #checkState(): Promise<void> {
+    // Background work may still crash the server.
+    for (await this.#scheduler.drain(); !this.#machine.isRunning; await this.#scheduler.drain()) await this.#restart();
+    this.#machine.faults.isPaused = true;
+    this.#scheduler.freezeClock();
     const close = new Set<number>();
-    const seen = await seeAll(this.#machine, (record) => {
-      if (this.#isNews(record)) close.add(record.error_group_id);
+    const seen = await readState(this.#machine, (record) => {
+      if (this.#mustReadInFull(record)) close.add(record.error_group_id);
       return close.has(record.error_group_id);
     });
-    this.#last = { seen, close };
-    this.#looks++;
-    const now = this.#world.now();
+    this.#lastState = { seen, close };
+    this.#checks++;
+    const now = this.#scheduler.now();
     this.#latest = Math.max(this.#latest, now);
-    check(this.#ideal, { deeds: this.#deeds.done, seen, rules: this.#machine.rules, now, latest: this.#latest });
-    this.#deeds.done = [];
-    this.#rush.latest = this.#latest;
-    this.#machine.weather.isQuiet = false;
+    check(this.#model, {
+      operations: this.#client.history,
+      seen,
+      rules: this.#machine.rules,
+      now,
+      latest: this.#latest,
+    });
+    this.#client.history = [];
+    this.#workload.latest = this.#latest;
+    this.#machine.faults.isPaused = false;
   }
 
-  /** What has changed, and now and then what has not. */
-  #isNews({ error_group_id: id, project_id, message, count }: ErrorGroup): boolean {
-    const known = this.#ideal.projects.get(project_id)?.groups.get(message);
-    return known?.id !== id || known.count !== count || (id + this.#looks) % 4 === 0;
+  /** Returns whether to read a group in full: if it has changed, and every fourth time. */
+  #mustReadInFull({ error_group_id: id, project_id, message, count }: ErrorGroup): boolean {
+    const known = this.#model.projects.get(project_id)?.groups.get(message);
+    return known?.id !== id || known.count !== count || (id + this.#checks) % 4 === 0;
   }
 
-  /** In a quiet moment everything goes well at once. */
+  /** Checks a map and sends a few requests while no faults are injected. */
   async #probe(): Promise<void> {
-    if (this.#isStormy) this.#machine.weather.clear();
-    this.#world.releaseClock();
-    await mapsProbe(this.#ideal, this.#machine, this.#deeds, this.#world, this.#random);
-    await this.#rush.run(this.#random.between(1, 4), 10);
+    if (this.#hasRandomFaults) this.#machine.faults.clear();
+    this.#scheduler.releaseClock();
+    await probeMap(this.#model, this.#machine, this.#client, this.#scheduler, this.#random);
+    await this.#workload.run(this.#random.between(1, 4), 10);
     await this.#endProbe();
-    await this.#look();
+    await this.#checkState();
   }
 
-  /** Long enough for the server to tidy up by itself. */
-  async #rest(): Promise<void> {
-    this.#world.releaseClock();
-    await this.#world.rest(4_000);
+  /** Leaves the server idle until it compacts its log. */
+  async #idle(): Promise<void> {
+    this.#scheduler.releaseClock();
+    await this.#scheduler.idle(4_000);
     await this.#endProbe();
-    await this.#look();
+    await this.#checkState();
   }
 
   async #endProbe(): Promise<void> {
     if (this.#machine.isStopping) await this.#machine.stop();
-    if (!this.#machine.isRunning) await this.#startAgain();
-    else await this.#settle();
+    if (!this.#machine.isRunning) await this.#restart();
+    else await this.#settleWrites();
   }
 
-  /** Whatever way it ends, as long as nothing is asked and the clock stands still: started again, it shows the same as before. */
-  async #comeBackTheSame(): Promise<void> {
-    const { weather } = this.#machine;
-    weather.isQuiet = true;
-    const { seen, close } = this.#last;
+  /** Checks that a restart, after any way to end, shows the same state. The clock is stopped and nothing is sent. */
+  async #checkRestart(): Promise<void> {
+    const { faults } = this.#machine;
+    faults.isPaused = true;
+    const { seen, close } = this.#lastState;
     const before = JSON.stringify(seen);
     for (let times = this.#random.between(1, 2); times > 0; times--) {
       const way = this.#random.pick(['stop', 'kill', 'power'] as const);
       if (way === 'stop') await this.#machine.stop();
       else if (way === 'kill') this.#machine.kill();
       else this.#machine.losePower();
-      if (!(await this.#machine.start())) throw new Anomaly('It does not start again');
+      if (!(await this.#machine.start())) throw new Anomaly('The server does not start again');
     }
-    const after = JSON.stringify(await seeAll(this.#machine, (record) => close.has(record.error_group_id)));
-    if (after !== before) throw new Anomaly(`Started again it shows something else:\n${differenceOf(before, after)}`);
-    weather.isQuiet = false;
+    const after = JSON.stringify(await readState(this.#machine, (record) => close.has(record.error_group_id)));
+    if (after !== before) throw new Anomaly(`The state differs after a restart:\n${differenceOf(before, after)}`);
+    faults.isPaused = false;
   }
 
-  #jump(): void {
+  #jumpClock(): void {
     const hours = this.#random.between(1, 30) * hourMs;
-    this.#world.jump(this.#random.pick([hours, -hours, 31 * dayMs, -31 * dayMs]));
-    this.#world.note(`the clock jumps to ${new Date(this.#world.now()).toISOString()}`);
+    this.#scheduler.jumpClock(this.#random.pick([hours, -hours, 31 * dayMs, -31 * dayMs]));
+    this.#scheduler.note(`the clock jumps to ${new Date(this.#scheduler.now()).toISOString()}`);
   }
 }
 

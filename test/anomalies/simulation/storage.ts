@@ -7,15 +7,15 @@ import { Items } from './items.ts';
 import type { Process } from './process.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
-/** A storage that outlives the processes that use it. */
+/** A storage that survives the processes that use it. */
 export interface Storage {
-  /** The server's own driver over it, for one process. */
+  /** Returns the server's driver on this storage, for one process. */
   driver(process: Process, random: SeededRandom): Driver;
   losePower(random: SeededRandom): void;
   clone(): Storage;
 }
 
-/** Small, so that a session fills some. */
+/** Small, so that a session fills several segments. */
 const segmentBytes = 8 * 1024;
 
 export const storageNames = ['files', 'items'] as const;
@@ -47,7 +47,7 @@ function inItems(items: Items): Storage {
   return {
     driver: (process, random) =>
       openUnstorageDriver('simulated items', 'what is answered survives a crash', items.driver(process, random)),
-    // What such a storage has answered is its own to keep.
+    // Such a storage acknowledges only durable writes.
     losePower: () => undefined,
     clone: () => inItems(items.clone()),
   };

@@ -1,61 +1,60 @@
 import type { GroupStatus } from '../../../packages/protocol/src/index.ts';
 
 /*
- * What is known of a server that keeps its promises: facts from its answers, and between two quiet moments
- * no more than those allow.
+ * The model: the state of a correct server, as far as its answers determine it.
  */
 
-export interface IdealGroup {
+export interface ModelGroup {
   id: number;
   count: number;
   status: GroupStatus;
   reopenCount: number;
   firstSeen: string;
-  /** Ids of the kept reports by their marks. */
-  kept: Map<string, number>;
-  keptAt: Map<string, number>;
-  /** Those that were too old: a clock that is set back may show them again, until they are taken out. */
+  /** Ids of the stored reports, by marker. */
+  stored: Map<string, number>;
+  storedAt: Map<string, number>;
+  /** Reports beyond the retention. If the clock is set back, they may be visible again until compaction removes them. */
   outdated: Map<string, number>;
 }
 
 interface FirstAnswer {
   group: number;
-  /** Null: the answer went astray. */
+  /** Null if the answer was lost. */
   isNew: boolean | null;
   at: number;
 }
 
-interface IdealMap {
+interface ModelMap {
   id: number;
-  /** What it may hold: of uploads that came together any may have been the last. */
-  marks: string[];
+  /** Possible contents: of concurrent uploads any may have been the last. */
+  markers: string[];
 }
 
-export interface IdealProject {
+export interface ModelProject {
   id: number;
   name: string;
   key: string;
   /** By message. */
-  groups: Map<string, IdealGroup>;
+  groups: Map<string, ModelGroup>;
   firstAnswers: Map<string, FirstAnswer>;
   /** By release. */
-  maps: Map<string, IdealMap>;
+  maps: Map<string, ModelMap>;
 }
 
-/** Reports of a month that count against the quota: at least and at most. */
+/** Bounds of the reports of a month that count against the quota. */
 export interface Used {
   low: number;
   high: number;
 }
 
-export class Ideal {
-  readonly projects = new Map<number, IdealProject>();
-  /** Keys that never work again. */
+export class Model {
+  readonly projects = new Map<number, ModelProject>();
+  /** Keys that must stay invalid. */
   readonly deadKeys = new Set<string>();
   readonly deletedProjects = new Set<number>();
   readonly deletedGroups = new Set<number>();
   readonly lastIds = { project: 0, group: 0, report: 0, map: 0 };
-  /** Which bug a group is for, for good. */
+  /** The bug of each group. It never changes. */
   readonly bugOfGroup = new Map<number, string>();
   readonly used = new Map<number, Used>();
 

@@ -1,0 +1,222 @@
+import { isRemembered } from './check-reports.ts';
+import { mayHaveTakenEffect, ofKind } from './client-operation.ts';
+import type { Client } from './client.ts';
+import type { Model, ModelProject } from './model.ts';
+import type { Call, Machine } from './machine.ts';
+import type { ErrorGroup, Page } from '../../../packages/protocol/src/index.ts';
+import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
+import type { Scheduler } from './scheduler.ts';
+
+const hourMs = 3_600_000;
+const nouns = ['Apple', 'Bread', 'Cheese', 'Dumpling', 'Eggplant', 'Fennel', 'Grape', 'Honey', 'Icing', 'Jam'];
+const releases = ['spring', 'summer', 'autumn'];
+const shownProjects = 4;
+/** The server's limit of concurrent uploads. */
+const uploadsAtOnce = 4;
+
+/** Sends concurrent requests of all kinds. */
+export class Workload {
+  /** The latest time that the server's clock has shown. */
+  latest = 0;
+  readonly #scheduler: Scheduler;
+  readonly #machine: Machine;
+  readonly #model: Model;
+  readonly #client: Client;
+  readonly #random: SeededRandom;
+  readonly #messages = new Map<string, string>();
+  #eventIds = 0;
+  #reads: Call[] = [];
+
+  constructor(scheduler: Scheduler, machine: Machine, model: Model, client: Client, random: SeededRandom) {
+    this.#scheduler = scheduler;
+    this.#machine = machine;
+    this.#model = model;
+    this.#client = client;
+    this.#random = random;
+  }
+
+  /** Sends requests. Resolves when all are answered or the server has died. */
+  async run(count: number, withinMs: number): Promise<void> {
+    if (!this.#machine.isRunning) return;
+    let unsent = count;
+    this.#reads = [];
+    for (let index = 0; index < count; index++) {
+      this.#scheduler.after(this.#random.next() * withinMs, () => {
+        unsent--;
+        this.#act();
+      });
+    }
+    const isAnswered = ({ call }: { call: Call }): boolean => call.answered !== null;
+    await this.#scheduler.until(
+      () =>
+        this.#machine.hasDied ||
+        (unsent === 0 &&
+          this.#client.history.every(isAnswered) &&
+          this.#reads.every(({ answered }) => answered !== null)),
+      'the answers of the requests',
+    );
+  }
+
+  async makeProject(): Promise<void> {
+    const { call } = this.#client.createProject();
+    await this.#scheduler.until(() => this.#machine.hasDied || call.answered !== null, 'the answer of a new project');
+  }
+
+  #act(): void {
+    const projects = [...this.#model.projects.values()];
+    const chance = this.#random.next();
+    if (projects.length < 2 || (chance < 0.02 && projects.length < shownProjects))
+      return void this.#client.createProject();
+    const project = this.#random.pick(projects);
+    if (chance < 0.5) return this.#report(project);
+    if (chance < 0.64) return this.#repeat(project);
+    if (chance < 0.68) return this.#reportByOldKey(project);
+    if (chance < 0.71) return void this.#client.rotate(project.id);
+    if (chance < 0.76) return this.#upload(project);
+    if (chance < 0.78) return this.#deleteMap(project);
+    if (chance < 0.79) return void (projects.indexOf(project) > 0 && this.#client.deleteProject(project.id));
+    if (chance < 0.8) return this.#machine.beginStop();
+    const group = this.#groupOf(project);
+    if (group === null) return this.#report(project);
+    if (chance < 0.83) return void this.#client.deleteGroup(project.id, group);
+    if (chance < 0.9)
+      return void this.#client.status(project.id, group, this.#random.chance(0.8) ? 'resolved' : 'active');
+    if (chance < 0.92 && !this.#machine.isStopping) return this.#machine.compact();
+    if (chance < 0.97) return this.#readGroup(project, group);
+    return this.#readList(project);
+  }
+
+  #report(project: ModelProject): void {
+    const eventId = this.#random.chance(0.5) ? this.#newEventId() : null;
+    const message = `${this.#random.pick(nouns)} is missing`;
+    const pad = this.#random.chance(0.05) ? 20_000 : 0;
+    if (eventId) this.#messages.set(eventId, message);
+    // Some are sent two or three times at once, as by a client that retries without waiting for an answer.
+    const times = eventId && this.#random.chance(0.2) ? this.#random.between(2, 3) : 1;
+    for (let time = 0; time < times; time++)
+      this.#client.report(project.id, this.#keyOf(project), message, { eventId, pad });
+  }
+
+  #repeat(project: ModelProject): void {
+    const earlier = ofKind(this.#client.history, 'report').flatMap((operation) =>
+      operation.project === project.id && operation.eventId ? [operation.eventId] : [],
+    );
+    const known = [...project.firstAnswers].flatMap(([id, first]) => (this.#isClear(first) ? [id] : []));
+    const usable = [...earlier.filter((id) => project.firstAnswers.get(id)?.group !== -1), ...known];
+    if (usable.length === 0) return this.#report(project);
+    const eventId = this.#random.pick(usable);
+    const message = this.#messages.get(eventId);
+    if (message) this.#client.report(project.id, this.#keyOf(project), message, { eventId });
+  }
+
+  /** Returns false if it depends on the clock whether the server still remembers the first answer. */
+  #isClear({ group, at }: { group: number; at: number }): boolean {
+    if (group === -1) return false;
+    return this.latest - at < 23 * hourMs || !isRemembered({ at: at + hourMs }, this.#scheduler.now());
+  }
+
+  #reportByOldKey(project: ModelProject): void {
+    const keys = [...this.#model.deadKeys];
+    if (keys.length === 0) return this.#report(project);
+    this.#client.report(project.id, this.#random.pick(keys), `${this.#random.pick(nouns)} is late`);
+  }
+
+  /**
+   * Stays below the server's limit. The simulation stops while a map is parsed, so an upload that waits for another one
+   * would never start.
+   */
+  #upload(project: ModelProject): void {
+    const underWay = ofKind(this.#client.history, 'upload').filter(({ call }) => call.answered === null);
+    if (underWay.length >= uploadsAtOnce) return this.#report(project);
+    this.#client.upload(project.id, this.#random.pick(releases));
+  }
+
+  #deleteMap(project: ModelProject): void {
+    const maps = [...project.maps.values()];
+    if (maps.length > 0) this.#client.deleteMap(project.id, this.#random.pick(maps).id);
+  }
+
+  #groupOf(project: ModelProject): number | null {
+    const answered = ofKind(this.#client.history, 'report').flatMap(({ project: id, call }) =>
+      id === project.id && call.status === 200 ? [call.body.error_group_id] : [],
+    );
+    const ids = [...Array.from(project.groups.values(), ({ id }) => id), ...answered];
+    return ids.length === 0 ? null : this.#random.pick(ids);
+  }
+
+  /** Returns the newest answered key. */
+  #keyOf(project: ModelProject): string {
+    const rotations = ofKind(this.#client.history, 'rotate').filter(
+      (operation) => operation.project === project.id && operation.call.status === 200,
+    );
+    const last = rotations.toSorted((a, b) => (a.call.answered ?? 0) - (b.call.answered ?? 0)).at(-1);
+    return last?.call.body.api_key ?? project.key;
+  }
+
+  /** Reads a group. Every answered report must be counted already. */
+  #readGroup(project: ModelProject, id: number): void {
+    const least = this.#leastCount(project, id);
+    const path = this.#random.pick([`errors/${id}`, `errors/${id}/reports`]);
+    const call = this.#machine.send<Partial<ErrorGroup>>(
+      { method: 'GET', path: `api/v1/${path}` },
+      `GET ${path}`,
+      ({ status, body, name }) => {
+        if (status === 404 && !this.#mayBeGone(project, id)) this.#scheduler.fail(`${name} was answered 404`);
+        else if (![200, 404, 503].includes(status)) this.#scheduler.fail(`${name} was answered ${status}`);
+        else if (status === 200 && body.count !== undefined && body.count < least)
+          this.#scheduler.fail(`${name} shows ${body.count} reports although ${least} were answered before`);
+      },
+    );
+    this.#reads.push(call);
+  }
+
+  #readList(project: ModelProject): void {
+    const least = new Map(
+      Array.from(project.groups.values(), ({ id }): [number, number] => [id, this.#leastCount(project, id)]),
+    );
+    const path = `errors?project_id=${project.id}&size=100`;
+    const call = this.#machine.send<Page<ErrorGroup>>(
+      { method: 'GET', path: `api/v1/${path}` },
+      `GET ${path}`,
+      ({ status, body, name }) => {
+        if (status === 404 && this.#mayBeGone(project, 0)) return;
+        if (status !== 200) return this.#scheduler.fail(`${name} was answered ${status}`);
+        for (const [id, count] of least) {
+          const shown = body.items.find((group) => group.error_group_id === id);
+          if ((shown && shown.count < count) || (!shown && !this.#mayBeGone(project, id)))
+            this.#scheduler.fail(
+              `${name} shows ${shown?.count ?? 'no'} reports of group ${id}, and ${count} were answered`,
+            );
+        }
+      },
+    );
+    this.#reads.push(call);
+  }
+
+  /** Returns the number of reports of a group that have been answered. */
+  #leastCount(project: ModelProject, id: number): number {
+    const before = [...project.groups.values()].find((group) => group.id === id)?.count ?? 0;
+    const repeats = new Set<string>(project.firstAnswers.keys());
+    let answered = 0;
+    for (const { eventId, call } of ofKind(this.#client.history, 'report')) {
+      if (call.status !== 200 || call.body.error_group_id !== id || (eventId && repeats.has(eventId))) continue;
+      if (eventId) repeats.add(eventId);
+      answered++;
+    }
+    return before + answered;
+  }
+
+  #mayBeGone(project: ModelProject, id: number): boolean {
+    if (this.#model.deletedGroups.has(id)) return true;
+    return this.#client.history.some(
+      (operation) =>
+        mayHaveTakenEffect(operation) &&
+        ((operation.kind === 'delete group' && operation.group === id) ||
+          (operation.kind === 'delete project' && operation.project === project.id)),
+    );
+  }
+
+  #newEventId(): string {
+    return `00000000-0000-4000-8000-${String(++this.#eventIds).padStart(12, '0')}`;
+  }
+}
