@@ -229,6 +229,8 @@ describe.each([
 });
 
 test.each([
+  'test/anomalies',
+  'test/test-utils',
   'test/contract',
   'test/browsers',
   'test/dashboard',

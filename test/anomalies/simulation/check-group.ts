@@ -1,4 +1,4 @@
-import type { CheckedRound } from './check.ts';
+import type { CheckedRound } from './checked-round.ts';
 import { monthOf, type SentReport } from './check-reports.ts';
 import { tookEffect, isAfter, mayHaveTakenEffect, ofKind } from './client-operation.ts';
 import type { Model, ModelGroup, ModelProject } from './model.ts';

@@ -1,4 +1,4 @@
-import type { CheckedRound } from './check.ts';
+import type { CheckedRound } from './checked-round.ts';
 import { tookEffect, isAfter, mayHaveTakenEffect, ofKind } from './client-operation.ts';
 import type { Model, ModelProject } from './model.ts';
 import type { ObservedProject } from './observed-state.ts';

@@ -7,7 +7,7 @@ import {
   type ReportOperation,
 } from './client-operation.ts';
 import type { Model } from './model.ts';
-import type { Round } from './check.ts';
+import type { Round } from './checked-round.ts';
 import { Anomaly } from './scheduler.ts';
 
 const dayMs = 24 * 3_600_000;

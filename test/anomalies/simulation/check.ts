@@ -1,27 +1,11 @@
 import { checkGroup } from './check-group.ts';
 import { checkMaps } from './check-maps.ts';
 import { joinReports } from './check-reports.ts';
+import type { CheckedRound, Round } from './checked-round.ts';
 import { isAfter, mayHaveTakenEffect, tookEffect, ofKind, type ClientOperation } from './client-operation.ts';
 import type { Model, ModelProject } from './model.ts';
-import type { Rules } from './machine.ts';
 import type { ObservedProject } from './observed-state.ts';
 import { Anomaly } from './scheduler.ts';
-
-/** Input of a check: the operations since the last one, the state that the server shows now, and the time. */
-export interface Round {
-  operations: readonly ClientOperation[];
-  seen: readonly ObservedProject[];
-  rules: Rules;
-  /** The clock of the server, in milliseconds since 1970. */
-  now: number;
-  /** The latest time that clock has shown. */
-  latest: number;
-}
-
-export interface CheckedRound extends Round {
-  /** The highest ids before these operations. */
-  previousIds: Model['lastIds'];
-}
 
 /**
  * Checks the state of the server against its answers. The outcome of an unanswered operation is settled by this state

@@ -1,0 +1,20 @@
+import type { ClientOperation } from './client-operation.ts';
+import type { Rules } from './machine.ts';
+import type { Model } from './model.ts';
+import type { ObservedProject } from './observed-state.ts';
+
+/** Input of a check: the operations since the last one, the state that the server shows now, and the time. */
+export interface Round {
+  operations: readonly ClientOperation[];
+  seen: readonly ObservedProject[];
+  rules: Rules;
+  /** The clock of the server, in milliseconds since 1970. */
+  now: number;
+  /** The latest time that clock has shown. */
+  latest: number;
+}
+
+export interface CheckedRound extends Round {
+  /** The highest ids before these operations. */
+  previousIds: Model['lastIds'];
+}
