@@ -55,11 +55,10 @@ export async function readGroup(services: Services, group: GroupState): Promise<
   const tags = group.topTags();
   return {
     ...group.toRecord(now),
+    ...group.toDetails(now),
     latest_report,
     tags: { ...tags, os: systemTags(tags.os) },
-    daily: group.daily(now),
     ai_summary: services.store.model.tables.summaries.get(group.id)?.status ?? null,
-    grouping: group.grouping,
   };
 }
 

@@ -169,14 +169,15 @@ export function startCulpritRenewal(services: Services): Workers {
   function isStale(groupId: number, { id, releases }: StaleCulpritsRecord): boolean {
     const { groups } = store.model;
     if (groups.standing(groupId)?.projectId !== id) return false;
-    const release = releases && groups.get(groupId)?.lastRelease;
+    const release = releases && groups.get(groupId)?.values.last_release;
     return releases === null || (release ? releases.includes(release) : false);
   }
 
   async function renewedCulprit(id: number): Promise<CulpritChange | null> {
     const group = store.model.groups.get(id);
     const culprit = group && (await culpritOf(group));
-    return culprit === undefined || culprit === group?.culprit ? null : { id, before: group?.culprit ?? null, culprit };
+    const before = group?.values.culprit ?? null;
+    return culprit === undefined || culprit === before ? null : { id, before, culprit };
   }
 
   /** Resolves with undefined if no stored report can tell. */
@@ -196,7 +197,8 @@ export function startCulpritRenewal(services: Services): Workers {
       for (const { id, before, culprit } of renewed) {
         const group = transaction.group(id);
         // A report that arrived in the meantime has set a newer culprit.
-        if (group && transaction.model.groups.get(id)?.culprit === before) transaction.setCulprit(group, culprit);
+        if (group && transaction.model.groups.get(id)?.values.culprit === before)
+          transaction.setCulprit(group, culprit);
       }
     });
   }

@@ -3,6 +3,7 @@ import { ProblemError } from '../problem.ts';
 import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
+import type { ReportValues } from '../store/records/report-columns.ts';
 import { isStored } from '../store/model/stored-reports.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
@@ -13,7 +14,7 @@ import { assertErrorQuota } from './assert-error-quota.ts';
 /** A report that is ready to be recorded. */
 export interface NewReport {
   /** The fields of its log entry that do not depend on other reports. */
-  fields: Omit<ReportEntry, 'kind' | 'id' | 'group_id' | 'at' | 'opens' | 'reopens' | 'body_bytes'>;
+  fields: ReportValues & Pick<ReportEntry, 'project_id'>;
   /** The API key that the report was sent with. It may have been rotated since. */
   api_key: string;
   fingerprint: string;
@@ -56,21 +57,11 @@ export function recordReport(
       project_id: project.id,
       group_id: group.id,
       at: transaction.now,
-      event_id: fields.event_id,
-      type: fields.type,
-      message: fields.message,
-      culprit: fields.culprit,
-      level: fields.level,
-      environment: fields.environment,
-      release: fields.release,
-      url: fields.url,
-      browser: fields.browser,
-      os: fields.os,
-      user_id: fields.user_id,
-      opens: known ? null : { fingerprint, grouping },
       reopens,
+      values: fields,
       body_bytes: 0,
     },
+    known ? null : { fingerprint, grouping },
     keep ? report.body() : null,
   );
   if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);

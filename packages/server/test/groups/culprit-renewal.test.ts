@@ -31,7 +31,7 @@ test('a project with many groups holds up no other one, and is done in the end',
   for (const { id } of [large, small]) await uploadMap(services, id);
 
   const { model } = services.store;
-  const culpritOf = (id: number) => model.groups.get(id)?.culprit;
+  const culpritOf = (id: number) => model.groups.get(id)?.values.culprit;
   const renewedOfLarge = () =>
     Array.from({ length: groups }, (_, n) => n + 1).filter((id) => culpritOf(id) === culprit);
   let renewedBefore: number | null = null;
@@ -61,7 +61,7 @@ describe('a renewal that processes have begun and not finished', () => {
     const renewal = startCulpritRenewal(services);
     return {
       rows: () => [...model.tables.stale_culprits.values()],
-      culprit: () => model.groups.get(group)?.culprit,
+      culprit: () => model.groups.get(group)?.values.culprit,
       /** Lets time pass, and the workers see it. */
       async pass(ms: number) {
         time.now += ms;
@@ -113,9 +113,11 @@ test('a renewal is marked as begun before anything is read, and a stop in good o
   const { tables, groups: known } = services.store.model;
   const row = () => tables.stale_culprits.get(id);
   const seen: { begun: number | undefined; isRenewed: boolean }[] = [];
-  services.store.follow(() => seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.culprit === culprit }));
+  services.store.follow(() =>
+    seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.values.culprit === culprit }),
+  );
   const renewal = startCulpritRenewal(services);
-  await expect.poll(() => known.get(groups)?.culprit).toBe(culprit);
+  await expect.poll(() => known.get(groups)?.values.culprit).toBe(culprit);
   await renewal.stop();
   expect(seen[0]).toEqual({ begun: 1, isRenewed: false });
   expect(row()?.begun).toBe(0);

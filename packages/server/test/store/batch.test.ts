@@ -5,18 +5,16 @@ import { reportEntry } from './report-entry.ts';
 import { openingOf } from '../../src/store/model/opening.ts';
 import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/log/frame.ts';
 
-const opens = {
+const opened = {
   fingerprint: '0123456789abcdef0123456789abcdef',
   grouping: { version: 1, rule: 'frame', components: ['TypeError', 'src/cart.ts:total'] },
 };
 
-function report(fields: Partial<ReportEntry>): ReportEntry {
+function report(fields: Parameters<typeof reportEntry>[0]): ReportEntry {
   return reportEntry({ group_id: 3, ...fields });
 }
 
-/** A report that opens a group comes back with that group. */
 function told(entry: Entry): unknown {
-  if (entry.kind === 'report' && entry.opens) return told(openingOf(entry, entry.opens));
   if (entry.kind !== 'opening') return entry;
   const { bytes, start, end, ...rest } = entry;
   return { ...rest, state: bytes.toString('latin1', start, end) };
@@ -26,11 +24,11 @@ test('entries come back as they were written, and bodies where they are said to 
   const batch: Written[] = [
     { entry: { kind: 'put', table: 'settings', record: { id: 'a', value: 'b\n"ö' } }, body: null },
     { entry: report({}), body: null },
-    { entry: report({ id: 8, opens }), body: '{"message":"größer, \u{1f600}"}' },
+    { entry: openingOf(report({ id: 8 }), opened), body: '{"message":"größer, \u{1f600}"}' },
     { entry: { kind: 'group.status', id: 3, status: 'resolved', at: 5 }, body: null },
     { entry: { kind: 'kept', id: 4, group_id: 3, at: 9, body_bytes: 0 }, body: 'kept' },
     { entry: report({ id: 9, reopens: true, type: '', release: '0', user_id: '\ud800' }), body: Buffer.from('bytes') },
-    { entry: report({ id: 10, event_id: 'x', environment: 'größer 価', user_id: '', opens }), body: null },
+    { entry: openingOf(report({ id: 10, event_id: 'x', environment: 'größer 価', user_id: '' }), opened), body: null },
     { entry: { kind: 'groups', packed: Buffer.from('groups') }, body: null },
     { entry: { kind: 'answers', packed: Buffer.from('answers') }, body: null },
   ];
@@ -56,4 +54,44 @@ test('a batch of anything else is refused', () => {
     Buffer.from([0, 1, 0, 0, 0, 0x7b]),
   ])
     expect(() => decodeBatch(spoilt, ignore)).toThrow('not as this server writes them');
+});
+
+/** A report and an opening as version 2 of the entries has always written them. */
+const storedBatch =
+  '014e00000008010380bee2b8aa3300030025547970654572726f722267007200f600df00650072002000a14f001d73746167696e671973686f' +
+  '70403100294368726f6d65203134311d57696e646f7773097531029300000009010380bee2b8aa3300000167452301efcdab8967452301efcd' +
+  'ab89011d73746167696e6701011973686f704031010100000025547970654572726f722267007200f600df00650072002000a14f0007070001' +
+  '156672616d65020b457372632f636172742e74733a746f74616c01294368726f6d652031343101011d57696e646f7773010001c7f31d0101bd' +
+  '9f010101097531';
+const storedReport = report({
+  id: 8,
+  type: 'TypeError',
+  message: 'größer 価',
+  level: 'warning',
+  environment: 'staging',
+  release: 'shop@1',
+  browser: 'Chrome 141',
+  os: 'Windows',
+  user_id: 'u1',
+  reopens: true,
+});
+
+test('the bytes of reports and openings stay as they were first released', () => {
+  const opening = openingOf({ ...storedReport, id: 9, reopens: false }, opened);
+  const entries: Entry[] = [storedReport, opening];
+  const { bytes } = encodeBatch(entries.map((entry) => ({ entry, body: null })));
+  expect(bytes.toString('hex')).toBe(storedBatch);
+  const read: Entry[] = [];
+  decodeBatch(Buffer.from(storedBatch, 'hex'), (entry) => read.push(entry));
+  expect(read.map(told)).toEqual(entries.map(told));
+});
+
+test('an entry that ends before the last columns is read with null in them', () => {
+  const bytes = Buffer.from(storedBatch, 'hex').subarray(0, 5 + 0x4e);
+  const osAndUser = Buffer.from('1d57696e646f7773097531', 'hex');
+  const shorter = Buffer.from(bytes.subarray(0, bytes.length - osAndUser.length));
+  shorter.writeUInt32LE(shorter.length - 5, 1);
+  const read: Entry[] = [];
+  decodeBatch(shorter, (entry) => read.push(entry));
+  expect(read).toEqual([{ ...storedReport, values: { ...storedReport.values, os: null, user_id: null } }]);
 });

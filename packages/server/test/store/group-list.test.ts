@@ -14,8 +14,8 @@ function plainPage(session: RandomSession, projectIds: readonly number[], query:
     .flatMap((id) => model.groups.get(id) ?? [])
     .filter((group) => projectIds.includes(group.projectId))
     .filter((group) => query.status === undefined || group.status === query.status)
-    .filter((group) => query.environment === undefined || group.hasTag('environment', query.environment))
-    .filter((group) => query.release === undefined || group.hasTag('release', query.release))
+    .filter((group) => query.environment === undefined || group.hasValue('environment', query.environment))
+    .filter((group) => query.release === undefined || group.hasValue('release', query.release))
     .filter((group) => words.every((word) => group.searchText().includes(word)))
     .toSorted((a, b) => direction * (rank(a, query.sort) - rank(b, query.sort) || a.id - b.id));
   const { page, size } = query;

@@ -3,12 +3,13 @@ import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { ReportEntry } from '../../src/store/records/entry.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
 import { Model } from '../../src/store/model/model.ts';
+import { openingOf } from '../../src/store/model/opening.ts';
 import { reportEntry } from './report-entry.ts';
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 21, 12, 30);
 
-function report(id: number, changes: Partial<ReportEntry> = {}): ReportEntry {
+function report(id: number, changes: Parameters<typeof reportEntry>[0] = {}): ReportEntry {
   return reportEntry({
     id,
     at: start,
@@ -27,7 +28,7 @@ function report(id: number, changes: Partial<ReportEntry> = {}): ReportEntry {
   });
 }
 
-const opens = {
+const opened = {
   fingerprint: '0123456789abcdef0123456789abcdef',
   grouping: { version: 3, rule: 'place', components: ['pay (src/cart.ts)', 'TypeError'] },
 };
@@ -50,12 +51,12 @@ function groupOf(model: Model, id = 1): GroupState {
 
 test('a group that was just opened shows its report', () => {
   const model = new Model(100);
-  model.fold(report(7, { opens }), 5_000, { offset: 300, length: 10 });
+  model.fold(openingOf(report(7), opened), 5_000, { offset: 300, length: 10 });
   const group = groupOf(model);
   expect(group.toRecord(start + hour)).toEqual({
     error_group_id: 1,
     project_id: 1,
-    fingerprint: opens.fingerprint,
+    fingerprint: opened.fingerprint,
     status: 'active',
     type: 'TypeError',
     message: 'x is null',
@@ -73,8 +74,8 @@ test('a group that was just opened shows its report', () => {
     last_release: 'shop@1',
     trend: [...Array.from({ length: 22 }, () => 0), 1, 0],
   });
-  expect(group.daily(start)).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
-  expect(group.grouping).toEqual(opens.grouping);
+  expect(group.toDetails(start).daily).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
+  expect(group.values.grouping).toEqual(opened.grouping);
   expect(group.kept.places()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
   expect(group.topTags()).toEqual({
     environment: [{ value: 'production', count: 1 }],
@@ -88,7 +89,7 @@ test('a group that was just opened shows its report', () => {
 
 test('a report that tells nothing opens a group that shows nothing', () => {
   const model = new Model(100);
-  model.fold(report(7, { opens, ...nothing, message: '' }), 5_000, null);
+  model.fold(openingOf(report(7, { ...nothing, message: '' }), opened), 5_000, null);
   const group = groupOf(model);
   expect(group.toRecord(start)).toMatchObject({ type: null, message: '', culprit: null, users: 0, environments: [] });
   expect(group.topTags()).toEqual({ environment: [], release: [], browser: [], os: [], url: [] });
@@ -110,17 +111,17 @@ test('texts of any alphabet, and broken ones, come back as they were', () => {
   texts.forEach((message, index) => {
     const fingerprint = String(index).padStart(32, '0');
     model.fold(
-      report(index + 1, { group_id: index + 1, message, user_id: message, opens: { ...opens, fingerprint } }),
+      openingOf(report(index + 1, { group_id: index + 1, message, user_id: message }), { ...opened, fingerprint }),
       0,
       null,
     );
   });
-  texts.forEach((message, index) => expect(groupOf(model, index + 1).message).toBe(message));
+  texts.forEach((message, index) => expect(groupOf(model, index + 1).values.message).toBe(message));
 });
 
 test('the bytes of kept reports are counted as they come, move, expire and go', () => {
   const model = new Model(2);
-  model.fold(report(1, { opens }), 10, { offset: 0, length: 100 });
+  model.fold(openingOf(report(1), opened), 10, { offset: 0, length: 100 });
   for (let id = 2; id <= 6; id++)
     model.fold(report(id, { at: start + id * hour }), 10 + id, { offset: 0, length: 100 + id });
   expect(
@@ -149,7 +150,7 @@ test('groups that come and go in great numbers are found, and only they', () => 
   const alive = new Map<number, string>();
   for (let id = 1; id <= 20_000; id++) {
     const fingerprint = (random(2 ** 31) * 2 ** 20 + id).toString(16).padStart(32, 'f');
-    model.fold(report(id, { group_id: id, project_id: 1 + (id % 5), opens: { ...opens, fingerprint } }), id, {
+    model.fold(openingOf(report(id, { group_id: id, project_id: 1 + (id % 5) }), { ...opened, fingerprint }), id, {
       offset: 0,
       length: 5,
     });
@@ -172,12 +173,9 @@ test('a project of 100,000 groups goes without holding up anybody', () => {
   const model = new Model(1);
   for (let id = 1; id <= 100_000; id++)
     model.fold(
-      report(id, {
-        group_id: id,
-        opens: {
-          fingerprint: id.toString(16).padStart(32, '0'),
-          grouping: { version: 1, rule: 'text', components: [] },
-        },
+      openingOf(report(id, { group_id: id }), {
+        fingerprint: id.toString(16).padStart(32, '0'),
+        grouping: { version: 1, rule: 'text', components: [] },
       }),
       1,
       null,

@@ -180,9 +180,8 @@ export function observed({
     projects,
     groups: groups.map((group) => ({
       ...group.toRecord(now),
-      daily: group.daily(now),
+      ...group.toDetails(now),
       tags: group.topTags(),
-      grouping: group.grouping,
       kept: group.kept.places(),
       search: group.searchText(),
       found: model.groupId(group.projectId, group.fingerprint),

@@ -1,9 +1,10 @@
 import { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import { DamagedStorageError } from './driver.ts';
-import { levels, type BodySpan, type Entry, type KeptEntry, type ReportEntry, type Written } from '../records/entry.ts';
+import type { BodySpan, Entry, KeptEntry, Written } from '../records/entry.ts';
 import { bodyHeaderBytes } from './frame.ts';
-import { openingOf, readOpening, writeOpening } from '../model/opening.ts';
+import { readOpening, writeOpening } from '../model/opening.ts';
+import { readReport, writeReport } from './report-codec.ts';
 
 /*
  * A batch is its entries one behind the other, each a byte that says what it is, its length in four bytes, and itself.
@@ -75,8 +76,7 @@ function writeEntry(entry: Entry): void {
   writer.forgetTexts();
   switch (entry.kind) {
     case 'report':
-      if (entry.opens) writeOpening(openingOf(entry, entry.opens), writer);
-      else writeReport(entry, writer);
+      writeReport(entry, writer);
       break;
     case 'opening':
       writeOpening(entry, writer);
@@ -100,7 +100,7 @@ function writeEntry(entry: Entry): void {
 function kindOf(entry: Entry): number {
   switch (entry.kind) {
     case 'report':
-      return entry.opens ? opening : report;
+      return report;
     case 'opening':
       return opening;
     case 'kept':
@@ -161,53 +161,4 @@ function spansFrom(entriesBytes: number): (entry: Entry) => BodySpan | null {
 
 function readKept(from: BytesReader): KeptEntry {
   return { kind: 'kept', id: from.uint(), group_id: from.uint(), at: from.uint(), body_bytes: from.uint() };
-}
-
-function writeReport(entry: ReportEntry, to: BytesWriter): void {
-  to.uint(entry.id);
-  to.uint(entry.project_id);
-  to.uint(entry.group_id);
-  to.uint(entry.at);
-  to.uint(entry.body_bytes);
-  to.uint(levels.indexOf(entry.level) * 2 + (entry.reopens ? 1 : 0));
-  to.text(entry.event_id);
-  to.text(entry.type);
-  to.text(entry.message);
-  to.text(entry.culprit);
-  to.text(entry.environment);
-  to.text(entry.release);
-  to.text(entry.url);
-  to.text(entry.browser);
-  to.text(entry.os);
-  to.text(entry.user_id);
-}
-
-function readReport(from: BytesReader): ReportEntry {
-  const id = from.uint();
-  const project_id = from.uint();
-  const group_id = from.uint();
-  const at = from.uint();
-  const body_bytes = from.uint();
-  const flags = from.uint();
-  return {
-    kind: 'report',
-    id,
-    project_id,
-    group_id,
-    at,
-    event_id: from.text(),
-    type: from.text(),
-    message: from.text() ?? '',
-    culprit: from.text(),
-    level: levels[flags >>> 1] ?? 'error',
-    environment: from.text(),
-    release: from.text(),
-    url: from.text(),
-    browser: from.text(),
-    os: from.text(),
-    user_id: from.text(),
-    opens: null,
-    reopens: flags % 2 === 1,
-    body_bytes,
-  };
 }

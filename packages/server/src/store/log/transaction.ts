@@ -2,6 +2,7 @@ import type { Accepted, GroupStatus } from '@service/protocol';
 import { usageEntry, type Entry, type ReportEntry, type Written } from '../records/entry.ts';
 import type { StoredResponse } from '../model/idempotency-index.ts';
 import type { Model } from '../model/model.ts';
+import { openingOf, type OpenedGroup } from '../model/opening.ts';
 import { monthOf } from '../records/month.ts';
 import { ProjectMap } from '../model/project-map.ts';
 import type { CounterName, Records, SourceMapRecord, SummaryRecord, TableName } from '../records/records.ts';
@@ -186,9 +187,10 @@ export class Transaction {
     return (this.#usage.get(teamId) ?? 0) + this.model.errorsUsed(teamId, monthOf(this.now));
   }
 
-  countReport(teamId: number, entry: ReportEntry, body: Written['body']): void {
+  /** Counts a report of a team. `opened`: what identifies the group, if the report opens it. */
+  countReport(teamId: number, entry: ReportEntry, opened: OpenedGroup | null, body: Written['body']): void {
     this.#usage.set(teamId, (this.#usage.get(teamId) ?? 0) + 1);
-    this.written.push({ entry, body });
+    this.written.push({ entry: opened ? openingOf(entry, opened) : entry, body });
     this.sizeChars += body?.length ?? 0;
   }
 

@@ -40,12 +40,6 @@ export class DistinctCount {
     else if (this.#only !== null) to.text(this.#only);
   }
 
-  /** Writes what would be packed after one value, or none. */
-  static packOne(value: string | null, to: BytesWriter): void {
-    to.uint(value === null ? 0 : 1);
-    if (value !== null) to.text(value);
-  }
-
   static unpack(from: BytesReader): DistinctCount {
     const count = new DistinctCount();
     const size = from.uint();

@@ -1,16 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ErrorGroup, GroupQuery, Page } from '@service/protocol';
+import type { FilterName } from '../records/report-columns.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
-import { filterTags } from './group-state.ts';
+import { filterFields } from './packed-fields.ts';
 import type { GroupTable } from './group-table.ts';
 import { CachedFilter } from './cached-filter.ts';
 import { SearchIndex } from './search-index.ts';
 import { Bitset } from './bitset.ts';
 
 /** Which groups, in what order, and which part of them. */
-export interface GroupListQuery extends Pick<GroupQuery, 'environment' | 'release' | 'status' | 'search'> {
+export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search'> {
   sort: GroupQuery['sort'];
   order: GroupQuery['order'];
   page: number;
@@ -81,14 +82,14 @@ export class GroupList {
   }
 
   #tags(query: GroupListQuery): Bitset[] {
-    return filterTags.flatMap((name) => {
-      const value = query[name];
+    return filterFields.flatMap(({ filter }) => {
+      const value = query[filter];
       if (value === undefined) return [];
       const packed = new BytesWriter();
       packed.plainText(value);
       const bytes = packed.bytes.subarray(0, packed.size);
-      const test = (slot: number): boolean => this.#table.hasTag(slot, name, value, bytes);
-      return this.#filter(`${name} ${value}`, () => new CachedFilter(this.#table, test));
+      const test = this.#table.valueTest(filter, value, bytes);
+      return this.#filter(`${filter} ${value}`, () => new CachedFilter(this.#table, test));
     });
   }
 

@@ -4,7 +4,9 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { DirtyRing } from './dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupStanding } from './group-columns.ts';
-import { packedHasTag, packedRecord, type FilterTag, type GroupFacts, type GroupState } from './group-state.ts';
+import { packedRecord, packedSearchText, type GroupFacts, type GroupState } from './group-state.ts';
+import type { FilterName } from '../records/report-columns.ts';
+import { filterTests } from './packed-fields.ts';
 import { HashIndex } from '../codec/hash-index.ts';
 import { readHexWords } from '../codec/hex-words.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
@@ -129,8 +131,11 @@ export class GroupTable {
   }
 
   /** Adds a group that a report opens, with that report. */
-  open({ group_id, project_id, at, hasUser, print, bytes, start, end }: OpeningEntry, kept: LogPointer | null): void {
-    for (let word = 0; word < 4; word++) this.#print[word] = print[word] ?? 0;
+  open(
+    { group_id, project_id, at, hasUser, fingerprint, bytes, start, end }: OpeningEntry,
+    kept: LogPointer | null,
+  ): void {
+    for (let word = 0; word < 4; word++) this.#print[word] = fingerprint[word] ?? 0;
     const slot = this.#take(group_id, project_id, this.#print);
     const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
@@ -216,11 +221,18 @@ export class GroupTable {
     this.#sizeOfProject.delete(projectId);
   }
 
-  /** Whether any report of the group had this value. `value` is its text, `bytes` the same as `plainText` writes it. */
-  hasTag(slot: number, name: FilterTag, value: string, bytes: Buffer): boolean {
-    const open = this.#open.get(slot);
-    if (open) return open.group.hasTag(name, value);
-    return packedHasTag(this.#packed.read(slot), name, bytes);
+  /** Returns a test whether any report of a group had this value. `bytes`: the value as `plainText` writes it. */
+  valueTest(filter: FilterName, value: string, bytes: Buffer): (slot: number) => boolean {
+    const test = filterTests[filter];
+    return (slot) => {
+      const open = this.#open.get(slot);
+      return open ? open.group.hasValue(filter, value) : test(this.#packed.read(slot), value, bytes);
+    };
+  }
+
+  /** Returns the lower-cased text that a search looks through. */
+  searchText(slot: number): string {
+    return this.#open.get(slot)?.group.searchText() ?? packedSearchText(this.#packed.read(slot));
   }
 
   /** Groups that keep a report which was received before a moment, so many at a time. They may change between two. */

@@ -8,7 +8,6 @@ import { GroupTable } from './group-table.ts';
 import { EventLog, type EventKind } from './event-log.ts';
 import type { LogPointer } from './stored-reports.ts';
 import { monthOf } from '../records/month.ts';
-import { openingOf } from './opening.ts';
 import { RecentValues } from './recent-values.ts';
 import {
   createTables,
@@ -20,6 +19,7 @@ import {
   type SummaryRecord,
   type TableName,
 } from '../records/records.ts';
+import { facetColumns, mapFacets } from '../records/report-columns.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
@@ -111,18 +111,14 @@ export class Model {
   /** Newest first. */
   facets(projectId: number): Facets {
     const facets = this.#facets.get(projectId);
-    return {
-      environments: facets?.environments.newestFirst() ?? [],
-      releases: facets?.releases.newestFirst() ?? [],
-    };
+    return mapFacets((facet) => facets?.[facet].newestFirst() ?? []);
   }
 
   /** Takes one durable entry in. `body` tells where its report stands in the log. */
   fold(entry: Entry, position: number, body: BodySpan | null): void {
     switch (entry.kind) {
       case 'report':
-        if (entry.opens) this.#foldOpening(openingOf(entry, entry.opens), position, body);
-        else this.#foldReport(entry, body && { position, ...body });
+        this.#foldReport(entry, body && { position, ...body });
         break;
       case 'opening':
         this.#foldOpening(entry, position, body);
@@ -138,7 +134,7 @@ export class Model {
         this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
       case 'group.culprit':
-        this.groups.change(entry.id, (group) => (group.culprit = entry.culprit));
+        this.groups.change(entry.id, ({ values }) => (values.culprit = entry.culprit));
         break;
       case 'group.remove':
         this.#noteGroup('group.deleted', entry.id);
@@ -248,10 +244,12 @@ export class Model {
 
   #foldReport(entry: ReportEntry, place: Place | null): void {
     this.#count(entry);
+    for (const { facet, column } of facetColumns) this.#addFacetValue(entry.project_id, facet, entry.values[column]);
     if (entry.reopens) this.#noteGroup('group.reopened', entry.group_id);
     const fingerprint = this.#addToGroup(entry, place);
-    if (entry.event_id === null) return;
-    this.answers.add(entry.project_id, entry.event_id, entry.at, {
+    const { event_id } = entry.values;
+    if (event_id === null) return;
+    this.answers.add(entry.project_id, event_id, entry.at, {
       error_group_id: entry.group_id,
       fingerprint,
       is_new_group: false,
@@ -260,18 +258,18 @@ export class Model {
 
   #foldOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
     this.#count(entry);
-    const { at, project_id, group_id, event, print } = entry;
+    const { at, project_id, group_id, event, fingerprint, facetValues } = entry;
+    facetColumns.forEach(({ facet }, index) => this.#addFacetValue(project_id, facet, facetValues[index] ?? null));
     const isKept = body !== null && this.#retentionReports > 0;
     this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
     this.journal.note('group.created', this.batchNumber, project_id, group_id);
-    if (event !== null) this.answers.addOpening(project_id, event, at, group_id, print);
+    if (event !== null) this.answers.addOpening(project_id, event, at, group_id, fingerprint);
   }
 
   #count(entry: ReportEntry | OpeningEntry): void {
     this.#countId('reports', entry.id);
     this.#countId('groups', entry.group_id);
     this.#countUsage(entry);
-    this.#noteFacets(entry);
   }
 
   /**
@@ -308,24 +306,23 @@ export class Model {
     this.usage.countError(teamId, monthOf(entry.at));
   }
 
-  #noteFacets({ project_id, environment, release }: ReportEntry | OpeningEntry): void {
-    if (environment !== null) this.#facetsOf(project_id).environments.add(environment);
-    if (release !== null) this.#facetsOf(project_id).releases.add(release);
+  #addFacetValue(projectId: number, facet: keyof Facets, value: string | null): void {
+    if (value !== null) this.#facetsOf(projectId)[facet].add(value);
   }
 
   #facetsOf(projectId: number): Record<keyof Facets, RecentValues> {
     let facets = this.#facets.get(projectId);
     if (!facets) {
-      facets = { environments: new RecentValues(limits.facets), releases: new RecentValues(limits.facets) };
+      facets = mapFacets(() => new RecentValues(limits.facets));
       this.#facets.set(projectId, facets);
     }
     return facets;
   }
 
-  #setFacets({ project_id, environments, releases }: FacetsEntry): void {
-    this.#facets.delete(project_id);
-    for (const environment of environments) this.#facetsOf(project_id).environments.add(environment);
-    for (const release of releases) this.#facetsOf(project_id).releases.add(release);
+  #setFacets(entry: FacetsEntry): void {
+    this.#facets.delete(entry.project_id);
+    for (const { facet } of facetColumns)
+      for (const value of entry[facet] ?? []) this.#addFacetValue(entry.project_id, facet, value);
   }
 }
 

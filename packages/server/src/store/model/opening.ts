@@ -1,32 +1,41 @@
+import type { Grouping } from '@service/protocol';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { OpeningEntry, ReportEntry } from '../records/entry.ts';
-import { packOpening } from './group-state.ts';
+import { facetColumns } from '../records/report-columns.ts';
+import { openValues, packValues } from './group-fields.ts';
 import { hexOf, hexWords, readHexWords } from '../codec/hex-words.ts';
+import { readFacetValues } from './packed-fields.ts';
+
+/** What identifies a new group. */
+export interface OpenedGroup {
+  fingerprint: string;
+  grouping: Grouping;
+}
 
 const words = new Int32Array(4);
-const stateWriter = new BytesWriter();
+const writer = new BytesWriter();
 
-/** What the log has of a report that opens a group. */
-export function openingOf(report: ReportEntry, opens: NonNullable<ReportEntry['opens']>): OpeningEntry {
-  if (!readHexWords(opens.fingerprint, words)) throw new RangeError('A fingerprint has 32 hexadecimal digits.');
-  const print = hexWords(words);
-  stateWriter.clear();
-  packOpening(report, opens, stateWriter);
+/** Packs the group that a report opens. Returns the entry that takes the place of the report's. */
+export function openingOf(report: ReportEntry, { fingerprint, grouping }: OpenedGroup): OpeningEntry {
+  if (!readHexWords(fingerprint, words)) throw new RangeError('A fingerprint has 32 hexadecimal digits.');
+  const fingerprintWords = hexWords(words);
+  const { values } = report;
+  writer.clear();
+  packValues(openValues(report, grouping), writer);
   return {
     kind: 'opening',
     id: report.id,
     project_id: report.project_id,
     group_id: report.group_id,
     at: report.at,
-    event: report.event_id !== null && readHexWords(report.event_id, words) ? hexWords(words) : null,
-    environment: report.environment,
-    release: report.release,
-    hasUser: report.user_id !== null,
-    print,
-    bytes: stateWriter.bytes,
+    event: values.event_id !== null && readHexWords(values.event_id, words) ? hexWords(words) : null,
+    facetValues: facetColumns.map(({ column }) => values[column]),
+    hasUser: values.user_id !== null,
+    fingerprint: fingerprintWords,
+    bytes: Buffer.from(writer.bytes.subarray(0, writer.size)),
     start: 0,
-    end: stateWriter.size,
+    end: writer.size,
     body_bytes: report.body_bytes,
   };
 }
@@ -39,7 +48,7 @@ export function writeOpening(opening: OpeningEntry, to: BytesWriter): void {
   to.uint(opening.body_bytes);
   to.text(opening.event && hexOf(...opening.event));
   to.uint(opening.hasUser ? 1 : 0);
-  for (const word of opening.print) to.fixed(word >>> 0, 4);
+  for (const word of opening.fingerprint) to.fixed(word >>> 0, 4);
   to.raw(opening.bytes, opening.start, opening.end);
 }
 
@@ -51,12 +60,8 @@ export function readOpening(from: BytesReader): OpeningEntry {
   const body_bytes = from.uint();
   const event = from.hexWords();
   const hasUser = from.uint() === 1;
-  const print = [from.word(), from.word(), from.word(), from.word()] as const;
+  const fingerprint = [from.word(), from.word(), from.word(), from.word()] as const;
   const start = from.at;
-  // The state begins with these two, as values that were counted once.
-  const environment = from.uint() === 1 ? from.sharedText() : null;
-  if (environment !== null) from.uint();
-  const release = from.uint() === 1 ? from.sharedText() : null;
   return {
     kind: 'opening',
     id,
@@ -64,10 +69,9 @@ export function readOpening(from: BytesReader): OpeningEntry {
     group_id,
     at,
     event,
-    environment,
-    release,
+    facetValues: readFacetValues(from),
     hasUser,
-    print,
+    fingerprint,
     bytes: from.bytes,
     start,
     end: from.end,

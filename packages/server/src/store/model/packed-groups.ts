@@ -2,7 +2,8 @@ import { SlabAllocator } from './slab-allocator.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { GroupColumns } from './group-columns.ts';
-import { GroupState, repackResolvedAt } from './group-state.ts';
+import { GroupState } from './group-state.ts';
+import { repackResolvedAt } from './packed-fields.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
 
 /** A packed group ends with the length of its state in three bytes, and in six when the oldest of its kept reports came. */
@@ -65,27 +66,36 @@ export class PackedGroups {
   }
 
   unpack(slot: number): GroupState {
-    const reader = this.read(slot);
-    const group = GroupState.unpack(this.#columns.facts(slot), reader);
-    group.kept.unpack(reader);
+    const group = GroupState.unpack(this.#columns.facts(slot), this.read(slot));
+    this.#openKept(slot);
+    group.kept.unpack(this.#reader);
     return group;
   }
 
-  /** A packed group to be read from its beginning: good until the next one is. */
+  /** Opens the state of a packed group for reading. Valid until the next group is read. */
   read(slot: number): BytesReader {
     const place = this.#placeOf(slot);
-    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    const page = this.#cells.page(place);
+    const start = this.#cells.start(place);
+    const trailer = this.#cells.end(place) - trailerBytes;
+    // Read by hand, for every group that a filter looks at: `readUIntLE` checks its arguments.
+    const length = (page[trailer] ?? 0) + (page[trailer + 1] ?? 0) * 0x100 + (page[trailer + 2] ?? 0) * 0x10000;
+    this.#reader.open(page, start, start + length);
     return this.#reader;
   }
 
   kept(slot: number): StoredReports {
+    this.#openKept(slot);
+    const kept = new StoredReports();
+    kept.unpack(this.#reader);
+    return kept;
+  }
+
+  #openKept(slot: number): void {
     const place = this.#placeOf(slot);
     const page = this.#cells.page(place);
     const end = this.#cells.end(place) - trailerBytes;
     this.#reader.open(page, this.#cells.start(place) + page.readUIntLE(end, 3), end);
-    const kept = new StoredReports();
-    kept.unpack(this.#reader);
-    return kept;
   }
 
   oldestKeptAt(slot: number): number {

@@ -44,13 +44,6 @@ export class RecentCounts {
     for (const count of this.#counts) to.uint(count);
   }
 
-  /** Writes what would be packed after one moment. */
-  static packOne(at: number, bucketMs: number, to: BytesWriter): void {
-    to.uint(1);
-    to.uint(Math.floor(at / bucketMs));
-    to.uint(1);
-  }
-
   /** Takes in what `pack` wrote, in place of what it held. */
   unpack(from: BytesReader): void {
     const length = from.uint();

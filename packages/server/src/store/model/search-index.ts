@@ -86,7 +86,7 @@ export class SearchIndex {
       places.set(this.#places);
       this.#places = places;
     }
-    const text = this.#table.columns.ids[slot] === 0 ? null : Buffer.from(`${this.#table.peek(slot).searchText()}\n`);
+    const text = this.#table.columns.ids[slot] === 0 ? null : Buffer.from(`${this.#table.searchText(slot)}\n`);
     const place = (this.#places[slot] ?? 0) - 1;
     const segment = this.#segments[Math.floor(place / segmentTexts)];
     if (segment) {

@@ -3,6 +3,7 @@ import { usageEntry, type Entry, type PutEntry } from '../records/entry.ts';
 import type { LogPointer } from './stored-reports.ts';
 import type { Model } from './model.ts';
 import type { TableName } from '../records/records.ts';
+import { mapFacets } from '../records/report-columns.ts';
 
 /** A `groups` entry is closed once it has so many bytes. */
 const packedBytes = 48 * 1024;
@@ -41,13 +42,8 @@ function plainEntries(model: Model): Entry[] {
   }
   for (const { teamId, month, used } of model.usage) entries.push(usageEntry(teamId, month, used));
   for (const { id: project_id } of model.tables.projects.values()) {
-    const { environments, releases } = model.facets(project_id);
-    entries.push({
-      kind: 'facets',
-      project_id,
-      environments: environments.toReversed(),
-      releases: releases.toReversed(),
-    });
+    const facets = model.facets(project_id);
+    entries.push({ kind: 'facets', project_id, ...mapFacets((facet) => facets[facet].toReversed()) });
   }
   return entries;
 }

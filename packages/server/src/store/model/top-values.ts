@@ -52,14 +52,9 @@ export class TopValues {
       to.uint(this.#counts.size);
       for (const [value, count] of this.#counts) packCount(value, count, to, isPlain);
     } else {
-      TopValues.packOne(this.#only, to, isPlain, this.#countOfOnly);
+      to.uint(this.#only === null ? 0 : 1);
+      if (this.#only !== null) packCount(this.#only, this.#countOfOnly, to, isPlain);
     }
-  }
-
-  /** Writes what would be packed after one value, or none, that was counted so often. */
-  static packOne(value: string | null, to: BytesWriter, isPlain = false, count = 1): void {
-    to.uint(value === null ? 0 : 1);
-    if (value !== null) packCount(value, count, to, isPlain);
   }
 
   static unpack(from: BytesReader): TopValues {
@@ -80,6 +75,23 @@ export class TopValues {
       from.skipText();
       from.uint();
     }
+  }
+
+  /** Looks for a value, as `plainText` writes it, in what `pack` wrote plain. */
+  static packedHas(from: BytesReader, value: Buffer): boolean {
+    for (let left = from.uint(); left > 0; left--) {
+      if (from.isNext(value)) return true;
+      from.skipText();
+      from.uint();
+    }
+    return false;
+  }
+
+  /** Returns the only value that `pack` wrote plain, or null if there are several or none. */
+  static readOnly(from: BytesReader): string | null {
+    const value = from.uint() === 1 ? from.sharedText() : null;
+    if (value !== null) from.uint();
+    return value;
   }
 
   #forgetRare(counts: Map<string, number>): void {

@@ -1,4 +1,5 @@
-import type { GroupStatus, Grouping, Level } from '@service/protocol';
+import type { Facets, GroupStatus } from '@service/protocol';
+import type { ReportValues } from './report-columns.ts';
 import type { CounterName, Records, TableName } from './records.ts';
 import type { Used } from './usage.ts';
 
@@ -7,9 +8,6 @@ export type HexWords = readonly [number, number, number, number];
 
 /** Version of the entries and of how they are written. Another one is refused. */
 export const entryVersion = 2;
-
-/** By their numbers in what is packed. */
-export const levels: readonly Level[] = ['error', 'warning', 'info'];
 
 /** One change of state. Whatever is remembered is a fold over these. */
 export type Entry =
@@ -33,7 +31,7 @@ export type Entry =
 export type PutEntry = { [Name in TableName]: { kind: 'put'; table: Name; record: Records[Name] } }[TableName];
 type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
 
-/** A report was counted. From the log, one that opens a group comes as an `OpeningEntry`. */
+/** A report that was counted in a group that existed. */
 export interface ReportEntry {
   kind: 'report';
   id: number;
@@ -41,29 +39,16 @@ export interface ReportEntry {
   group_id: number;
   /** Milliseconds: when the server received it. */
   at: number;
-  event_id: string | null;
-  type: string | null;
-  /** As lists show it: the first 300 characters. */
-  message: string;
-  culprit: string | null;
-  level: Level;
-  environment: string | null;
-  release: string | null;
-  url: string | null;
-  browser: string | null;
-  os: string | null;
-  user_id: string | null;
-  /** The group this report opened. */
-  opens: { fingerprint: string; grouping: Grouping } | null;
   /** The group was resolved until this report. */
   reopens: boolean;
-  /** Bytes of the whole report, which goes along as a body; 0 if it is not kept. */
+  values: Readonly<ReportValues>;
+  /** Bytes of the whole report, which is stored behind the entries as a body; 0 if it is not stored. */
   body_bytes: number;
 }
 
 /**
- * A report that opened a group, with the group as that report makes it, packed. A start reads many of them and takes
- * each in as it stands.
+ * A report that opened a group, with the state of the group after it, packed. Packed once, when the report is decided:
+ * a start reads many of these entries and adds each to the groups without unpacking it.
  */
 export interface OpeningEntry {
   kind: 'opening';
@@ -71,14 +56,14 @@ export interface OpeningEntry {
   project_id: number;
   group_id: number;
   at: number;
-  /** The words of the event id; null if there is none, or none that an answer is remembered by. */
+  /** The words of the event id; null if the report has none, or none that the idempotency index can hold. */
   event: HexWords | null;
-  environment: string | null;
-  release: string | null;
+  /** In the order of `facetColumns`. */
+  facetValues: readonly (string | null)[];
   hasUser: boolean;
   /** The words of the fingerprint. */
-  print: HexWords;
-  /** As `packOpening` writes it, in a part of some bytes: good until the next batch is read, or the next opening made. */
+  fingerprint: HexWords;
+  /** Holds the packed state from `start` to `end`. One that was read is valid until the next batch is read. */
   bytes: Buffer;
   start: number;
   end: number;
@@ -149,12 +134,10 @@ export interface UsageEntry {
   ai?: number;
 }
 
-/** The values that reports of a project have had, oldest first. */
-export interface FacetsEntry {
+/** The values that reports of a project have had, oldest first. Logs of older servers may lack a facet. */
+export interface FacetsEntry extends Partial<Facets> {
   kind: 'facets';
   project_id: number;
-  environments: string[];
-  releases: string[];
 }
 
 /** The last id of each kind, and how many groups and answers are to follow: a start makes room for them at once. */

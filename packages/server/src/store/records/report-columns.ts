@@ -1,0 +1,147 @@
+import type { ErrorGroup, Facets, GroupDetails, GroupQuery, Level, TagName } from '@service/protocol';
+
+/*
+ * The columns of a report and the fields of a group, each described once. The log, packed groups, lists, filters,
+ * facets, tags and searches are derived from these two tables.
+ *
+ * Their order is the order on disk. New rows go to the end of a table: logs that were written before have nothing
+ * there, and are read as null or empty.
+ */
+
+/** Levels by their numbers on disk. */
+export const levels: readonly Level[] = ['error', 'warning', 'info'];
+
+interface ColumnTypes {
+  text: string;
+  /** Null if the report has none. */
+  'text?': string | null;
+  level: Level;
+}
+
+interface ReportColumn {
+  type: keyof ColumnTypes;
+  /** The list of a project's values in which the column's values are offered. Needs a group field that counts it. */
+  facet?: keyof Facets;
+}
+
+/** What an entry of the log holds of a report. */
+export const reportColumns = {
+  event_id: { type: 'text?' },
+  type: { type: 'text?' },
+  /** The first 300 characters. */
+  message: { type: 'text' },
+  culprit: { type: 'text?' },
+  level: { type: 'level' },
+  environment: { type: 'text?', facet: 'environments' },
+  release: { type: 'text?', facet: 'releases' },
+  url: { type: 'text?' },
+  browser: { type: 'text?' },
+  os: { type: 'text?' },
+  user_id: { type: 'text?' },
+} as const satisfies Record<string, ReportColumn>;
+
+type Columns = typeof reportColumns;
+export type ColumnName = keyof Columns;
+export type ReportValues = { -readonly [Name in ColumnName]: ColumnTypes[Columns[Name]['type']] };
+export type OptionalTextColumn = {
+  [Name in ColumnName]: Columns[Name]['type'] extends 'text?' ? Name : never;
+}[ColumnName];
+
+interface GroupFieldBase {
+  name: string;
+  /** Where the field is shown under its name: in lists and details, or in details only. */
+  shown?: 'list' | 'details';
+  /** Whether a search looks through it. */
+  search?: true;
+}
+
+/** Counts how often each value occurred, up to a limit. */
+interface CountsField extends GroupFieldBase {
+  kind: 'counts';
+  of: OptionalTextColumn;
+  /** Under this name the details show the most frequent values. */
+  tag?: TagName;
+  /** Lists can be filtered by it, with the query parameter of this name. */
+  filter?: keyof GroupQuery;
+  /**
+   * Values are written without references to earlier text, so that a filter finds them without unpacking the group.
+   * Such fields come first.
+   */
+  plain?: true;
+}
+
+/**
+ * What is kept of one column: the value of the latest report (`latest`), of the latest report that had one (`last`),
+ * or of the report that opened the group (`first`).
+ */
+interface ValueField extends GroupFieldBase {
+  kind: 'latest' | 'last' | 'first';
+  of: ColumnName;
+}
+
+/** How many different values a column has had. */
+interface DistinctField extends GroupFieldBase {
+  kind: 'distinct';
+  of: OptionalTextColumn;
+}
+
+interface OtherField extends GroupFieldBase {
+  /** `hours`, `days`: the reports in each of the newest ones. `time`: milliseconds, or null. */
+  kind: 'hours' | 'days' | 'time' | 'number' | 'grouping';
+}
+
+export type GroupField = CountsField | ValueField | DistinctField | OtherField;
+
+/** What a group stores besides its facts (`GroupFacts`) and its stored reports. */
+export const groupFields = [
+  {
+    name: 'environments',
+    kind: 'counts',
+    of: 'environment',
+    plain: true,
+    filter: 'environment',
+    tag: 'environment',
+    shown: 'list',
+  },
+  { name: 'releases', kind: 'counts', of: 'release', plain: true, filter: 'release', tag: 'release' },
+  { name: 'level', kind: 'latest', of: 'level', shown: 'list' },
+  { name: 'resolved_at', kind: 'time', shown: 'list' },
+  { name: 'reopened_at', kind: 'time', shown: 'list' },
+  { name: 'reopen_count', kind: 'number', shown: 'list' },
+  { name: 'type', kind: 'latest', of: 'type', shown: 'list', search: true },
+  { name: 'message', kind: 'latest', of: 'message', shown: 'list', search: true },
+  { name: 'culprit', kind: 'latest', of: 'culprit', shown: 'list', search: true },
+  { name: 'first_release', kind: 'first', of: 'release', shown: 'list', search: true },
+  { name: 'last_release', kind: 'last', of: 'release', shown: 'list', search: true },
+  { name: 'url', kind: 'last', of: 'url', search: true },
+  { name: 'grouping', kind: 'grouping', shown: 'details' },
+  { name: 'browsers', kind: 'counts', of: 'browser', tag: 'browser' },
+  { name: 'systems', kind: 'counts', of: 'os', tag: 'os' },
+  { name: 'urls', kind: 'counts', of: 'url', tag: 'url' },
+  { name: 'trend', kind: 'hours', shown: 'list' },
+  { name: 'daily', kind: 'days', shown: 'details' },
+  { name: 'users', kind: 'distinct', of: 'user_id' },
+] as const satisfies readonly GroupField[];
+
+type Fields = (typeof groupFields)[number];
+export type FieldName = Fields['name'];
+/** The fields that lists show. They bear the names that they have there. */
+export type ListedField = Extract<Fields, { shown: 'list' }>['name'] & keyof ErrorGroup;
+export type DetailField = Extract<Fields, { shown: 'details' }>['name'] & keyof GroupDetails;
+export type FilterName = Extract<Fields, { filter: string }>['filter'];
+type FieldNamed<Name extends FieldName> = Extract<Fields, { name: Name }>;
+export type KindOf<Name extends FieldName> = FieldNamed<Name>['kind'];
+/** The type of the column that a field is made of. */
+export type SourceOf<Name extends FieldName> =
+  FieldNamed<Name> extends { of: infer Column extends ColumnName } ? ReportValues[Column] : never;
+
+/** The columns whose values are offered as facets, with the names of the facets. */
+export const facetColumns = Object.entries<ReportColumn>(reportColumns).flatMap(([column, { facet }]) =>
+  facet ? { facet, column: column as FacetColumn } : [],
+);
+export type FacetColumn = { [Name in ColumnName]: Columns[Name] extends { facet: string } ? Name : never }[ColumnName];
+
+/** Returns a record with a value for each facet. */
+export function mapFacets<Value>(valueOf: (facet: keyof Facets) => Value): Record<keyof Facets, Value> {
+  return Object.fromEntries(facetColumns.map(({ facet }) => [facet, valueOf(facet)])) as Record<keyof Facets, Value>;
+}
