@@ -32,16 +32,16 @@ describe('an access token', () => {
     return [status, body.code];
   };
 
-  test('opens the API if it is as the server makes it', async () => {
+  test('an access token that matches the server’s format is accepted', async () => {
     expect(await answerTo(signed(good()))).toEqual([200, undefined]);
   });
 
-  const forged: [what: string, token: () => string][] = [
+  const forged: [name: string, token: () => string][] = [
     ['another key', () => signed(good(), {}, 'sha256', Buffer.alloc(32))],
     ['an empty key', () => signed(good(), {}, 'sha256', Buffer.alloc(0))],
     ['no algorithm', () => `${encode({ alg: 'none', typ: 'JWT' })}.${encode(good())}.`],
-    ['an algorithm of our key that is not ours', () => signed(good(), { alg: 'HS512' }, 'sha512')],
-    ['an algorithm that is called ours', () => signed(good(), {}, 'sha512')],
+    ['another HMAC algorithm', () => signed(good(), { alg: 'HS512' }, 'sha512')],
+    ['the right algorithm in the header only', () => signed(good(), {}, 'sha512')],
     [
       'a key pair',
       () => {
@@ -56,30 +56,30 @@ describe('an access token', () => {
     ['a foreign issuer', () => signed({ ...good(), iss: 'elsewhere' })],
     ['no issuer', () => signed({ ...good(), iss: undefined })],
     ['no session', () => signed({ ...good(), sid: undefined })],
-    ['a session that is no text', () => signed({ ...good(), sid: 1 })],
-    ['a session that never was', () => signed({ ...good(), sid: 'nobody' })],
-    ['a session called as a property', () => signed({ ...good(), sid: '__proto__' })],
-    ['no end', () => signed({ ...good(), exp: undefined })],
-    ['an end that is no number', () => signed({ ...good(), exp: 'tomorrow' })],
-    ['no beginning', () => signed({ ...good(), iat: undefined })],
-    ['a beginning in the future', () => signed({ ...good(), iat: seconds + 3_600, exp: seconds + 4_500 })],
-    ['a beginning that is no number', () => signed({ ...good(), iat: 'now' })],
-    ['a time before which it is none', () => signed({ ...good(), nbf: seconds + 3_600 })],
-    ['such a time that is no number', () => signed({ ...good(), nbf: 'now' })],
+    ['a session that is not a string', () => signed({ ...good(), sid: 1 })],
+    ['an unknown session', () => signed({ ...good(), sid: 'unknown' })],
+    ['a session named like a property', () => signed({ ...good(), sid: '__proto__' })],
+    ['no expiry', () => signed({ ...good(), exp: undefined })],
+    ['an expiry that is not a number', () => signed({ ...good(), exp: 'tomorrow' })],
+    ['no issue time', () => signed({ ...good(), iat: undefined })],
+    ['an issue time in the future', () => signed({ ...good(), iat: seconds + 3_600, exp: seconds + 4_500 })],
+    ['an issue time that is not a number', () => signed({ ...good(), iat: 'now' })],
+    ['a not-before time in the future', () => signed({ ...good(), nbf: seconds + 3_600 })],
+    ['a not-before time that is not a number', () => signed({ ...good(), nbf: 'now' })],
     ['no claims', () => signed([])],
     ['a changed claim', () => signed(good()).replace(/\.[^.]+\./, `.${encode({ ...good(), sid: 'x' })}.`)],
-    ['a part too many', () => `${signed(good())}.x`],
-    ['a part too few', () => signed(good()).replace(/\.[^.]+$/, '')],
-    ['no form at all', () => '..'],
+    ['one part too many', () => `${signed(good())}.x`],
+    ['one part too few', () => signed(good()).replace(/\.[^.]+$/, '')],
+    ['only empty parts', () => '..'],
   ];
 
-  test.each(forged)('with %s is refused', async (_what, token) => {
+  test.each(forged)('an access token with %s is rejected', async (_name, token) => {
     expect(await answerTo(token())).toEqual([401, 'invalid_token']);
   });
 
-  test('that is over says so', async () => {
+  test('an expired access token is rejected with expired_token', async () => {
     expect(await answerTo(signed({ ...good(), iat: seconds - 901, exp: seconds - 1 }))).toEqual([401, 'expired_token']);
-    // However long it claims to live.
+    // The maximum lifetime applies even if the token claims a later expiry.
     expect(await answerTo(signed({ ...good(), iat: seconds - 3_600, exp: seconds + 3_600 }))).toEqual([
       401,
       'expired_token',

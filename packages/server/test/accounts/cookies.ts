@@ -2,24 +2,25 @@ import type { Answer, TestService } from '../test-utils/service.ts';
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };
 
-/** The token of a sign-in link: it signs in without a password, which takes a while to compare. */
+/** Returns the token of a sign-in link. It signs in without a password, which is slow to compare. */
 export async function linkToken(link: Promise<string>): Promise<string> {
   return (await link).split('#sign-in=')[1] ?? '';
 }
 
-/** A cookie as a browser takes it from an answer, or null if the answer sets none. */
-export interface GivenCookie {
-  /** As the header `Cookie` of later requests. */
+/** A cookie that a response sets. */
+export interface SetCookie {
+  /** The value of the `Cookie` header of later requests. */
   cookie: string;
-  /** In lower case, `max-age` aside. */
+  /** In lower case, without `max-age`. */
   attributes: string[];
   maxAgeSeconds: number;
 }
 
-export function cookieOf({ headers }: Pick<Answer, 'headers'>): GivenCookie | null {
+/** Returns the cookie that the response sets, or null. */
+export function cookieOf({ headers }: Pick<Answer, 'headers'>): SetCookie | null {
   const [set, ...more] = headers.getSetCookie();
   if (set === undefined) return null;
-  if (more.length > 0) throw new Error('More than one cookie is set.');
+  if (more.length > 0) throw new Error('The response sets more than one cookie.');
   const [cookie = '', ...attributes] = set.split(/; */);
   const maxAge = attributes.find((attribute) => /^max-age=/i.test(attribute));
   return {
@@ -32,10 +33,10 @@ export function cookieOf({ headers }: Pick<Answer, 'headers'>): GivenCookie | nu
   };
 }
 
-/** Signs a browser in, by default with the owner's password; resolves with its header `Cookie`. */
+/** Signs a browser in, by default with the owner's password. Resolves with its `Cookie` header. */
 export async function signInBrowser(call: TestService['call'], body: object = owner): Promise<string> {
   const answer = await call('POST', 'auth/session', { token: null, body });
-  const given = cookieOf(answer);
-  if (!given) throw new Error(`No cookie was set: ${answer.status} ${answer.text}`);
-  return given.cookie;
+  const cookie = cookieOf(answer);
+  if (!cookie) throw new Error(`The response sets no cookie: ${answer.status} ${answer.text}`);
+  return cookie.cookie;
 }

@@ -16,7 +16,7 @@ const loginAs = (email: string, password: string | null | undefined): RequestIni
   body: JSON.stringify({ email, password }),
 });
 
-/** A storage in memory whose writes can be made to fail. */
+/** Opens a storage in memory whose writes fail while `isFailing` is set. */
 async function openFailing(): Promise<{ driver: Driver; isFailing: boolean }> {
   const driver = await openDriver('memory:');
   const storage = { driver, isFailing: false };
@@ -25,7 +25,7 @@ async function openFailing(): Promise<{ driver: Driver; isFailing: boolean }> {
     read: () => driver.log.read(),
     append: (...batch) =>
       storage.isFailing ? Promise.reject(new Error('no space left')) : driver.log.append(...batch),
-    readAt: (...place) => driver.log.readAt(...place),
+    readAt: (...pointer) => driver.log.readAt(...pointer),
     seal: () => driver.log.seal(),
     dropBefore: (number) => driver.log.dropBefore(number),
     get sizeBytes() {
@@ -39,14 +39,14 @@ async function openFailing(): Promise<{ driver: Driver; isFailing: boolean }> {
 describe('the first start', () => {
   afterEach(cleanUp);
 
-  test('whoever signs in while the password is still being hashed waits for it', async () => {
+  test('a sign-in waits until the password of the first owner is hashed', async () => {
     const services = await openServices(parseConfig({ storage: 'memory:', adminPassword: 'correct horse battery' }));
     const login = loginAs('admin@localhost', 'correct horse battery');
     expect((await createApp(services).request('/api/v1/auth/login', login)).status).toBe(200);
     await services.close();
   });
 
-  test('that was cut short before the password was told is made good by the next one', async () => {
+  test('the next start generates a new password if the first stopped before showing it', async () => {
     const folder = await temporaryFolder();
     const options = { retentionReports: 1, retentionDays: 90, now: Date.now, warn: () => undefined };
     const store = await openStore(await openFileDriver(folder), options);
@@ -63,7 +63,7 @@ describe('the first start', () => {
     await again.close();
   });
 
-  test('goes on answering when the storage fails while the password is hashed, and gives it once it is well', async () => {
+  test('the first start retries in the background while the storage fails', async () => {
     const storage = await openFailing();
     const config = parseConfig({ storage: 'memory:', adminPassword: 'correct horse battery', logLevel: 'silent' });
     const services = await openServices(config, { driver: storage.driver });
@@ -79,7 +79,7 @@ describe('the first start', () => {
     await services.close();
   });
 
-  test('that is closed while the storage fails ends', async () => {
+  test('close() ends a first start whose storage fails', async () => {
     const storage = await openFailing();
     const config = parseConfig({ storage: 'memory:', logLevel: 'silent' });
     const services = await openServices(config, { driver: storage.driver });

@@ -1,7 +1,7 @@
 import type { Me, Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { linkToken, owner, signInBrowser } from './cookies.ts';
-import { addMember, makeToken } from './people.ts';
+import { addMember, createPersonalToken } from './people.ts';
 import { describeInMemory, describeService, type TestService } from '../test-utils/service.ts';
 
 type Call = TestService['call'];
@@ -14,8 +14,8 @@ const login = (call: Call, password = owner.password) =>
 const change = (call: Call, token: string, body: object) =>
   call<Me & { code?: string }>('PATCH', 'auth/me', { token, body });
 
-describeService('whoever is signed in', (start) => {
-  test('sees who they are, and chooses a name', async () => {
+describeService('/auth/me', (start) => {
+  test('a user reads their profile and changes their name', async () => {
     const { call } = await start();
     const { access_token: token } = (await login(call)).body;
     const me = {
@@ -35,7 +35,7 @@ describeService('whoever is signed in', (start) => {
       expect((await change(call, token, fields)).status).toBe(422);
   });
 
-  test('may do so as a viewer, too, and sees the role of now', async () => {
+  test('a viewer changes their name and reads their current role', async () => {
     const { call } = await start();
     const viewer = await addMember(call, 'vic@shop.example', 'viewer');
     expect((await change(call, viewer.token, { name: 'Vic' })).body).toMatchObject({ name: 'Vic', role: 'viewer' });
@@ -43,13 +43,13 @@ describeService('whoever is signed in', (start) => {
     expect((await call<Me>('GET', 'auth/me', { token: viewer.token })).body.role).toBe('member');
   });
 
-  test('chooses another password, which signs everybody else out', async () => {
+  test('a new password ends every other session of the user', async () => {
     const { call, service } = await start();
     const mine = (await login(call)).body;
     const other = (await login(call)).body;
     const browser = await signInBrowser(call);
     const link = await linkToken(service.signInLink('https://errors.example'));
-    const { token: personal } = await makeToken(call, { token: mine.access_token });
+    const { token: personal } = await createPersonalToken(call, { token: mine.access_token });
 
     const body = { password: newPassword, current_password: owner.password };
     expect((await change(call, mine.access_token, body)).status).toBe(200);
@@ -64,13 +64,13 @@ describeService('whoever is signed in', (start) => {
     expect((await login(call, newPassword)).status).toBe(200);
     expect((await call('GET', 'auth/me', { token: mine.access_token })).status).toBe(200);
     expect((await refresh(mine.refresh_token)).status).toBe(200);
-    // What runs in the CI does not know the password, and goes on.
+    // A CI job does not use the password, so its personal access token stays valid.
     expect((await call('GET', 'auth/me', { token: personal })).status).toBe(200);
   });
 });
 
-describeInMemory('a change of password', (start) => {
-  test('in a browser leaves it signed in', async () => {
+describeInMemory('a password change', (start) => {
+  test('a password change in a browser keeps that browser signed in', async () => {
     const { call } = await start();
     const cookie = await signInBrowser(call);
     const other = await signInBrowser(call);
@@ -84,7 +84,7 @@ describeInMemory('a change of password', (start) => {
     expect((await call('GET', 'auth/me', { token: null, headers: { cookie: other } })).status).toBe(401);
   });
 
-  test('takes the password that is good now', async () => {
+  test('a password change requires the current password', async () => {
     const { call } = await start();
     const { access_token: token } = (await login(call)).body;
     const wrong = await change(call, token, { name: 'Ann', password: newPassword, current_password: 'a guess' });
@@ -95,7 +95,7 @@ describeInMemory('a change of password', (start) => {
     expect((await login(call)).status).toBe(200);
   });
 
-  test('that comes twice at once happens once', async () => {
+  test('one of two concurrent password changes succeeds', async () => {
     const { call } = await start();
     const tokens = [(await login(call)).body.access_token, (await login(call)).body.access_token];
     const answers = await Promise.all(
@@ -108,7 +108,7 @@ describeInMemory('a change of password', (start) => {
     expect((await login(call, `${newPassword} ${winner}`)).status).toBe(200);
   });
 
-  test('outlasts sign-ins with the old one that are under way', async () => {
+  test('a password change ends concurrent sign-ins with the previous password', async () => {
     const { call } = await start();
     const { access_token: token } = (await login(call)).body;
     const [changed, ...late] = await Promise.all([
@@ -117,7 +117,7 @@ describeInMemory('a change of password', (start) => {
       login(call),
     ]);
     expect(changed.status).toBe(200);
-    // Refused, or signed in before the change and out by it.
+    // Each sign-in is rejected, or precedes the change, which ends its session.
     for (const { status, body } of late) {
       const after = status === 200 ? (await call('GET', 'auth/me', { token: body.access_token })).status : status;
       expect(after).toBe(401);

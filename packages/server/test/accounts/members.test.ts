@@ -1,6 +1,6 @@
 import type { NewMember } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { acceptInvitation, addMember, inviteMember, makeToken, members, password, signIn } from './people.ts';
+import { acceptInvitation, addMember, inviteMember, createPersonalToken, members, password, signIn } from './people.ts';
 import { describeInMemory, describeService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
 
@@ -8,7 +8,7 @@ const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string;
 const owner = { id: 1, email: 'admin@localhost', name: null, role: 'owner', status: 'active', created_at: time };
 
 describeService('members', (start, driver) => {
-  test('are added, listed, changed and removed', async () => {
+  test('members are added, listed, changed and removed', async () => {
     const { call, restart } = await start();
     const added = await call<NewMember>('POST', 'members', {
       body: { email: ' Ann@Shop.example ', role: 'viewer', name: ' Ann ', password },
@@ -27,11 +27,11 @@ describeService('members', (start, driver) => {
     expect((await call('PATCH', 'members/2', { body: {} })).body.code).toBe('member_not_found');
     if (driver === 'file:') await restart();
     expect(await members(call)).toEqual([owner]);
-    // The address is free again, the id is not.
+    // The address can be used again, the id cannot.
     expect((await inviteMember(call, 'ann@shop.example')).member.id).toBe(3);
   });
 
-  test('an invitation lets one in, once, however many use it together', async () => {
+  test('an invitation is accepted once, also when it is used concurrently', async () => {
     const { call, restart } = await start();
     const { member, token } = await inviteMember(call, 'ann@shop.example', 'viewer');
     const invited = {
@@ -65,7 +65,7 @@ describeService('members', (start, driver) => {
     expect((await call('GET', 'projects', { token: await signIn(call, 'ann@shop.example') })).status).toBe(200);
   });
 
-  test('an address belongs to one person, in a race and as an invitation too', async () => {
+  test('an e-mail address belongs to one member or invitation, also under concurrent requests', async () => {
     const { call } = await start();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -83,7 +83,7 @@ describeService('members', (start, driver) => {
     expect(await members(call)).toHaveLength(2);
   });
 
-  test('of owners who take the role from each other one stays', async () => {
+  test('concurrent requests of owners to demote each other leave one owner', async () => {
     const { call } = await start();
     const [ann, ben] = [
       await addMember(call, 'ann@shop.example', 'owner'),
@@ -95,19 +95,19 @@ describeService('members', (start, driver) => {
       call('DELETE', `members/${ann.id}`, { token: ben.token }),
       call('PATCH', `members/${ann.id}`, { token: ann.token, body: { role: 'member' } }),
     ]);
-    // Whoever comes late may have lost the right to ask.
+    // A later request may fail because its caller has lost the role.
     for (const { status } of answers) expect([200, 204, 401, 403, 409]).toContain(status);
     expect((await members(call)).filter(({ role }) => role === 'owner')).toHaveLength(1);
   });
 
-  test('the last owner stays, and one who is only invited does not count', async () => {
+  test('the last active owner cannot be demoted or removed, and an invited owner does not count', async () => {
     const { call } = await start();
     const { member, token } = await inviteMember(call, 'ann@shop.example', 'owner');
     const demote = () => call('PATCH', 'members/1', { body: { role: 'member' } });
     expect([(await demote()).status, (await demote()).body.code]).toEqual([409, 'last_owner']);
     expect((await call('DELETE', 'members/1')).body.code).toBe('last_owner');
     expect((await call('PATCH', 'members/1', { body: { role: 'owner', name: 'Root' } })).status).toBe(200);
-    // An invited owner holds nobody up.
+    // An invited owner can be demoted.
     expect((await call('PATCH', `members/${member.id}`, { body: { role: 'viewer' } })).status).toBe(200);
     expect((await call('PATCH', `members/${member.id}`, { body: { role: 'owner' } })).status).toBe(200);
     await acceptInvitation(call, token);
@@ -115,7 +115,7 @@ describeService('members', (start, driver) => {
     expect((await call('DELETE', 'members/2')).body.code).toBe('last_owner');
   });
 
-  test('with the first owner gone, the operator’s token stands for the one who stays', async () => {
+  test('the operator’s token acts as the remaining owner after the first owner is removed', async () => {
     const { call, restart } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'owner');
     expect((await call('DELETE', 'members/1', { token: ann.token })).status).toBe(204);
@@ -125,11 +125,11 @@ describeService('members', (start, driver) => {
   });
 });
 
-describeInMemory('what lets a member in', (start) => {
-  test('ends with the member, at once', async () => {
+describeInMemory('the credentials of a member', (start) => {
+  test('removal of a member revokes their sessions, tokens and password at once', async () => {
     const { call } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'owner');
-    const { token } = await makeToken(call, { token: ann.token });
+    const { token } = await createPersonalToken(call, { token: ann.token });
     await call('DELETE', `members/${ann.id}`);
     for (const one of [ann.token, token])
       expect((await call('GET', 'projects', { token: one })).body.code).toBe('invalid_token');
@@ -137,7 +137,7 @@ describeInMemory('what lets a member in', (start) => {
     expect(login.body.code).toBe('invalid_credentials');
   });
 
-  test('an invitation ends with who was invited, and is free to be sent again', async () => {
+  test('removal of an invited member revokes the invitation, and the address can be invited again', async () => {
     const { call } = await start();
     const { member, token } = await inviteMember(call, 'ann@shop.example');
     await call('DELETE', `members/${member.id}`);
@@ -146,10 +146,10 @@ describeInMemory('what lets a member in', (start) => {
     expect((await acceptInvitation(call, again.token)).status).toBe(201);
   });
 
-  test('another password, set by an owner, ends the sessions; personal access tokens stay', async () => {
+  test('a password set by an owner ends the member’s sessions and keeps personal access tokens', async () => {
     const { call } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'member');
-    const { token } = await makeToken(call, { token: ann.token });
+    const { token } = await createPersonalToken(call, { token: ann.token });
     const changed = await call('PATCH', `members/${ann.id}`, { body: { password: 'another password' } });
     expect(changed.status).toBe(200);
     expect((await call('GET', 'projects', { token: ann.token })).body.code).toBe('invalid_token');
@@ -160,7 +160,7 @@ describeInMemory('what lets a member in', (start) => {
     expect((await login('another password')).status).toBe(200);
   });
 
-  test('a password that an owner sets for somebody invited takes the place of the invitation', async () => {
+  test('a password set by an owner for an invited member replaces the invitation', async () => {
     const { call } = await start();
     const { member, token } = await inviteMember(call, 'ann@shop.example');
     expect((await call('PATCH', `members/${member.id}`, { body: { password } })).body).toMatchObject({
@@ -170,7 +170,7 @@ describeInMemory('what lets a member in', (start) => {
     expect(await signIn(call, 'ann@shop.example')).not.toBe('');
   });
 
-  test('nobody signs in before the invitation is accepted', async () => {
+  test('an invited member cannot sign in before accepting the invitation', async () => {
     const { call } = await start();
     await inviteMember(call, 'ann@shop.example');
     for (const secret of ['', 'null', password]) {
@@ -194,20 +194,20 @@ describeInMemory('what lets a member in', (start) => {
     ['auth/invitations/accept', { password }, 'token'],
     ['auth/invitations/accept', { token: 'x', password: 'short' }, 'password'],
     ['auth/invitations/accept', { token: 'x', password, email: 'a@b.example' }, 'email'],
-  ])('POST /%s with %j is refused', async (path, body, field) => {
+  ])('POST /%s rejects %j', async (path, body, field) => {
     const { call } = await start();
     const answer = await call('POST', path, { body });
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, field]);
   });
 
-  test('PATCH takes no address, and no one else’s fields', async () => {
+  test('PATCH /members rejects an e-mail address and read-only or invalid fields', async () => {
     const { call } = await start();
     for (const body of [{ email: 'x@shop.example' }, { status: 'active' }, { role: null }, { password: 'short' }])
       expect((await call('PATCH', 'members/1', { body })).status).toBe(422);
   });
 });
 
-test('an invitation holds for 24 hours', async () => {
+test('an invitation expires after 24 hours', async () => {
   let now = Date.UTC(2026, 10, 20);
   const { call, close } = await openService({}, { now: () => now });
   const [early, late] = [await inviteMember(call, 'ann@shop.example'), await inviteMember(call, 'ben@shop.example')];

@@ -2,26 +2,26 @@ import type { Member, NewMember, NewPersonalToken, Page, Role, Tokens } from '@s
 import { expect } from 'vitest';
 import type { Answer, Body, CallOptions, TestService } from '../test-utils/service.ts';
 
-/** How the API is called, over a socket or without. */
+/** Calls the API, over a socket or in memory. */
 export type Call = TestService['call'];
 
 export const password = 'correct horse battery';
 
-/** Adds a member to the owner's team, and signs them in. */
+/** Adds a member to the owner's team and signs the member in. */
 export async function addMember(call: Call, email: string, role: Role): Promise<{ id: number; token: string }> {
   const { status, body } = await call<NewMember>('POST', 'members', { body: { email, role, password } });
   expect(status).toBe(201);
   return { id: body.id, token: await signIn(call, email) };
 }
 
-/** An access token of whoever has the password that tests use. */
+/** Signs in with the password that all test accounts share. Returns the access token. */
 export async function signIn(call: Call, email: string): Promise<string> {
   const { body } = await call<Tokens>('POST', 'auth/login', { token: null, body: { email, password } });
   expect(body.access_token).toBeDefined();
   return body.access_token;
 }
 
-/** Invites somebody into the owner's team: with the token that the invitation holds. */
+/** Invites a user into the owner's team. Returns the new member and the token of the invitation. */
 export async function inviteMember(
   call: Call,
   email: string,
@@ -39,8 +39,8 @@ export async function members(call: Call): Promise<Member[]> {
   return (await call<Page<Member>>('GET', 'members')).body.items;
 }
 
-/** Makes a personal access token of whoever `options` call as. */
-export async function makeToken(call: Call, options: CallOptions = {}): Promise<NewPersonalToken> {
+/** Creates a personal access token for the caller that `options` name. */
+export async function createPersonalToken(call: Call, options: CallOptions = {}): Promise<NewPersonalToken> {
   const { status, body } = await call<NewPersonalToken>('POST', 'auth/tokens', { body: { name: 'CI' }, ...options });
   expect(status).toBe(201);
   return body;

@@ -1,11 +1,11 @@
 import { limits, type NewPersonalToken, type Page, type PersonalToken } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, makeToken } from './people.ts';
+import { addMember, createPersonalToken } from './people.ts';
 import { describeInMemory, describeService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
 
 describeService('personal access tokens', (start, driver) => {
-  test('are made, shown once, used, listed and deleted', async () => {
+  test('personal access tokens are created, shown once, used, listed and deleted', async () => {
     const { call, restart } = await start();
     const made = await call<NewPersonalToken>('POST', 'auth/tokens', {
       body: { name: ' CI ', expires_at: '2126-11-20T09:00:00Z' },
@@ -20,7 +20,7 @@ describeService('personal access tokens', (start, driver) => {
     if (driver === 'file:') await restart();
     const { token } = made.body;
     expect((await call('GET', 'projects', { token })).status).toBe(200);
-    const second = await makeToken(call);
+    const second = await createPersonalToken(call);
     expect(second.expires_at).toBeNull();
     expect((await call('GET', 'auth/tokens', { token })).body).toEqual({
       items: [listed, { id: 2, name: 'CI', created_at: second.created_at, expires_at: null }],
@@ -33,13 +33,13 @@ describeService('personal access tokens', (start, driver) => {
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await call('GET', 'projects', { token })).body.code).toBe('invalid_token');
     expect((await call('DELETE', 'auth/tokens/1')).body.code).toBe('token_not_found');
-    expect((await makeToken(call)).id).toBe(3);
+    expect((await createPersonalToken(call)).id).toBe(3);
   });
 
-  test('carry the role that their maker has when they are used', async () => {
+  test('personal access tokens have the current role of their owner', async () => {
     const { call } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'member');
-    const { token } = await makeToken(call, { token: ann.token });
+    const { token } = await createPersonalToken(call, { token: ann.token });
     const create = () => call('POST', 'projects', { token, body: { name: 'Blog' } });
     expect((await create()).status).toBe(201);
     await call('PATCH', `members/${ann.id}`, { body: { role: 'viewer' } });
@@ -50,25 +50,25 @@ describeService('personal access tokens', (start, driver) => {
 });
 
 describeInMemory('a personal access token', (start) => {
-  test('is seen and deleted by its maker alone, viewers’ own too', async () => {
+  test('only its owner can list and delete a personal access token, also as a viewer', async () => {
     const { call } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'viewer');
-    const own = await makeToken(call, { token: ann.token });
+    const own = await createPersonalToken(call, { token: ann.token });
     expect((await call<Page<PersonalToken>>('GET', 'auth/tokens')).body.items).toEqual([]);
     expect((await call('DELETE', `auth/tokens/${own.id}`)).body.code).toBe('token_not_found');
     expect((await call('DELETE', `auth/tokens/${own.id}`, { token: ann.token })).status).toBe(204);
   });
 
-  test('makes no other ones, so that none outlives it, but may end itself', async () => {
+  test('a personal access token can delete itself but cannot create another that outlives it', async () => {
     const { call } = await start();
-    const { id, token } = await makeToken(call);
+    const { id, token } = await createPersonalToken(call);
     const another = await call('POST', 'auth/tokens', { token, body: { name: 'Another' } });
     expect([another.status, another.body.code]).toEqual([403, 'forbidden']);
     expect((await call('DELETE', `auth/tokens/${id}`, { token })).status).toBe(204);
     expect((await call('GET', 'projects', { token })).status).toBe(401);
   });
 
-  test('is one of so many that a person may have, in a race too', async () => {
+  test('concurrent requests do not exceed the maximum of personal access tokens per user', async () => {
     const { call } = await start();
     const answers = await Promise.all(
       Array.from({ length: limits.personalTokensPerUser + 20 }, () =>
@@ -90,23 +90,23 @@ describeInMemory('a personal access token', (start) => {
     [{ name: 'CI', expires_at: '2126-02-30T00:00:00Z' }, 'expires_at'],
     [{ name: 'CI', expires_at: 4_000_000_000_000 }, 'expires_at'],
     [{ name: 'CI', role: 'owner' }, 'role'],
-  ])('is not made of %j', async (body, field) => {
+  ])('POST /auth/tokens rejects %j', async (body, field) => {
     const { call } = await start();
     const answer = await call('POST', 'auth/tokens', { body });
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, field]);
   });
 
-  test('that never was is invalid', async () => {
+  test('an unknown personal access token is invalid', async () => {
     const { call } = await start();
     for (const token of ['pat_', `pat_${'x'.repeat(43)}`])
       expect((await call('GET', 'projects', { token })).body.code).toBe('invalid_token');
   });
 });
 
-test('a personal access token that has expired says so', async () => {
+test('an expired personal access token is rejected with expired_token', async () => {
   let now = Date.UTC(2026, 10, 20);
   const { call, close } = await openService({}, { now: () => now });
-  const { token } = await makeToken(call, { body: { name: 'CI', expires_at: '2026-11-21T00:00:00Z' } });
+  const { token } = await createPersonalToken(call, { body: { name: 'CI', expires_at: '2026-11-21T00:00:00Z' } });
   now += 24 * 3_600_000 - 1;
   expect((await call('GET', 'projects', { token })).status).toBe(200);
   now += 1;

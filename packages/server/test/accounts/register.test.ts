@@ -5,7 +5,7 @@ import { describeInMemory, describeService, describeShared } from '../test-utils
 const ann = { email: 'ann@shop.example', password: 'ann has a password' };
 
 describeService('registration', (start) => {
-  test('makes an account with a team of its own, which nobody else sees into', async () => {
+  test('registration creates an account and a team that is isolated from others', async () => {
     const { call, report } = await start({ registration: 'open' });
     await report();
     const { status, body } = await call<Tokens>('POST', 'auth/register', {
@@ -35,7 +35,7 @@ describeService('registration', (start) => {
     expect((await call('POST', 'auth/login', { token: null, body: ann })).status).toBe(200);
   });
 
-  test('gives an address to one person, whoever comes at the same time', async () => {
+  test('registration gives an e-mail address to one of several concurrent requests', async () => {
     const { call } = await start({ registration: 'open' });
     const attempts = [ann.email, 'ANN@shop.example', ann.email].map((email) =>
       call('POST', 'auth/register', { token: null, body: { ...ann, email } }),
@@ -49,14 +49,14 @@ describeService('registration', (start) => {
       body: { ...ann, email: 'admin@localhost.example' },
     });
     expect(again.status).toBe(201);
-    // The three have made one team: the next one has the next number.
+    // The three requests created one team, so the next team has the next id.
     const me = await call<Me>('GET', 'auth/me', { token: (again.body as Partial<Tokens>).access_token ?? '' });
     expect(me.body).toMatchObject({ id: 3, team: { id: 3, name: 'admin@localhost.example' } });
   });
 });
 
 describeInMemory('registration', (start) => {
-  test('is closed unless the operator opens it, and looks at nothing then', async () => {
+  test('registration is closed by default, and then rejects requests before it validates them', async () => {
     const { call } = await start();
     for (const options of [{ body: ann }, { body: '{' }, { body: 'x', headers: { 'content-type': 'text/plain' } }]) {
       const { status, body } = await call('POST', 'auth/register', { token: null, ...options });
@@ -66,28 +66,28 @@ describeInMemory('registration', (start) => {
 });
 
 describeShared(
-  'registration that is open',
+  'open registration',
   (service) => {
-    test.each<[what: string, fields: object, path: string]>([
+    test.each<[name: string, fields: object, path: string]>([
       ['a short password', { password: '123456789' }, 'password'],
-      ['an endless password', { password: 'p'.repeat(1_025) }, 'password'],
+      ['a password that is too long', { password: 'p'.repeat(1_025) }, 'password'],
       ['no password', { password: null }, 'password'],
       ['no address', { email: 'ann' }, 'email'],
       ['an address with a line break', { email: 'ann@shop.example\nBcc: bob@shop.example' }, 'email'],
-      ['an endless address', { email: `${'a'.repeat(250)}@shop.example` }, 'email'],
+      ['an address that is too long', { email: `${'a'.repeat(250)}@shop.example` }, 'email'],
       ['a blank name', { name: '  ' }, 'name'],
-      ['an endless name', { name: 'n'.repeat(201) }, 'name'],
+      ['a name that is too long', { name: 'n'.repeat(201) }, 'name'],
       ['a team without a name', { team_name: '' }, 'team_name'],
       ['a role', { role: 'owner' }, 'role'],
-    ])('refuses %s', async (_what, fields, path) => {
+    ])('registration rejects %s', async (_name, fields, path) => {
       const { call } = service();
       const { status, body } = await call('POST', 'auth/register', { token: null, body: { ...ann, ...fields } });
       expect([status, body.code, body.errors?.[0]?.path]).toEqual([422, 'validation_failed', path]);
     });
 
-    test('takes any password that is long enough, in whatever way it is typed', async () => {
+    test('registration accepts any long password, and normalizes its Unicode form', async () => {
       const { call } = service();
-      // The same letters, composed and not.
+      // The same text is sent in composed and in decomposed form.
       const password = 'Gr\u00fc\u00dfe \u2603 \ud83d\udd11 \u0000';
       await call('POST', 'auth/register', { token: null, body: { ...ann, password } });
       const typed = { ...ann, password: password.normalize('NFD') };

@@ -1,10 +1,10 @@
 import type { Role } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, makeToken } from './people.ts';
+import { addMember, createPersonalToken } from './people.ts';
 import { describeInMemory, type CallOptions, type TestService } from '../test-utils/service.ts';
 
-/** What writes, and who may. `{name}` stands for an id of the team's own. */
-const writes: [method: string, path: string, who: 'owner' | 'member' | 'all', body?: unknown][] = [
+/** The routes that write, and the roles that may use them. `{name}` is replaced by an id of the caller's team. */
+const writes: [method: string, path: string, allowed: 'owner' | 'member' | 'all', body?: unknown][] = [
   ['POST', 'projects', 'member', {}],
   ['PUT', 'projects/{project}', 'member', {}],
   ['POST', 'projects/{project}/api-key/rotate', 'member', { x: 1 }],
@@ -45,8 +45,8 @@ const reads = [
 ]);
 
 describeInMemory('roles', (start) => {
-  /** A team with one of each; `ids` fills in what is the caller's. */
-  async function team(): Promise<TestService & { as: Record<Role, CallOptions & { tokenId: number }> }> {
+  /** Starts a service whose team has one project, group, payment and source map, and one member of each role. */
+  async function startTeam(): Promise<TestService & { as: Record<Role, CallOptions & { tokenId: number }> }> {
     const service = await start({ sandboxSecret: 'a secret of the sandbox' });
     const { call, report } = service;
     await report();
@@ -58,7 +58,7 @@ describeInMemory('roles', (start) => {
     const viewer = await addMember(call, 'ben@shop.example', 'viewer');
     const caller = async (options: CallOptions): Promise<CallOptions & { tokenId: number }> => ({
       ...options,
-      tokenId: (await makeToken(call, { ...options, body: { name: 'CI' } })).id,
+      tokenId: (await createPersonalToken(call, { ...options, body: { name: 'CI' } })).id,
     });
     const as = {
       owner: await caller({}),
@@ -74,28 +74,28 @@ describeInMemory('roles', (start) => {
       .replace('{member}', '3')
       .replace(/\{\w+\}/g, '1');
 
-  test('say who may write what, before anything of the request is read', async () => {
-    const { call, as } = await team();
-    for (const [method, path, who, body] of writes) {
+  test('roles are checked on every write, before the request is validated', async () => {
+    const { call, as } = await startTeam();
+    for (const [method, path, allowed, body] of writes) {
       for (const [role, { tokenId, ...caller }] of Object.entries(as)) {
-        const mayWrite = who === 'all' || role === 'owner' || role === who;
+        const mayWrite = allowed === 'all' || role === 'owner' || role === allowed;
         const answer = await call(method, fill(path, tokenId), { ...caller, body });
-        // A request that nobody could be granted: nothing changes for the next one who asks.
+        // Every request is invalid, so that it changes nothing for the next role.
         const answers = mayWrite ? ['415 unsupported_media_type', '422 validation_failed'] : ['403 forbidden'];
         expect(answers, `${method} ${path} as ${role}`).toContain(`${answer.status} ${answer.body.code}`);
       }
     }
   });
 
-  test('let everybody read', async () => {
-    const { call, as } = await team();
+  test('every role may read', async () => {
+    const { call, as } = await startTeam();
     for (const path of reads) {
       for (const [role, { tokenId, ...caller }] of Object.entries(as))
         expect((await call('GET', fill(path, tokenId), caller)).status, `${path} as ${role}`).toBe(200);
     }
   });
 
-  test('are asked of every path that writes', async () => {
+  test('every route that writes is in the table of roles', async () => {
     const { service } = await start();
     const open = new Set([
       'errors',
@@ -106,21 +106,21 @@ describeInMemory('roles', (start) => {
       'auth/links/use',
       'auth/invitations/accept',
       'auth/session',
-      // Whose signature is good.
+      // It checks a signature instead.
       'billing/webhook/:',
     ]);
     const known = new Set(
       writes.map(([method, path]) => `${method} ${path.replace(/\?.*/, '').replace(/\{\w+\}/g, ':')}`),
     );
-    const unasked = service.app['~routes'].flatMap(({ method = '', route = '' }) => {
+    const uncovered = service.app['~routes'].flatMap(({ method = '', route = '' }) => {
       const path = route.replace('/api/v1/', '').replace(/:\w+/g, ':');
       const isWrite = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) && route.startsWith('/api/');
       return isWrite && !open.has(path) && !known.has(`${method} ${path}`) ? [`${method} ${path}`] : [];
     });
-    expect(unasked).toEqual([]);
+    expect(uncovered).toEqual([]);
   });
 
-  test('are those of now: who is made a viewer writes no more', async () => {
+  test('a member who becomes a viewer loses write access at once', async () => {
     const { call } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'member');
     const create = () => call('POST', 'projects', { token: ann.token, body: { name: 'Blog' } });
@@ -129,7 +129,7 @@ describeInMemory('roles', (start) => {
     expect((await create()).body.code).toBe('forbidden');
   });
 
-  test('of another team’s owner are worth nothing on the server’s own list', async () => {
+  test('the owner of another team has no access to the origins of the server', async () => {
     const { call } = await start({ registration: 'open' });
     const { body } = await call<{ access_token: string }>('POST', 'auth/register', {
       token: null,

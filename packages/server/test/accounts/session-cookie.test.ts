@@ -6,28 +6,29 @@ import { openService } from '../test-utils/services.ts';
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 const hourMs = 3_600_000;
 
-async function aLink({ service }: TestService): Promise<{ token: string }> {
+/** Creates a sign-in link. Returns the request body that uses it. */
+async function createLinkBody({ service }: TestService): Promise<{ token: string }> {
   return { token: await linkToken(service.signInLink('https://errors.example')) };
 }
 
 describeShared('the session cookie', (service) => {
-  test('is for this site alone, and opens what a Bearer opens', async () => {
+  test('a session cookie is SameSite=Strict and grants the same access as a Bearer token', async () => {
     const { call } = service();
     const answer = await call('POST', 'auth/session', { token: null, body: owner });
     expect([answer.status, answer.text]).toEqual([204, '']);
-    const given = cookieOf(answer);
-    expect(given?.cookie).toMatch(/^service_session=[\w-]{43}$/);
-    expect(given?.attributes).toEqual(['httponly', 'path=/', 'samesite=strict']);
-    expect(given?.maxAgeSeconds).toBe(12 * 3_600);
+    const cookieSet = cookieOf(answer);
+    expect(cookieSet?.cookie).toMatch(/^service_session=[\w-]{43}$/);
+    expect(cookieSet?.attributes).toEqual(['httponly', 'path=/', 'samesite=strict']);
+    expect(cookieSet?.maxAgeSeconds).toBe(12 * 3_600);
 
-    const cookie = given?.cookie ?? '';
+    const cookie = cookieSet?.cookie ?? '';
     expect((await call('GET', 'auth/me', { token: null, headers: { cookie } })).status).toBe(200);
     const body = { name: 'From the browser' };
     const made = await call('POST', 'projects', { token: null, headers: { cookie, ...sameOrigin }, body });
     expect(made.status).toBe(201);
   });
 
-  test('comes by a link, too, which works once', async () => {
+  test('a sign-in link sets a session cookie once', async () => {
     const { call, service: running } = service();
     const token = await linkToken(running.signInLink('https://errors.example'));
     const cookie = await signInBrowser(call, { token });
@@ -36,24 +37,24 @@ describeShared('the session cookie', (service) => {
     expect([again.status, again.body.code, cookieOf(again)]).toEqual([401, 'invalid_token', null]);
   });
 
-  test('ends at once, and the browser is told to forget it', async () => {
+  test('DELETE /auth/session ends the session at once and expires the cookie', async () => {
     const { call } = service();
-    const cookie = await signInBrowser(call, await aLink(service()));
-    const other = await signInBrowser(call, await aLink(service()));
+    const cookie = await signInBrowser(call, await createLinkBody(service()));
+    const other = await signInBrowser(call, await createLinkBody(service()));
     const answer = await call('DELETE', 'auth/session', { token: null, headers: { cookie, ...sameOrigin } });
     expect(answer.status).toBe(204);
     expect(cookieOf(answer)).toMatchObject({ cookie: 'service_session=', maxAgeSeconds: 0 });
     const after = await call('GET', 'auth/me', { token: null, headers: { cookie } });
     expect([after.status, after.body.code]).toEqual([401, 'invalid_token']);
     expect((await call('GET', 'auth/me', { token: null, headers: { cookie: other } })).status).toBe(200);
-    // Whoever has none, or one that is good no more, is signed out already.
+    // A caller without a cookie, or with an expired one, is already signed out.
     expect((await call('DELETE', 'auth/session', { token: null, headers: { cookie } })).status).toBe(204);
     expect((await call('DELETE', 'auth/session', { token: null })).status).toBe(204);
   });
 
-  test('ends by a sign-out as well', async () => {
+  test('POST /auth/logout ends the session of a cookie', async () => {
     const { call } = service();
-    const cookie = await signInBrowser(call, await aLink(service()));
+    const cookie = await signInBrowser(call, await createLinkBody(service()));
     expect((await call('POST', 'auth/logout', { token: null, headers: { cookie } })).status).toBe(403);
     const answer = await call('POST', 'auth/logout', { token: null, headers: { cookie, ...sameOrigin } });
     expect(answer.status).toBe(204);
@@ -61,21 +62,21 @@ describeShared('the session cookie', (service) => {
     expect((await call('POST', 'auth/logout', { token: null, headers: { cookie } })).status).toBe(401);
   });
 
-  test('outlives a restart', async () => {
+  test('a session cookie survives a restart', async () => {
     const { call, restart, service: running } = service();
     if (running.storage.name === 'memory:') return;
-    const cookie = await signInBrowser(call, await aLink(service()));
+    const cookie = await signInBrowser(call, await createLinkBody(service()));
     await restart();
     expect((await call('GET', 'auth/me', { token: null, headers: { cookie } })).status).toBe(200);
   });
 
-  test('is no token, and no token is a cookie', async () => {
+  test('a session cookie is not accepted as a token, nor a token as a session cookie', async () => {
     const { call } = service();
     const { body: tokens } = await call<{ access_token: string; refresh_token: string }>('POST', 'auth/login', {
       token: null,
       body: owner,
     });
-    const secret = (await signInBrowser(call, await aLink(service()))).replace('service_session=', '');
+    const secret = (await signInBrowser(call, await createLinkBody(service()))).replace('service_session=', '');
     expect((await call('GET', 'auth/me', { token: secret })).body.code).toBe('invalid_token');
     for (const refresh_token of [secret, `${secret}.${secret}`]) {
       const answer = await call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
@@ -86,36 +87,36 @@ describeShared('the session cookie', (service) => {
       const headers = { cookie: `service_session=${value}` };
       expect((await call('GET', 'auth/me', { token: null, headers })).body.code).toBe('invalid_token');
     }
-    // None of that has ended anything.
+    // None of these requests ended a session.
     const headers = { cookie: `service_session=${secret}` };
     expect((await call('GET', 'auth/me', { token: null, headers })).status).toBe(200);
     expect((await call('GET', 'auth/me', { token: tokens.access_token })).status).toBe(200);
   });
 });
 
-describeShared('a write with the session cookie', (service) => {
+describeShared('the origin check of session cookies', (service) => {
   const ownOrigin = 'http://{host}';
-  const rows: [what: string, headers: Record<string, string>, status: number][] = [
-    ['neither header', {}, 403],
+  const rows: [name: string, headers: Record<string, string>, status: number][] = [
+    ['a request with neither header', {}, 403],
     ['its own origin', { origin: ownOrigin }, 201],
     ['a foreign origin', { origin: 'https://evil.example' }, 403],
     ['another port', { origin: 'http://127.0.0.1:1' }, 403],
     ['its own origin, behind a proxy that speaks https', { origin: 'https://{host}' }, 201],
     ['a scheme that no page has', { origin: 'ftp://{host}' }, 403],
-    ['an origin with more to it', { origin: 'http://evil.example@{host}' }, 403],
-    ['no origin that can be told', { origin: 'null' }, 403],
-    ['no origin at all', { origin: 'rubbish' }, 403],
+    ['an origin with user info', { origin: 'http://evil.example@{host}' }, 403],
+    ['an opaque origin', { origin: 'null' }, 403],
+    ['a malformed origin', { origin: 'rubbish' }, 403],
     ['a page of the same origin', { 'sec-fetch-site': 'same-origin' }, 201],
     ['a page of the same site', { 'sec-fetch-site': 'same-site' }, 403],
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403],
     ['a page of another site that claims an origin', { 'sec-fetch-site': 'cross-site', origin: ownOrigin }, 403],
-    ['no page', { 'sec-fetch-site': 'none' }, 403],
+    ['a navigation by the user', { 'sec-fetch-site': 'none' }, 403],
   ];
 
-  test.each(rows)('from %s', async (_what, headers, status) => {
+  test.each(rows)('a write with a session cookie from %s', async (_name, headers, status) => {
     const { call, service: running } = service();
     const url = running.storage.name === 'memory:' ? 'http://127.0.0.1:4400' : (await running.listen()).url;
-    const cookie = await signInBrowser(call, await aLink(service()));
+    const cookie = await signInBrowser(call, await createLinkBody(service()));
     const sent = {
       ...headers,
       ...(headers.origin && { origin: headers.origin.replace('{host}', new URL(url).host) }),
@@ -126,14 +127,14 @@ describeShared('a write with the session cookie', (service) => {
     expect((await call('GET', 'projects', { token: null, headers: sent })).status).toBe(200);
   });
 
-  test('is refused right behind the token, before whatever else is wrong', async () => {
+  test('a cross-origin write with a session cookie is rejected before the rest of the request is validated', async () => {
     const { call } = service();
-    const cookie = await signInBrowser(call, await aLink(service()));
+    const cookie = await signInBrowser(call, await createLinkBody(service()));
     const options = { token: null, headers: { cookie, 'content-type': 'text/plain' }, body: '{' };
     expect((await call('PUT', 'projects/99', options)).body.code).toBe('forbidden');
     const bad = { ...options, headers: { ...options.headers, cookie: 'service_session=nope' } };
     expect((await call('PUT', 'projects/99', bad)).body.code).toBe('invalid_token');
-    // Whoever sends a Bearer means it: no page of another origin has one.
+    // A Bearer token needs no origin check: a page of another origin does not have one.
     expect((await call('PUT', 'projects/99', { headers: { cookie }, body: '{' })).body.code).toBe('project_not_found');
   });
 
@@ -148,7 +149,7 @@ describeShared('a write with the session cookie', (service) => {
     '__proto__=x; constructor=y; toString=z',
     `${'a=b; '.repeat(2_000)}service_session=nope`,
     `service_session=${'x'.repeat(10_000)}`,
-  ])('a hostile cookie opens nothing and breaks nothing: %#', async (cookie) => {
+  ])('a malformed Cookie header gives no access and causes no error: %#', async (cookie) => {
     const { call } = service();
     const answer = await call('GET', 'auth/me', { token: null, headers: { cookie } });
     expect(answer.status).toBe(401);
@@ -156,7 +157,7 @@ describeShared('a write with the session cookie', (service) => {
     expect((await call('GET', 'auth/me', { headers: { cookie } })).status).toBe(200);
   });
 
-  test('what signs in has to be whole', async () => {
+  test('POST /auth/session rejects incomplete and ambiguous credentials', async () => {
     const { call } = service();
     const paths = async (body: object) =>
       (await call('POST', 'auth/session', { token: null, body })).body.errors?.map(({ path }) => path);
@@ -167,8 +168,8 @@ describeShared('a write with the session cookie', (service) => {
   });
 });
 
-describe('the life of a session cookie', () => {
-  test('is spent on https where that is how the server is reached', async () => {
+describe('the lifetime of a session cookie', () => {
+  test('a session cookie is Secure if the base URL is https', async () => {
     const { call, close } = await openService({ baseUrl: 'https://errors.example' });
     const answer = await call('POST', 'auth/session', { token: null, body: owner });
     expect(cookieOf(answer)?.attributes).toEqual(['httponly', 'path=/', 'samesite=strict', 'secure']);
@@ -176,12 +177,12 @@ describe('the life of a session cookie', () => {
     const write = (more: object) =>
       call('POST', 'projects', { token: null, headers: { ...headers, ...more }, body: { name: 'x' } });
     expect((await write({})).status).toBe(201);
-    // Whoever sits on the line can write pages that come by http.
+    // An attacker on the network can forge pages that are loaded over http.
     expect((await write({ origin: 'http://127.0.0.1:4400' })).body.code).toBe('forbidden');
     await close();
   });
 
-  test('is 12 hours from its last use, and 30 days at most', async () => {
+  test('a session cookie expires 12 hours after its last use, and after 30 days at most', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { call, close } = await openService({}, { now: () => time.now });
     const use = async (cookie: string) => {
@@ -193,32 +194,32 @@ describe('the life of a session cookie', () => {
     expect(await use(idle)).toEqual({ status: 401 });
 
     const cookie = await signInBrowser(call);
-    const begun = time.now;
+    const signedInAt = time.now;
     for (let hours = 11; hours <= 29 * 24; hours += 11) {
-      time.now = begun + hours * hourMs;
+      time.now = signedInAt + hours * hourMs;
       expect(await use(cookie)).toEqual({ status: 200, maxAgeSeconds: 12 * 3_600 });
     }
-    time.now = begun + 29 * 24 * hourMs;
+    time.now = signedInAt + 29 * 24 * hourMs;
     expect(await use(cookie)).toEqual({ status: 200, maxAgeSeconds: 12 * 3_600 });
-    time.now = begun + (30 * 24 - 12.5) * hourMs;
+    time.now = signedInAt + (30 * 24 - 12.5) * hourMs;
     await use(cookie);
-    time.now = begun + (30 * 24 - 1) * hourMs;
+    time.now = signedInAt + (30 * 24 - 1) * hourMs;
     expect(await use(cookie)).toEqual({ status: 200, maxAgeSeconds: 3_600 });
-    time.now = begun + 30 * 24 * hourMs - 1;
+    time.now = signedInAt + 30 * 24 * hourMs - 1;
     expect(await use(cookie)).toEqual({ status: 200 });
     time.now += 1;
     expect(await use(cookie)).toEqual({ status: 401 });
     await close();
   });
 
-  test('costs an entry of the log at most every five minutes', async () => {
+  test('a session cookie in use causes at most one log entry every five minutes', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { call, services, close } = await openService({}, { now: () => time.now });
     const cookie = await signInBrowser(call);
     const before = services.store.model.batchNumber;
     const useThreeTimes = async () => {
-      const together = [1, 2, 3].map(() => call('GET', 'auth/me', { token: null, headers: { cookie } }));
-      for (const { status } of await Promise.all(together)) expect(status).toBe(200);
+      const concurrent = [1, 2, 3].map(() => call('GET', 'auth/me', { token: null, headers: { cookie } }));
+      for (const { status } of await Promise.all(concurrent)) expect(status).toBe(200);
     };
     for (let seconds = 0; seconds < 300; seconds += 20) {
       await useThreeTimes();
@@ -232,7 +233,7 @@ describe('the life of a session cookie', () => {
 });
 
 describeInMemory('a deleted member', (start) => {
-  test('is signed out everywhere at once', async () => {
+  test('a deleted member is signed out of browsers at once', async () => {
     const { call } = await start();
     const member = { email: 'ann@shop.example', password: 'ann has a password', role: 'member' };
     const { body } = await call<{ id: number }>('POST', 'members', { body: member });

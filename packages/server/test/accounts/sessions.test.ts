@@ -16,8 +16,8 @@ const refresh = (call: Call, refresh_token: string): Promise<Answer<Tokens & { c
   call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
 const statusOf = async (call: Call, token: string): Promise<number> => (await call('GET', 'auth/me', { token })).status;
 
-describeShared('refreshing', (service) => {
-  test('gives a new pair, and the access token that was there goes on', async () => {
+describeShared('POST /auth/refresh', (service) => {
+  test('a refresh returns new tokens, and the previous access token stays valid', async () => {
     const { call } = service();
     const first = await signIn(service());
     const { status, body } = await refresh(call, first.refresh_token);
@@ -34,7 +34,7 @@ describeShared('refreshing', (service) => {
     expect((await refresh(call, body.refresh_token)).status).toBe(200);
   });
 
-  test('with a token that was used ends the whole chain, and no other', async () => {
+  test('reuse of a refresh token ends its session and no other', async () => {
     const { call } = service();
     const other = await signIn(service());
     const first = await signIn(service());
@@ -49,7 +49,7 @@ describeShared('refreshing', (service) => {
     expect((await refresh(call, other.refresh_token)).status).toBe(200);
   });
 
-  test('twice at once ends the chain, whoever was first', async () => {
+  test('concurrent use of one refresh token ends its session', async () => {
     const { call } = service();
     const { refresh_token } = await signIn(service());
     const answers = await Promise.all([1, 2, 3].map(() => refresh(call, refresh_token)));
@@ -60,7 +60,7 @@ describeShared('refreshing', (service) => {
   });
 
   test.each(['', 'nope', '.', 'a.b', `${'a'.repeat(43)}.${'b'.repeat(43)}`, 'ü.\u0000'])(
-    'with %j is refused',
+    'the refresh token %j is rejected',
     async (refresh_token) => {
       const { call } = service();
       const answer = await refresh(call, refresh_token);
@@ -69,7 +69,7 @@ describeShared('refreshing', (service) => {
     },
   );
 
-  test('goes on after a restart, and what was used before it is still used', async () => {
+  test('sessions survive a restart, and used refresh tokens stay used', async () => {
     const { call, restart, service: running } = service();
     if (running.storage.name === 'memory:') return;
     const first = await signIn(service());
@@ -86,8 +86,8 @@ describeShared('refreshing', (service) => {
   });
 });
 
-describeShared('signing out', (service) => {
-  test('with a Bearer ends its session at once', async () => {
+describeShared('POST /auth/logout', (service) => {
+  test('sign-out with a Bearer token ends its session at once', async () => {
     const { call } = service();
     const { access_token, refresh_token } = await signIn(service());
     const other = await signIn(service());
@@ -100,7 +100,7 @@ describeShared('signing out', (service) => {
     expect(await statusOf(call, other.access_token)).toBe(200);
   });
 
-  test('with a refresh token alone ends its session at once', async () => {
+  test('sign-out with only a refresh token ends its session at once', async () => {
     const { call } = service();
     const { access_token, refresh_token } = await signIn(service());
     const logout = () => call('POST', 'auth/logout', { token: null, body: { refresh_token } });
@@ -109,14 +109,14 @@ describeShared('signing out', (service) => {
     expect((await logout()).body.code).toBe('invalid_token');
   });
 
-  test('with both is one sign-out', async () => {
+  test('sign-out with both tokens ends their session', async () => {
     const { call } = service();
     const { access_token: token, refresh_token } = await signIn(service());
     expect((await call('POST', 'auth/logout', { token, body: { refresh_token } })).status).toBe(204);
     expect(await statusOf(call, token)).toBe(401);
   });
 
-  test('with a refresh token that was used is refused, and ends its chain', async () => {
+  test('sign-out with a used refresh token is rejected and ends the session', async () => {
     const { call } = service();
     const { refresh_token } = await signIn(service());
     const { access_token } = (await refresh(call, refresh_token)).body;
@@ -125,7 +125,7 @@ describeShared('signing out', (service) => {
     expect(await statusOf(call, access_token)).toBe(401);
   });
 
-  test('takes no body, an empty object, and neither needs a type', async () => {
+  test('sign-out accepts an empty body or an empty object, with any content type', async () => {
     const { call } = service();
     for (const options of [{}, { body: {} }, { body: '{}', headers: { 'content-type': 'text/plain' } }]) {
       const { access_token: token } = await signIn(service());
@@ -133,22 +133,22 @@ describeShared('signing out', (service) => {
     }
   });
 
-  test('needs something to end', async () => {
+  test('sign-out requires a token of a session', async () => {
     const { call } = service();
     expect((await call('POST', 'auth/logout', { token: null })).body.code).toBe('missing_token');
     expect((await call('POST', 'auth/logout', { token: null, body: '{' })).body.code).toBe('malformed_json');
     expect((await call('POST', 'auth/logout', { token: null, body: { token: 'x' } })).status).toBe(422);
-    // The token of the operator is no session: nobody shall believe that it is good no more.
+    // The operator's token has no session. A 204 would suggest that it is no longer valid.
     expect((await call('POST', 'auth/logout')).body.code).toBe('forbidden');
   });
 });
 
-/** By password, for here is no link at hand. */
+/** Signs in by password: these tests have no access to sign-in links. */
 const login = async (call: Call): Promise<Tokens> =>
   (await call<Tokens>('POST', 'auth/login', { token: null, body: owner })).body;
 
-describe('time', () => {
-  test('ends an access token after 15 minutes and a session that is not refreshed for 30 days', async () => {
+describe('the lifetime of sessions', () => {
+  test('an access token expires after 15 minutes, a session after 30 days without a refresh', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { call, close } = await openService({}, { now: () => time.now });
     const first = await login(call);
@@ -167,7 +167,7 @@ describe('time', () => {
     await close();
   });
 
-  test('that is set back a little signs nobody out', async () => {
+  test('access tokens stay valid if the clock is set back by a few seconds', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { call, close } = await openService({}, { now: () => time.now });
     const { access_token } = await login(call);
@@ -176,7 +176,7 @@ describe('time', () => {
     await close();
   });
 
-  test('takes sessions that are over out of the storage, and of one user the oldest past 100', async () => {
+  test('sign-in deletes expired sessions, and the oldest sessions of a user beyond 100', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { call, services, close } = await openService({}, { now: () => time.now });
     const sessions = services.store.model.tables.sessions;

@@ -8,14 +8,14 @@ const minuteMs = 60_000;
 const local = '127.0.0.1';
 const wrong = { ...owner, password: 'wrong' };
 
-interface SignIns extends OpenService {
+interface SignInService extends OpenService {
   login(body: object, address?: string): Promise<Answer>;
-  /** As a wrong password does, without the time that takes. */
+  /** Counts a wrong password without the cost of comparing one. */
   fail(email: string): void;
 }
 
-/** A service to which sign-ins may come from any address. */
-async function open(time: { now: number }): Promise<SignIns> {
+/** Opens a service that takes the client's address from the `X-Forwarded-For` header. */
+async function open(time: { now: number }): Promise<SignInService> {
   const service = await openService({ trustProxy: ['loopback'] }, { now: () => time.now });
   return {
     ...service,
@@ -25,8 +25,8 @@ async function open(time: { now: number }): Promise<SignIns> {
   };
 }
 
-describe('wrong passwords', () => {
-  test('have to wait after ten of one e-mail from one address, a right one too, and nobody else', async () => {
+describe('sign-in limits', () => {
+  test('ten wrong passwords for one e-mail from one address block only that pair', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { login, fail, close } = await open(time);
     for (let failures = 0; failures < 8; failures++) {
@@ -46,7 +46,7 @@ describe('wrong passwords', () => {
     expect((await login(owner, '192.0.2.1')).status).toBe(200);
     expect((await login({ ...wrong, email: 'other@shop.example' })).status).toBe(401);
 
-    // The first of the ten is forgotten after 15 minutes: one more try.
+    // The first of the ten failures expires after 15 minutes, which allows one more attempt.
     time.now += 5 * minuteMs - 1;
     expect((await login(owner)).headers.get('retry-after')).toBe('1');
     time.now += 1;
@@ -57,7 +57,7 @@ describe('wrong passwords', () => {
     await close();
   });
 
-  test('are forgotten once the right one comes', async () => {
+  test('the correct password resets the count of wrong passwords', async () => {
     const { login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
     for (let failures = 0; failures < 9; failures++) fail(owner.email);
     expect((await login(owner)).status).toBe(200);
@@ -67,22 +67,22 @@ describe('wrong passwords', () => {
     await close();
   });
 
-  test('say the same whether somebody has that e-mail or not, when limited too', async () => {
+  test('a failed sign-in does not reveal whether the e-mail has an account', async () => {
     const { login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
-    const told = async (email: string) => {
+    const failureOf = async (email: string) => {
       const { status, body, headers } = await login({ email, password: 'wrong' });
       const { request_id: _, ...rest } = body;
       return { status, rest, retryAfter: headers.get('retry-after') };
     };
     for (let failures = 0; failures < 9; failures++)
-      for (const email of [owner.email, 'nobody@shop.example']) fail(email);
+      for (const email of [owner.email, 'unknown@shop.example']) fail(email);
     for (let failures = 9; failures < 11; failures++)
-      expect(await told(owner.email)).toEqual(await told('nobody@shop.example'));
-    expect((await told('nobody@shop.example')).status).toBe(429);
+      expect(await failureOf(owner.email)).toEqual(await failureOf('unknown@shop.example'));
+    expect((await failureOf('unknown@shop.example')).status).toBe(429);
     await close();
   });
 
-  test('have to wait after fifty from one address, whosever they are', async () => {
+  test('fifty wrong passwords from one address block that address', async () => {
     const { login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
     for (let failures = 0; failures < 49; failures++) fail(`${failures}@shop.example`);
     expect((await login({ ...wrong, email: 'fiftieth@shop.example' })).status).toBe(401);
@@ -92,7 +92,7 @@ describe('wrong passwords', () => {
     await close();
   });
 
-  test('count where a password is changed and where a browser signs in', async () => {
+  test('password changes and browser sign-ins share the count of wrong passwords', async () => {
     const { call, login, fail, close } = await open({ now: Date.UTC(2026, 10, 21) });
     const headers = { 'x-forwarded-for': local };
     for (let failures = 0; failures < 8; failures++) fail(owner.email);
@@ -108,14 +108,14 @@ describe('wrong passwords', () => {
 });
 
 describeShared(
-  'wrong passwords that come together',
+  'concurrent wrong passwords',
   (service) => {
-    test('are counted before the next one is compared, by the address that a trusted proxy tells', async () => {
+    test('concurrent wrong passwords are limited by the address that a trusted proxy forwards', async () => {
       const { call } = service();
       const login = (body: object, client: string) =>
         call('POST', 'auth/login', { token: null, body, headers: { 'x-forwarded-for': `203.0.113.9, ${client}` } });
-      const rush = Array.from({ length: 15 }, () => login(wrong, '198.51.100.7'));
-      const statuses = (await Promise.all(rush)).map(({ status }) => status);
+      const flood = Array.from({ length: 15 }, () => login(wrong, '198.51.100.7'));
+      const statuses = (await Promise.all(flood)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 401)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(5);
       expect((await login(owner, '198.51.100.7')).status).toBe(429);
@@ -126,37 +126,37 @@ describeShared(
 );
 
 describeShared(
-  'a rush from one address',
+  'many concurrent requests from one address',
   (service) => {
     const post = (path: string, body: object, client: string) =>
       service().call('POST', path, { token: null, body, headers: { 'x-forwarded-for': client } });
 
-    test('leaves everybody else a place in the row in which passwords are compared', async () => {
+    test('many sign-ins from one address do not keep another address from signing in', async () => {
       let compared = 0;
-      const rush = Array.from({ length: 60 }, async () => {
+      const flood = Array.from({ length: 60 }, async () => {
         const answer = await post('auth/login', wrong, '198.51.100.9');
         if (answer.status === 401) compared++;
         return answer;
       });
       expect((await post('auth/login', owner, '198.51.100.10')).status).toBe(200);
-      // And does not have it wait for all ten.
+      // The other sign-in does not wait until all ten are compared.
       expect(compared).toBeLessThan(10);
-      expect(new Set((await Promise.all(rush)).map(({ status }) => status))).toEqual(new Set([401, 429, 503]));
+      expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([401, 429, 503]));
     });
 
-    test('and in which new ones are made', async () => {
+    test('many registrations from one address do not keep another address from registering', async () => {
       const register = (name: string, client: string) =>
         post('auth/register', { email: `${name}@shop.example`, password: 'correct horse battery' }, client);
-      const rush = Array.from({ length: 30 }, (_, index) => register(`bot${index}`, `2001:db8:0:1::${index + 1}`));
+      const flood = Array.from({ length: 30 }, (_, index) => register(`bot${index}`, `2001:db8:0:1::${index + 1}`));
       const other = register('ann', '2001:db8:0:2::1');
       expect((await other).status).toBe(201);
-      expect(new Set((await Promise.all(rush)).map(({ status }) => status))).toEqual(new Set([201, 503]));
+      expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([201, 503]));
     });
   },
   { trustProxy: ['loopback'], registration: 'open' },
 );
 
-describe('the counts of wrong passwords', () => {
+describe('SignInLimits', () => {
   const isLimited = (limits: SignInLimits, email: string, address: string): boolean => {
     try {
       limits.attempt(email, address).begin();
@@ -166,7 +166,7 @@ describe('the counts of wrong passwords', () => {
     }
   };
 
-  test('see through the many addresses of one IPv6 network', () => {
+  test('sign-in limits count the addresses of one IPv6 /64 network as one', () => {
     const limits = new SignInLimits(() => 1_000_000);
     const address = (index: number): string => `2001:db8:0:1::${index.toString(16)}`;
     for (let index = 0; index < 200; index++) {
@@ -178,7 +178,7 @@ describe('the counts of wrong passwords', () => {
     expect(isLimited(limits, 'a@b.example', '2001:db8:0:2::1')).toBe(false);
   });
 
-  test('lock nobody out when the clock is set back', () => {
+  test('sign-in limits reset if the clock is set back', () => {
     const time = { now: 10_000_000 };
     const limits = new SignInLimits(() => time.now);
     for (let failures = 0; failures < 10; failures++) limits.attempt('a@b.example', local).end(false);
@@ -187,7 +187,7 @@ describe('the counts of wrong passwords', () => {
     expect(isLimited(limits, 'a@b.example', local)).toBe(false);
   });
 
-  test('take no more memory however many addresses there are', () => {
+  test('sign-in limits keep a bounded number of entries', () => {
     const time = { now: 0 };
     const limits = new SignInLimits(() => time.now);
     for (let index = 0; index < 300_000; index++) {

@@ -4,8 +4,8 @@ import { hashPassword } from '../../src/credentials/password.ts';
 import { describeInMemory, describeService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
 
-describeService('signing in', (start) => {
-  test('the first owner gets a token that opens the API', async () => {
+describeService('sign-in', (start) => {
+  test('the first owner signs in with an e-mail in any case and gets an access token', async () => {
     const { call } = await start();
     const { status, body } = await call<Tokens>('POST', 'auth/login', {
       token: null,
@@ -21,7 +21,7 @@ describeService('signing in', (start) => {
     expect((await call('GET', 'projects', { token: body.access_token })).status).toBe(200);
   });
 
-  test('a sign-in link works once, however many use it together', async () => {
+  test('a sign-in link works once, also when it is used concurrently', async () => {
     const { call, service } = await start();
     const link = new URL(await service.signInLink('https://errors.example'));
     expect(link.origin).toBe('https://errors.example');
@@ -34,7 +34,7 @@ describeService('signing in', (start) => {
     expect((await call('GET', 'projects', { token: signedIn?.body.access_token ?? '' })).status).toBe(200);
   });
 
-  test('a token outlives a restart', async () => {
+  test('an access token survives a restart', async () => {
     const { call, restart, service } = await start();
     if (service.storage.name === 'memory:') return;
     const { body } = await call<Tokens>('POST', 'auth/login', {
@@ -47,27 +47,27 @@ describeService('signing in', (start) => {
   });
 });
 
-describeInMemory('a rush of sign-ins', (start) => {
-  test('does not hold up reports, and past a bound is asked to come again', async () => {
+describeInMemory('many concurrent sign-ins', (start) => {
+  test('many concurrent sign-ins do not delay reports, and most are rejected', async () => {
     const { call, report } = await start();
     let isOver = false;
-    const body = { email: 'nobody@shop.example', password: 'wrong' };
-    const rush = Promise.all(Array.from({ length: 60 }, () => call('POST', 'auth/login', { token: null, body })));
-    void rush.then(() => (isOver = true));
+    const body = { email: 'unknown@shop.example', password: 'wrong' };
+    const flood = Promise.all(Array.from({ length: 60 }, () => call('POST', 'auth/login', { token: null, body })));
+    void flood.then(() => (isOver = true));
     await report();
     expect(isOver).toBe(false);
-    const statuses = (await rush).map(({ status }) => status);
-    // Of those who find a place in the row, ten are wrong and the rest are too many.
+    const statuses = (await flood).map(({ status }) => status);
+    // Ten of those that enter the queue fail as wrong passwords. The limit rejects the rest.
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(new Set(statuses)).toEqual(new Set([401, 429, 503]));
   });
 });
 
-describe('a password that was hashed when that was cheaper', () => {
-  test('is hashed anew when it is used, and only then', async () => {
+describe('a password hash with outdated parameters', () => {
+  test('a password hash with outdated parameters is replaced at the next sign-in', async () => {
     const { call, services, close } = await openService();
     const password = 'correct horse battery';
-    const weak = await hashPassword(password, 'somebody', { N: 1_024, r: 8, p: 1 });
+    const weak = await hashPassword(password, 'a salt', { N: 1_024, r: 8, p: 1 });
     await services.store.commit((transaction) => {
       const user = transaction.get('users', 1);
       if (user) transaction.put('users', { ...user, password: weak });
@@ -88,7 +88,7 @@ describe('a password that was hashed when that was cheaper', () => {
 });
 
 describeInMemory('the first start', (start) => {
-  test('makes a password up where none is set, and shows it', async () => {
+  test('the first start generates and shows a password if none is configured', async () => {
     const { call, service } = await start({ adminPassword: null, adminEmail: 'me@shop.example' });
     expect(service.firstStart).toEqual({
       email: 'me@shop.example',
@@ -101,7 +101,7 @@ describeInMemory('the first start', (start) => {
     expect(status).toBe(200);
   });
 
-  test('without a token of the operator no string opens the API', async () => {
+  test('every token is invalid if no operator token is configured', async () => {
     const { call } = await start({ adminToken: null });
     expect((await call('GET', 'projects')).body.code).toBe('invalid_token');
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addMember, makeToken, members } from '../accounts/people.ts';
+import { addMember, createPersonalToken, members } from '../accounts/people.ts';
 import { describeInMemory, type TestService } from '../test-utils/service.ts';
 
 const form = [
@@ -123,7 +123,7 @@ describeInMemory('a write whose body comes late', (start) => {
 
   test('is not done by a personal access token that was deleted meanwhile', async () => {
     const service = await start();
-    const { id, token } = await makeToken(service.call);
+    const { id, token } = await createPersonalToken(service.call);
     const begun = begin(service, token, ['PUT', 'origins', { origins: ['*'] }]);
     await begun.isAwaited;
     expect((await service.call('DELETE', `auth/tokens/${id}`)).status).toBe(204);

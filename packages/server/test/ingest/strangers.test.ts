@@ -1,6 +1,6 @@
 import { paths, type GroupDetails, type Page, type Project, type SourceMap, type Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, makeToken, password } from '../accounts/people.ts';
+import { addMember, createPersonalToken, password } from '../accounts/people.ts';
 import { checkOut } from '../billing/payments.ts';
 import { describeService, type Answer, type Body, type CallOptions, type TestService } from '../test-utils/service.ts';
 
@@ -135,7 +135,7 @@ async function fill({ call }: TestService, owner: CallOptions): Promise<Belongin
     group: error_group_id,
     report: latest_report?.id ?? 0,
     member: everybody.body.items[0]?.id ?? 0,
-    token: (await makeToken(call, { ...owner, body: { name: 'CI' } })).id,
+    token: (await createPersonalToken(call, { ...owner, body: { name: 'CI' } })).id,
     payment: await checkOut(call, 'self_hosted', owner),
   };
 }
