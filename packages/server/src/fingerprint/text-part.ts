@@ -66,8 +66,8 @@ function isEngineMessage(kind: ErrorKind, type: string | null): boolean {
 }
 
 function kindText({ kind, name }: ErrorKind, message: string, top: GroupedFrame | null): string {
-  const kept = name !== null && isDeveloperName(name, kind, message, top) ? name : null;
-  return kept === null ? kind : `${kind}:${kept}`;
+  const included = name !== null && isDeveloperName(name, kind, message, top) ? name : null;
+  return included === null ? kind : `${kind}:${included}`;
 }
 
 /**

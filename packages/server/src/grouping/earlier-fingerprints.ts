@@ -22,8 +22,8 @@ export function earlierFingerprints(
   const maps = newestFirst([stack, ...causes]);
   const steps = maps.slice(0, maxSteps).map((_map, step) => (step === maxSteps - 1 ? maps : maps.slice(0, step + 1)));
   return steps.map((later) => {
-    const gone = new Set(later);
-    const framesOf = (symbolicated: Symbolicated): ReportFrame[] => framesWithout(gone, symbolicated, report.url);
+    const removed = new Set(later);
+    const framesOf = (symbolicated: Symbolicated): ReportFrame[] => framesWithout(removed, symbolicated, report.url);
     return {
       groupsBefore: later.at(-1)?.groups_before ?? 0,
       fingerprint: () => {

@@ -21,8 +21,8 @@ export function bytesToStore(
 
 /** Reads a report that `bytesToStore` returned. `receivedAt` is in milliseconds since 1970. */
 export function readStoredReport(bytes: Buffer, receivedAt: number): StoredReport {
-  const kept = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
+  const stored = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
   // A sent body contains the API key; a serialised report does not.
-  if (!('project_api_key' in kept)) return kept as unknown as StoredReport;
-  return parseReport(kept, { userAgent: null, receivedAt }).whole();
+  if (!('project_api_key' in stored)) return stored as unknown as StoredReport;
+  return parseReport(stored, { userAgent: null, receivedAt }).whole();
 }

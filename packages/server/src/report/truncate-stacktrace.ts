@@ -18,8 +18,8 @@ function leaveOutMiddle(lines: readonly string[]): string {
     lines.length <= stacktraceLines
       ? lines
       : [...lines.slice(0, stacktraceHeadLines), truncationMark, ...lines.slice(-stacktraceTailLines)];
-  const kept = chosen.join('\n');
-  return Buffer.byteLength(kept) <= stacktraceBytes ? kept : leaveOutBytes(lines);
+  const joined = chosen.join('\n');
+  return Buffer.byteLength(joined) <= stacktraceBytes ? joined : leaveOutBytes(lines);
 }
 
 /**

@@ -114,10 +114,10 @@ describe('grouping: one bug has one group', () => {
 
   test('uses a function whose frame Safari elided as the frame key, except for operator errors', () => {
     const callee = { file: 'src/cart.ts', function: 'Cart.total' };
-    const told = { type: 'RangeError', message: 'precision 102 out of range' };
+    const error = { type: 'RangeError', message: 'precision 102 out of range' };
     const safari = (given: Partial<FingerprintInput>): Fingerprint =>
       group({ ...given, frames: [sourceFrame({ function: 'onClick', file: 'src/page.ts', callee })] });
-    expect(safari(told).fingerprint).toBe(group(told).fingerprint);
+    expect(safari(error).fingerprint).toBe(group(error).fingerprint);
     expect(safari({}).fingerprint).not.toBe(group().fingerprint);
   });
 
@@ -207,7 +207,7 @@ describe('grouping: texts of developers and values of users', () => {
     const groups = [
       'can\'t access property "hue", e is undefined',
       "Cannot read properties of undefined (reading 'hue')",
-    ].map((said) => of(`Could not open the theme dark: ${said}`, code).grouping.components.at(-1));
+    ].map((message) => of(`Could not open the theme dark: ${message}`, code).grouping.components.at(-1));
     expect(groups).toEqual(Array(2).fill('Error: Could not open the theme <value>: <nullish>'));
   });
 
@@ -329,7 +329,7 @@ describe('grouping: without a source map', () => {
       'ResizeObserver.observe: Argument 1 is not an object.',
       "Argument 1 ('target') to ResizeObserver.observe must be an instance of Element",
       'Argument 1 of ResizeObserver.observe is not an object.',
-    ].map((said) => groupOf(`TypeError: ${said}\n    at nn (${bundle}:1:21643)`).grouping.components);
+    ].map((message) => groupOf(`TypeError: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components);
     expect(new Set(groups.map((components) => components.join()))).toEqual(
       new Set([',TypeError in ResizeObserver.observe']),
     );

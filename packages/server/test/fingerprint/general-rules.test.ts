@@ -67,12 +67,12 @@ describe('grouping rules are general', () => {
   for (const { name, records, sources } of corpora) {
     const isThere = existsSync(records);
     test.skipIf(!isThere)(
-      `no three words of them are those of an app of ${name}${isThere ? '' : ' (not here)'}`,
+      `contain no three words of an app of ${name}${isThere ? '' : ' (not available here)'}`,
       () => {
-        const [said, written] = [messagesIn(records), sourcesIn(sources)];
-        expect([said.length > 1_000, written.length > 10]).toEqual([true, true]);
+        const [messages, code] = [messagesIn(records), sourcesIn(sources)];
+        expect([messages.length > 1_000, code.length > 10]).toEqual([true, true]);
         const own = sentences.filter((sentence) =>
-          [said, written].every((texts) => texts.some((text) => text.includes(sentence.toLowerCase()))),
+          [messages, code].every((texts) => texts.some((text) => text.includes(sentence.toLowerCase()))),
         );
         expect(own).toEqual([]);
       },

@@ -17,7 +17,7 @@ describe('the function name that all engines agree on', () => {
     ['global code', null],
     ['anonymous', null],
     [null, null],
-  ])('%s: %s', (told, name) => expect(bareName(told)).toBe(name));
+  ])('%s: %s', (reported, name) => expect(bareName(reported)).toBe(name));
 });
 
 test.each(['e', 'nn', '$f', 'aBc', 'zm2', 'w$a1', 'xYz9', 'bcdf'])('%s may be a minified name', (name) => {

@@ -93,9 +93,9 @@ describeService('POST /errors', (start) => {
       Array.from({ length: 30 }, (_, index) => report({ message: `Error ${index % 3} of kind` })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.body.code).toBe('error_quota_exhausted');
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rejected = answers.find(({ status }) => status === 429);
+    expect(rejected?.body.code).toBe('error_quota_exhausted');
+    expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   test('the next report after a deletion opens a new group with a new id', async () => {

@@ -89,7 +89,7 @@ describeService('resources of another team', (start) => {
         const answers = await Promise.all(
           [theirs, never].map((of) => call(method, filled(path, ids(of)), { ...caller, ...(body ? { body } : {}) })),
         );
-        const [other, missing] = answers.map(told);
+        const [other, missing] = answers.map(responseParts);
         expect(other, `${method} ${path} of a ${role}`).toEqual(missing);
         expect(other?.status).toBe(404);
       }
@@ -100,8 +100,8 @@ describeService('resources of another team', (start) => {
         (of: Belongings) => `errors?project_id=${of.project}`,
       ]) {
         const method = path(never).includes('source-maps') ? 'DELETE' : 'GET';
-        const other = told(await call(method, path(theirs), caller));
-        expect(other).toEqual(told(await call(method, path(never), caller)));
+        const other = responseParts(await call(method, path(theirs), caller));
+        expect(other).toEqual(responseParts(await call(method, path(never), caller)));
         expect(other.status).toBe(404);
       }
     }
@@ -145,7 +145,7 @@ function filled(path: keyof typeof paths, ids: Record<string, number>): string {
 }
 
 /** Returns all parts of a response. */
-function told({ status, headers, body }: Answer): { status: number; headers: object; body: Body } {
+function responseParts({ status, headers, body }: Answer): { status: number; headers: object; body: Body } {
   const { 'x-request-id': _id, date: _date, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body: { ...body, request_id: '' } };
 }

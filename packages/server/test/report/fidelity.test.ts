@@ -9,14 +9,14 @@ const rounds = process.env.TEST_DEPTH === 'full' ? 600 : 60;
 const receivedAt = Date.parse('2026-11-20T09:00:00.000Z');
 
 /** Returns a report as it is read back from the log. */
-function keep(body: object): StoredReport {
+function storeAndRead(body: object): StoredReport {
   const sent = Buffer.from(JSON.stringify({ project_api_key: 'pk', ...body }));
   const request = { userAgent: null, receivedAt };
   const report = parseReport(JSON.parse(jsonText(sent)) as Record<string, unknown>, request);
-  const kept = readStoredReport(Buffer.from(bytesToStore(report, sent, request)), receivedAt);
+  const stored = readStoredReport(Buffer.from(bytesToStore(report, sent, request)), receivedAt);
   // Both ways of storing give the same report.
-  expect(kept).toEqual(report.whole());
-  return kept;
+  expect(stored).toEqual(report.whole());
+  return stored;
 }
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -36,9 +36,9 @@ describe('text fields of a report', () => {
       for (const [field, limit] of Object.entries(fields) as [keyof typeof fields, number][]) {
         // A blank text counts as absent and may be replaced.
         const text = `x${random.text(random.near(limit - 1))}`;
-        const kept = keep({ message: 'm', [field]: text });
-        expectCut(kept[field], text, limit);
-        expect(kept.truncated).toEqual(text.length <= limit ? {} : { [field]: text.length });
+        const stored = storeAndRead({ message: 'm', [field]: text });
+        expectTruncated(stored[field], text, limit);
+        expect(stored.truncated).toEqual(text.length <= limit ? {} : { [field]: text.length });
       }
     }
   });
@@ -50,34 +50,34 @@ describe('text fields of a report', () => {
         random.text(random.pick([0, 5, 40, 200, 1_023, 1_024, 1_025, 3_000]), random.chance(0.5)).replaceAll('\n', ' '),
       );
       const stacktrace = lines.join('\n');
-      const kept = keep({ message: 'm', stacktrace });
+      const stored = storeAndRead({ message: 'm', stacktrace });
       const short = lines.map((line) => (line.length <= 1_024 ? line : wellFormedHead(line, 1_024) + truncationMark));
       const chosen = lines.length <= 250 ? short : [...short.slice(0, 200), truncationMark, ...short.slice(-50)];
       const isSmall = Buffer.byteLength(chosen.join('\n')) <= limits.stacktraceBytes;
-      expect(kept.stacktrace).toBe(isSmall ? chosen.join('\n') : withoutMiddle(kept.stacktrace ?? '', short));
-      expect(kept.truncated).toEqual(kept.stacktrace === stacktrace ? {} : { stacktrace: stacktrace.length });
+      expect(stored.stacktrace).toBe(isSmall ? chosen.join('\n') : withoutMiddle(stored.stacktrace ?? '', short));
+      expect(stored.truncated).toEqual(stored.stacktrace === stacktrace ? {} : { stacktrace: stacktrace.length });
     }
   });
 });
 
-function expectCut(kept: string | null, text: string, limit: number): void {
-  expect(kept).toBe(text.length <= limit ? text : wellFormedHead(text, limit) + truncationMark);
+function expectTruncated(stored: string | null, text: string, limit: number): void {
+  expect(stored).toBe(text.length <= limit ? text : wellFormedHead(text, limit) + truncationMark);
 }
 
 /** Asserts that of too many bytes the maximum number of whole lines stays at both ends. */
-function withoutMiddle(kept: string, lines: readonly string[]): string {
-  const keptLines = kept.split('\n');
+function withoutMiddle(stored: string, lines: readonly string[]): string {
+  const storedLines = stored.split('\n');
   // A line may equal the truncation mark.
-  const cuts = keptLines.flatMap((line, head) => {
-    const tail = keptLines.length - head - 1;
+  const cuts = storedLines.flatMap((line, head) => {
+    const tail = storedLines.length - head - 1;
     const isCut = line === truncationMark && head > 0 && head <= 200 && tail > 0 && tail <= 50;
     return isCut ? [[...lines.slice(0, head), truncationMark, ...lines.slice(-tail)].join('\n')] : [];
   });
-  const bytes = Buffer.byteLength(kept) - Buffer.byteLength(`${truncationMark}\n`);
+  const bytes = Buffer.byteLength(stored) - Buffer.byteLength(`${truncationMark}\n`);
   // No further line fits at either end, unless all of them are there.
   const longest = 3 * 1_024 + Buffer.byteLength(`${truncationMark}\n`);
-  const isFull = keptLines.length === 251 || bytes > limits.stacktraceBytes - 2 * longest;
-  return cuts.find((cut) => cut === kept && bytes <= limits.stacktraceBytes && isFull) ?? 'cut in another way';
+  const isFull = storedLines.length === 251 || bytes > limits.stacktraceBytes - 2 * longest;
+  return cuts.find((cut) => cut === stored && bytes <= limits.stacktraceBytes && isFull) ?? 'cut in another way';
 }
 
 describe('the metadata of a report', () => {
@@ -91,13 +91,13 @@ describe('the metadata of a report', () => {
         ]),
       );
       if (random.chance(0.5)) metadata.large = Array.from({ length: 9 + random.below(3) }, () => 'ü'.repeat(3_500));
-      const kept = keep({ message: 'm', metadata });
+      const stored = storeAndRead({ message: 'm', metadata });
       const isWhole = bytesOf(metadata) <= limits.metadataBytes;
       const entries = Object.entries(metadata);
-      const keptEntries = Object.entries(kept.metadata);
-      expect(keptEntries).toEqual(entries.slice(0, isWhole ? entries.length : keptEntries.length));
-      expect(bytesOf(kept.metadata)).toBeLessThanOrEqual(limits.metadataBytes);
-      expect(kept.truncated).toEqual(isWhole ? {} : { metadata: entries.length });
+      const storedEntries = Object.entries(stored.metadata);
+      expect(storedEntries).toEqual(entries.slice(0, isWhole ? entries.length : storedEntries.length));
+      expect(bytesOf(stored.metadata)).toBeLessThanOrEqual(limits.metadataBytes);
+      expect(stored.truncated).toEqual(isWhole ? {} : { metadata: entries.length });
     }
   });
 
@@ -109,8 +109,8 @@ describe('the metadata of a report', () => {
     };
     const whole = of(limits.metadataBytes);
     expect(bytesOf(whole)).toBe(limits.metadataBytes);
-    expect(keep({ message: 'm', metadata: whole })).toMatchObject({ metadata: whole, truncated: {} });
-    const over = keep({ message: 'm', metadata: of(limits.metadataBytes + 1) });
+    expect(storeAndRead({ message: 'm', metadata: whole })).toMatchObject({ metadata: whole, truncated: {} });
+    const over = storeAndRead({ message: 'm', metadata: of(limits.metadataBytes + 1) });
     expect(Object.keys(over.metadata)).toHaveLength(9);
     expect(over.truncated).toEqual({ metadata: 10 });
   });
@@ -129,17 +129,17 @@ describe('the breadcrumbs of a report', () => {
 
   test('breadcrumbs of exactly the limits are stored unchanged', () => {
     const one = sized(limits.breadcrumbBytes);
-    expect(keep({ message: 'm', breadcrumbs: [one] })).toMatchObject({ breadcrumbs: [one], truncated: {} });
-    const over = keep({ message: 'm', breadcrumbs: [sized(limits.breadcrumbBytes + 1)] });
+    expect(storeAndRead({ message: 'm', breadcrumbs: [one] })).toMatchObject({ breadcrumbs: [one], truncated: {} });
+    const over = storeAndRead({ message: 'm', breadcrumbs: [sized(limits.breadcrumbBytes + 1)] });
     expect(bytesOf(over.breadcrumbs[0])).toBeLessThanOrEqual(limits.breadcrumbBytes);
     expect(over.truncated).toEqual({ breadcrumbs: 1 });
 
     // 32 breadcrumbs, with commas and brackets.
     const all = [...Array.from({ length: 31 }, () => sized(4_095)), sized(limits.breadcrumbsBytes - 31 * 4_096 - 2)];
     expect(bytesOf(all)).toBe(limits.breadcrumbsBytes);
-    expect(keep({ message: 'm', breadcrumbs: all })).toMatchObject({ breadcrumbs: all, truncated: {} });
+    expect(storeAndRead({ message: 'm', breadcrumbs: all })).toMatchObject({ breadcrumbs: all, truncated: {} });
     const tooMuch = [...all.slice(0, -1), sized(limits.breadcrumbsBytes - 31 * 4_096 - 1)];
-    expect(keep({ message: 'm', breadcrumbs: tooMuch })).toMatchObject({
+    expect(storeAndRead({ message: 'm', breadcrumbs: tooMuch })).toMatchObject({
       breadcrumbs: tooMuch.slice(1),
       truncated: { breadcrumbs: 32 },
     });
@@ -147,8 +147,8 @@ describe('the breadcrumbs of a report', () => {
 
   test('type and category of a breadcrumb may have any length that fits', () => {
     const wordy = crumb({ a: 1 }, { type: 't'.repeat(1_500), category: '🎉'.repeat(500) });
-    expect(keep({ message: 'm', breadcrumbs: [wordy] })).toMatchObject({ breadcrumbs: [wordy], truncated: {} });
-    const cut = keep({ message: 'm', breadcrumbs: [crumb({ a: 1 }, { type: 't'.repeat(5_000) })] });
+    expect(storeAndRead({ message: 'm', breadcrumbs: [wordy] })).toMatchObject({ breadcrumbs: [wordy], truncated: {} });
+    const cut = storeAndRead({ message: 'm', breadcrumbs: [crumb({ a: 1 }, { type: 't'.repeat(5_000) })] });
     expect(cut.breadcrumbs).toEqual([crumb({ a: 1 }, { type: 't'.repeat(200) + truncationMark })]);
     expect(cut.truncated).toEqual({ breadcrumbs: 1 });
   });
@@ -167,10 +167,10 @@ describe('the breadcrumbs of a report', () => {
               }),
             },
       );
-      const { breadcrumbs, truncated } = keep({ message: 'm', breadcrumbs: sent });
+      const { breadcrumbs, truncated } = storeAndRead({ message: 'm', breadcrumbs: sent });
       expect(breadcrumbs.length).toBeLessThanOrEqual(limits.breadcrumbs);
       expect(bytesOf(breadcrumbs)).toBeLessThanOrEqual(limits.breadcrumbsBytes);
-      for (const kept of breadcrumbs) expect(bytesOf(kept)).toBeLessThanOrEqual(limits.breadcrumbBytes);
+      for (const stored of breadcrumbs) expect(bytesOf(stored)).toBeLessThanOrEqual(limits.breadcrumbBytes);
       const good = sent.filter((entry) => (entry as Breadcrumb | null)?.data?.index !== undefined) as Breadcrumb[];
       const indexes = breadcrumbs.map(({ data }) => data.index);
       expect(indexes).toEqual(good.slice(good.length - breadcrumbs.length).map(({ data }) => data.index));
@@ -185,18 +185,22 @@ describe('the breadcrumbs of a report', () => {
 
 describe('the list of truncated fields', () => {
   test('a blank message is replaced by the stack, whatever its length', () => {
-    const kept = keep({ message: ' '.repeat(9_000), stacktrace: 'TypeError: boom\n    at f (a.js:1:2)' });
-    expect(kept.message).toBe('TypeError: boom');
-    expect(kept.truncated).toEqual({});
+    const stored = storeAndRead({ message: ' '.repeat(9_000), stacktrace: 'TypeError: boom\n    at f (a.js:1:2)' });
+    expect(stored.message).toBe('TypeError: boom');
+    expect(stored.truncated).toEqual({});
   });
 
   test('truncated optional fields are listed', () => {
-    const kept = keep({ message: 'm', user: { id: 'u'.repeat(201) }, sdk: { name: 'n'.repeat(300), version: '1' } });
-    expect(kept.user).toEqual({ id: 'u'.repeat(200) + truncationMark });
-    expect(kept.sdk).toEqual({ name: 'n'.repeat(200) + truncationMark, version: '1' });
-    expect(kept.truncated).toEqual({ user: 201, sdk: 300 });
+    const stored = storeAndRead({
+      message: 'm',
+      user: { id: 'u'.repeat(201) },
+      sdk: { name: 'n'.repeat(300), version: '1' },
+    });
+    expect(stored.user).toEqual({ id: 'u'.repeat(200) + truncationMark });
+    expect(stored.sdk).toEqual({ name: 'n'.repeat(200) + truncationMark, version: '1' });
+    expect(stored.truncated).toEqual({ user: 201, sdk: 300 });
     const many = Object.fromEntries(Array.from({ length: 251 }, (_, index) => [`https://a.example/${index}.js`, 'id']));
-    const { debug_ids, truncated } = keep({ message: 'm', debug_ids: many });
+    const { debug_ids, truncated } = storeAndRead({ message: 'm', debug_ids: many });
     expect(Object.keys(debug_ids)).toHaveLength(250);
     expect(truncated).toEqual({ debug_ids: 251 });
   });
@@ -205,8 +209,8 @@ describe('the list of truncated fields', () => {
     const fields = ['type', 'stacktrace', 'environment', 'release', 'url', 'user_agent', 'metadata', 'breadcrumbs'];
     const extras = ['timestamp', 'event_id', 'debug_ids', 'user', 'sdk', 'level'];
     const nothing = Object.fromEntries([...fields, ...extras].map((name) => [name, null]));
-    expect(keep({ message: 'm', ...nothing })).toEqual(keep({ message: 'm' }));
-    expect(keep({ message: 'm', ...nothing }).truncated).toEqual({});
+    expect(storeAndRead({ message: 'm', ...nothing })).toEqual(storeAndRead({ message: 'm' }));
+    expect(storeAndRead({ message: 'm', ...nothing }).truncated).toEqual({});
   });
 
   test('a user agent from the header is truncated like one from the body', () => {

@@ -14,7 +14,7 @@ const sent = {
   unknown: { to: 'us' },
 };
 
-function keep(body: Record<string, unknown>, userAgent: string | null = null): Buffer {
+function store(body: Record<string, unknown>, userAgent: string | null = null): Buffer {
   const bytes = Buffer.from(JSON.stringify(body));
   const value = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
   const request = { userAgent, receivedAt };
@@ -23,34 +23,34 @@ function keep(body: Record<string, unknown>, userAgent: string | null = null): B
 
 describe('a stored report', () => {
   test('is read back as it was parsed on arrival', () => {
-    const kept = keep(sent);
-    expect(kept).toEqual(Buffer.from(JSON.stringify(sent)));
-    expect(readStoredReport(kept, receivedAt)).toEqual(parseReport(sent, { userAgent: null, receivedAt }).whole());
+    const stored = store(sent);
+    expect(stored).toEqual(Buffer.from(JSON.stringify(sent)));
+    expect(readStoredReport(stored, receivedAt)).toEqual(parseReport(sent, { userAgent: null, receivedAt }).whole());
   });
 
   test('contains a user agent that only the header had', () => {
-    expect(readStoredReport(keep(sent, 'Firefox'), receivedAt).user_agent).toBe('Firefox');
-    expect(readStoredReport(keep({ ...sent, user_agent: 'Chrome' }, 'Firefox'), receivedAt).user_agent).toBe('Chrome');
-    expect(readStoredReport(keep({ ...sent, user_agent: '' }, 'Firefox'), receivedAt).user_agent).toBe('');
+    expect(readStoredReport(store(sent, 'Firefox'), receivedAt).user_agent).toBe('Firefox');
+    expect(readStoredReport(store({ ...sent, user_agent: 'Chrome' }, 'Firefox'), receivedAt).user_agent).toBe('Chrome');
+    expect(readStoredReport(store({ ...sent, user_agent: '' }, 'Firefox'), receivedAt).user_agent).toBe('');
   });
 
   test('gives breadcrumbs without a time that of its arrival', () => {
-    const [breadcrumb] = readStoredReport(keep(sent, 'Firefox'), receivedAt + 5).breadcrumbs;
+    const [breadcrumb] = readStoredReport(store(sent, 'Firefox'), receivedAt + 5).breadcrumbs;
     expect(breadcrumb?.timestamp).toBe('2026-03-01T10:00:00.000Z');
-    const [asSent] = readStoredReport(keep(sent), receivedAt).breadcrumbs;
+    const [asSent] = readStoredReport(store(sent), receivedAt).breadcrumbs;
     expect(asSent?.timestamp).toBe('2026-03-01T10:00:00.000Z');
   });
 
   test('is truncated before it is stored if it is large', () => {
     const large = { ...sent, message: 'x'.repeat(20_000), unknown: 'y'.repeat(100_000) };
-    const kept = keep(large);
-    expect(kept.length).toBeLessThan(10_000);
-    expect(readStoredReport(kept, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
+    const stored = store(large);
+    expect(stored.length).toBeLessThan(10_000);
+    expect(readStoredReport(stored, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
   });
 
   test('distinguishes fields of a client from a serialised report', () => {
     const body = { ...sent, truncated: { message: 'no' }, level: 'nonsense' };
-    expect(readStoredReport(keep(body), receivedAt)).toMatchObject({
+    expect(readStoredReport(store(body), receivedAt)).toMatchObject({
       level: 'error',
       truncated: { level: 'dropped', timestamp: 'dropped', breadcrumbs: 3 },
     });

@@ -173,7 +173,7 @@ describeService('source maps', (start) => {
       const { body } = await service.report({ stacktrace: stack, ...fields });
       return (await service.call('GET', `errors/${body.error_group_id}`)).body.latest_report?.frames[0]?.resolved;
     };
-    const [kept] = await stored();
+    const [sharedBlob] = await stored();
 
     // One is replaced by a different map, one by an equal map, one is deleted, and one goes with its project.
     expect((await upload(service, sourceMap({ file: 'other.js' }), { release: '1.0' })).status).toBe(200);
@@ -181,7 +181,7 @@ describeService('source maps', (start) => {
     expect((await upload(service, sourceMap(), { release: '1.1' })).status).toBe(200);
     expect(await stored()).toHaveLength(2);
     expect((await service.call('DELETE', `projects/${blog.id}`)).status).toBe(204);
-    expect(await stored()).toContain(kept);
+    expect(await stored()).toContain(sharedBlob);
     expect(await resolved({ release: '1.2' })).toBe(true);
     const { body } = await service.call<Page<ListedSourceMap>>('GET', 'projects/1/source-maps?release=1.2');
     expect((await service.call('DELETE', `projects/1/source-maps/${body.items[0]?.id}`)).status).toBe(204);
@@ -309,7 +309,7 @@ describeInMemory('which map serves a frame', (start) => {
   });
 });
 
-describeShared('what is no source map is refused with the reason', (service) => {
+describeShared('rejects a file that is not a source map, with the reason', (service) => {
   test.each([
     ['the script itself', 'console.log(1)'],
     ['a list', '[]'],

@@ -45,7 +45,7 @@ const deepTexts: [piece: string, end: string][] = [
 
 /** Returns a source that counts the reads of its text. */
 function source(text: string | null, file = 'src/cart.ts'): SourceText & { loads: number } {
-  const told = {
+  const result = {
     hash: createHash('sha256')
       .update(text ?? 'none')
       .digest('hex')
@@ -55,11 +55,11 @@ function source(text: string | null, file = 'src/cart.ts'): SourceText & { loads
     projectId: 1,
     loads: 0,
     async text() {
-      told.loads++;
+      result.loads++;
       return text;
     },
   };
-  return told;
+  return result;
 }
 
 describe('function names', () => {

@@ -21,7 +21,7 @@ async function oracle(map: object, places: Place[]): Promise<string[]> {
 }
 
 async function answers(index: MapIndex, places: Place[]): Promise<string[]> {
-  const told: string[] = [];
+  const results: string[] = [];
   const names = new Map<number, string | null>();
   for (const [line, column] of places) {
     const found = await index.find(line - 1, column);
@@ -30,16 +30,16 @@ async function answers(index: MapIndex, places: Place[]): Promise<string[]> {
       names.set(found.source, named && (await sourceName(named.name, named.sourceRoot)));
     }
     const name = found && names.get(found.source);
-    told.push(name ? `${name}:${found.line + 1}:${found.column}` : 'nothing');
+    results.push(name ? `${name}:${found.line + 1}:${found.column}` : 'nothing');
   }
-  return told;
+  return results;
 }
 
 /** Compares look-ups and returns those that differ. */
 async function differences(map: object, places: Place[]): Promise<string[]> {
-  const [wanted, told] = [await oracle(map, places), await answers(await openIndex(indexMap(map).bytes), places)];
+  const [wanted, results] = [await oracle(map, places), await answers(await openIndex(indexMap(map).bytes), places)];
   return places.flatMap((place, index) =>
-    wanted[index] === told[index] ? [] : `${place.join(':')} is ${wanted[index]}, not ${told[index]}`,
+    wanted[index] === results[index] ? [] : `${place.join(':')} is ${wanted[index]}, not ${results[index]}`,
   );
 }
 

@@ -90,8 +90,8 @@ test('rejects a large map for a late error and indexes the next one', async () =
     large.replace('"mappings":"', '"mappings":"!'),
   ];
   for (const wrong of refusals) {
-    const refused = index(indexer, come(wrong, 70_000));
-    await expect(refused).rejects.toMatchObject({
+    const rejected = index(indexer, come(wrong, 70_000));
+    await expect(rejected).rejects.toMatchObject({
       code: 'invalid_source_map',
       message: expect.stringMatching(/\.$|\?$/),
     });

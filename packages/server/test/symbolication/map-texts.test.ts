@@ -123,8 +123,8 @@ describe('the name of a source in an index', () => {
       const sourceRoot = random() < 0.5 ? '' : randomName();
       const raw = { version: 3, sources: [name], sourceRoot, names: [], mappings: 'AAAA' } as unknown as RawSourceMap;
       const wanted = await SourceMapConsumer.with(raw, null, ({ sources }) => sources[0]).catch(() => name);
-      const told = await sourceName(name, sourceRoot);
-      if (told !== wanted) wrong.push(`${JSON.stringify([name, sourceRoot])} is ${wanted}, not ${told}`);
+      const results = await sourceName(name, sourceRoot);
+      if (results !== wanted) wrong.push(`${JSON.stringify([name, sourceRoot])} is ${wanted}, not ${results}`);
     }
     expect(wrong.slice(0, 10)).toEqual([]);
   });
@@ -171,17 +171,17 @@ describe('a damaged index', () => {
       }
     };
     const sound = await read(whole);
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     for (let round = 0; round < 600; round++) {
       const bytes = Buffer.from(whole);
       // The end of an index contains the directory, so it gets more tries than one in a thousand.
       const at = round % 2 === 0 ? Math.floor(random() * bytes.length) : bytes.length - 1 - Math.floor(random() * 200);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-      told.push(await read(bytes));
+      results.push(await read(bytes));
     }
-    const found = told.filter((one) => one === 'damaged');
+    const found = results.filter((one) => one === 'damaged');
     expect(found.length).toBeGreaterThan(300);
-    expect(told.filter((one) => one !== 'damaged')).toEqual(Array(told.length - found.length).fill(sound));
+    expect(results.filter((one) => one !== 'damaged')).toEqual(Array(results.length - found.length).fill(sound));
     for (const length of [0, 5, 12, 40, whole.length - 1])
       expect(await read(whole.subarray(0, length))).toBe('damaged');
     expect(await read(Buffer.alloc(50_000, 1))).toBe('damaged');

@@ -63,9 +63,9 @@ test('rejects a report while its map cannot be read, so that no bug is split', a
   const [shop] = projects;
   await upload(shop, cart, { file });
   reads.areFailing = true;
-  const refused = await report(shop, { stacktrace });
-  expect([refused.status, refused.body.code]).toEqual([503, 'storage_unavailable']);
-  expect(refused.headers.get('retry-after')).toBe('5');
+  const rejected = await report(shop, { stacktrace });
+  expect([rejected.status, rejected.body.code]).toEqual([503, 'storage_unavailable']);
+  expect(rejected.headers.get('retry-after')).toBe('5');
   reads.areFailing = false;
   expect((await report(shop, { stacktrace })).body.is_new_group).toBe(true);
   expect(await groups()).toEqual([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 1 }]);
