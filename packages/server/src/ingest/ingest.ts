@@ -30,7 +30,7 @@ const maxAttempts = 3;
  * - `NewReport`: ready to be recorded
  * - `ReportEntry`: one entry of the log
  * - `StoredReport`: read back from the storage
- * - `GroupEvent`: the live event of its group
+ * - `StreamEvent`: the live event of its group
  */
 export async function ingest(services: Services, sent: SentReport): Promise<Accepted> {
   const { project, body } = authenticateReport(services, sent);
