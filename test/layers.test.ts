@@ -21,6 +21,7 @@ const serverRooms = [
   'stack',
   'report',
   'fingerprint',
+  'retention',
   'store/records',
   'store/codec',
   'store/model',

@@ -8,6 +8,7 @@ import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { hashSecret } from '../credentials/secret.ts';
 import { createTokenSession } from './sessions.ts';
+import { isExpired } from '../retention/retention-policy.ts';
 
 /** Stores an invitation that signs a member in with this token, once, within 24 hours. */
 export function invite(transaction: Transaction, userId: number, token: string): void {
@@ -35,7 +36,7 @@ export async function acceptInvitation(
 }
 
 function assertUsable(invitation: InvitationRecord | undefined, now: number): asserts invitation {
-  if (!invitation || Date.parse(invitation.expires_at) <= now) throw unusable();
+  if (!invitation || isExpired(invitation.expires_at, now)) throw unusable();
 }
 
 function unusable(): ProblemError {

@@ -1,14 +1,13 @@
+import { oneTimeTokenMs } from '../retention/retention-policy.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { InvitationRecord, LinkRecord } from '../store/records/records.ts';
 import { hashSecret } from '../credentials/secret.ts';
 
-const lifeMs = 24 * 3_600_000;
-
-/** Returns the record of a token that signs a user in once, within 24 hours: a sign-in link or an invitation. */
+/** Returns the record of a token that signs a user in once, while it is valid: a sign-in link or an invitation. */
 export function oneTimeTokenRecord(
   transaction: Transaction,
   token: string,
   user_id: number,
 ): LinkRecord & InvitationRecord {
-  return { id: hashSecret(token), user_id, expires_at: new Date(transaction.now + lifeMs).toISOString() };
+  return { id: hashSecret(token), user_id, expires_at: new Date(transaction.now + oneTimeTokenMs).toISOString() };
 }

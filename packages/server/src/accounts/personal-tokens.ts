@@ -15,6 +15,7 @@ import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { personalTokenPrefix } from './read-personal-token.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
+import { isExpired } from '../retention/retention-policy.ts';
 
 /** Creates a Bearer token with the caller's permissions at the time of use. */
 export async function createPersonalToken(
@@ -25,7 +26,7 @@ export async function createPersonalToken(
   const token = createSecret(personalTokenPrefix);
   const { userId } = caller;
   const created = await commitAsCaller(services, caller, (transaction) => {
-    if (expires_at && Date.parse(expires_at) <= transaction.now)
+    if (expires_at && isExpired(expires_at, transaction.now))
       throw validationFailed([{ path: 'expires_at', detail: 'expected a time in the future' }]);
     const others = [...transaction.rows('personal_tokens')].filter((other) => other.user_id === userId);
     if (others.length >= limits.personalTokensPerUser)

@@ -3,6 +3,7 @@ import type { Model } from '../store/model/model.ts';
 import type { PersonalTokenRecord } from '../store/records/records.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import { hashSecret } from '../credentials/secret.ts';
+import { isExpired } from '../retention/retention-policy.ts';
 
 /** Distinguishes personal access tokens from session tokens, for this server and for secret scanners. */
 export const personalTokenPrefix = 'pat_';
@@ -11,7 +12,7 @@ export const personalTokenPrefix = 'pat_';
 export function readPersonalToken({ tables }: Model, token: string, now: number): PersonalTokenRecord {
   const found = tables.personal_tokens.find(hashSecret(token));
   if (!found) throw invalidToken();
-  if (found.expires_at !== null && Date.parse(found.expires_at) <= now)
+  if (found.expires_at !== null && isExpired(found.expires_at, now))
     throw new ProblemError('expired_token', 'The personal access token has expired. Create a new one.');
   return found;
 }

@@ -1,9 +1,16 @@
 import type { RefreshInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
+import {
+  accessTokenSeconds,
+  cookieIdleMs,
+  isExpired,
+  maxCookieMs,
+  maxSessionsPerUser,
+  tokenIdleMs,
+} from '../retention/retention-policy.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SessionRecord } from '../store/records/records.ts';
-import { accessTokenSeconds } from '../credentials/access-token.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 
 /*
@@ -12,17 +19,8 @@ import { hashSecret, createSecret } from '../credentials/secret.ts';
  * the secret alone.
  */
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-/** A token session ends when it was not refreshed for this time. */
-const tokenIdleMs = 30 * dayMs;
-/** A cookie session ends when it was not used for this time … */
-const cookieIdleMs = 12 * hourMs;
-/** … and in any case after this time. */
-const maxCookieMs = 30 * dayMs;
 /** How often the use of a cookie is stored at most: not every click needs an entry in the log. */
 const renewalIntervalMs = 5 * 60_000;
-const maxSessionsPerUser = 100;
 
 /** Returns the id of the user to sign in, or throws. Runs in the transaction that creates the session. */
 export type UserResolver = (transaction: Transaction) => number;
@@ -102,7 +100,7 @@ export async function endSession({ store }: Services, id: string): Promise<void>
 /** Returns the session with this id, or null if it has ended. */
 export function findSession({ store, now }: Services, id: string): SessionRecord | null {
   const session = store.model.tables.sessions.get(id);
-  return session && Date.parse(session.expires_at) > now() ? session : null;
+  return session && !isExpired(session.expires_at, now()) ? session : null;
 }
 
 /** Returns the session of a cookie, or null if it has ended. */
@@ -150,7 +148,7 @@ function isCookieSession(session: SessionRecord): boolean {
  */
 function useRefreshToken(transaction: Transaction, refreshToken: string): SessionRecord | null {
   const session = transaction.get('sessions', hashSecret(secretOf(refreshToken)));
-  if (!session || isCookieSession(session) || Date.parse(session.expires_at) <= transaction.now) return null;
+  if (!session || isCookieSession(session) || isExpired(session.expires_at, transaction.now)) return null;
   if (session.refresh_hash === hashSecret(refreshToken) && transaction.get('users', session.user_id)) return session;
   transaction.remove('sessions', session.id);
   return null;

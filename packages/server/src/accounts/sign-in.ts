@@ -7,6 +7,7 @@ import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 import type { UserResolver } from './sessions.ts';
 import { addressKey } from '../credentials/address-key.ts';
+import { isExpired } from '../retention/retention-policy.ts';
 
 /** Resolves a user by e-mail and password. An unknown e-mail takes the same time and gets the same response. */
 export async function userByPassword(
@@ -30,7 +31,7 @@ export function userByLink({ token }: LinkInput): UserResolver {
   const id = hashSecret(token);
   return (transaction) => {
     const link = transaction.get('links', id);
-    if (!link || Date.parse(link.expires_at) <= transaction.now || !transaction.get('users', link.user_id)) {
+    if (!link || isExpired(link.expires_at, transaction.now) || !transaction.get('users', link.user_id)) {
       throw new ProblemError('invalid_token', 'The link was used or has expired. Sign in with your password.');
     }
     transaction.remove('links', id);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '../problem.ts';
+import { accessTokenSeconds } from '../retention/retention-policy.ts';
 import type { Store } from '../store/store.ts';
 
-export const accessTokenSeconds = 15 * 60;
 const algorithm = 'HS256';
 const typ = 'JWT';
 const issuer = 'service';

@@ -1,8 +1,8 @@
 import { ProblemError } from '../problem.ts';
+import { failedSignInMs } from '../retention/retention-policy.ts';
 import type { PasswordAttempt } from './password.ts';
 import { networkOf, addressKey } from './address-key.ts';
 
-const windowMs = 15 * 60_000;
 const maxPerPair = 10;
 const maxPerAddress = 50;
 /** A client with one IPv6 address usually has 2^64 of them, so the whole /64 network is limited as well. */
@@ -55,13 +55,13 @@ export class SignInLimits {
   #waitMs(key: string, max: number): number {
     const recent = this.#recent(key);
     const [oldest = 0] = recent;
-    return recent.length < max ? 0 : oldest + windowMs - this.#now();
+    return recent.length < max ? 0 : oldest + failedSignInMs - this.#now();
   }
 
   #count(key: string): void {
     const now = this.#now();
     const failures = [...this.#recent(key), now];
-    if (this.#failures.size >= maxKeys || Math.abs(now - this.#createdAt) >= windowMs) {
+    if (this.#failures.size >= maxKeys || Math.abs(now - this.#createdAt) >= failedSignInMs) {
       this.#previous = this.#failures;
       this.#failures = new Map();
       this.#createdAt = now;
@@ -79,7 +79,7 @@ export class SignInLimits {
     const now = this.#now();
     const failures = this.#failures.get(key) ?? this.#previous.get(key) ?? [];
     // A clock that was set back must not extend a lockout.
-    return failures.filter((at) => at > now - windowMs && at <= now);
+    return failures.filter((at) => at > now - failedSignInMs && at <= now);
   }
 }
 

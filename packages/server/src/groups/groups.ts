@@ -17,6 +17,7 @@ import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
 import { readStoredReport } from '../report/stored-report.ts';
+import { oldestReportAt } from '../retention/retention-policy.ts';
 import type { Services } from '../services.ts';
 import { explainResolution } from '../symbolication/explain-resolution.ts';
 import type { BuildFacts } from '../symbolication/resolve-stack.ts';
@@ -26,8 +27,6 @@ import { parseStack } from '../stack/parse-stack.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { LogPointer } from '../store/model/stored-reports.ts';
 import { systemTags } from './system-tags.ts';
-
-const dayMs = 86_400_000;
 
 /** Returns a page of the groups of one project, or of all projects of the team. Rejects with `project_not_found`. */
 export async function listGroups(services: Services, caller: Caller, query: GroupQuery): Promise<Page<ErrorGroup>> {
@@ -133,7 +132,7 @@ export async function deleteGroup(services: Services, caller: Caller, { id }: Gr
 
 /** Returns the stored reports, oldest first, without those that have expired but are not removed yet. */
 function storedReports({ config, now }: Services, group: GroupState): LogPointer[] {
-  const oldest = now() - config.retentionDays * dayMs;
+  const oldest = oldestReportAt(now(), config.retentionDays);
   return group.kept.places().filter(({ at }) => at >= oldest);
 }
 

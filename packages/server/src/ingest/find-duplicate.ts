@@ -1,8 +1,6 @@
-import { limits, type Accepted } from '@service/protocol';
+import type { Accepted } from '@service/protocol';
+import { isEventIdRemembered } from '../retention/retention-policy.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-
-/** How long a response is stored under the `event_id` of its report. */
-const eventIdMs = limits.eventIdHours * 3_600_000;
 
 /** Returns the response to the first report with this `event_id`, or undefined if it is new or the first one is too old. */
 export function findDuplicate(
@@ -12,5 +10,5 @@ export function findDuplicate(
 ): Accepted | undefined {
   if (eventId === null) return undefined;
   const first = transaction.firstAnswer(projectId, eventId);
-  return first && transaction.now - first.at < eventIdMs ? first.answer : undefined;
+  return first && isEventIdRemembered(first.at, transaction.now) ? first.answer : undefined;
 }

@@ -4,7 +4,7 @@ import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../gro
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
 import type { ReportValues } from '../store/records/report-columns.ts';
-import { isStored } from '../store/model/stored-reports.ts';
+import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { findDuplicate } from './find-duplicate.ts';

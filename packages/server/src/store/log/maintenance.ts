@@ -1,12 +1,11 @@
+import { maxRemovedDataMs, oldestReportAt, reportSweepIntervalMs } from '../../retention/retention-policy.ts';
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
 import type { Log } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
 const mb = 1024 * 1024;
-const dayMs = 86_400_000;
 const checkMs = 1_000;
-const sweepMs = 3_600_000;
 /** Nobody has reported for so long: what is put off can be done. */
 const idleMs = 1_500;
 /** A log that is smaller than this costs nothing to write again. */
@@ -107,7 +106,7 @@ export class Maintenance {
     const { firstNumber, generation } = this.#ledger.leftovers;
     if (firstNumber < generation) this.#run(() => dropOld(this.#ledger, this.#log, this.#compaction));
     else if (this.#isCompactionDue(now)) this.#run(() => this.#compact());
-    else if (now - this.#sweptAt >= sweepMs) this.#run(() => this.#sweep());
+    else if (now - this.#sweptAt >= reportSweepIntervalMs) this.#run(() => this.#sweep());
   }
 
   #run(work: () => Promise<void>): void {
@@ -128,7 +127,7 @@ export class Maintenance {
     const live = this.#stateBytes();
     const garbage = size - live;
     if (garbage > Math.max(live, 8 * mb)) return true;
-    if (leftovers.removal && this.#options.now() - leftovers.removal.at >= dayMs) return true;
+    if (leftovers.removal && this.#options.now() - leftovers.removal.at >= maxRemovedDataMs) return true;
     if (now - busyAt < idleMs) return false;
     // What somebody wanted to be gone is gone at once, where that is cheap.
     if (leftovers.removal && size <= smallBytes) return true;
@@ -160,7 +159,7 @@ export class Maintenance {
   }
 
   async #sweep(): Promise<void> {
-    const before = this.#options.now() - this.#options.retentionDays * dayMs;
+    const before = oldestReportAt(this.#options.now(), this.#options.retentionDays);
     for (const group_ids of this.#ledger.model.groups.keepingBefore(before, sweptAtOnce)) {
       if (this.#isStopped) return;
       await this.#ledger.write(() => [{ entry: { kind: 'expire', before, group_ids }, body: null }]);

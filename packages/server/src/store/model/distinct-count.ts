@@ -1,7 +1,7 @@
+import { maxExactUsers } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 
-const exactUpTo = 1_000;
 /** 2^12 registers: a standard error of 1.04 / √4096 = 1.6 %. */
 const registerBits = 12;
 const registerCount = 2 ** registerBits;
@@ -26,12 +26,12 @@ export class DistinctCount {
     else if (this.#values) this.#values.add(value);
     else if (this.#only === null) this.#only = value;
     else if (this.#only !== value) this.#values = new Set([this.#only, value]);
-    if (this.#values && this.#values.size > exactUpTo) this.#estimateFromNowOn(this.#values);
+    if (this.#values && this.#values.size > maxExactUsers) this.#estimateFromNowOn(this.#values);
   }
 
   pack(to: BytesWriter): void {
     if (this.#registers) {
-      to.uint(exactUpTo + 1);
+      to.uint(maxExactUsers + 1);
       to.raw(this.#registers.ranks);
       return;
     }
@@ -43,7 +43,7 @@ export class DistinctCount {
   static unpack(from: BytesReader): DistinctCount {
     const count = new DistinctCount();
     const size = from.uint();
-    if (size > exactUpTo) {
+    if (size > maxExactUsers) {
       count.#registers = new Registers(Uint8Array.from(from.raw(registerCount)));
       return count;
     }

@@ -1,7 +1,5 @@
+import { maxLoggedEvents } from '../../retention/retention-policy.ts';
 import type { ProjectRecord } from '../records/records.ts';
-
-/** So many are remembered: whoever was away for longer has to look at everything anew. */
-const remembered = 20_000;
 
 /** What seldom happens and somebody may want to be told of, however much has changed since. */
 const happenings = [
@@ -30,10 +28,10 @@ export interface LoggedEvent {
 
 /** What happened last, in its order: filled by the fold, so that it is there again after a start. */
 export class EventLog {
-  readonly #kinds = new Uint8Array(remembered);
-  readonly #batches = new Float64Array(remembered);
-  readonly #projects = new Float64Array(remembered);
-  readonly #groups = new Float64Array(remembered);
+  readonly #kinds = new Uint8Array(maxLoggedEvents);
+  readonly #batches = new Float64Array(maxLoggedEvents);
+  readonly #projects = new Float64Array(maxLoggedEvents);
+  readonly #groups = new Float64Array(maxLoggedEvents);
   /** By index. */
   readonly #deleted = new Map<number, ProjectRecord>();
   /** Of all that there have been. */
@@ -42,8 +40,8 @@ export class EventLog {
   #forgotten = 0;
 
   note(what: EventKind, batch: number, projectId: number, groupId = 0): void {
-    const index = this.#count % remembered;
-    if (this.#count >= remembered) {
+    const index = this.#count % maxLoggedEvents;
+    if (this.#count >= maxLoggedEvents) {
       this.#forgotten = Math.max(this.#forgotten, this.#batches[index] ?? 0);
       this.#deleted.delete(index);
     }
@@ -56,7 +54,7 @@ export class EventLog {
 
   noteDeleted(batch: number, project: ProjectRecord): void {
     this.note('project.deleted', batch, project.id);
-    this.#deleted.set((this.#count - 1) % remembered, project);
+    this.#deleted.set((this.#count - 1) % maxLoggedEvents, project);
   }
 
   /** What came until this batch was told as a state, not as what had happened. */
@@ -72,10 +70,10 @@ export class EventLog {
   /** What happened after this batch, as far as it is remembered, oldest first. */
   *since(batch: number): Generator<LoggedEvent> {
     let first = this.#count;
-    const oldest = Math.max(0, this.#count - remembered);
-    while (first > oldest && (this.#batches[(first - 1) % remembered] ?? 0) > batch) first--;
+    const oldest = Math.max(0, this.#count - maxLoggedEvents);
+    while (first > oldest && (this.#batches[(first - 1) % maxLoggedEvents] ?? 0) > batch) first--;
     for (let at = first; at < this.#count; at++) {
-      const index = at % remembered;
+      const index = at % maxLoggedEvents;
       yield {
         what: happenings[this.#kinds[index] ?? 0] ?? 'group.created',
         batch: this.#batches[index] ?? 0,

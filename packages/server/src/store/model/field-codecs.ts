@@ -1,4 +1,5 @@
 import type { Grouping, Level } from '@service/protocol';
+import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
@@ -14,8 +15,6 @@ import { RecentCounts } from './recent-counts.ts';
 import { TopValues } from './top-values.ts';
 
 const hourMs = 3_600_000;
-const shownHours = 24;
-const shownDays = 30;
 const shownValues = 20;
 
 /** What is done with a kind of field. */
@@ -48,9 +47,9 @@ export function codecOf(field: GroupField): FieldCodec<unknown> {
     case 'distinct':
       return distinctCodec(field.of);
     case 'hours':
-      return recentCodec(hourMs, shownHours);
+      return recentCodec(hourMs, trendHours);
     case 'days':
-      return recentCodec(24 * hourMs, shownDays);
+      return recentCodec(24 * hourMs, dailyDays);
     case 'time':
       return timeCodec;
     case 'number':

@@ -1,4 +1,5 @@
-import { limits, type Facets } from '@service/protocol';
+import type { Facets } from '@service/protocol';
+import { maxEventIds, maxFacetValues } from '../../retention/retention-policy.ts';
 import { aliasId } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
@@ -28,7 +29,7 @@ export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
   readonly lists: GroupList;
-  readonly answers = new IdempotencyIndex(limits.eventIds);
+  readonly answers = new IdempotencyIndex(maxEventIds);
   readonly usage = new Usage();
   readonly journal = new EventLog();
   /** Of the last id of each kind: ids are never reused. */
@@ -173,7 +174,7 @@ export class Model {
         for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
         for (const [kind, id] of Object.entries(entry.skipped_ids ?? {})) this.skippedIds.set(kind as CounterName, id);
         this.groups.reserve(entry.groups);
-        this.answers.reserve(Math.min(entry.answers, limits.eventIds));
+        this.answers.reserve(Math.min(entry.answers, maxEventIds));
         break;
     }
   }
@@ -313,7 +314,7 @@ export class Model {
   #facetsOf(projectId: number): Record<keyof Facets, RecentValues> {
     let facets = this.#facets.get(projectId);
     if (!facets) {
-      facets = mapFacets(() => new RecentValues(limits.facets));
+      facets = mapFacets(() => new RecentValues(maxFacetValues));
       this.#facets.set(projectId, facets);
     }
     return facets;

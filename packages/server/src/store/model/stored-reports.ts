@@ -1,3 +1,4 @@
+import { maxStoredReports } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BodySpan } from '../records/entry.ts';
@@ -8,14 +9,6 @@ export interface LogPointer extends BodySpan {
   /** Milliseconds: when it was received. */
   at: number;
   position: number;
-}
-
-/**
- * Whether one more report of a group is kept whole. The first ones are, then at most one a second:
- * a storm of one error costs a counter, not a disk.
- */
-export function isStored(count: number, lastKeptAt: number, at: number, retentionReports: number): boolean {
-  return count < retentionReports || at - lastKeptAt >= 1000;
 }
 
 /** The kept reports of a group: its first ones for good, and the newest of those that came later. */
@@ -127,7 +120,7 @@ export class StoredReports {
   }
 
   #limit(retentionReports: number): void {
-    while (this.#places.length > 2 * retentionReports) this.#drop(retentionReports);
+    while (this.#places.length > maxStoredReports(retentionReports)) this.#drop(retentionReports);
   }
 
   #drop(index: number): void {

@@ -1,9 +1,7 @@
 import type { TagCount } from '@service/protocol';
+import { maxTagValues } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-
-/** How many values are remembered; past it the rarer half gives way. */
-const mostValues = 1_000;
 
 /**
  * Counts values, as many as there is room for. When the room is used up the rarer half is forgotten, the older of
@@ -18,7 +16,7 @@ export class TopValues {
   add(value: string): void {
     if (this.#counts) {
       this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
-      if (this.#counts.size > mostValues) this.#forgetRare(this.#counts);
+      if (this.#counts.size > maxTagValues) this.#forgetRare(this.#counts);
     } else if (this.#only === null) {
       this.#only = value;
       this.#countOfOnly = 1;
@@ -96,7 +94,7 @@ export class TopValues {
 
   #forgetRare(counts: Map<string, number>): void {
     const newestFirst = [...counts].toReversed();
-    const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, mostValues / 2);
+    const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, maxTagValues / 2);
     this.#counts = new Map(frequent.toReversed());
   }
 }

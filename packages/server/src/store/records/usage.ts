@@ -1,5 +1,4 @@
-/** So many months of each team are remembered: a clock that is set back finds what was counted before. */
-const months = 24;
+import { usageMonths } from '../../retention/retention-policy.ts';
 
 /** What a team has used of a month. */
 export interface Used {
@@ -32,7 +31,7 @@ export class Usage {
     let counts = this.#teams.get(teamId);
     if (!counts) this.#teams.set(teamId, (counts = new Map()));
     counts.set(month, used);
-    if (counts.size <= months) return;
+    if (counts.size <= usageMonths) return;
     for (const oldest of counts.keys()) {
       counts.delete(oldest);
       break;

@@ -1,0 +1,89 @@
+import { limits } from '@service/protocol';
+
+/*
+ * What the server stores, how much of it, and for how long. The rooms that apply a rule import it from here. Counts that
+ * callers of the API see are `limits` of the protocol. Everything that is not named here is stored until it is deleted,
+ * or until its project, user or team is: groups, payments and the events of payment providers, AI explanations, source
+ * maps, queued notifications.
+ */
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+// Reports. How many (`retentionReports`) and how long (`retentionDays`) is a setting of the operator.
+
+/** After the first reports of a group, at most one is stored per interval: a burst of one error must not fill the disk. */
+export const storedReportIntervalMs = secondMs;
+
+/** Whether one more report of a group is stored whole. `count` is the number of reports before it. */
+export function isStored(count: number, lastStoredAt: number, at: number, retentionReports: number): boolean {
+  return count < retentionReports || at - lastStoredAt >= storedReportIntervalMs;
+}
+
+/** Returns how many reports of a group are stored: its first ones, and as many of the newest. */
+export function maxStoredReports(retentionReports: number): number {
+  return 2 * retentionReports;
+}
+
+/** Returns the time, in milliseconds since 1970, before which a stored report is expired. */
+export function oldestReportAt(now: number, retentionDays: number): number {
+  return now - retentionDays * dayMs;
+}
+
+/** Whether the time in a record, ISO 8601, has come. A time that can't be read has. */
+export function isExpired(expiresAt: string, now: number): boolean {
+  return !(Date.parse(expiresAt) > now);
+}
+
+/** How often expired reports are removed. Until then they are not shown. */
+export const reportSweepIntervalMs = hourMs;
+
+/** The bytes of a removed project, user or group are dropped from the log after this time at the latest. */
+export const maxRemovedDataMs = dayMs;
+
+// Counts of a group.
+
+/** Whole hours, for the trend in lists. */
+export const trendHours = 24;
+/** Days, for the details. */
+export const dailyDays = 30;
+/** Values per tag. Beyond it, the rarer half is dropped. */
+export const maxTagValues = 1_000;
+/** Users that are counted exactly. Beyond it, their number is estimated. */
+export const maxExactUsers = 1_000;
+
+// Responses by `event_id`.
+
+export const maxEventIds = limits.eventIds;
+
+/** Whether a response is still returned for a repeated `event_id`. */
+export function isEventIdRemembered(firstAt: number, now: number): boolean {
+  return now - firstAt < limits.eventIdHours * hourMs;
+}
+
+// Projects and teams.
+
+/** Values per facet of a project: the newest. */
+export const maxFacetValues = limits.facets;
+/** Months of usage per team. More than one, so that a clock that is set back finds the counts of before. */
+export const usageMonths = 24;
+/** Events that a subscriber of the live stream can replay after a reconnect. */
+export const maxLoggedEvents = 20_000;
+
+// Access.
+
+/** A token session ends when it was not refreshed for this time. */
+export const tokenIdleMs = 30 * dayMs;
+/** A cookie session ends when it was not used for this time … */
+export const cookieIdleMs = 12 * hourMs;
+/** … and in any case after this time. */
+export const maxCookieMs = 30 * dayMs;
+/** Sessions of one user. One more ends the oldest. */
+export const maxSessionsPerUser = 100;
+export const accessTokenSeconds = 15 * 60;
+/** Sign-in links and invitations. */
+export const oneTimeTokenMs = 24 * hourMs;
+/** Failed sign-ins count towards the limits for this time. */
+export const failedSignInMs = 15 * minuteMs;
