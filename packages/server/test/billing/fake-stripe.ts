@@ -7,31 +7,31 @@ export const stripeKey = 'sk_test_51QkqW3rFq0Nn2yYb8T4xZ';
 export const stripeWebhookSecret = 'whsec_9f2b7c41d8e05a63b1f4';
 export const stripeSettings = { stripeKey, stripeWebhookSecret };
 
-/** What the library asked of Stripe. */
-interface Asked {
+/** A request of the library to Stripe. */
+interface StripeRequest {
   path: string;
   authorization: string;
   fields: Record<string, string>;
 }
 
-/** The API of Stripe, as far as checkouts go, on this machine. */
+/** A local server with the part of Stripe's API that checkouts use. */
 export interface FakeStripe {
   api: { host: string; port: number; protocol: 'http' };
-  asked: Asked[];
-  /** What the next requests are answered with, in place of a session. */
+  requests: StripeRequest[];
+  /** Replaces the response of the next requests. Null restores the session. */
   answerWith(answer: ((request: IncomingMessage, response: ServerResponse) => void) | null): void;
   close(): Promise<void>;
 }
 
 export async function startFakeStripe(): Promise<FakeStripe> {
-  const asked: Asked[] = [];
-  let other: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
+  const requests: StripeRequest[] = [];
+  let handler: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const fields = Object.fromEntries(new URLSearchParams(body));
-      asked.push({ path: request.url ?? '', authorization: request.headers.authorization ?? '', fields });
-      if (other) return other(request, response);
-      const id = `cs_test_${asked.length}`;
+      requests.push({ path: request.url ?? '', authorization: request.headers.authorization ?? '', fields });
+      if (handler) return handler(request, response);
+      const id = `cs_test_${requests.length}`;
       const session = { id, object: 'checkout.session', url: `https://checkout.stripe.com/c/pay/${id}` };
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(session));
     });
@@ -39,8 +39,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     api: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, protocol: 'http' },
-    asked,
-    answerWith: (answer) => void (other = answer),
+    requests,
+    answerWith: (answer) => void (handler = answer),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -51,7 +51,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
 
 let events = 0;
 
-/** An event about a checkout, as Stripe sends it. */
+/** Returns an event about a checkout, in Stripe's format. */
 export function sessionEvent(type: string, session: object, more: object = {}): object {
   return {
     id: `evt_stripe_${++events}`,
@@ -65,7 +65,7 @@ export function sessionEvent(type: string, session: object, more: object = {}): 
   };
 }
 
-/** A request that the library itself has signed. `at`: milliseconds. */
+/** Returns a request that Stripe's library has signed. `at` is in milliseconds. */
 export function signedByStripe(
   event: unknown,
   at = Date.now(),

@@ -28,7 +28,7 @@ import {
 import { openService } from '../test-utils/services.ts';
 
 describeService('a payment', (start, driver) => {
-  test('gives the team its plan at once, what is used stays used, and a restart changes nothing', async () => {
+  test('a payment changes the plan at once, keeps the usage and survives a restart', async () => {
     const { call, report, restart } = await start(hosted);
     for (let count = 0; count < 4; count++) await report();
     const { status, body } = await call<Checkout>('POST', 'billing/checkout', { body: { plan: 'pro' } });
@@ -55,7 +55,7 @@ describeService('a payment', (start, driver) => {
     expect(await checkOut(call, 'large')).toBe(2);
   });
 
-  test('is paid once, however often its event comes and however many come together', async () => {
+  test('repeated and concurrent events pay a payment once', async () => {
     const { call } = await start(hosted);
     const [first, second] = [await checkOut(call, 'pro'), await checkOut(call, 'large')];
     const event = paymentEvent('succeeded', first);
@@ -64,7 +64,7 @@ describeService('a payment', (start, driver) => {
     const paid = await payment(call, first);
     expect(paid.status).toBe('paid');
     await send(call, paymentEvent('succeeded', second));
-    // Neither that event nor another one of the payment takes the later plan away again.
+    // Neither a repeated nor another event of the first payment replaces the later plan.
     for (const replay of [event, event, paymentEvent('succeeded', first), paymentEvent('failed', second)])
       expect((await send(call, replay)).status).toBe(200);
     expect(await planOf(call)).toBe('large');
@@ -73,8 +73,8 @@ describeService('a payment', (start, driver) => {
   });
 });
 
-describe('one decision', () => {
-  test('holds the payment and the plan: twenty events make one batch of two changes, and the rest none', async () => {
+describe('the transaction of a payment event', () => {
+  test('a payment event writes the payment and the plan in one batch, and repeats write nothing', async () => {
     const { services, call, close } = await openService(hosted);
     const { model } = services.store;
     const id = await checkOut(call, 'pro');
@@ -88,14 +88,14 @@ describe('one decision', () => {
     await close();
   });
 
-  test('is all or nothing where the storage fails, and the provider tries again', async () => {
+  test('a payment event changes nothing if the storage fails, and a retry succeeds', async () => {
     const driver = await openDriver('memory:');
     let isFailing = false;
     const log: Log = {
       dropped: driver.log.dropped,
       read: () => driver.log.read(),
       append: (...batch) => (isFailing ? Promise.reject(new Error('no space left')) : driver.log.append(...batch)),
-      readAt: (...place) => driver.log.readAt(...place),
+      readAt: (...pointer) => driver.log.readAt(...pointer),
       seal: () => driver.log.seal(),
       dropBefore: (number) => driver.log.dropBefore(number),
       get sizeBytes() {
@@ -121,8 +121,8 @@ describe('one decision', () => {
   });
 });
 
-describeInMemory('paid', (start) => {
-  test('wins over failed, whichever comes first', async () => {
+describeInMemory('the status of a payment', (start) => {
+  test('paid wins over failed in either order of events', async () => {
     const { call } = await start(hosted);
     const id = await checkOut(call, 'pro');
     await send(call, paymentEvent('failed', id));
@@ -137,10 +137,10 @@ describeInMemory('paid', (start) => {
   });
 });
 
-describe('a plan', () => {
+describe('a paid plan', () => {
   afterEach(cleanUp);
 
-  test('that was paid for holds until the operator sets another, which no old event takes away', async () => {
+  test('a paid plan lasts until the operator sets another, which repeated events do not replace', async () => {
     const { services, call, close } = await openService(hosted);
     const id = await checkOut(call, 'large');
     const event = paymentEvent('succeeded', id);
@@ -153,7 +153,7 @@ describe('a plan', () => {
     await close();
   });
 
-  test('and its payments are there after a compaction', async () => {
+  test('the plan and its payments survive a compaction', async () => {
     const storage = `file:${await temporaryFolder()}`;
     let service = await openService({ ...hosted, storage });
     const event = paymentEvent('succeeded', await checkOut(service.call, 'pro'));
@@ -171,16 +171,16 @@ describe('a plan', () => {
     expect(await planOf(service.call)).toBe('free');
     await send(service.call, { ...event, payment_id: 2 });
     expect(await read()).toEqual(['free', ...(before as unknown[]).slice(1)]);
-    // Numbers go on.
+    // New payments continue the numbering.
     expect(await checkOut(service.call, 'pro')).toBe(3);
     await service.close();
   });
 });
 
-describe('an event', () => {
+describe('a payment event', () => {
   const now = Date.UTC(2026, 10, 21, 12);
 
-  test('without a good signature of the last 300 seconds changes nothing', async () => {
+  test('a payment event without a valid signature of the last 300 seconds changes nothing', async () => {
     const { services, call, close } = await openService(hosted, { now: () => now });
     const id = await checkOut(call, 'pro');
     const text = JSON.stringify(paymentEvent('succeeded', id));
@@ -193,64 +193,64 @@ describe('an event', () => {
         body,
         headers: { 'content-type': 'application/json', ...(header !== null && { 'x-signature': header }) },
       });
-    const forged: [what: string, answer: Promise<Answer>][] = [
-      ['none', ask(null)],
-      ['an empty one', ask('')],
+    const forged: [name: string, answer: Promise<Answer>][] = [
+      ['no header', ask(null)],
+      ['an empty header', ask('')],
       ['no time', ask(`v1=${hex}`)],
       ['no signature', ask(`t=${time}`)],
       ['another time', ask(`t=${Number(time) + 1},v1=${hex}`)],
       ['two times', ask(`t=${time},t=${Number(time) + 1},v1=${hex}`)],
-      ['a time that is none', ask(`t=now,v1=${hex}`)],
-      ['a time in other digits', ask(`t=0${time},v1=${hex}`)],
-      ['a time below zero', ask(`t=-${time},v1=${hex}`)],
+      ['a time that is not a number', ask(`t=now,v1=${hex}`)],
+      ['a time with a leading zero', ask(`t=0${time},v1=${hex}`)],
+      ['a negative time', ask(`t=-${time},v1=${hex}`)],
       ['another secret', ask(signature(text, now, 'another secret'))],
       ['an empty secret', ask(signature(text, now, ''))],
-      ['of another body', ask(signature(`${text} `, now))],
-      ['of the same JSON in other bytes', ask(good, `${text}\n`)],
-      ['of text that only reads the same', ask(good, Buffer.from(text.replace('payment.', '\\u0070ayment.')))],
-      ['a shorter one', ask(`t=${time},v1=${hex.slice(0, 62)}`)],
-      ['a longer one', ask(`t=${time},v1=${hex}00`)],
-      ['no hexadecimal', ask(`t=${time},v1=${'zz'.repeat(32)}`)],
-      ['of another scheme', ask(`t=${time},v0=${hex}`)],
-      ['the hash without a secret', ask(`t=${time},v1=${'0'.repeat(64)}`)],
+      ['the signature of another body', ask(signature(`${text} `, now))],
+      ['the same JSON in other bytes', ask(good, `${text}\n`)],
+      ['an escaped spelling of the same JSON', ask(good, Buffer.from(text.replace('payment.', '\\u0070ayment.')))],
+      ['a shorter signature', ask(`t=${time},v1=${hex.slice(0, 62)}`)],
+      ['a longer signature', ask(`t=${time},v1=${hex}00`)],
+      ['a signature that is not hexadecimal', ask(`t=${time},v1=${'zz'.repeat(32)}`)],
+      ['another scheme', ask(`t=${time},v0=${hex}`)],
+      ['a hash of zeros', ask(`t=${time},v1=${'0'.repeat(64)}`)],
       ['junk', ask(',;=t==,v1=v1==,'.repeat(500))],
       ['many commas', ask(','.repeat(15_000))],
-      ['many wrong ones', ask(`t=${time}${`,v1=${'0'.repeat(64)}`.repeat(200)}`)],
+      ['many wrong signatures', ask(`t=${time}${`,v1=${'0'.repeat(64)}`.repeat(200)}`)],
       ['301 seconds old', ask(signature(text, now - 301_000))],
       ['301 seconds ahead', ask(signature(text, now + 301_000))],
-      ['a time without end', ask(`t=${'9'.repeat(400)},v1=${hex}`)],
+      ['a time of 400 digits', ask(`t=${'9'.repeat(400)},v1=${hex}`)],
     ];
-    for (const [what, answer] of forged) {
-      const { status, body, text: told } = await answer;
-      expect([what, status, body.code]).toEqual([what, 400, 'invalid_signature']);
-      expect(told).not.toContain(sandboxSecret);
+    for (const [name, answer] of forged) {
+      const { status, body, text: responseText } = await answer;
+      expect([name, status, body.code]).toEqual([name, 400, 'invalid_signature']);
+      expect(responseText).not.toContain(sandboxSecret);
     }
     expect(services.store.model.batchNumber).toBe(batchNumber);
     expect([await planOf(call), (await payment(call, id)).status]).toEqual(['free', 'pending']);
     await close();
   });
 
-  test('with a signature of them counts, however it is spelt', async () => {
+  test('a payment event with a valid signature is accepted in every spelling of the header', async () => {
     const { call, close } = await openService(hosted, { now: () => now });
-    const spellings: [what: string, spell: (text: string) => string][] = [
-      ['of now', (text) => signature(text, now)],
+    const spellings: [name: string, spell: (text: string) => string][] = [
+      ['the current time', (text) => signature(text, now)],
       ['300 seconds old', (text) => signature(text, now - 300_000)],
       ['300 seconds ahead', (text) => signature(text, now + 300_000)],
       ['in capitals', (text) => signature(text, now).replace(/(?<=v1=).*/, (hex) => hex.toUpperCase())],
-      ['with blanks', (text) => ` ${signature(text, now).replace(',', ' , ')} `],
-      ['beside one of an older secret', (text) => `${signature(text, now)},v1=${'0'.repeat(64)},v2=x`],
+      ['with spaces', (text) => ` ${signature(text, now).replace(',', ' , ')} `],
+      ['next to a signature with an older secret', (text) => `${signature(text, now)},v1=${'0'.repeat(64)},v2=x`],
     ];
-    for (const [what, spell] of spellings) {
+    for (const [name, spell] of spellings) {
       const id = await checkOut(call, 'pro');
       const text = JSON.stringify(paymentEvent('succeeded', id));
       const headers = { 'content-type': 'application/json', 'x-signature': spell(text) };
       const { status } = await call('POST', 'billing/webhook/sandbox', { token: null, body: text, headers });
-      expect([what, status, (await payment(call, id)).status]).toEqual([what, 200, 'paid']);
+      expect([name, status, (await payment(call, id)).status]).toEqual([name, 200, 'paid']);
     }
     await close();
   });
 
-  test('of nothing that is known here is taken, logged, and changes nothing', async () => {
+  test('a payment event of an unknown payment or type is accepted and logged, and changes nothing', async () => {
     const written: string[] = [];
     const edges = { logTo: { write: (line: string) => void written.push(line) } };
     const { services, call, close } = await openService({ ...hosted, logLevel: 'info' }, edges);
@@ -278,61 +278,61 @@ describe('an event', () => {
     expect(effects.every((effect) => effect.startsWith('none: '))).toBe(true);
     expect(lines.every(({ level }) => level <= 40)).toBe(true);
     expect(written.join('')).not.toMatch(/\u202e|x{200}/);
-    // What nobody knew then is nothing that came already.
+    // An ignored event does not use up its id.
     expect((await send(call, { id: 'evt_x', type: 'payment.succeeded', payment_id: id })).status).toBe(200);
     expect(await planOf(call)).toBe('pro');
     await close();
   });
 
-  test('may carry what is not known, and be packed', async () => {
+  test('a payment event may have unknown fields and be compressed', async () => {
     const { call, close } = await openService(hosted);
     const id = await checkOut(call, 'pro');
     const text = JSON.stringify(paymentEvent('succeeded', id, { amount: 5, data: { deep: [{}] }, toString: null }));
     const ask = signed(text);
-    const packed = { ...ask, body: gzipSync(text), headers: { ...ask.headers, 'content-encoding': 'gzip' } };
-    expect((await call('POST', 'billing/webhook/sandbox', packed)).status).toBe(200);
+    const compressed = { ...ask, body: gzipSync(text), headers: { ...ask.headers, 'content-encoding': 'gzip' } };
+    expect((await call('POST', 'billing/webhook/sandbox', compressed)).status).toBe(200);
     expect(await planOf(call)).toBe('pro');
     await close();
   });
 
-  const bodies: [what: string, body: string | Uint8Array, status: number][] = [
-    ['nothing', '', 400],
-    ['blanks', '  ', 400],
+  const bodies: [name: string, body: string | Uint8Array, status: number][] = [
+    ['an empty body', '', 400],
+    ['only spaces', '  ', 400],
     ['broken JSON', '{"id":', 400],
-    ['no UTF-8', Buffer.from([0xff, 0xfe, 0x7b]), 400],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0x7b]), 400],
     ['null', 'null', 422],
     ['an array', '[]', 422],
     ['a number', '7', 422],
-    ['nothing in it', '{}', 422],
+    ['an empty object', '{}', 422],
     ['no type', '{"id":"evt_1"}', 422],
-    ['an id that is none', '{"id":1,"type":"payment.succeeded","payment_id":1}', 422],
+    ['an id that is not a string', '{"id":1,"type":"payment.succeeded","payment_id":1}', 422],
     ['an empty id', '{"id":"","type":"payment.succeeded","payment_id":1}', 422],
     ['a long id', JSON.stringify({ id: 'x'.repeat(256), type: 'payment.succeeded', payment_id: 1 }), 422],
-    ['a type that is none', '{"id":"evt_1","type":{"a":1},"payment_id":1}', 422],
+    ['a type that is not a string', '{"id":"evt_1","type":{"a":1},"payment_id":1}', 422],
     ['half a surrogate', '{"id":"\\ud800","type":"payment.\\udc00","payment_id":1}', 200],
     ['__proto__', '{"__proto__":{"id":"evt_1","type":"payment.succeeded","payment_id":1}}', 422],
     ['a constructor', '{"id":"evt_1","type":"constructor","payment_id":1,"constructor":{"prototype":{}}}', 200],
-    ['a number without end', `{"id":"evt_1","type":"x","payment_id":${'9'.repeat(60_000)}}`, 200],
-    ['great depth', `{"id":"evt_1","type":"x","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 200],
+    ['a number of 60,000 digits', `{"id":"evt_1","type":"x","payment_id":${'9'.repeat(60_000)}}`, 200],
+    ['deep nesting', `{"id":"evt_1","type":"x","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 200],
     ['many fields', `{"id":"evt_1","type":"x"${',"":0'.repeat(10_000)}}`, 200],
-    ['too much', JSON.stringify({ id: 'evt_1', type: 'x', x: 'x'.repeat(65_536) }), 413],
+    ['a body above the maximum size', JSON.stringify({ id: 'evt_1', type: 'x', x: 'x'.repeat(65_536) }), 413],
   ];
 
-  test('with whatever body is no defect, and pays for nothing', async () => {
+  test('a payment event with a malformed body is answered without a server error and pays nothing', async () => {
     const { call, close } = await openService(hosted);
     await checkOut(call, 'pro');
-    for (const [what, body, status] of bodies) {
+    for (const [name, body, status] of bodies) {
       const answer = await call('POST', 'billing/webhook/sandbox', signed(body));
-      expect([what, answer.status], answer.text).toEqual([what, status]);
-      // Who does not know the secret is told nothing of what is wrong with the rest.
+      expect([name, answer.status], answer.text).toEqual([name, status]);
+      // A caller without the secret learns nothing about the rest of the request.
       const unsigned = await call('POST', 'billing/webhook/sandbox', signed(body, undefined, 'guessed'));
-      expect(unsigned.body.code, what).toBe(status === 413 ? 'payload_too_large' : 'invalid_signature');
+      expect(unsigned.body.code, name).toBe(status === 413 ? 'payload_too_large' : 'invalid_signature');
     }
     expect(await planOf(call)).toBe('free');
     await close();
   });
 
-  test('of another type of body is refused, and one with a query after its signature', async () => {
+  test('a payment event is rejected for its content type, query or provider, and its signature is checked before the query', async () => {
     const { call, close } = await openService(hosted);
     const event = paymentEvent('succeeded', await checkOut(call, 'pro'));
     const good = signed(event);
@@ -349,7 +349,7 @@ describe('an event', () => {
     await close();
   });
 
-  test('leaves no secret in the log or in an answer, whatever is wrong with it', async () => {
+  test('payment events leave no secret in the log or in a response', async () => {
     const written: string[] = [];
     const edges = { logTo: { write: (line: string) => void written.push(line) } };
     const { call, close } = await openService({ ...hosted, logLevel: 'trace' }, edges);
@@ -366,14 +366,14 @@ describe('an event', () => {
     expect(written.length).toBeGreaterThan(asks.length);
     expect(written.join('')).not.toContain(sandboxSecret);
     expect(written.join('')).not.toMatch(/v1=/);
-    // Forgeries without end are told once.
+    // Many forged events cause one warning.
     expect(written.join('').match(/a payment event was rejected/g)).toHaveLength(1);
     await close();
   });
 });
 
 describeService('POST /billing/checkout', (start) => {
-  test('is for owners, for a plan that is there, and by a provider that is', async () => {
+  test('POST /billing/checkout requires an owner, a known plan and a known provider', async () => {
     const { call } = await start(hosted);
     for (const role of ['member', 'viewer'] as const) {
       const { token } = await addMember(call, `${role}@shop.example`, role);
@@ -388,12 +388,12 @@ describeService('POST /billing/checkout', (start) => {
     for (const provider of [5, null, {}, 'x'.repeat(65)])
       expect(await code({ plan: 'pro', provider })).toBe('validation_failed');
     expect(await code({ plan: 'pro', price: 0 })).toBe('validation_failed');
-    // Nothing was begun by any of it.
+    // No rejected request started a payment.
     const body = { plan: 'pro', provider: 'sandbox' };
     expect((await call<Checkout>('POST', 'billing/checkout', { body })).body.payment_id).toBe(1);
   });
 
-  test('of a server that takes no payments is 404, and so are its events', async () => {
+  test('checkouts and payment events respond 404 on a server without a payment provider', async () => {
     const { call } = await start();
     const { status, body } = await call('POST', 'billing/checkout', { body: { plan: 'self_hosted' } });
     expect([status, body.code]).toEqual([404, 'provider_not_found']);
@@ -402,8 +402,8 @@ describeService('POST /billing/checkout', (start) => {
   });
 });
 
-describe('many payments', () => {
-  test('that are begun and not made have an end', async () => {
+describe('pending payments', () => {
+  test('a team can have at most 1,000 pending payments', async () => {
     const { services, call, close } = await openService(hosted);
     const row = { team_id: 1, plan: 'pro', price: 1, currency: 'EUR', provider: 'sandbox', checkout_id: 'x' } as const;
     const rest = { status: 'pending', created_at: '2026-11-21T00:00:00.000Z', paid_at: null } as const;
@@ -411,16 +411,16 @@ describe('many payments', () => {
       for (let count = 0; count < 1_000; count++)
         transaction.put('payments', { id: transaction.nextId('payments'), ...row, ...rest });
     });
-    const begin = () => call<Payment & { code?: string }>('POST', 'billing/checkout', { body: { plan: 'pro' } });
-    expect((await begin()).body.code).toBe('conflict');
+    const startPayment = () => call<Payment & { code?: string }>('POST', 'billing/checkout', { body: { plan: 'pro' } });
+    expect((await startPayment()).body.code).toBe('conflict');
     await send(call, paymentEvent('failed', 500));
-    expect((await begin()).status).toBe(201);
-    expect((await begin()).body.code).toBe('conflict');
+    expect((await startPayment()).status).toBe(201);
+    expect((await startPayment()).body.code).toBe('conflict');
     await close();
   });
 });
 
-test('the token of the operator pays like an owner', async () => {
+test('the operator’s token can start a payment', async () => {
   const { call, close } = await openService(hosted);
   expect(await checkOut(call, 'pro', { token: adminToken })).toBe(1);
   await close();

@@ -12,14 +12,14 @@ export const hosted = { plan: 'free', plans: [free, pro, large], sandboxSecret }
 
 type Call = TestService['call'];
 
-/** Signs a body as the contract says: `HMAC-SHA256 of "t.body"`. `at`: milliseconds. */
+/** Signs a body as the API requires: HMAC-SHA256 of `t.body`. `at` is in milliseconds. */
 export function signature(body: string | Uint8Array, at = Date.now(), secret = sandboxSecret): string {
   const time = Math.floor(at / 1_000);
   const hmac = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');
   return `t=${time},v1=${hmac}`;
 }
 
-/** A signed request; bytes and text go as they are. */
+/** Returns a signed request. Bytes and text are sent unchanged. */
 export function signed(event: unknown, at?: number, secret?: string): CallOptions {
   const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event);
   return {
@@ -31,7 +31,7 @@ export function signed(event: unknown, at?: number, secret?: string): CallOption
 
 let events = 0;
 
-/** An event with an id of its own. */
+/** Returns a payment event with a new id. */
 export function paymentEvent(type: 'succeeded' | 'failed', payment_id: unknown, more: object = {}): object {
   return { id: `evt_${++events}`, type: `payment.${type}`, payment_id, ...more };
 }
@@ -40,7 +40,7 @@ export function send(call: Call, event: unknown, at?: number): Promise<Answer> {
   return call('POST', 'billing/webhook/sandbox', signed(event, at));
 }
 
-/** Begins a payment; its number. */
+/** Starts a payment. Returns its id. */
 export async function checkOut(call: Call, plan: string, options: CallOptions = {}): Promise<number> {
   const { status, body } = await call<Checkout & Body>('POST', 'billing/checkout', { ...options, body: { plan } });
   expect(status, JSON.stringify(body)).toBe(201);
@@ -55,7 +55,7 @@ export async function usage(call: Call): Promise<Usage> {
   return (await call<Usage>('GET', 'billing/usage')).body;
 }
 
-/** The plan of the team. */
+/** Returns the id of the team's plan. */
 export async function planOf(call: Call): Promise<string> {
   return (await usage(call)).plan;
 }

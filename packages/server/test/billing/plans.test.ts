@@ -9,7 +9,7 @@ const pro: Plan = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_
 const hosted = { plan: 'free', plans: [free, pro] };
 
 describeInMemory('GET /billing/plans', (start) => {
-  test('of a server of one’s own is the one without limits', async () => {
+  test('GET /billing/plans returns one unlimited plan on a self-hosted server', async () => {
     const { call } = await start();
     const { status, body } = await call('GET', 'billing/plans');
     expect([status, body]).toEqual([
@@ -20,7 +20,7 @@ describeInMemory('GET /billing/plans', (start) => {
     expect((await call('GET', 'billing/plans?x=1')).status).toBe(422);
   });
 
-  test('is what the settings say, the quotas of the default plan as they are set beside it', async () => {
+  test('GET /billing/plans returns the configured plans, and separate quota settings override the default plan', async () => {
     const { call } = await start({ ...hosted, errorQuota: 7, aiQuota: 1 });
     expect((await call('GET', 'billing/plans')).body).toEqual([{ ...free, error_quota: 7, ai_quota: 1 }, pro]);
   });
@@ -32,34 +32,34 @@ describe('the plan of a team', () => {
   async function report({ call }: OpenService, count = 1): Promise<number[]> {
     const { body: projects } = await call<Project[]>('GET', 'projects');
     const project = projects[0] ?? (await call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
-    const one = async (): Promise<number> => {
+    const sendOne = async (): Promise<number> => {
       const body = { project_api_key: project.api_key, message: 'It broke' };
       return (await call('POST', 'errors', { token: null, body })).status;
     };
-    return Promise.all(Array.from({ length: count }, one));
+    return Promise.all(Array.from({ length: count }, sendOne));
   }
 
-  const taken = (statuses: number[]): number => statuses.filter((status) => status === 200).length;
+  const acceptedCount = (statuses: number[]): number => statuses.filter((status) => status === 200).length;
 
-  test('says how many reports are taken; another one counts at once, and what was used stays used', async () => {
+  test('a new plan of a team applies at once, and used reports stay used', async () => {
     const storage = `file:${await temporaryFolder()}`;
     let service = await openService({ ...hosted, storage });
-    expect(taken(await report(service, 20))).toBe(3);
+    expect(acceptedCount(await report(service, 20))).toBe(3);
     expect(await setPlan(service.services, '1', 'pro')).toEqual({ team: { id: 1, name: 'Operator' }, plan: pro });
-    expect(taken(await report(service, 20))).toBe(2);
+    expect(acceptedCount(await report(service, 20))).toBe(2);
     await service.close();
     service = await openService({ ...hosted, storage });
-    expect(taken(await report(service))).toBe(0);
+    expect(acceptedCount(await report(service))).toBe(0);
     await setPlan(service.services, 'Operator', 'free');
-    expect(taken(await report(service))).toBe(0);
+    expect(acceptedCount(await report(service))).toBe(0);
     await service.close();
-    // Whose plan is there no longer has the default one.
+    // A team whose plan was removed from the configuration gets the default plan.
     service = await openService({ storage });
-    expect(taken(await report(service, 4))).toBe(4);
+    expect(acceptedCount(await report(service, 4))).toBe(4);
     await service.close();
   });
 
-  test('is not set for a team or to a plan that is not there', async () => {
+  test('setPlan rejects unknown teams, ambiguous team names and unknown plans', async () => {
     const { services, close } = await openService(hosted);
     await expect(setPlan(services, '2', 'pro')).rejects.toThrow('There is no team with this id or exact name.');
     await expect(setPlan(services, 'operator', 'pro')).rejects.toThrow('There is no team');
@@ -72,13 +72,13 @@ describe('the plan of a team', () => {
     await close();
   });
 
-  test('is told in plain text, whatever strangers call their teams', async () => {
+  test('the error of setPlan lists team names without control characters', async () => {
     const { services, close } = await openService(hosted);
     const name = 'Shop\u001B[2J\u009B1m\n\u202E\u2028';
     await services.store.commit((transaction) =>
       transaction.put('teams', { id: transaction.nextId('teams'), name, created_at: '' }),
     );
-    await expect(setPlan(services, 'Nobody', 'pro')).rejects.toThrow(
+    await expect(setPlan(services, 'Unknown', 'pro')).rejects.toThrow(
       'The teams are: 1 (Operator), 2 (Shop\u{FFFD}[2J\u{FFFD}1m\u{FFFD}\u{FFFD}\u{FFFD}).',
     );
     await close();

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config.ts';
 import { openServices } from '../../src/services.ts';
 import { adminToken } from '../test-utils/service.ts';
 
-test('a clock that is set back over the end of a month finds the quota of that month used up', async () => {
+test('the quota of a month stays used up if the clock is set back into that month', async () => {
   let now = Date.UTC(2026, 10, 30, 23);
   const config = parseConfig({ storage: 'memory:', adminToken, errorQuota: 2, logLevel: 'silent' });
   const services = await openServices(config, { now: () => now });

@@ -11,7 +11,7 @@ const pro: Plan = { ...free, id: 'pro', name: 'Pro', price: 1900, error_quota: 5
 const hosted = { plan: 'free', plans: [free, pro] };
 
 describeService('GET /billing/usage', (start, driver) => {
-  test('counts what was taken and what was refused, exactly, and over a restart', async () => {
+  test('GET /billing/usage counts accepted and refused reports exactly, also after a restart', async () => {
     const { call, report, restart } = await start(hosted);
     const usage = async (): Promise<Usage> => (await call<Usage>('GET', 'billing/usage')).body;
     const before = await usage();
@@ -28,16 +28,16 @@ describeService('GET /billing/usage', (start, driver) => {
     const { errors } = await usage();
     expect(errors).toEqual({ used: 3, quota: 3, refused: 17, refused_since: expect.stringMatching(/\.\d{3}Z$/) });
     await report();
-    // What lies in memory is gone by a restart, and the quota with it.
+    // A restart empties a storage in memory, and the quota with it.
     if (driver === 'file:') await restart();
     expect((await usage()).errors).toEqual({ ...errors, refused: 18 });
   });
 });
 
-describe('AI explanations', () => {
+describe('the AI quota', () => {
   afterEach(cleanUp);
 
-  test('are counted exactly beside reports that come in the same moment, and given back to their month', async () => {
+  test('AI units are counted exactly next to concurrent reports, and returned to their month', async () => {
     let now = Date.UTC(2026, 10, 30, 23, 59);
     const storage = `file:${await temporaryFolder()}`;
     let service = await openService({ errorQuota: 5, storage }, { now: () => now });
@@ -47,7 +47,7 @@ describe('AI explanations', () => {
     const report = async (): Promise<number> =>
       (await service.call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
         .status;
-    /** The quota, and what was used of it when it was asked. */
+    /** Takes one unit of the quota. Resolves with false if the quota is used up. */
     const take = (): Promise<boolean> =>
       store.commit((transaction) => {
         if (transaction.aiUsed(1) >= 3) return false;
@@ -85,18 +85,18 @@ describe('AI explanations', () => {
 describe('refused reports', () => {
   afterEach(cleanUp);
 
-  async function reporter(service: OpenService): Promise<(count?: number) => Promise<number[]>> {
+  async function createReporter(service: OpenService): Promise<(count?: number) => Promise<number[]>> {
     const { api_key } = (await service.call<Project>('POST', 'projects', { body: { name: 'Shop' } })).body;
-    const one = async (): Promise<number> =>
+    const sendOne = async (): Promise<number> =>
       (await service.call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
         .status;
-    return (count = 1) => Promise.all(Array.from({ length: count }, one));
+    return (count = 1) => Promise.all(Array.from({ length: count }, sendOne));
   }
 
   const errorsOf = async ({ call }: OpenService): Promise<Usage['errors']> =>
     (await call<Usage>('GET', 'billing/usage')).body.errors;
 
-  test('are not worth a write each: within a second the log tells of them all', async () => {
+  test('refused reports are written to the log in one batch per second', async () => {
     let tick = (): void => undefined;
     const timing: Timing = {
       ...machineTiming,
@@ -107,7 +107,7 @@ describe('refused reports', () => {
     };
     const service = await openService({ errorQuota: 0 }, { timing });
     const { model } = service.services.store;
-    const report = await reporter(service);
+    const report = await createReporter(service);
     const { batchNumber } = model;
     for (let round = 0; round < 20; round++) await report(10);
     expect(model.batchNumber).toBe(batchNumber);
@@ -118,11 +118,11 @@ describe('refused reports', () => {
     await service.close();
   });
 
-  test('are counted by month, from the first one on, whatever the plan becomes', async () => {
+  test('refused reports are counted per month, also across a change of plan', async () => {
     let now = Date.UTC(2026, 10, 30, 23, 59, 59);
     const storage = `file:${await temporaryFolder()}`;
     let service = await openService({ ...hosted, storage }, { now: () => now });
-    const report = await reporter(service);
+    const report = await createReporter(service);
     await report(5);
     now += 500;
     await report(2);
@@ -135,7 +135,7 @@ describe('refused reports', () => {
     now += 500;
     expect(await errorsOf(service)).toEqual({ used: 0, quota: 5, refused: 0, refused_since: null });
     await report(6);
-    // The last of November was told together with December's.
+    // The last refused report of November was written together with those of December.
     await service.services.store.compact();
     await service.close();
     service = await openService({ ...hosted, storage }, { now: () => now });
@@ -145,9 +145,9 @@ describe('refused reports', () => {
     await service.close();
   });
 
-  test('between others of one write disturb no count', async () => {
+  test('refused reports in one batch with other writes are counted exactly', async () => {
     const service = await openService({ errorQuota: 1_000 });
-    const report = await reporter(service);
+    const report = await createReporter(service);
     await report(1_000);
     await Promise.all([report(30), errorsOf(service), report(30), errorsOf(service)]);
     expect(await errorsOf(service)).toMatchObject({ used: 1_000, refused: 60 });

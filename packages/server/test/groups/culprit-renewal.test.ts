@@ -17,12 +17,12 @@ const sourceMap = {
   names: [],
   mappings: 'AAAA',
 };
-/** More than one project has in a turn. */
+/** More groups than a project may renew in one turn. */
 const groups = 230;
 
 const culprit = 'add (src/cart.ts)';
 
-test('a project with many groups holds up no other one, and is done in the end', async () => {
+test('culprit renewal of a project with many groups does not block other projects, and completes', async () => {
   const { services, call, close } = await openService();
   const large = await createProject(call, 'Large');
   const small = await createProject(call, 'Small');
@@ -48,9 +48,9 @@ test('a project with many groups holds up no other one, and is done in the end',
   await close();
 });
 
-describe('a renewal that processes have begun and not finished', () => {
-  /** A late map for one group, as a server finds it that starts after `begun` others have died of it. */
-  async function startAfterDeaths(begun: number) {
+describe('a culprit renewal that processes did not finish', () => {
+  /** Starts the renewal of one group after `begun` processes have crashed during it. */
+  async function startAfterCrashes(begun: number) {
     const time = { now: Date.now() };
     const { services, call, close } = await openService({}, { now: () => time.now });
     const { id, api_key } = await createProject(call, 'Shop');
@@ -62,7 +62,7 @@ describe('a renewal that processes have begun and not finished', () => {
     return {
       rows: () => [...model.tables.stale_culprits.values()],
       culprit: () => model.groups.get(group)?.values.culprit,
-      /** Lets time pass, and the workers see it. */
+      /** Advances the clock. The write makes the workers look at it. */
       async pass(ms: number) {
         time.now += ms;
         await services.store.commit((transaction) => transaction.put('notifications', { ...silent, id }));
@@ -72,8 +72,8 @@ describe('a renewal that processes have begun and not finished', () => {
     };
   }
 
-  test('once is begun again at once', async () => {
-    const { rows, culprit: shown, stop, close } = await startAfterDeaths(1);
+  test('culprit renewal restarts at once after one crash', async () => {
+    const { rows, culprit: shown, stop, close } = await startAfterCrashes(1);
     await expect.poll(() => rows().length).toBe(0);
     expect(shown()).toBe(culprit);
     await stop();
@@ -83,8 +83,8 @@ describe('a renewal that processes have begun and not finished', () => {
   test.each([
     [2, 30_000],
     [3, 120_000],
-  ])('%i times is begun again %i ms after the start', async (begun, delayMs) => {
-    const { rows, culprit: shown, pass, stop, close } = await startAfterDeaths(begun);
+  ])('culprit renewal after %i crashes restarts after %i ms', async (begun, delayMs) => {
+    const { rows, culprit: shown, pass, stop, close } = await startAfterCrashes(begun);
     await pass(delayMs - 1);
     expect(rows()).toMatchObject([{ begun }]);
     await pass(1);
@@ -94,8 +94,8 @@ describe('a renewal that processes have begun and not finished', () => {
     await close();
   });
 
-  test('six times is given up', async () => {
-    const { rows, culprit: shown, pass, stop, close } = await startAfterDeaths(6);
+  test('culprit renewal stops after six crashes', async () => {
+    const { rows, culprit: shown, pass, stop, close } = await startAfterCrashes(6);
     await pass(24 * 3_600_000);
     await expect.poll(() => rows().length).toBe(0);
     expect(shown()).not.toBe(culprit);
@@ -104,7 +104,7 @@ describe('a renewal that processes have begun and not finished', () => {
   });
 });
 
-test('a renewal is marked as begun before anything is read, and a stop in good order takes the mark away', async () => {
+test('culprit renewal counts its start before it reads groups, and a graceful stop reverts the count', async () => {
   const { services, call, close } = await openService();
   const { id, api_key } = await createProject(call, 'Shop');
   for (let n = 0; n < groups; n++) await report(call, api_key, `No ${nameOf(n)}`);
@@ -144,7 +144,7 @@ async function uploadMap(services: Services, projectId: number): Promise<void> {
   await uploadSourceMap(services, callerOf(project), project, { ...names, received });
 }
 
-/** All renewals at once, as if `begun` processes had begun them. */
+/** Makes all renewals due, as if `begun` processes had started them. */
 async function makeDue({ store }: Services, begun?: number): Promise<void> {
   await store.commit((transaction) => {
     for (const row of transaction.rows('stale_culprits'))
@@ -161,7 +161,7 @@ function callerOf({ team_id }: ProjectRecord): Caller {
   return { userId: 1, teamId: team_id, role: 'owner', credential: { kind: 'operator' } };
 }
 
-/** Words that no template takes for a value. */
+/** Returns a word per digit, because templates replace numbers. */
 function nameOf(n: number): string {
   return [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('x');
 }

@@ -16,7 +16,7 @@ const fields = {
   stacktrace: `Error: Cart is empty\n    at a (${script}:1:1)`,
 };
 
-/** The place of the report is `add` in src/cart.ts. */
+/** Maps the location of the report to `add` in src/cart.ts. */
 function sourceMap(): string {
   const generator = new SourceMapGenerator({ file: 'app-3f2a9c1b.js' });
   generator.addMapping({ generated: { line: 1, column: 0 }, original: { line: 1, column: 17 }, source: 'src/cart.ts' });
@@ -42,7 +42,10 @@ function uploadAs(
   return call('POST', 'projects/1/source-maps', { body });
 }
 
-/** An error in a bundle that the one of the app calls: at the first column in `pay` of src/bank.ts, at the second in `refund`. */
+/**
+ * Returns a report of an error in a second bundle, called by the app's. Column 1 is in `pay` of src/bank.ts, column 101 in
+ * `refund`.
+ */
 function inBank(column: 1 | 101): typeof fields {
   const frames = [`at b (https://shop.example/assets/bank-77aa01cd.js:1:${column})`, `at a (${script}:1:1)`];
   return { ...fields, stacktrace: ['Error: Cart is empty', ...frames].join('\n    ') };
@@ -61,42 +64,42 @@ function uploadBank(service: TestService): Promise<Answer<{ id: number }>> {
 }
 
 const cdn = 'https://cdn.example/assets';
-/** An error in two scripts on a CDN. */
+/** A report whose stack has two scripts on a CDN. */
 const onCdn = {
   ...fields,
   url: 'https://shop.example/cart',
   stacktrace: `Error: Cart is empty\n    at a (${cdn}/cart-77aa01cd.js:1:900)\n    at b (${cdn}/app-3f2a9c1b.js:1:1)`,
 };
 
-describeService('a map that comes after its reports', (start, driver) => {
-  test("a map that makes the scripts of a CDN the app's leaves a bug in one group, and tells lists of every release", async () => {
+describeService('a source map that is uploaded after its reports', (start, driver) => {
+  test('a late map that marks CDN scripts as in_app keeps the group, and updates the culprit of every release', async () => {
     const service = await start();
     const { body: first } = await service.report({ ...onCdn, release: '1' });
-    const groupNow = async () => (await service.call('GET', `errors/${first.error_group_id}`)).body;
-    const ownFrames = async () => (await groupNow()).latest_report?.frames.map(({ in_app }) => in_app);
-    expect(await ownFrames()).toEqual([false, false]);
-    expect(await groupNow()).toMatchObject({ culprit: null });
+    const currentGroup = async () => (await service.call('GET', `errors/${first.error_group_id}`)).body;
+    const inAppFlags = async () => (await currentGroup()).latest_report?.frames.map(({ in_app }) => in_app);
+    expect(await inAppFlags()).toEqual([false, false]);
+    expect(await currentGroup()).toMatchObject({ culprit: null });
 
     const { body: map } = await uploadAs(service, 'a.js.map', sourceMap(), '2', `${cdn}/admin.js`);
-    expect(await ownFrames()).toEqual([true, true]);
-    await expect.poll(async () => (await groupNow()).culprit, { timeout: 10_000 }).toBe('assets/cart.js');
-    const same = { error_group_id: first.error_group_id, fingerprint: first.fingerprint, is_new_group: false };
-    expect((await service.report({ ...onCdn, release: '1' })).body).toMatchObject(same);
+    expect(await inAppFlags()).toEqual([true, true]);
+    await expect.poll(async () => (await currentGroup()).culprit, { timeout: 10_000 }).toBe('assets/cart.js');
+    const sameGroup = { error_group_id: first.error_group_id, fingerprint: first.fingerprint, is_new_group: false };
+    expect((await service.report({ ...onCdn, release: '1' })).body).toMatchObject(sameGroup);
 
     await uploadAs(service, 'app-3f2a9c1b.js.map', sourceMap(), '1');
     if (driver === 'file:') await service.restart();
-    expect((await service.report({ ...onCdn, release: '1' })).body).toMatchObject(same);
-    expect((await groupNow()).latest_report?.frames).toMatchObject([
+    expect((await service.report({ ...onCdn, release: '1' })).body).toMatchObject(sameGroup);
+    expect((await currentGroup()).latest_report?.frames).toMatchObject([
       { in_app: true, resolved: false },
       { in_app: true, resolved: true, file: 'src/cart.ts' },
     ]);
 
     await service.call('DELETE', `projects/1/source-maps/${map.id}`);
-    expect(await ownFrames()).toEqual([false, true]);
+    expect(await inAppFlags()).toEqual([false, true]);
     expect((await service.call('GET', 'errors')).body.total).toBe(1);
   });
 
-  test('a group that was adopted and deleted is forgotten under both of its fingerprints', async () => {
+  test('deleting a group with an alias frees both of its fingerprints', async () => {
     const service = await start();
     const { body: first } = await service.report(fields);
     const { body: map } = await upload(service);
@@ -111,7 +114,7 @@ describeService('a map that comes after its reports', (start, driver) => {
     expect(second.fingerprint).not.toBe(first.fingerprint);
   });
 
-  test('the group is the same without the map again, and with it once more', async () => {
+  test('a group keeps its reports when its map is deleted and uploaded again', async () => {
     const service = await start();
     const { body: first } = await service.report(fields);
     const ids = [];
@@ -125,7 +128,7 @@ describeService('a map that comes after its reports', (start, driver) => {
     expect((await service.call('GET', 'errors')).body.total).toBe(1);
   });
 
-  test('maps of two bundles, one after the other, leave a bug in one group', async () => {
+  test('late maps of two bundles keep an error in one group, in either order', async () => {
     for (const uploads of [
       [upload, uploadBank],
       [uploadBank, upload],
@@ -141,7 +144,7 @@ describeService('a map that comes after its reports', (start, driver) => {
       const { error_group_id, fingerprint } = ids[0]!;
       for (const later of ids.slice(1))
         expect(later).toMatchObject({ error_group_id, fingerprint, is_new_group: false });
-      // All of its names go with it.
+      // Deleting the group also deletes its aliases.
       await service.call('DELETE', `errors/${error_group_id}`);
       const { body: again } = await service.report(inBank(1));
       expect(again).toMatchObject({ is_new_group: true });
@@ -149,7 +152,7 @@ describeService('a map that comes after its reports', (start, driver) => {
     }
   });
 
-  test('a group that was opened between two maps is adopted by the second', async () => {
+  test('a group that was opened between two map uploads keeps its reports after the second', async () => {
     const service = await start();
     await upload(service);
     const { body: first } = await service.report(inBank(1));
@@ -157,24 +160,24 @@ describeService('a map that comes after its reports', (start, driver) => {
     expect((await service.report(inBank(1))).body).toEqual({ ...first, is_new_group: false });
   });
 
-  test('what only the second map tells apart gets a group of its own, once', async () => {
+  test('errors that only the second map distinguishes get one new group', async () => {
     const service = await start();
-    const told = async (column: 1 | 101) => (await service.report(inBank(column))).body.error_group_id;
-    const first = await told(1);
+    const groupOf = async (column: 1 | 101) => (await service.report(inBank(column))).body.error_group_id;
+    const first = await groupOf(1);
     await upload(service);
-    expect(await told(101)).toBe(first);
+    expect(await groupOf(101)).toBe(first);
     await uploadBank(service);
-    expect(await told(1)).toBe(first);
-    const other = await told(101);
+    expect(await groupOf(1)).toBe(first);
+    const other = await groupOf(101);
     expect(other).not.toBe(first);
-    expect([await told(1), await told(101)]).toEqual([first, other]);
+    expect([await groupOf(1), await groupOf(101)]).toEqual([first, other]);
   });
 
-  test('lists and searches know its place a while later, also if the server was stopped meanwhile', async () => {
+  test('the culprit from a late map appears in lists and searches, also after a restart', async () => {
     const service = await start();
     await service.report({ ...fields, release: '1' });
     await service.report({ ...fields, release: '2' });
-    await service.report({ message: 'Of a release without maps', release: '3' });
+    await service.report({ message: 'In a release without maps', release: '3' });
     await upload(service, '1');
     await upload(service, '2');
     if (driver === 'file:') await service.restart();
@@ -186,7 +189,7 @@ describeService('a map that comes after its reports', (start, driver) => {
     expect(await found()).toHaveLength(1);
   });
 
-  test('of many reports that come with the map none opens a second group', async () => {
+  test('reports that arrive during the upload of a map open one group', async () => {
     const service = await start();
     const [, ...answers] = await Promise.all([
       upload(service),
@@ -197,7 +200,7 @@ describeService('a map that comes after its reports', (start, driver) => {
   });
 });
 
-test('a map that comes while a report is read resolves that report already', async () => {
+test('a map that is uploaded while a report is ingested resolves that report', async () => {
   const { services, call, close } = await openService();
   const { body: project } = await call<ProjectRecord>('POST', 'projects', { body: { name: 'Shop' } });
   const record = services.store.model.tables.projects.get(project.id) as ProjectRecord;

@@ -10,7 +10,7 @@ import { adminToken } from '../test-utils/service.ts';
 
 const dayMs = 86_400_000;
 
-/** A service whose clock is moved by the test. */
+/** Starts a service whose clock the test controls. */
 async function start(config: ConfigInput = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const services = await openServices(
@@ -32,7 +32,7 @@ async function start(config: ConfigInput = {}) {
   return { services, clock, call, report };
 }
 
-test('a report that is older than the days it is kept for is not shown; its group and count are', async () => {
+test('a report beyond the retention period is not returned, but its group and count are', async () => {
   const { services, clock, call, report } = await start({ retentionDays: 7 });
   const group = await report();
   clock.now += 4 * dayMs;
@@ -56,7 +56,7 @@ test('a report that is older than the days it is kept for is not shown; its grou
   await services.close();
 });
 
-test('source maps of a deleted project leave nothing behind, not even one that was on its way', async () => {
+test('deleting a project deletes its source maps, also one that is still uploading', async () => {
   const { services } = await start();
   const owner = { userId: 1, teamId: 1, role: 'owner', credential: { kind: 'operator' } } as const;
   const { id } = await createProject(services, owner, { name: 'Short-lived' });

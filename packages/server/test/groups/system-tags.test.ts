@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemTags } from '../../src/groups/system-tags.ts';
 
-test('systems that an earlier version counted under a wrong name are added to the right one', () => {
+test('system tags merge the counts of names that earlier versions wrote', () => {
   expect(
     systemTags([
       { value: 'Windows 10', count: 5 },

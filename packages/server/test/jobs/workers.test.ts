@@ -8,7 +8,7 @@ interface Job {
   lane: string;
 }
 
-/** Works on these jobs, so many at once; each is done when it has had its turn. Resolves with the order. */
+/** Runs the jobs once each, at most `maxConcurrent` at a time. Resolves with their order. */
 async function orderOf(jobs: Job[], maxConcurrent = 1): Promise<number[]> {
   const table = new Table<Job>();
   for (const job of jobs) table.put(job);
@@ -36,12 +36,12 @@ async function orderOf(jobs: Job[], maxConcurrent = 1): Promise<number[]> {
 
 const job = (id: number, dueAt: number, lane = String(id)): Job => ({ id, dueAt, lane });
 
-test('what has been due longest has the next turn, whatever its id', async () => {
+test('workers run the job that has been due longest first', async () => {
   expect(await orderOf([job(1, 900), job(2, 300), job(3, 500), job(4, 2_000)])).toEqual([2, 3, 1]);
   expect(await orderOf([job(1, 900), job(2, 300), job(3, 500), job(4, 100)], 2)).toEqual([4, 2, 3, 1]);
 });
 
-test('of those that are due as long the first has its turn, one of a lane at a time', async () => {
+test('workers run jobs that are due at the same time by id, and one per lane at a time', async () => {
   expect(await orderOf([job(1, 500), job(2, 500), job(3, 500)])).toEqual([1, 2, 3]);
   const [first, second] = await orderOf([job(1, 900, 'a'), job(2, 300, 'a'), job(3, 500, 'b'), job(4, 400, 'a')], 2);
   expect([first, second]).toEqual([2, 3]);
