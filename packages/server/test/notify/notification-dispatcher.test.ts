@@ -6,21 +6,21 @@ import type { ResolveHost } from '../../src/outgoing/ssrf-guard.ts';
 import type { Destination } from '../../src/notify/channels/notification-channel.ts';
 import { DeliveryLimiter, maxConcurrentDeliveries } from '../../src/notify/delivery-limiter.ts';
 import {
-  endAll,
+  closeAll,
   openFailingDriver,
-  openTelling,
+  openNotifyingService,
   startChat,
   startMailServer,
-  startSilence,
-  tellOf,
+  startSilentServer,
+  createNotifiedProject,
 } from './notified-project.ts';
 
-afterEach(endAll);
+afterEach(closeAll);
 
-const patience = { timeout: 10_000, interval: 10 };
+const polling = { timeout: 10_000, interval: 10 };
 
-/** A name server that points a name to one address after the other, and from then on to the last of them. */
-function nameServer(...answers: string[][]): { resolveHost: ResolveHost; asked: string[] } {
+/** Returns the given addresses one lookup after the other, then the last ones again. */
+function fakeNameServer(...answers: string[][]): { resolveHost: ResolveHost; asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -32,43 +32,43 @@ function nameServer(...answers: string[][]): { resolveHost: ResolveHost; asked: 
   };
 }
 
-/** Somewhere in the internet, as far as the server can tell. */
+/** An address that the server regards as public. */
 const publicAddress = '93.184.215.14';
 
-describe('a name that changes its mind', () => {
-  test('is asked once for a message, and the address that was checked is the one that is connected to', async () => {
+describe('a webhook host that changes its address', () => {
+  test('a webhook host is resolved once per message, and the checked address is used', async () => {
     const chat = await startChat();
-    const { resolveHost, asked } = nameServer(['127.0.0.1'], ['192.0.2.1']);
-    const service = await openTelling({}, { resolveHost });
-    const project = await tellOf(service, `http://hooks.example:${chat.port}/`);
+    const { resolveHost, asked } = fakeNameServer(['127.0.0.1'], ['192.0.2.1']);
+    const service = await openNotifyingService({}, { resolveHost });
+    const project = await createNotifiedProject(service, `http://hooks.example:${chat.port}/`);
     await project.report('It broke');
-    await expect.poll(() => chat.texts.length, patience).toBe(1);
+    await expect.poll(() => chat.texts.length, polling).toBe(1);
     expect(asked).toEqual(['hooks.example']);
   });
 
-  test('is checked again for each message: public for the test, private for what comes after it', async () => {
+  test('a webhook host is checked again for each message', async () => {
     const chat = await startChat();
-    const { resolveHost, asked } = nameServer([publicAddress], ['127.0.0.1']);
-    const service = await openTelling({ allowPrivateWebhooks: false }, { resolveHost });
+    const { resolveHost, asked } = fakeNameServer([publicAddress], ['127.0.0.1']);
+    const service = await openNotifyingService({ allowPrivateWebhooks: false }, { resolveHost });
     const warned = vi.spyOn(service.services.log, 'warn');
-    const project = await tellOf(service, `http://hooks.example:${chat.port}/`);
+    const project = await createNotifiedProject(service, `http://hooks.example:${chat.port}/`);
     const { status } = await service.call('POST', `projects/${project.id}/notifications/test`);
     expect(status).toBe(202);
-    await expect.poll(() => warned.mock.calls.length, patience).toBe(1);
+    await expect.poll(() => warned.mock.calls.length, polling).toBe(1);
     expect(warned.mock.calls[0]).toMatchObject([{ err: { name: 'RefusedTargetError' } }, /not delivered/]);
     expect(asked).toHaveLength(2);
     expect(chat.texts).toEqual([]);
   });
 
-  test('is refused if one of its addresses is private', async () => {
-    const { resolveHost } = nameServer([publicAddress, '10.0.0.1']);
-    const service = await openTelling({ allowPrivateWebhooks: false }, { resolveHost });
-    const { id } = await tellOf(service, 'https://hooks.example/');
+  test('a webhook host is rejected if one of its addresses is private', async () => {
+    const { resolveHost } = fakeNameServer([publicAddress, '10.0.0.1']);
+    const service = await openNotifyingService({ allowPrivateWebhooks: false }, { resolveHost });
+    const { id } = await createNotifiedProject(service, 'https://hooks.example/');
     const { status, body } = await service.call('POST', `projects/${id}/notifications/test`);
     expect([status, body.errors]).toMatchObject([422, [{ path: 'webhook.url' }]]);
   });
 
-  test('is refused at whatever is not the internet', async () => {
+  test('a webhook host is rejected in every spelling of a private address', async () => {
     const addresses = [
       '::1',
       '::ffff:10.0.0.1',
@@ -79,78 +79,78 @@ describe('a name that changes its mind', () => {
       '2002:a00:1::',
       '100.64.9.9',
     ];
-    const { resolveHost } = nameServer(...addresses.map((address) => [address]));
-    const service = await openTelling({ allowPrivateWebhooks: false }, { resolveHost });
-    const { id } = await tellOf(service, 'https://hooks.example/');
+    const { resolveHost } = fakeNameServer(...addresses.map((address) => [address]));
+    const service = await openNotifyingService({ allowPrivateWebhooks: false }, { resolveHost });
+    const { id } = await createNotifiedProject(service, 'https://hooks.example/');
     for (const address of addresses)
       expect((await service.call('POST', `projects/${id}/notifications/test`)).status, address).toBe(422);
   });
 });
 
-test('a way that takes nothing holds up neither reports nor other projects', async () => {
+test('a webhook that never responds blocks neither reports nor other projects', async () => {
   const [dead, chat] = [await startChat(false), await startChat()];
-  const service = await openTelling();
+  const service = await openNotifyingService();
   const [one, other] = [
-    await tellOf(service, `http://127.0.0.1:${dead.port}/`),
-    await tellOf(service, `http://127.0.0.1:${chat.port}/`),
+    await createNotifiedProject(service, `http://127.0.0.1:${dead.port}/`),
+    await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`),
   ];
   for (let index = 0; index < 40; index++) await one.report(`Kind ${'ab'.repeat(index + 1)}`);
-  await other.report('Of another project');
-  await expect.poll(() => chat.texts.length, patience).toBe(1);
-  // Of one way one at a time: it is not to be overrun when it is well again.
+  await other.report('In another project');
+  await expect.poll(() => chat.texts.length, polling).toBe(1);
+  // Each destination gets one message at a time, so that it is not flooded when it recovers.
   expect(dead.texts).toHaveLength(1);
 });
 
-test('messages of one way keep their order', async () => {
+test('messages to one webhook keep their order', async () => {
   const chat = await startChat();
-  const service = await openTelling();
-  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const service = await openNotifyingService();
+  const project = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`);
   const words = ['apple', 'banana', 'cherry', 'damson', 'elder', 'fig'];
   await Promise.all(words.map((word) => project.report(`A ${word} is rotten`)));
-  await expect.poll(() => chat.texts.length, patience).toBe(words.length);
+  await expect.poll(() => chat.texts.length, polling).toBe(words.length);
   expect(chat.texts.map((text) => words.findIndex((word) => text.includes(word)))).toEqual([...words.keys()]);
 });
 
-test('what was delivered while the storage fails is not delivered again', async () => {
+test('a message that is delivered while the storage fails is not delivered again', async () => {
   let isFailing = false;
   const chat = await startChat();
   const driver = await openFailingDriver(() => isFailing);
-  const service = await openTelling({}, { driver });
+  const service = await openNotifyingService({}, { driver });
   const { outbox } = service.services.store.model.tables;
   const warned = vi.spyOn(service.services.log, 'warn');
-  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const project = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`);
   await project.report('It broke');
-  await expect.poll(() => chat.texts.length, patience).toBe(1);
-  await expect.poll(() => outbox.size, patience).toBe(0);
+  await expect.poll(() => chat.texts.length, polling).toBe(1);
+  await expect.poll(() => outbox.size, polling).toBe(0);
   const { push } = chat.texts;
-  // The disk fails from the moment in which the chat has the message.
+  // The disk fails as soon as the chat has received the message.
   chat.texts.push = (...texts) => {
     isFailing = true;
     return push.apply(chat.texts, texts);
   };
   await project.report('Another thing');
-  await expect.poll(() => warned.mock.calls.flat().join(' '), patience).toContain('the outbox could not be written');
+  await expect.poll(() => warned.mock.calls.flat().join(' '), polling).toContain('the outbox could not be written');
   isFailing = false;
-  await expect.poll(() => outbox.size, patience).toBe(0);
+  await expect.poll(() => outbox.size, polling).toBe(0);
   expect(chat.texts).toHaveLength(2);
 });
 
-test('a mail server that says nothing does not hold a server that stops', async () => {
-  const silence = await startSilence();
-  const service = await openTelling({ smtpUrl: `smtp://127.0.0.1:${silence.port}` });
-  const project = await tellOf(service, null);
+test('close() does not wait for a mail server that never responds', async () => {
+  const silent = await startSilentServer();
+  const service = await openNotifyingService({ smtpUrl: `smtp://127.0.0.1:${silent.port}` });
+  const project = await createNotifiedProject(service, null);
   await project.report('It broke');
-  await expect.poll(() => silence.open.size, patience).toBe(1);
+  await expect.poll(() => silent.open.size, polling).toBe(1);
   await service.close();
-  // A server that waited for the mail would stop only after nodemailer has closed the connection, which takes a moment.
+  // If close() waited for the mail, nodemailer would have closed the connection by now.
   await sleep(200);
-  expect(silence.open.size).toBe(1);
+  expect(silent.open.size).toBe(1);
 });
 
-test('a server that stops lets a message that is under way arrive, so that it is told once', async () => {
+test('close() waits for a message in flight, so that it is delivered once', async () => {
   const chat = await startChat();
-  const service = await openTelling();
-  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const service = await openNotifyingService();
+  const project = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`);
   await project.report('It broke');
   const { outbox } = service.services.store.model.tables;
   await service.close();
@@ -158,11 +158,11 @@ test('a server that stops lets a message that is under way arrive, so that it is
   expect(outbox.size).toBe(0);
 });
 
-test('what is left out of an hour is counted in a few bytes, and test messages count, too', async () => {
+test('messages above the hourly limit are only counted, and test messages share the limit', async () => {
   const chat = await startChat();
-  const service = await openTelling();
+  const service = await openNotifyingService();
   const { notifications, message_hours } = service.services.store.model.tables;
-  const project = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const project = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`);
   const sendTest = () => service.call('POST', `projects/${project.id}/notifications/test`);
   for (let time = 0; time < 60; time++) expect((await sendTest()).status).toBe(202);
   const late = await sendTest();
@@ -176,37 +176,38 @@ test('what is left out of an hour is counted in a few bytes, and test messages c
   expect(message_hours.size).toBe(0);
 });
 
-describe('targets that take a connection and never answer', () => {
-  test('hold up no other project, however many they are', async () => {
+describe('webhooks that accept a connection and never respond', () => {
+  test('many webhooks that never respond do not block other projects', async () => {
     const chat = await startChat();
     const dead = await Promise.all(Array.from({ length: 34 }, () => startChat(false)));
-    const service = await openTelling();
-    const other = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
-    await other.report('Before the others');
-    await expect.poll(() => chat.texts.length, patience).toBe(1);
-    for (const { port } of dead) await (await tellOf(service, `http://127.0.0.1:${port}/`)).report('It broke');
-    await expect.poll(() => dead.every(({ texts }) => texts.length === 1), patience).toBe(true);
-    const [late, fresh] = [other, await tellOf(service, `http://127.0.0.1:${chat.port}/`)];
+    const service = await openNotifyingService();
+    const other = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`);
+    await other.report('Before the hanging ones');
+    await expect.poll(() => chat.texts.length, polling).toBe(1);
+    for (const { port } of dead)
+      await (await createNotifiedProject(service, `http://127.0.0.1:${port}/`)).report('It broke');
+    await expect.poll(() => dead.every(({ texts }) => texts.length === 1), polling).toBe(true);
+    const [late, fresh] = [other, await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`)];
     await late.report('While they hang');
-    await fresh.report('Of a project that is new');
+    await fresh.report('In a new project');
     await expect.poll(() => chat.texts.length, { timeout: 5_000, interval: 10 }).toBe(3);
   });
 
-  test('are one place, where they are one', async () => {
+  test('webhooks with one origin that never responds use one delivery', async () => {
     const [dead, chat] = [await startChat(false), await startChat()];
-    const service = await openTelling();
+    const service = await openNotifyingService();
     for (let index = 0; index < 34; index++)
-      await (await tellOf(service, `http://127.0.0.1:${dead.port}/${index}`)).report('It broke');
-    await (await tellOf(service, `http://127.0.0.1:${chat.port}/`)).report('Of another project');
+      await (await createNotifiedProject(service, `http://127.0.0.1:${dead.port}/${index}`)).report('It broke');
+    await (await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`)).report('In another project');
     await expect.poll(() => chat.texts.length, { timeout: 5_000, interval: 10 }).toBe(1);
     expect(dead.texts).toHaveLength(1);
   });
 });
 
-test('a message whose host waits for its turn in vain has lost no attempt, and its target no name', async () => {
+test('a message whose lookup times out in the queue does not count as a failed attempt', async () => {
   let [ahead, asked] = [0, 0];
   const chat = await startChat();
-  const service = await openTelling(
+  const service = await openNotifyingService(
     {},
     {
       now: () => Date.now() + ahead,
@@ -217,33 +218,33 @@ test('a message whose host waits for its turn in vain has lost no attempt, and i
     },
   );
   const { outbox } = service.services.store.model.tables;
-  const project = await tellOf(service, `http://hooks.example:${chat.port}/`);
+  const project = await createNotifiedProject(service, `http://hooks.example:${chat.port}/`);
   const reportedAt = Date.now();
   await project.report('It broke');
   await expect
-    .poll(() => [...outbox.values()].map(({ due_at }) => due_at > reportedAt + 4_000), patience)
+    .poll(() => [...outbox.values()].map(({ due_at }) => due_at > reportedAt + 4_000), polling)
     .toEqual([true]);
   expect([...outbox.values()]).toMatchObject([{ failed: 0 }]);
   ahead = 10_000;
-  await expect.poll(() => chat.texts.length, patience).toBe(1);
+  await expect.poll(() => chat.texts.length, polling).toBe(1);
   expect(asked).toBe(2);
 });
 
-test('reserves deliveries for destinations that took their last message quickly', () => {
+test('DeliveryLimiter reserves deliveries for destinations that accepted their last message quickly', () => {
   const limiter = new DeliveryLimiter();
   const to = (key: string, isTrusted = false): Destination => ({ key, isTrusted });
   limiter.begin(to('proven'))(true);
   limiter.begin(to('proven'))(null);
-  let begun = 0;
-  for (; limiter.hasRoom(to(`silent ${begun}`)); begun++) limiter.begin(to(`silent ${begun}`));
-  expect(begun).toBeLessThan(maxConcurrentDeliveries - 8);
+  let started = 0;
+  for (; limiter.hasRoom(to(`silent ${started}`)); started++) limiter.begin(to(`silent ${started}`));
+  expect(started).toBeLessThan(maxConcurrentDeliveries - 8);
   expect(limiter.hasRoom(to('proven'))).toBe(true);
   expect(limiter.hasRoom(to('unknown'))).toBe(false);
   expect(limiter.hasRoom(to('email', true))).toBe(true);
 });
 
-describe('a name server that says nothing', () => {
-  test('is waited for as long as a target, and no longer', async () => {
+describe('a name server that does not respond', () => {
+  test('a webhook lookup without a response ends at the delivery timeout', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stop = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       const late = new AbortController();
@@ -262,11 +263,11 @@ describe('a name server that says nothing', () => {
     }
   });
 
-  test('is asked no more often by tests at once than messages may go out', async () => {
+  test('concurrent test messages cause at most as many lookups as the hourly limit allows', async () => {
     let asked = 0;
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const service = await openTelling(
+    const service = await openNotifyingService(
       {},
       {
         async resolveHost() {
@@ -276,27 +277,27 @@ describe('a name server that says nothing', () => {
         },
       },
     );
-    const { id } = await tellOf(service, 'http://hooks.example/');
+    const { id } = await createNotifiedProject(service, 'http://hooks.example/');
     const path = `projects/${id}/notifications/test`;
     const tests = Array.from({ length: 70 }, () => service.call('POST', path));
-    await expect.poll(() => asked, patience).toBe(60);
+    await expect.poll(() => asked, polling).toBe(60);
     answer();
     const statuses = (await Promise.all(tests)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 422)).toHaveLength(60);
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
-    // What was refused is not sent, and so does not count.
+    // A rejected message is not sent, so it does not count.
     expect(service.services.store.model.tables.message_hours.get(id)).toMatchObject({ sent: 0 });
   });
 });
 
-test('no hour has more than 60 messages, whenever it begins', async () => {
+test('a project sends at most 60 messages in any hour', async () => {
   let now = Date.parse('2026-11-20T09:00:00.000Z');
-  const service = await openTelling(
+  const service = await openNotifyingService(
     {},
     { now: () => now, resolveHost: async () => [{ address: '127.0.0.1', family: 4 }] },
   );
   const chat = await startChat();
-  const { id } = await tellOf(service, `http://127.0.0.1:${chat.port}/`);
+  const { id } = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`);
   const tests = async (count: number): Promise<number[]> => {
     const statuses: number[] = [];
     for (let time = 0; time < count; time++)
@@ -313,19 +314,23 @@ test('no hour has more than 60 messages, whenever it begins', async () => {
   expect(await tests(1)).toEqual([429]);
 });
 
-describe('recipients that a mail server refuses', () => {
-  test('for now are sent it again, those who have it are not, and those refused for good are told of', async () => {
+describe('recipients that a mail server rejects', () => {
+  test('a mail is retried only for temporarily rejected recipients, and permanent rejections are logged', async () => {
     const mail = await startMailServer({ 'busy@shop.example': [451], 'gone@shop.example': [550, 550] });
     let ahead = 0;
-    const service = await openTelling({ smtpUrl: mail.url }, { now: () => Date.now() + ahead });
+    const service = await openNotifyingService({ smtpUrl: mail.url }, { now: () => Date.now() + ahead });
     const warned = vi.spyOn(service.services.log, 'warn');
-    const project = await tellOf(service, null, ['team@shop.example', 'busy@shop.example', 'gone@shop.example']);
+    const project = await createNotifiedProject(service, null, [
+      'team@shop.example',
+      'busy@shop.example',
+      'gone@shop.example',
+    ]);
     await project.report('It broke');
-    await expect.poll(() => warned.mock.calls.length, patience).toBe(2);
+    await expect.poll(() => warned.mock.calls.length, polling).toBe(2);
     ahead = 5_000;
-    await expect.poll(() => mail.mails.length, patience).toBe(2);
+    await expect.poll(() => mail.mails.length, polling).toBe(2);
     expect(mail.mails).toEqual([['team@shop.example'], ['busy@shop.example']]);
-    await expect.poll(() => service.services.store.model.tables.outbox.size, patience).toBe(0);
+    await expect.poll(() => service.services.store.model.tables.outbox.size, polling).toBe(0);
     expect(warned.mock.calls).toMatchObject([
       [{ recipients: 1 }, /refused for good/],
       [{ way: 'email' }, /not delivered/],
@@ -333,13 +338,13 @@ describe('recipients that a mail server refuses', () => {
   });
 });
 
-test('mails without a mail server are told of in the log, and wait', async () => {
-  const service = await openTelling();
+test('mails without a mail server are logged and stay in the outbox', async () => {
+  const service = await openNotifyingService();
   const warned = vi.spyOn(service.services.log, 'warn');
-  const project = await tellOf(service, null);
+  const project = await createNotifiedProject(service, null);
   expect(warned.mock.calls).toMatchObject([[{ project_id: project.id }, /SERVICE_SMTP_URL/]]);
   await project.report('It broke');
-  await expect.poll(() => warned.mock.calls.length, patience).toBe(2);
+  await expect.poll(() => warned.mock.calls.length, polling).toBe(2);
   expect(warned.mock.calls[1]).toMatchObject([{ err: { message: /SERVICE_SMTP_URL/ } }, /not delivered/]);
   expect(service.services.store.model.tables.outbox.size).toBe(1);
 });

@@ -8,22 +8,22 @@ import type { Driver } from '../../src/store/log/driver.ts';
 import type { Edges } from '../../src/services.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
-const ends: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
-/** For afterEach: closes what this file has opened. */
-export async function endAll(): Promise<void> {
-  for (const end of ends.splice(0).toReversed()) await end();
+/** Closes every server and service that this file has opened. For `afterEach`. */
+export async function closeAll(): Promise<void> {
+  for (const close of cleanups.splice(0).toReversed()) await close();
 }
 
-/** A server that sends what its outbox has. */
-export async function openTelling(config: ConfigInput = {}, edges: Edges = {}): Promise<OpenService> {
+/** Opens a service that delivers the messages of its outbox. */
+export async function openNotifyingService(config: ConfigInput = {}, edges: Edges = {}): Promise<OpenService> {
   const service = await openService({ allowPrivateWebhooks: true, ...config }, edges);
   startBackground(service.services);
-  ends.push(() => service.close());
+  cleanups.push(() => service.close());
   return service;
 }
 
-/** A chat at an address of this machine. `answers`: whether it ever answers, and then with `status`. */
+/** Starts a local chat server. It responds with `status`, or never if `answers` is false. */
 export async function startChat(answers = true, status = 200): Promise<{ port: number; texts: string[] }> {
   const texts: string[] = [];
   const server = createHttpServer(async (request, response) => {
@@ -32,20 +32,20 @@ export async function startChat(answers = true, status = 200): Promise<{ port: n
     texts.push((JSON.parse(Buffer.concat(chunks).toString()) as { text: string }).text);
     if (answers) response.writeHead(status).end();
   });
-  ends.push(async () => server.closeAllConnections());
+  cleanups.push(async () => server.closeAllConnections());
   return { port: await listen(server), texts };
 }
 
-/** A mail server that refuses recipients with these codes, one after the other, and then takes them. */
+/** Starts a mail server. It rejects each recipient with the given codes in order, then accepts it. */
 export async function startMailServer(
-  refuses: Record<string, number[]>,
+  rejections: Record<string, number[]>,
 ): Promise<{ url: string; mails: readonly string[][] }> {
   const mails: string[][] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onRcptTo({ address }, _session, done) {
-      const responseCode = refuses[address]?.shift();
+      const responseCode = rejections[address]?.shift();
       done(responseCode === undefined ? null : Object.assign(new Error('Not today.'), { responseCode }));
     },
     onData(stream, session, done) {
@@ -57,39 +57,39 @@ export async function startMailServer(
     },
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  cleanups.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
   return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, mails };
 }
 
-/** Something that takes connections and says nothing. */
-export async function startSilence(): Promise<{ port: number; open: Set<Socket> }> {
+/** Starts a server that accepts connections and never responds. */
+export async function startSilentServer(): Promise<{ port: number; open: Set<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
-    ends.push(async () => socket.destroy());
+    cleanups.push(async () => socket.destroy());
   });
   return { port: await listen(server), open };
 }
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => new Promise((resolve) => server.close(resolve)));
+  cleanups.push(() => new Promise((resolve) => server.close(resolve)));
   return (server.address() as AddressInfo).port;
 }
 
-export interface Told {
+export interface NotifiedProject {
   id: number;
   report(message: string): Promise<void>;
 }
 
-/** A project that is told of by a webhook, or by mail. */
-export async function tellOf(
+/** Creates a project that notifies by webhook, or by e-mail if `webhook` is null. */
+export async function createNotifiedProject(
   { call }: OpenService,
   webhook: string | null,
   recipients = ['team@shop.example'],
-): Promise<Told> {
+): Promise<NotifiedProject> {
   const { body: project } = await call('POST', 'projects', { body: { name: 'Shop' } });
   const { status } = await call('PUT', `projects/${project.id}/notifications`, {
     body: {
@@ -97,17 +97,17 @@ export async function tellOf(
       webhook: { enabled: webhook !== null, url: webhook, format: 'slack' },
     },
   });
-  if (status !== 200) throw new Error(`The settings were answered ${status}.`);
+  if (status !== 200) throw new Error(`The settings were rejected: ${status}.`);
   return {
     id: project.id ?? 0,
     async report(message) {
       const answer = await call('POST', 'errors', { body: { project_api_key: project.api_key, message } });
-      if (answer.status !== 200) throw new Error(`A report was answered ${answer.status}: ${answer.text}`);
+      if (answer.status !== 200) throw new Error(`A report was rejected: ${answer.status} ${answer.text}`);
     },
   };
 }
 
-/** A storage in memory that may fail. `fails` is asked before each write. */
+/** Opens a storage in memory. `fails` is called before each write and decides whether it fails. */
 export async function openFailingDriver(fails: () => boolean): Promise<Driver> {
   const driver = await openMemoryDriver();
   const { log } = driver;

@@ -3,15 +3,22 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { password, signIn } from '../accounts/people.ts';
 import type { OpenService } from '../test-utils/services.ts';
-import { endAll, openTelling, startChat, startMailServer, startSilence, tellOf } from './notified-project.ts';
+import {
+  closeAll,
+  openNotifyingService,
+  startChat,
+  startMailServer,
+  startSilentServer,
+  createNotifiedProject,
+} from './notified-project.ts';
 
-afterEach(endAll);
+afterEach(closeAll);
 afterEach(() => {
   vi.useRealTimers();
   delays.length = 0;
 });
 
-/** Delays of more than ten seconds. They are recorded and end at once. */
+/** Delays above ten seconds. They are recorded and end at once. */
 const delays = vi.hoisted((): number[] => []);
 vi.mock('node:timers/promises', async (load) => {
   const timers = await load<typeof import('node:timers/promises')>();
@@ -22,9 +29,9 @@ vi.mock('node:timers/promises', async (load) => {
   };
 });
 
-const patience = { timeout: 10_000, interval: 10 };
+const polling = { timeout: 10_000, interval: 10 };
 
-/** A port of this machine that nothing listens on. */
+/** Returns a local port on which no server listens. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -44,44 +51,44 @@ const failure = (channel: 'email' | 'webhook', reason: TestFailureReason, detail
   failed: [{ channel, reason, detail }],
 });
 
-describe('a test message that a webhook does not take', () => {
-  test('is answered with the status of the webhook, and is not tried again', async () => {
+describe('a test message that a webhook rejects', () => {
+  test('a rejected test message returns the status of the webhook and is not retried', async () => {
     const chat = await startChat(true, 404);
-    const service = await openTelling();
-    const { id } = await tellOf(service, `http://127.0.0.1:${chat.port}/secret-path`);
+    const service = await openNotifyingService();
+    const { id } = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/secret-path`);
     const answer = await sendTest(service, id);
     expect(answer).toEqual(failure('webhook', 'webhook_rejected', 'The webhook rejected the message with status 404.'));
     expect(JSON.stringify(answer)).not.toMatch(/secret-path|127\.0\.0\.1/);
-    await expect.poll(() => service.services.store.model.tables.outbox.size, patience).toBe(0);
+    await expect.poll(() => service.services.store.model.tables.outbox.size, polling).toBe(0);
     expect(chat.texts).toHaveLength(1);
   });
 
-  test('is answered with unreachable if nothing listens there', async () => {
-    const service = await openTelling();
-    const { id } = await tellOf(service, `http://127.0.0.1:${await closedPort()}/`);
+  test('a test message returns webhook_unreachable if no server listens', async () => {
+    const service = await openNotifyingService();
+    const { id } = await createNotifiedProject(service, `http://127.0.0.1:${await closedPort()}/`);
     expect(await sendTest(service, id)).toEqual(failure('webhook', 'webhook_unreachable'));
   });
 
-  test('is answered with private_address if its name points there by then', async () => {
-    let asked = 0;
-    const service = await openTelling(
+  test('a test message returns private_address if its host resolves to one at delivery', async () => {
+    let lookups = 0;
+    const service = await openNotifyingService(
       { allowPrivateWebhooks: false },
-      { resolveHost: async () => [{ address: asked++ === 0 ? '93.184.215.14' : '127.0.0.1', family: 4 }] },
+      { resolveHost: async () => [{ address: lookups++ === 0 ? '93.184.215.14' : '127.0.0.1', family: 4 }] },
     );
-    const { id } = await tellOf(service, 'http://hooks.example/');
+    const { id } = await createNotifiedProject(service, 'http://hooks.example/');
     expect(await sendTest(service, id)).toEqual(failure('webhook', 'private_address'));
   });
 
-  test('tells another team neither why nor how soon it failed where private networks are allowed', async () => {
+  test('a failed test message hides reason and timing from other teams if private networks are allowed', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const chat = await startChat(true, 404);
-    const service = await openTelling({ registration: 'open' });
+    const service = await openNotifyingService({ registration: 'open' });
     const email = 'eve@figs.example';
     await service.call('POST', 'auth/register', { token: null, body: { email, password } });
     const token = await signIn(service.call, email);
     const answers = await Promise.all(
       [chat.port, await closedPort()].map(async (port) => {
-        const { id } = await tellOf(
+        const { id } = await createNotifiedProject(
           { ...service, call: (method, path, options) => service.call(method, path, { token, ...options }) },
           `http://127.0.0.1:${port}/`,
         );
@@ -94,34 +101,34 @@ describe('a test message that a webhook does not take', () => {
   });
 });
 
-describe('a test message that a mail server does not take', () => {
+describe('a test message that a mail server rejects', () => {
   test.each([
     ['recipients_refused', async () => (await startMailServer({ 'team@shop.example': [550] })).url],
     ['recipients_refused', async () => (await startMailServer({ 'team@shop.example': [451] })).url],
     ['mail_server_sign_in', async () => (await startMailServer({})).url.replace('//', '//user:wrong-password@')],
     ['mail_server_unreachable', async () => `smtp://127.0.0.1:${await closedPort()}`],
-  ] as const)('is answered with %s', async (reason, start) => {
-    const service = await openTelling({ smtpUrl: await start() });
-    const { id } = await tellOf(service, null);
+  ] as const)('a failed test e-mail returns %s', async (reason, start) => {
+    const service = await openNotifyingService({ smtpUrl: await start() });
+    const { id } = await createNotifiedProject(service, null);
     expect(await sendTest(service, id)).toEqual(failure('email', reason));
-    await expect.poll(() => service.services.store.model.tables.outbox.size, patience).toBe(0);
+    await expect.poll(() => service.services.store.model.tables.outbox.size, polling).toBe(0);
   });
 
-  test('is answered as not confirmed when the server stops before the outcome is known', async () => {
-    const service = await openTelling({ smtpUrl: `smtp://127.0.0.1:${(await startSilence()).port}` });
-    const { id } = await tellOf(service, null);
+  test('a test message returns not_confirmed if the server stops before the outcome is known', async () => {
+    const service = await openNotifyingService({ smtpUrl: `smtp://127.0.0.1:${(await startSilentServer()).port}` });
+    const { id } = await createNotifiedProject(service, null);
     const answer = sendTest(service, id);
     const { outbox } = service.services.store.model.tables;
-    await expect.poll(() => outbox.size, patience).toBe(1);
+    await expect.poll(() => outbox.size, polling).toBe(1);
     service.services.testOutcomes.close();
     expect(await answer).toEqual(failure('email', 'not_confirmed'));
   });
 });
 
-test('a test message tells for each channel whether it was taken', async () => {
+test('a test message returns the outcome of each channel', async () => {
   const chat = await startChat();
-  const service = await openTelling({ smtpUrl: `smtp://127.0.0.1:${await closedPort()}` });
-  const { id } = await tellOf(service, null);
+  const service = await openNotifyingService({ smtpUrl: `smtp://127.0.0.1:${await closedPort()}` });
+  const { id } = await createNotifiedProject(service, null);
   const settings = {
     email: { enabled: true, to: ['team@shop.example'] },
     webhook: { enabled: true, url: `http://127.0.0.1:${chat.port}/`, format: 'slack' },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeInMemory, describeService } from '../test-utils/service.ts';
 
 describeService('projects', (start) => {
-  test('are made, listed, read, renamed and deleted', async () => {
+  test('projects are created, listed, read, renamed and deleted', async () => {
     const { call, project } = await start();
     expect(project).toEqual({
       id: 1,
@@ -26,7 +26,7 @@ describeService('projects', (start) => {
     expect((await call<Project>('POST', 'projects', { body: { name: 'Next' } })).body.id).toBe(3);
   });
 
-  test('a rotated key is refused from then on, and the new one works', async () => {
+  test('rotation replaces the API key: the previous key is rejected, the new one works', async () => {
     const { call, report, project } = await start();
     expect((await report()).status).toBe(200);
     const { body } = await call('POST', `projects/${project.id}/api-key/rotate`);
@@ -38,7 +38,7 @@ describeService('projects', (start) => {
     });
   });
 
-  test('of rotations at once exactly one key stays valid', async () => {
+  test('one API key is valid after concurrent rotations', async () => {
     const { call, report } = await start();
     const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', 'projects/1/api-key/rotate')));
     const statuses = await Promise.all(
@@ -48,7 +48,7 @@ describeService('projects', (start) => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(49);
   });
 
-  test('a deleted project takes its groups and its key along', async () => {
+  test('deleting a project deletes its groups and its API key', async () => {
     const { call, report } = await start();
     await report();
     await call('DELETE', 'projects/1');
@@ -57,7 +57,7 @@ describeService('projects', (start) => {
     expect((await call('GET', 'errors')).body.total).toBe(0);
   });
 
-  test('facets name the values that reports have had, newest first', async () => {
+  test('facets list the environments and releases of reports, newest first', async () => {
     const { call, report } = await start();
     for (const [environment, release] of [
       ['production', '1.0'],
@@ -74,7 +74,7 @@ describeService('projects', (start) => {
 });
 
 describeInMemory('the list of groups', (start) => {
-  test('is filtered, searched, ordered and paged', async () => {
+  test('the list of groups is filtered, searched, ordered and paginated', async () => {
     const { call, report } = await start();
     await call('POST', 'projects', { body: { name: 'Blog' } });
     await report({
@@ -129,7 +129,7 @@ describeInMemory('the list of groups', (start) => {
     });
   });
 
-  test('the same status again changes nothing, and another word is refused', async () => {
+  test('setting the current status changes nothing, and an unknown status is rejected', async () => {
     const { call, report } = await start();
     await report();
     const first = await call('PATCH', 'errors/1/status', { body: { status: 'resolved' } });

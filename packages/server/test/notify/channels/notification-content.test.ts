@@ -28,7 +28,7 @@ const group: ErrorGroup = {
   trend: [],
 };
 
-function told(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Shop'): NotificationContent {
+function contentOf(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Shop'): NotificationContent {
   return {
     message: { kind: 'new', left_out },
     project,
@@ -39,7 +39,7 @@ function told(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Shop'):
 
 test('a subject and a chat message never end inside a surrogate pair', () => {
   for (const first of ['', 'x']) {
-    const long = told({ message: first + '😀'.repeat(600), environments: [first + '😀'.repeat(600)] });
+    const long = contentOf({ message: first + '😀'.repeat(600), environments: [first + '😀'.repeat(600)] });
     const { subject, text, html } = formatMail(long);
     for (const part of [subject, text, html, formatChatMessage(long, 'slack').text])
       expect(part.isWellFormed()).toBe(true);
@@ -47,8 +47,8 @@ test('a subject and a chat message never end inside a surrogate pair', () => {
   }
 });
 
-test('a mail says what, where and how often, and leads to the group', () => {
-  expect(formatMail(told())).toMatchInlineSnapshot(`
+test('a mail has the error, its location and count, and a link to the group', () => {
+  expect(formatMail(contentOf())).toMatchInlineSnapshot(`
     {
       "html": "<!doctype html><html><body style="font-family: system-ui, sans-serif; line-height: 1.5">
     <p><strong>New error: TypeError: It broke</strong></p>
@@ -68,47 +68,47 @@ test('a mail says what, where and how often, and leads to the group', () => {
   `);
 });
 
-test('what is left out is told with the next one', () => {
+test('the next message states the number of skipped messages', () => {
   for (const text of [
-    formatMail(told({}, 3)).text,
-    formatMail(told({}, 3)).html,
-    formatChatMessage(told({}, 3), 'slack').text,
+    formatMail(contentOf({}, 3)).text,
+    formatMail(contentOf({}, 3)).html,
+    formatChatMessage(contentOf({}, 3), 'slack').text,
   ])
     expect(text).toContain('3 more messages were left out');
-  expect(formatMail(told({}, 1)).text).toContain('1 more message was left out');
+  expect(formatMail(contentOf({}, 1)).text).toContain('1 more message was left out');
 });
 
-describe('what strangers wrote', () => {
+describe('untrusted text in a notification', () => {
   const tags = '<img src=x onerror=alert(1)> "quoted" & \'so\'';
 
-  test('is text in a mail, whichever field it came in', () => {
+  test('HTML in any field of a report is escaped in a mail', () => {
     const fields = { type: tags, message: tags, culprit: tags, environments: [tags], last_release: tags };
-    const { html } = formatMail(told(fields, 0, tags));
+    const { html } = formatMail(contentOf(fields, 0, tags));
     expect(html).not.toContain('<img');
     expect(html.match(/&#60;img src=x onerror=alert\(1\)&#62; &#34;quoted&#34; &#38; &#39;so&#39;/g)).toHaveLength(5);
   });
 
-  test('is one line, so that it begins no header and no line that looks like ours', () => {
+  test('line breaks in a report are removed, so they cannot add a mail header or line', () => {
     const lines = 'a\r\nBcc: spy@example.com\u2028b\u0085c';
-    const { subject, text } = formatMail(told({ message: lines, culprit: lines }, 0, lines));
+    const { subject, text } = formatMail(contentOf({ message: lines, culprit: lines }, 0, lines));
     expect(subject).not.toMatch(/[\r\n\u2028\u0085]/);
     expect(text.split(/[\r\n\u2028\u0085]/).some((line) => line.startsWith('Bcc'))).toBe(false);
   });
 
-  test('does not turn the direction of what stands around it', () => {
-    const { subject, text } = formatMail(told({ message: 'gpj.\u202eexe\u2066' }));
+  test('characters that change the text direction are removed from a mail', () => {
+    const { subject, text } = formatMail(contentOf({ message: 'gpj.\u202eexe\u2066' }));
     expect(subject + text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test('is cut, and never in the middle of a character', () => {
-    const { subject, text } = formatMail(told({ message: '💥'.repeat(150), type: null }));
+  test('a long message is truncated between characters in a mail', () => {
+    const { subject, text } = formatMail(contentOf({ message: '💥'.repeat(150), type: null }));
     expect(subject.length).toBeLessThanOrEqual(151);
     expect(subject.isWellFormed() && text.isWellFormed()).toBe(true);
   });
 
-  test('calls nobody and formats nothing in Slack, and nobody fetches its links', () => {
+  test('text of a report cannot mention, format or unfurl in Slack', () => {
     const sent = formatChatMessage(
-      told({ message: '<!channel> @here *bold* <https://evil.example|click> `code`' }),
+      contentOf({ message: '<!channel> @here *bold* <https://evil.example|click> `code`' }),
       'slack',
     );
     expect(sent).toMatchObject({ unfurl_links: false, unfurl_media: false });
@@ -118,9 +118,9 @@ describe('what strangers wrote', () => {
     expect(inside).not.toMatch(/[<>]|@here|(?<!\u200b)[*`|_~]/);
   });
 
-  test('calls nobody and formats nothing in Mattermost', () => {
+  test('text of a report cannot mention or format in Mattermost', () => {
     const { text } = formatChatMessage(
-      told({ message: '@all @channel [click](https://evil.example) **bold** ~town #tag' }),
+      contentOf({ message: '@all @channel [click](https://evil.example) **bold** ~town #tag' }),
       'mattermost',
     );
     const [title = ''] = text.split('\n');
