@@ -45,9 +45,9 @@ export function addGroupAlias(
   fingerprint: string,
   earlier: readonly EarlierFingerprint[],
 ): AliasedGroup | undefined {
-  for (const { groupsBefore, fingerprint: ask } of earlier) {
+  for (const { groupsBefore, fingerprint: compute } of earlier) {
     if (groupsBefore === 0) return undefined;
-    const from = ask();
+    const from = compute();
     const known = groupOrAlias(transaction, projectId, from);
     if (!known || known.group.id > groupsBefore) continue;
     if (transaction.find('adoptions', aliasId(projectId, from))) return undefined;
