@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40
     expect((await fail('pay')).status).toBe(429);
 
     await page.getByRole('button', { name: 'Change to Large' }).click();
-    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByText('is paid').waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
     await page.locator('.cards .current', { hasText: 'Large' }).waitFor();
