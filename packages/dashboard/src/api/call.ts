@@ -67,9 +67,9 @@ export async function call<Answer>(
 export const get = <Answer>(path: string): Promise<Answer> => call<Answer>('GET', path);
 
 /**
- * Makes the call that ends the session. The server would reject any other request in flight, so writes are awaited for
- * some seconds together with the requests that follow them, reads are aborted, and new requests wait until this call has
- * failed.
+ * Makes the call that ends the session. The server would then reject every other request in flight, which browsers log.
+ * So this awaits writes, and the requests that follow them, for some seconds. It aborts reads. New requests wait, and
+ * are sent only if this call fails.
  */
 export async function callLast(method: string, path: string): Promise<void> {
   let turnsLeft = 999;

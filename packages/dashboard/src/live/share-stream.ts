@@ -2,8 +2,8 @@ import { readStream, resetEvent, type LiveState, type StreamUpdate, type UpdateL
 
 /**
  * Shares one stream among all tabs of the browser, which on HTTP/1.1 opens at most six connections to a host. The tab
- * that holds a lock reads the stream and broadcasts each update to the others. When it closes, the next tab gets the
- * lock and continues at the position it received last, so no event is missed. Resolves once the signal is aborted.
+ * that holds a lock reads the stream and broadcasts each update to the others. When it closes, another tab gets the
+ * lock. That tab continues at its last position, so no event is missed. Resolves once the signal is aborted.
  */
 export async function shareStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
   // Over plain http from another machine, browsers offer no locks. Each tab then reads a stream by itself.

@@ -72,7 +72,7 @@ function Groups() {
   const unseen = newCount > 0 ? `(${newCount}) ` : '';
   const [first = '', ...others] = [formatFilter(filter), page > 1 && `page ${page}`, project, 'Errors'].filter(Boolean);
   useTitle(`${unseen}${first}`, ...(others as string[]));
-  // The last page stays while one of its rows is in use, even if all groups fit on the pages before it.
+  // The last page stays while one of its rows is in use, even if the total no longer needs it.
   const pages = view && Math.max(view.pages, view.ids.length > 0 ? page : 1);
   useListShortcuts(state);
   // When the event fires, the browser has not updated :hover and :focus-within yet.

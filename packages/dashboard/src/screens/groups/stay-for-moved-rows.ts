@@ -3,8 +3,8 @@ import type { GroupList } from './group-list.ts';
 import { changingIds } from './set-status.ts';
 
 /**
- * Called before the next page opens. Rows that have left the list, or are about to, let rows of the next page move up to
- * this one, and the user would never see those. In that case it reloads this page and returns true.
+ * Called before the next page opens. When rows leave the list, rows of the next page move up to this one. A user who
+ * opened the next page would never see those. In that case this reloads the current page and returns true.
  */
 export function stayForMovedRows(list: GroupList): boolean {
   const areLeaving = list.query.filter.status !== 'all' && list.ids.some((id) => changingIds.value.has(id));
