@@ -8,7 +8,7 @@ export async function readUsage(services: Services, { teamId }: Caller): Promise
   const { store, log } = services;
   // If the storage can't be written, the last known numbers are still readable.
   await store
-    .tellRefused()
+    .flushQuotaDrops()
     .catch((error: unknown) => log.warn({ err: error }, 'reports rejected by the quota could not be counted'));
   return teamUsage(services, teamId);
 }

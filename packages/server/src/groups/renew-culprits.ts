@@ -168,7 +168,7 @@ export function startCulpritRenewal(services: Services): Workers {
 
   function isStale(groupId: number, { id, releases }: StaleCulpritsRecord): boolean {
     const { groups } = store.model;
-    if (groups.standing(groupId)?.projectId !== id) return false;
+    if (groups.snapshot(groupId)?.projectId !== id) return false;
     const release = releases && groups.get(groupId)?.values.last_release;
     return releases === null || (release ? releases.includes(release) : false);
   }
@@ -182,7 +182,7 @@ export function startCulpritRenewal(services: Services): Workers {
 
   /** Resolves with undefined if no stored report can tell. */
   async function culpritOf({ id, projectId, kept }: GroupState): Promise<string | null | undefined> {
-    const latest = kept.places().at(-1);
+    const latest = kept.pointers().at(-1);
     const body = latest && (await store.readBody(id, latest.id));
     if (!body) return undefined;
     const facts = readStoredReport(body, latest.at);

@@ -9,6 +9,6 @@ export function findDuplicate(
   eventId: string | null,
 ): Accepted | undefined {
   if (eventId === null) return undefined;
-  const first = transaction.firstAnswer(projectId, eventId);
-  return first && isEventIdRemembered(first.at, transaction.now) ? first.answer : undefined;
+  const first = transaction.storedResponse(projectId, eventId);
+  return first && isEventIdRemembered(first.at, transaction.now) ? first.response : undefined;
 }

@@ -48,7 +48,7 @@ export function recordReport(
   group.status = 'active';
   group.count++;
   if (keep) group.lastKeptAt = transaction.now;
-  if (fields.event_id !== null) transaction.rememberAnswer(project.id, fields.event_id, answer);
+  if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, answer);
   transaction.countReport(
     project.team_id,
     {

@@ -44,7 +44,7 @@ export interface Workers {
  * wait for it. A batch that does not change the table costs one comparison.
  */
 export function startWorkers<Row extends { id: number }>(
-  { store, now }: { store: Pick<Store, 'follow'>; now: () => number },
+  { store, now }: { store: Pick<Store, 'onCommit'>; now: () => number },
   { table, maxConcurrent, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: WorkerOptions<Row>,
 ): Workers {
   const stopping = new AbortController();
@@ -112,7 +112,7 @@ export function startWorkers<Row extends { id: number }>(
     );
   }
 
-  const unfollow = store.follow(startDueRows);
+  const unfollow = store.onCommit(startDueRows);
   const timer = setInterval(startDueRows, checkIntervalMs).unref();
   startDueRows();
   return {

@@ -29,7 +29,7 @@ function withoutNothing(text: string): string {
 }
 
 async function metricsOf({ store, requestCounters, maps, stream }: Services): Promise<string> {
-  const { model, writing, driver } = store;
+  const { model, writeMetrics, driver } = store;
   const cache = maps.usage();
   return [
     metricText('service_build_info', 'gauge', 'Always 1; the labels tell what runs.', [
@@ -45,13 +45,13 @@ async function metricsOf({ store, requestCounters, maps, stream }: Services): Pr
       Array.from(requestCounters.reportsRefused, ([reason, value]) => ({ value, labels: { reason } })),
     ),
     histogramText('service_batch_decisions', 'Decisions written together in one append.', [
-      { distribution: writing.batchDecisions },
+      { distribution: writeMetrics.batchTransactions },
     ]),
     histogramText('service_append_duration_seconds', 'How long an append took to be durable.', [
-      { distribution: writing.appendSeconds },
+      { distribution: writeMetrics.appendSeconds },
     ]),
     metricText('service_append_failures_total', 'counter', 'Appends that the storage did not take.', [
-      { value: writing.failures },
+      { value: writeMetrics.failures },
     ]),
     metricText('service_log_bytes', 'gauge', 'Bytes that the log takes in the storage.', [
       { value: driver.log.sizeBytes },

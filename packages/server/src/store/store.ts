@@ -2,9 +2,15 @@ import { takeBackup } from './backup/take-backup.ts';
 import { blobNames } from './model/blob-names.ts';
 import { DamagedStorageError, type Blobs, type Driver, type Log } from './log/driver.ts';
 import type { LogPointer } from './model/stored-reports.ts';
-import { Ledger, storageUnavailable, type TransactionBody, type CommitListener, type Writing } from './log/ledger.ts';
+import {
+  Ledger,
+  storageUnavailable,
+  type TransactionBody,
+  type CommitListener,
+  type WriteMetrics,
+} from './log/ledger.ts';
 import type { Model } from './model/model.ts';
-import { readKeptBody } from './log/read-body.ts';
+import { readStoredReportBody } from './log/read-report-body.ts';
 import { machineTiming } from './log/timing.ts';
 import { Maintenance, type MaintenanceOptions } from './log/maintenance.ts';
 
@@ -13,13 +19,13 @@ export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
   readonly driver: Pick<Driver, 'name' | 'promise' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
-  readonly writing: Writing;
+  readonly writeMetrics: WriteMetrics;
   /** See Ledger.commit. */
   commit<Answer>(decide: TransactionBody<Answer>): Promise<Answer>;
   /** See Ledger.follow. */
-  follow(follower: CommitListener): () => void;
+  onCommit(follower: CommitListener): () => void;
   /** Has the log tell of every report that was refused until now, which else it does within a second. */
-  tellRefused(): Promise<void>;
+  flushQuotaDrops(): Promise<void>;
   /** Whether the storage takes what is written: by the last write, and after one that failed by another one now and then. */
   isReady(): Promise<boolean>;
   /** The body of a kept report. Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
@@ -45,7 +51,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   try {
     ledger = await Ledger.open(driver.log, retentionReports, now, timing);
     await assertNotLost(driver, ledger.model);
-    await tellDropped(driver.log, ledger, warn);
+    await warnOfDroppedParts(driver.log, ledger, warn);
     await sweepBlobs(driver.blobs, ledger.model);
   } catch (error) {
     await driver.close();
@@ -69,10 +75,10 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       names: () => orUnavailable(driver.blobs.names()),
     },
     driver,
-    writing: ledger.writing,
+    writeMetrics: ledger.writeMetrics,
     commit: (decide) => ledger.commit(decide),
-    follow: (follower) => ledger.follow(follower),
-    tellRefused: () => ledger.tellRefused(),
+    onCommit: (follower) => ledger.onCommit(follower),
+    flushQuotaDrops: () => ledger.flushQuotaDrops(),
     async isReady() {
       if (isLost) return false;
       if (ledger.isWritable) return true;
@@ -83,9 +89,9 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       return ledger.isWritable;
     },
     async readBody(groupId, id) {
-      const find = (): LogPointer | undefined => ledger.model.groups.kept(groupId).find(id);
+      const find = (): LogPointer | undefined => ledger.model.groups.storedReports(groupId).find(id);
       try {
-        return await readKeptBody(driver.log, find);
+        return await readStoredReportBody(driver.log, find);
       } catch (error) {
         if (!(error instanceof DamagedStorageError)) throw storageUnavailable(error);
         warn(error, 'a kept report is damaged and is not shown');
@@ -148,7 +154,7 @@ async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promis
   const names = await blobs.names();
   if (lost.length === 0 && names.length === 0) return;
   const found = [
-    ...lost.slice(0, maxPlacesTold),
+    ...lost.slice(0, maxListedPlaces),
     ...(names.length > 0 ? [`${names.length} source maps are there`] : []),
   ];
   throw new DamagedStorageError(
@@ -157,7 +163,7 @@ async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promis
   );
 }
 
-const maxPlacesTold = 5;
+const maxListedPlaces = 5;
 
 /**
  * How many ids of each kind are left out where a part of the log was dropped. A batch gives 1,000 at most; a disk that lost
@@ -166,7 +172,7 @@ const maxPlacesTold = 5;
 const skippedIds = 100_000;
 
 /** Tells the operator of parts of the log that were dropped. Ids that they may have given are not given again. */
-async function tellDropped(log: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
+async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
   const { dropped } = log;
   if (dropped.length === 0) return;
   for (const { place, bytes, isTorn } of dropped) {

@@ -22,7 +22,7 @@ const mostKeptMissed = 32;
 const retryAfterSeconds = 10;
 
 export interface HubOptions {
-  store: Pick<Store, 'model' | 'follow'>;
+  store: Pick<Store, 'model' | 'onCommit'>;
   usageOf: (teamId: number) => Usage;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -171,7 +171,7 @@ export class Hub {
     this.#seen = this.#model.batchNumber;
     this.#changesSeen = this.#model.groups.changes.count;
     this.#accessSeen = accessVersion(this.#model);
-    this.#endings = [store.follow(() => this.#wakeLater()), timing.every(beatMs, () => this.#beat())];
+    this.#endings = [store.onCommit(() => this.#wakeLater()), timing.every(beatMs, () => this.#beat())];
   }
 
   #rest(): void {
@@ -205,12 +205,12 @@ export class Hub {
 
   /** Looks at what has changed since it looked last, and puts it down for those who want to know of it. */
   #look(): void {
-    const { batchNumber, journal, groups } = this.#model;
+    const { batchNumber, eventLog, groups } = this.#model;
     const after = this.#seen;
     if (batchNumber === after) return;
     const now = this.#options.now();
     const told = new Set<number>();
-    for (const happened of journal.since(after)) {
+    for (const happened of eventLog.since(after)) {
       const channel = this.#channels.get(teamOf(this.#model, happened) ?? 0);
       const event = channel?.wants(happened.projectId) ? eventOf(this.#model, happened, now) : null;
       if (!channel || !event) continue;

@@ -16,11 +16,11 @@ export function replayMissed(
   { teamId, projectId }: Pick<SubscriberOptions, 'teamId' | 'projectId'>,
   now: number,
 ): StreamEvent[] | null {
-  const { journal, batchNumber } = model;
-  if (batch > batchNumber || !journal.reachesBackTo(batch)) return null;
+  const { eventLog, batchNumber } = model;
+  if (batch > batchNumber || !eventLog.reachesBackTo(batch)) return null;
   const events: StreamEvent[] = [];
   const told = new Set<number>();
-  for (const happened of journal.since(batch)) {
+  for (const happened of eventLog.since(batch)) {
     if (projectId !== null && happened.projectId !== projectId) continue;
     if (teamOf(model, happened) !== teamId) continue;
     const event = eventOf(model, happened, now);

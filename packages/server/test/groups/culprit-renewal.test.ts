@@ -35,7 +35,7 @@ test('culprit renewal of a project with many groups does not block other project
   const renewedOfLarge = () =>
     Array.from({ length: groups }, (_, n) => n + 1).filter((id) => culpritOf(id) === culprit);
   let renewedBefore: number | null = null;
-  services.store.follow(() => {
+  services.store.onCommit(() => {
     if (culpritOf(last) === culprit) renewedBefore ??= renewedOfLarge().length;
   });
   await makeDue(services);
@@ -113,7 +113,7 @@ test('culprit renewal counts its start before it reads groups, and a graceful st
   const { tables, groups: known } = services.store.model;
   const row = () => tables.stale_culprits.get(id);
   const seen: { begun: number | undefined; isRenewed: boolean }[] = [];
-  services.store.follow(() =>
+  services.store.onCommit(() =>
     seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.values.culprit === culprit }),
   );
   const renewal = startCulpritRenewal(services);

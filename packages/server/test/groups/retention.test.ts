@@ -51,7 +51,7 @@ test('a report beyond the retention period is not returned, but its group and co
   expect((await call('GET', `errors/${group}`)).body).toMatchObject({ count: 2, latest_report: null });
   expect((await call('GET', `errors/${group}/reports`)).body).toMatchObject({ total: 0, items: [] });
   await services.store.compact();
-  expect(services.store.model.keptBytes).toBe(0);
+  expect(services.store.model.storedBytes).toBe(0);
   expect((await call('GET', `errors/${group}`)).body).toMatchObject({ count: 2 });
   await services.close();
 });

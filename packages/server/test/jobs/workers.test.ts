@@ -14,7 +14,7 @@ async function orderOf(jobs: Job[], maxConcurrent = 1): Promise<number[]> {
   for (const job of jobs) table.put(job);
   const order: number[] = [];
   const workers = startWorkers<Job>(
-    { store: { follow: () => () => undefined }, now: () => 1_000 },
+    { store: { onCommit: () => () => undefined }, now: () => 1_000 },
     {
       table,
       maxConcurrent,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RestorableDriver } from '../../src/store/log/driver.ts';
 import { bodyHeaderBytes } from '../../src/store/log/frame.ts';
-import { readBody } from '../../src/store/log/read-body.ts';
+import { readReportBody } from '../../src/store/log/read-report-body.ts';
 import { storageNames, storages } from './storages.ts';
 import { cleanUp } from '../test-utils/service.ts';
 import { readLog } from '../store/read-log.ts';
@@ -153,9 +153,9 @@ describe.each(storageNames())('a storage: %s', (name) => {
       const first = 'entries 1'.length + bodyHeaderBytes;
       const second = first + 3 + bodyHeaderBytes;
       const place = { id: 1, at: 0, position };
-      expect((await readBody(driver.log, { ...place, offset: first, length: 3 })).toString()).toBe('one');
-      expect(await readBody(driver.log, { ...place, offset: second, length: 256 })).toEqual(everyByte);
-      await expect(readBody(driver.log, { ...place, offset: second, length: 255 })).rejects.toThrow('is damaged');
+      expect((await readReportBody(driver.log, { ...place, offset: first, length: 3 })).toString()).toBe('one');
+      expect(await readReportBody(driver.log, { ...place, offset: second, length: 256 })).toEqual(everyByte);
+      await expect(readReportBody(driver.log, { ...place, offset: second, length: 255 })).rejects.toThrow('is damaged');
     }
     expect(await readLog(driver)).toEqual([
       [1, 'entries 1'],

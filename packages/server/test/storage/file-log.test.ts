@@ -8,7 +8,7 @@ import { openFileDriver } from '../../src/storage/file/file.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
 import { machineFiles, type Files } from '../../src/storage/file/files.ts';
 import { bodyHeaderBytes, frameBatch } from '../../src/store/log/frame.ts';
-import { readBody } from '../../src/store/log/read-body.ts';
+import { readReportBody } from '../../src/store/log/read-report-body.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { readLog } from '../store/read-log.ts';
 
@@ -109,7 +109,7 @@ describe('the log in files', () => {
     expect(await readLog(again)).toHaveLength(24);
     expect(read).toBeLessThan(40_000_000);
     const place = { id: 7, at: 0, offset: 'batch 1'.length + bodyHeaderBytes, length: body.length };
-    const bodyAt = (index: number) => readBody(again.log, { ...place, position: positions[index] ?? 0 });
+    const bodyAt = (index: number) => readReportBody(again.log, { ...place, position: positions[index] ?? 0 });
     // Told byte by byte, three million of them take half a minute.
     expect((await bodyAt(3)).equals(body)).toBe(true);
     await expect(bodyAt(4)).rejects.toThrow(/Report 7 is damaged .*restore/);

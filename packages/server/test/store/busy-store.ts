@@ -134,7 +134,7 @@ export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Pr
         tags: group.topTags(),
         kept: await Promise.all(
           group.kept
-            .places()
+            .pointers()
             .map(async ({ id, at }) => ({ id, at, report: String(await store.readBody(group.id, id)) })),
         ),
       })),
@@ -142,7 +142,7 @@ export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Pr
     facets: projects.map(({ id }) => model.facets(id)),
     usage: [1, 2].map((team) => model.errorsUsed(team, monthOf(now))),
     lastIds: (['projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
-    keptBytes: model.keptBytes,
+    keptBytes: model.storedBytes,
   };
 }
 

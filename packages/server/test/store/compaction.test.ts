@@ -80,8 +80,8 @@ test('whoever reads a report while its place is dropped is given it all the same
   }
   const kept = [...busy.store.model.groups.ids()].flatMap((group) =>
     busy.store.model.groups
-      .kept(group)
-      .places()
+      .storedReports(group)
+      .pointers()
       .map(({ id }) => ({ group, id })),
   );
   const progress = { isDone: false };
@@ -103,7 +103,7 @@ test('a damaged report is told, not shown, and does not come back under a good c
   const project = await busy.addProject();
   const group = await busy.report(project, 1);
   await busy.report(project, 1);
-  const [place] = busy.store.model.groups.kept(group).places();
+  const [place] = busy.store.model.groups.storedReports(group).pointers();
   if (!place) throw new Error('No report is kept.');
   const file = await openFile(join(folder, 'log', '00000001.log'), 'r+');
   await file.write('~', (place.position % 2 ** 32) + place.offset + 3);
@@ -112,7 +112,7 @@ test('a damaged report is told, not shown, and does not come back under a good c
   expect(busy.warnings.at(-1)).toContain('is not shown');
   await busy.store.compact();
   expect(busy.warnings.at(-1)).toContain('is no longer kept');
-  expect(busy.store.model.groups.kept(group).size).toBe(1);
+  expect(busy.store.model.groups.storedReports(group).size).toBe(1);
   const state = await seen(busy);
   await busy.store.close();
   await busy.reopen(await openFileDriver(folder));

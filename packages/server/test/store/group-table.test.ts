@@ -51,7 +51,7 @@ function groupOf(model: Model, id = 1): GroupState {
 
 test('a group that was just opened shows its report', () => {
   const model = new Model(100);
-  model.fold(openingOf(report(7), opened), 5_000, { offset: 300, length: 10 });
+  model.apply(openingOf(report(7), opened), 5_000, { offset: 300, length: 10 });
   const group = groupOf(model);
   expect(group.toRecord(start + hour)).toEqual({
     error_group_id: 1,
@@ -76,7 +76,7 @@ test('a group that was just opened shows its report', () => {
   });
   expect(group.toDetails(start).daily).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
   expect(group.values.grouping).toEqual(opened.grouping);
-  expect(group.kept.places()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
+  expect(group.kept.pointers()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
   expect(group.topTags()).toEqual({
     environment: [{ value: 'production', count: 1 }],
     release: [{ value: 'shop@1', count: 1 }],
@@ -89,7 +89,7 @@ test('a group that was just opened shows its report', () => {
 
 test('a report that tells nothing opens a group that shows nothing', () => {
   const model = new Model(100);
-  model.fold(openingOf(report(7, { ...nothing, message: '' }), opened), 5_000, null);
+  model.apply(openingOf(report(7, { ...nothing, message: '' }), opened), 5_000, null);
   const group = groupOf(model);
   expect(group.toRecord(start)).toMatchObject({ type: null, message: '', culprit: null, users: 0, environments: [] });
   expect(group.topTags()).toEqual({ environment: [], release: [], browser: [], os: [], url: [] });
@@ -110,7 +110,7 @@ test('texts of any alphabet, and broken ones, come back as they were', () => {
   ];
   texts.forEach((message, index) => {
     const fingerprint = String(index).padStart(32, '0');
-    model.fold(
+    model.apply(
       openingOf(report(index + 1, { group_id: index + 1, message, user_id: message }), { ...opened, fingerprint }),
       0,
       null,
@@ -121,27 +121,30 @@ test('texts of any alphabet, and broken ones, come back as they were', () => {
 
 test('the bytes of kept reports are counted as they come, move, expire and go', () => {
   const model = new Model(2);
-  model.fold(openingOf(report(1), opened), 10, { offset: 0, length: 100 });
+  model.apply(openingOf(report(1), opened), 10, { offset: 0, length: 100 });
   for (let id = 2; id <= 6; id++)
-    model.fold(report(id, { at: start + id * hour }), 10 + id, { offset: 0, length: 100 + id });
+    model.apply(report(id, { at: start + id * hour }), 10 + id, { offset: 0, length: 100 + id });
   expect(
     groupOf(model)
-      .kept.places()
+      .kept.pointers()
       .map(({ id }) => id),
   ).toEqual([1, 2, 5, 6]);
-  expect(model.keptBytes).toBe(100 + 102 + 105 + 106);
-  model.fold({ kind: 'kept', id: 5, group_id: 1, at: start + 5 * hour, body_bytes: 90 }, 77, { offset: 1, length: 90 });
+  expect(model.storedBytes).toBe(100 + 102 + 105 + 106);
+  model.apply({ kind: 'kept', id: 5, group_id: 1, at: start + 5 * hour, body_bytes: 90 }, 77, {
+    offset: 1,
+    length: 90,
+  });
   expect(groupOf(model).kept.find(5)).toEqual({ id: 5, at: start + 5 * hour, position: 77, offset: 1, length: 90 });
-  expect(model.keptBytes).toBe(100 + 102 + 90 + 106);
-  model.fold({ kind: 'expire', before: start + 5 * hour, group_ids: [1] }, 0, null);
+  expect(model.storedBytes).toBe(100 + 102 + 90 + 106);
+  model.apply({ kind: 'expire', before: start + 5 * hour, group_ids: [1] }, 0, null);
   expect(
     groupOf(model)
-      .kept.places()
+      .kept.pointers()
       .map(({ id }) => id),
   ).toEqual([5, 6]);
-  expect(model.keptBytes).toBe(90 + 106);
-  model.fold({ kind: 'group.remove', id: 1 }, 0, null);
-  expect(model.keptBytes).toBe(0);
+  expect(model.storedBytes).toBe(90 + 106);
+  model.apply({ kind: 'group.remove', id: 1 }, 0, null);
+  expect(model.storedBytes).toBe(0);
 });
 
 test('groups that come and go in great numbers are found, and only they', () => {
@@ -150,18 +153,18 @@ test('groups that come and go in great numbers are found, and only they', () => 
   const alive = new Map<number, string>();
   for (let id = 1; id <= 20_000; id++) {
     const fingerprint = (random(2 ** 31) * 2 ** 20 + id).toString(16).padStart(32, 'f');
-    model.fold(openingOf(report(id, { group_id: id, project_id: 1 + (id % 5) }), { ...opened, fingerprint }), id, {
+    model.apply(openingOf(report(id, { group_id: id, project_id: 1 + (id % 5) }), { ...opened, fingerprint }), id, {
       offset: 0,
       length: 5,
     });
     alive.set(id, fingerprint);
     if (random(3) > 0) continue;
     const gone = 1 + random(id);
-    model.fold({ kind: 'group.remove', id: gone }, 0, null);
+    model.apply({ kind: 'group.remove', id: gone }, 0, null);
     alive.delete(gone);
   }
   expect(model.groups.size).toBe(alive.size);
-  expect(model.keptBytes).toBe(5 * alive.size);
+  expect(model.storedBytes).toBe(5 * alive.size);
   expect(new Set(model.groups.ids())).toEqual(new Set(alive.keys()));
   for (const [id, fingerprint] of alive) {
     expect(model.groupId(1 + (id % 5), fingerprint)).toBe(id);
@@ -172,7 +175,7 @@ test('groups that come and go in great numbers are found, and only they', () => 
 test('a project of 100,000 groups goes without holding up anybody', () => {
   const model = new Model(1);
   for (let id = 1; id <= 100_000; id++)
-    model.fold(
+    model.apply(
       openingOf(report(id, { group_id: id }), {
         fingerprint: id.toString(16).padStart(32, '0'),
         grouping: { version: 1, rule: 'text', components: [] },
@@ -182,6 +185,6 @@ test('a project of 100,000 groups goes without holding up anybody', () => {
     );
   expect(model.groups.size).toBe(100_000);
   // Of groups whose ids stood side by side in the index, each would look at all the others.
-  model.fold({ kind: 'remove', table: 'projects', id: 1 }, 2, null);
+  model.apply({ kind: 'remove', table: 'projects', id: 1 }, 2, null);
   expect(model.groups.size).toBe(0);
 });

@@ -99,11 +99,11 @@ test('a storage that fails gives an honest refusal, and when it is well again so
 
 test('a defect is told as what it is, and not laid at the door of the storage', async () => {
   const { store, appends } = await start();
-  vi.spyOn(store.model, 'fold').mockImplementationOnce(() => {
+  vi.spyOn(store.model, 'apply').mockImplementationOnce(() => {
     throw new RangeError('a defect');
   });
   await expect(addTeam(store, 'first')).rejects.toThrow(new RangeError('a defect'));
-  expect(store.writing.failures).toBe(0);
+  expect(store.writeMetrics.failures).toBe(0);
   expect(await store.isReady()).toBe(true);
   // What is durable keeps its number.
   await addTeam(store, 'second');
@@ -132,8 +132,8 @@ test('a closing ledger answers what it took and takes no more', async () => {
 test('whoever follows is told of each batch once it can be read, and of none after it has left', async () => {
   const { store } = await start();
   const seen: string[] = [];
-  const leave = store.follow(() => seen.push(`one: ${store.model.tables.teams.size}`));
-  store.follow(() => seen.push(`other: ${store.model.tables.teams.size}`));
+  const leave = store.onCommit(() => seen.push(`one: ${store.model.tables.teams.size}`));
+  store.onCommit(() => seen.push(`other: ${store.model.tables.teams.size}`));
   await addTeam(store, 'first');
   leave();
   await addTeam(store, 'second');

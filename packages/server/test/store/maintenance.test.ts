@@ -153,7 +153,7 @@ test('kept reports are forgotten after 90 days, counts are not', async () => {
   await time.rest(store);
   await expect.poll(() => store.model.groups.get(id)?.kept.size).toBe(0);
   expect(store.model.groups.get(id)?.count).toBe(2);
-  expect(store.model.keptBytes).toBe(0);
+  expect(store.model.storedBytes).toBe(0);
   await store.close();
 });
 

@@ -56,7 +56,7 @@ export class RandomSession {
   /** Folds entries that nobody decided. */
   fold(entries: readonly Logged[]): void {
     for (const logged of entries) {
-      this.model.fold(logged.entry, logged.position, logged.body);
+      this.model.apply(logged.entry, logged.position, logged.body);
       this.logged.push(logged);
     }
   }
@@ -72,7 +72,7 @@ export class RandomSession {
     for (const { entry, body } of transaction.written) {
       const place = this.nextBody();
       const logged = { position: place.position, body: body === null ? null : place.body };
-      this.model.fold(entry, logged.position, logged.body);
+      this.model.apply(entry, logged.position, logged.body);
       this.logged.push({ entry: asLogged(entry), ...logged });
     }
   }
@@ -160,7 +160,7 @@ export function asLogged(entry: Entry): Entry {
 /** What a log says, read from some entry on. */
 export function replay(logged: readonly Logged[], openGroups = 5): Model {
   const model = new Model(sessionRetention, openGroups);
-  for (const { entry, position, body } of logged) model.fold(entry, position, body);
+  for (const { entry, position, body } of logged) model.apply(entry, position, body);
   return model;
 }
 
@@ -182,15 +182,15 @@ export function observed({
       ...group.toRecord(now),
       ...group.toDetails(now),
       tags: group.topTags(),
-      kept: group.kept.places(),
+      kept: group.kept.pointers(),
       search: group.searchText(),
       found: model.groupId(group.projectId, group.fingerprint),
     })),
-    sizes: [model.groups.size, model.keptBytes, ...projects.map(({ id }) => model.groupCount(id))],
+    sizes: [model.groups.size, model.storedBytes, ...projects.map(({ id }) => model.groupCount(id))],
     adoptions: [...model.tables.adoptions.values()].toSorted((a, b) => a.group_id - b.group_id),
     facets: projects.map(({ id }) => model.facets(id)),
     usage: [1, 2].map((team) => model.usage.get(team, monthOf(now))),
-    answers: projects.map(({ id }) => eventIds.map((eventId) => model.firstAnswer(id, eventId))),
+    answers: projects.map(({ id }) => eventIds.map((eventId) => model.storedResponse(id, eventId))),
     lastIds: (['teams', 'projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
   };
 }

@@ -16,7 +16,7 @@ const user = (id: number, email: string): UserRecord => ({
 /** Of a batch over a model that knows `a` and `b`. */
 function draftOverTwo(): Transaction {
   const model = new Model(1);
-  for (const record of [user(1, 'a'), user(2, 'b')]) model.fold({ kind: 'put', table: 'users', record }, 0, null);
+  for (const record of [user(1, 'a'), user(2, 'b')]) model.apply({ kind: 'put', table: 'users', record }, 0, null);
   return new Transaction(model, 0);
 }
 
@@ -51,7 +51,7 @@ test('only the project whose maps a batch changes has other maps', () => {
   const none = transaction.model.mapsOf(1);
   transaction.put('source_maps', { id: 1, project_id: 2 } as SourceMapRecord);
   expect([transaction.haveMapsChanged(1, none), transaction.haveMapsChanged(2, none)]).toEqual([false, true]);
-  transaction.model.fold(
+  transaction.model.apply(
     { kind: 'put', table: 'source_maps', record: { id: 7, project_id: 1 } as SourceMapRecord },
     0,
     null,

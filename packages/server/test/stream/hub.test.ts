@@ -210,7 +210,7 @@ describe('much at once', () => {
     const counts = new Map<number, number>();
     for (const { data } of reader.events) if ('group' in data) counts.set(data.group.error_group_id, data.group.count);
     const { groups } = here.busy.store.model;
-    expect(counts).toEqual(new Map(Array.from(groups.ids(), (id) => [id, groups.standing(id)?.count])));
+    expect(counts).toEqual(new Map(Array.from(groups.ids(), (id) => [id, groups.snapshot(id)?.count])));
     expect(reader.events.length / reader.writes.length).toBeGreaterThan(5);
   });
 
@@ -347,10 +347,10 @@ describe('a hub', () => {
     const { here, report } = await start();
     const { store } = here.busy;
     const followers = { now: 0 };
-    const { follow } = store;
-    store.follow = (follower) => {
+    const { onCommit } = store;
+    store.onCommit = (follower) => {
       followers.now++;
-      const leave = follow(follower);
+      const leave = onCommit(follower);
       return () => {
         followers.now--;
         leave();

@@ -209,7 +209,7 @@ test('a map and its renamed files become visible at once', async () => {
   const { model } = services.store;
   await upload(shop, renamed('src/cart.ts'), { file, release: '1' });
   const seen: string[] = [];
-  const unfollow = services.store.follow(
+  const unfollow = services.store.onCommit(
     () => void seen.push(`${model.mapsOf(shop.id).length} maps, ${model.renamesOf(shop.id).size} renames`),
   );
   await upload(shop, renamed('src/basket.ts'), { file, release: '2' });

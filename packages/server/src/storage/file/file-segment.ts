@@ -3,8 +3,8 @@ import { DamagedStorageError } from '../../store/log/driver.ts';
 import { entryVersion } from '../../store/records/entry.ts';
 import {
   frameHeaderBytes,
-  hasGoodBodies,
-  readEntries,
+  hasIntactBodies,
+  readFrameEntries,
   readFrameHeader,
   type FrameHeader,
 } from '../../store/log/frame.ts';
@@ -92,8 +92,8 @@ export async function* readSegment(
       const isLast = following?.number !== expected + 1;
       const wanted = isLast || checksBodies ? frame.bytes : frameHeaderBytes + frame.entriesBytes;
       const bytes = reader.view(start, wanted) ?? (await reader.move(start, wanted));
-      const entries = readEntries(bytes, frame);
-      if (!entries || (wanted === frame.bytes && !hasGoodBodies(bytes, frame))) break;
+      const entries = readFrameEntries(bytes, frame);
+      if (!entries || (wanted === frame.bytes && !hasIntactBodies(bytes, frame))) break;
       yield { number: expected, offset: start + frameHeaderBytes, frameBytes: frame.bytes, bytes: entries };
       start = next;
       frame = following;
@@ -157,7 +157,7 @@ async function holdsLaterBatch(file: OpenFile, start: number, size: number, numb
     // The upper half of a number is zero for the next few thousand years, which rules out nearly every byte of text.
     if (rest.readUInt32LE(at + 12) !== 0) continue;
     const frame = readFrameHeader(rest.subarray(at, at + frameHeaderBytes));
-    if (frame && frame.number > number && readEntries(rest.subarray(at), frame)) return true;
+    if (frame && frame.number > number && readFrameEntries(rest.subarray(at), frame)) return true;
   }
   return false;
 }

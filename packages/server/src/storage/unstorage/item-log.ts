@@ -7,7 +7,13 @@ import {
   type Log,
   type LoggedBatch,
 } from '../../store/log/driver.ts';
-import { frameBatch, frameHeaderBytes, hasGoodBodies, readEntries, readFrameHeader } from '../../store/log/frame.ts';
+import {
+  frameBatch,
+  frameHeaderBytes,
+  hasIntactBodies,
+  readFrameEntries,
+  readFrameHeader,
+} from '../../store/log/frame.ts';
 import { parseSegmentHeader, segmentHeader } from '../file/file-segment.ts';
 import { getRawItem } from './raw-item.ts';
 
@@ -176,5 +182,5 @@ function openItem(item: Buffer | null, number: number, key: string): Buffer | nu
   const frame = item.subarray(end + 1);
   const header = readFrameHeader(frame);
   if (header?.number !== number || header.bytes !== frame.length) return null;
-  return hasGoodBodies(frame, header) ? readEntries(frame, header) : null;
+  return hasIntactBodies(frame, header) ? readFrameEntries(frame, header) : null;
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { decodeBatch } from '../log/batch.ts';
 import { DamagedStorageError } from '../log/driver.ts';
 import { entryVersion } from '../records/entry.ts';
-import { frameBatch, frameHeaderBytes, readBodies, readEntries, readFrameHeader } from '../log/frame.ts';
+import { frameBatch, frameHeaderBytes, readFrameBodies, readFrameEntries, readFrameHeader } from '../log/frame.ts';
 import { ByteQueue } from './byte-queue.ts';
 
 /*
@@ -15,9 +15,9 @@ const format = 'service-backup';
 const version = 1;
 const blobMark = 0x42;
 const endMark = 0x45;
-const mostLineBytes = 1_024;
+const maxLineBytes = 1_024;
 /** No writer makes frames that come near to it. */
-const mostFrameBytes = 1024 * 1024 * 1024;
+const maxFrameBytes = 1024 * 1024 * 1024;
 
 /** What a backup says of itself before it is there. */
 export interface BackupHeading {
@@ -81,7 +81,7 @@ export class BackupWriter {
  */
 export async function* readBackup(source: AsyncIterable<Buffer>, name: string): AsyncGenerator<BackupPart> {
   const bytes = new ByteQueue(source);
-  yield { kind: 'heading', heading: readHeading(await bytes.line(mostLineBytes), name) };
+  yield { kind: 'heading', heading: readHeading(await bytes.line(maxLineBytes), name) };
   let unfinished: string | null = null;
   for (let number = 1; ; number++) {
     const start = bytes.position;
@@ -90,11 +90,11 @@ export async function* readBackup(source: AsyncIterable<Buffer>, name: string): 
     const head = await bytes.peek(frameHeaderBytes);
     if (!head) throw cutShort(name, start);
     const header = readFrameHeader(head);
-    if (header?.number !== number || header.bytes > mostFrameBytes) throw damaged();
+    if (header?.number !== number || header.bytes > maxFrameBytes) throw damaged();
     const frame = await bytes.take(header.bytes);
     if (!frame) throw cutShort(name, start);
-    const entries = readEntries(frame, header);
-    const bodies = readBodies(frame.subarray(frameHeaderBytes + header.entriesBytes));
+    const entries = readFrameEntries(frame, header);
+    const bodies = readFrameBodies(frame.subarray(frameHeaderBytes + header.entriesBytes));
     if (!entries || !bodies) throw damaged();
     const part = readPart(entries, bodies);
     if (!part) throw damaged();

@@ -1,13 +1,13 @@
 import { encodeBatch } from '../log/batch.ts';
 import { stateSlices, type CompactionOptions } from '../log/compaction.ts';
 import { DamagedStorageError, type Blobs, type Log } from '../log/driver.ts';
-import { readBodies } from '../log/frame.ts';
+import { readFrameBodies } from '../log/frame.ts';
 import type { AppendedBatch, Ledger } from '../log/ledger.ts';
 import type { Model } from '../model/model.ts';
 import { blobNames } from '../model/blob-names.ts';
 import { BackupWriter, type BackupPart, type BackupTotals } from './backup-file.ts';
 
-export interface BackedUp {
+export interface BackupSource {
   ledger: Ledger;
   log: Log;
   blobs: Blobs;
@@ -22,7 +22,7 @@ export interface BackupOptions extends CompactionOptions {
  * writes, with the batches that are decided meanwhile between the slices, as they stand in the log: so nothing may be
  * dropped from the log until the last piece. What was answered before the first piece is in it.
  */
-export async function* takeBackup(of: BackedUp, options: BackupOptions): AsyncGenerator<Buffer> {
+export async function* takeBackup(of: BackupSource, options: BackupOptions): AsyncGenerator<Buffer> {
   const writer = new BackupWriter();
   for await (const part of backupParts(of, options)) {
     yield writer.write(part);
@@ -31,7 +31,7 @@ export async function* takeBackup(of: BackedUp, options: BackupOptions): AsyncGe
   }
 }
 
-async function* backupParts({ ledger, log, blobs }: BackedUp, options: BackupOptions): AsyncGenerator<BackupPart> {
+async function* backupParts({ ledger, log, blobs }: BackupSource, options: BackupOptions): AsyncGenerator<BackupPart> {
   const appended: AppendedBatch[] = [];
   const following: (() => void)[] = [];
   try {
@@ -40,10 +40,10 @@ async function* backupParts({ ledger, log, blobs }: BackedUp, options: BackupOpt
       heading: { made_at: new Date(options.now()).toISOString(), about_bytes: aboutBytes(ledger.model) },
     };
     for await (const make of stateSlices(ledger, log, options)) {
-      const { before, slice } = await ledger.between(async () => {
+      const { before, slice } = await ledger.runExclusive(async () => {
         const written = make();
         // What was decided before the first slice is in the state.
-        if (following.length === 0) following.push(ledger.follow((batch) => appended.push(batch)));
+        if (following.length === 0) following.push(ledger.onCommit((batch) => appended.push(batch)));
         return { before: appended.splice(0), slice: written.length > 0 ? encodeBatch(written) : null };
       });
       for (const batch of before) yield readBatch(log, batch);
@@ -51,7 +51,7 @@ async function* backupParts({ ledger, log, blobs }: BackedUp, options: BackupOpt
     }
     const told = new Set<string>();
     for (;;) {
-      const { before, missing, totals } = await ledger.between(async () => ({
+      const { before, missing, totals } = await ledger.runExclusive(async () => ({
         before: appended.splice(0),
         missing: [...blobNames(ledger.model)].filter((name) => !told.has(name)),
         totals: totalsOf(ledger.model),
@@ -93,7 +93,7 @@ async function* blobParts(
 async function readBatch(log: Log, { position, entriesBytes, bodiesBytes }: AppendedBatch): Promise<BackupPart> {
   const read = await log.readAt(position, 0, entriesBytes + bodiesBytes);
   const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-  const bodies = bytes.length === entriesBytes + bodiesBytes ? readBodies(bytes.subarray(entriesBytes)) : null;
+  const bodies = bytes.length === entriesBytes + bodiesBytes ? readFrameBodies(bytes.subarray(entriesBytes)) : null;
   if (!bodies) throw new DamagedStorageError('A batch of the log is not as it was written a moment ago.');
   return { kind: 'batch', bytes: bytes.subarray(0, entriesBytes), bodies };
 }
@@ -103,7 +103,7 @@ function totalsOf({ tables, groups }: Model): BackupTotals {
 }
 
 /** For whoever waits: packed, maps take a quarter of their size or so. */
-function aboutBytes({ tables, groups, answers, keptBytes }: Model): number {
+function aboutBytes({ tables, groups, responses, storedBytes }: Model): number {
   const maps = Array.from(tables.source_maps.values(), ({ size }) => size).reduce((sum, size) => sum + size, 0);
-  return Math.round(keptBytes * 1.02 + groups.size * 400 + answers.size * 60 + maps / 4 + 10_000);
+  return Math.round(storedBytes * 1.02 + groups.size * 400 + responses.size * 60 + maps / 4 + 10_000);
 }

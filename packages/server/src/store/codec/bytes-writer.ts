@@ -1,5 +1,5 @@
 /** How far back a text that was written before is looked for. */
-const remembered = 24;
+const maxRememberedTexts = 24;
 
 /**
  * Writes numbers and texts in as few bytes as is quick: numbers seven bits a byte, texts a byte a character where
@@ -49,7 +49,7 @@ export class BytesWriter {
 
   /** A text that is no reference, so that it can be found without reading what stands before. */
   plainText(value: string): void {
-    if (this.#texts.length < remembered) this.#texts.push(value);
+    if (this.#texts.length < maxRememberedTexts) this.#texts.push(value);
     const { length } = value;
     const start = this.size;
     this.uint((length << 2) + 1);

@@ -1,6 +1,6 @@
-const smallest = 1024;
+const minSize = 1024;
 /** Up to here an index grows fourfold: a start adds many, and each growth has to hash all anew. */
-const large = 2 ** 18;
+const maxQuickGrowth = 2 ** 18;
 
 /**
  * Positions of rows by the hash of their keys, in four to twelve bytes each. It knows neither rows nor keys:
@@ -10,8 +10,8 @@ const large = 2 ** 18;
  */
 export class HashIndex {
   /** Position + 1; 0 is an empty place. Whatever collides stands in the next free place. */
-  #places = new Int32Array(smallest);
-  #mask = smallest - 1;
+  #table = new Int32Array(minSize);
+  #mask = minSize - 1;
   #size = 0;
   readonly #hashOf: (position: number) => number;
 
@@ -21,9 +21,9 @@ export class HashIndex {
 
   /** Makes room for so many, so that it need not grow step by step. */
   reserve(size: number): void {
-    let length = this.#places.length;
+    let length = this.#table.length;
     while (size * 3 > length * 2) length *= 2;
-    if (length > this.#places.length) this.#resize(length);
+    if (length > this.#table.length) this.#resize(length);
   }
 
   probe(hash: number): number {
@@ -36,14 +36,14 @@ export class HashIndex {
 
   /** The position at a place, or -1 where the chain ends. */
   at(probe: number): number {
-    return (this.#places[probe] ?? 0) - 1;
+    return (this.#table[probe] ?? 0) - 1;
   }
 
   /** Adds a position that is not there yet. */
   add(hash: number, position: number): void {
-    const { length } = this.#places;
-    if ((this.#size + 1) * 3 > length * 2) this.#resize(length < large ? length * 4 : length * 2);
-    this.#place(hash, position);
+    const { length } = this.#table;
+    if ((this.#size + 1) * 3 > length * 2) this.#resize(length < maxQuickGrowth ? length * 4 : length * 2);
+    this.#insert(hash, position);
     this.#size++;
   }
 
@@ -58,22 +58,22 @@ export class HashIndex {
     for (let probe = this.next(hole); this.at(probe) >= 0; probe = this.next(probe)) {
       const home = this.probe(this.#hashOf(this.at(probe)));
       if (((probe - home) & this.#mask) < ((probe - hole) & this.#mask)) continue;
-      this.#places[hole] = this.#places[probe] ?? 0;
+      this.#table[hole] = this.#table[probe] ?? 0;
       hole = probe;
     }
-    this.#places[hole] = 0;
+    this.#table[hole] = 0;
   }
 
-  #place(hash: number, position: number): void {
+  #insert(hash: number, position: number): void {
     let probe = this.probe(hash);
-    while (this.#places[probe] !== 0) probe = this.next(probe);
-    this.#places[probe] = position + 1;
+    while (this.#table[probe] !== 0) probe = this.next(probe);
+    this.#table[probe] = position + 1;
   }
 
   #resize(length: number): void {
-    const known = this.#places;
-    this.#places = new Int32Array(length);
+    const known = this.#table;
+    this.#table = new Int32Array(length);
     this.#mask = length - 1;
-    for (const place of known) if (place > 0) this.#place(this.#hashOf(place - 1), place - 1);
+    for (const place of known) if (place > 0) this.#insert(this.#hashOf(place - 1), place - 1);
   }
 }

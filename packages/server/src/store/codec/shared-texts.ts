@@ -1,17 +1,17 @@
 /** A power of two. */
-const places = 256;
+const tableSize = 256;
 
 /**
  * Texts that come again and again, such as the names of releases: found by their bytes, a character each, so that most
  * of them need not be made anew. Of two that belong to one place the later one stays.
  */
 export class SharedTexts {
-  readonly #texts = Array.from({ length: places }, () => '');
+  readonly #texts = Array.from({ length: tableSize }, () => '');
 
   get(bytes: Buffer, start: number, end: number): string {
     let mark = end - start;
     for (let index = start; index < end; index++) mark = Math.imul(mark, 31) + (bytes[index] ?? 0);
-    const place = (mark ^ (mark >>> 8)) & (places - 1);
+    const place = (mark ^ (mark >>> 8)) & (tableSize - 1);
     const known = this.#texts[place] ?? '';
     return isText(known, bytes, start, end) ? known : (this.#texts[place] = bytes.toString('latin1', start, end));
   }

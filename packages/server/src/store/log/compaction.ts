@@ -2,19 +2,19 @@ import type { Log } from './driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
 import type { LogPointer, StoredReports } from '../model/stored-reports.ts';
 import type { Ledger } from './ledger.ts';
-import { readBodies } from './read-bodies.ts';
+import { readReportBodies } from './read-report-bodies.ts';
 import { stateEntries } from '../model/state-entries.ts';
 import type { Timing } from './timing.ts';
 
 /** A slice of the state is a batch of about this many bytes, that many reports, or as long in the making. */
-const sliceBytes = 768 * 1024;
-const sliceReports = 256;
-const sliceMs = 3;
+const maxSliceBytes = 768 * 1024;
+const maxSliceReports = 256;
+const maxSliceMs = 3;
 /** So many batches are dropped before it is looked whether the server stops. */
-const droppedAtOnce = 256;
+const maxDroppedAtOnce = 256;
 
 /** A kept report that is to be written again. */
-interface Copied extends LogPointer {
+interface ReportToCopy extends LogPointer {
   groupId: number;
 }
 
@@ -61,13 +61,13 @@ export async function* stateSlices(
 ): AsyncGenerator<() => Written[]> {
   const { timing } = options;
   const state = stateEntries(ledger.model);
-  let toCopy: Copied[] = [];
+  let toCopy: ReportToCopy[] = [];
   const progress = { isTold: false };
   while (!progress.isTold || toCopy.length > 0) {
     if (options.isStopped()) return;
-    const copied = takeSlice(toCopy);
+    const copied = reportsOfSlice(toCopy);
     toCopy = toCopy.slice(copied.length);
-    const bodies = await readBodies(log, copied);
+    const bodies = await readReportBodies(log, copied);
     let madeMs = 0;
     yield () => {
       const begun = timing.now();
@@ -88,20 +88,20 @@ export async function* stateSlices(
 }
 
 /** Drops what was written again. What a kill leaves of it is dropped at the next start. */
-export async function dropOld({ leftovers }: Ledger, log: Log, { isStopped }: CompactionOptions): Promise<void> {
-  while (leftovers.firstNumber < leftovers.generation && !isStopped()) {
-    const next = Math.min(leftovers.generation, leftovers.firstNumber + droppedAtOnce);
+export async function dropOld({ compactionState }: Ledger, log: Log, { isStopped }: CompactionOptions): Promise<void> {
+  while (compactionState.firstNumber < compactionState.generation && !isStopped()) {
+    const next = Math.min(compactionState.generation, compactionState.firstNumber + maxDroppedAtOnce);
     await log.dropBefore(next);
-    leftovers.firstNumber = next;
+    compactionState.firstNumber = next;
   }
 }
 
 /** As many reports as one slice holds. */
-function takeSlice(places: readonly Copied[]): Copied[] {
+function reportsOfSlice(places: readonly ReportToCopy[]): ReportToCopy[] {
   let bytes = 0;
   const end = places.findIndex((place, index) => {
     bytes += place.length;
-    return index >= sliceReports || (bytes > sliceBytes && index > 0);
+    return index >= maxSliceReports || (bytes > maxSliceBytes && index > 0);
   });
   return end < 0 ? [...places] : places.slice(0, end);
 }
@@ -119,11 +119,11 @@ class Slice {
   }
 
   /** Repeats a kept report, if it is still kept where its bytes were read. */
-  copy(ledger: Ledger, place: Copied, body: Buffer | null, warn: CompactionOptions['warn']): void {
+  copy(ledger: Ledger, place: ReportToCopy, body: Buffer | null, warn: CompactionOptions['warn']): void {
     const { id, groupId: group_id, at } = place;
     // Those of one group come one after the other, and opening a group that is packed costs more than all of them.
     if (this.#kept?.groupId !== group_id)
-      this.#kept = { groupId: group_id, reports: ledger.model.groups.kept(group_id) };
+      this.#kept = { groupId: group_id, reports: ledger.model.groups.storedReports(group_id) };
     const kept = this.#kept.reports.find(id);
     if (kept?.position !== place.position || kept.offset !== place.offset) return;
     if (body) {
@@ -136,6 +136,6 @@ class Slice {
   }
 
   hasRoom(ms: number, reports: number): boolean {
-    return ms < sliceMs && this.#bytes < sliceBytes && reports < sliceReports;
+    return ms < maxSliceMs && this.#bytes < maxSliceBytes && reports < maxSliceReports;
   }
 }

@@ -52,23 +52,23 @@ export function readFrameHeader(bytes: Buffer): FrameHeader | null {
 }
 
 /** The entries of the frame that begins these bytes, or null if a byte of them is not as it was written. */
-export function readEntries(frame: Buffer, { entriesBytes }: FrameHeader): Buffer | null {
+export function readFrameEntries(frame: Buffer, { entriesBytes }: FrameHeader): Buffer | null {
   const entries = frame.subarray(frameHeaderBytes, frameHeaderBytes + entriesBytes);
   return entries.length === entriesBytes && crc32(entries) === frame.readUInt32LE(20) ? entries : null;
 }
 
 /** Whether every body of a frame is whole and as it was written. */
-export function hasGoodBodies(frame: Buffer, { entriesBytes, bytes }: FrameHeader): boolean {
-  return frame.length >= bytes && readBodies(frame.subarray(frameHeaderBytes + entriesBytes, bytes)) !== null;
+export function hasIntactBodies(frame: Buffer, { entriesBytes, bytes }: FrameHeader): boolean {
+  return frame.length >= bytes && readFrameBodies(frame.subarray(frameHeaderBytes + entriesBytes, bytes)) !== null;
 }
 
 /** The bodies of a frame, or null if a byte of them is not as it was written. */
-export function readBodies(bytes: Buffer): Buffer[] | null {
+export function readFrameBodies(bytes: Buffer): Buffer[] | null {
   const bodies: Buffer[] = [];
   for (let start = 0; start < bytes.length;) {
     if (bytes.length - start < bodyHeaderBytes) return null;
     const end = start + bodyHeaderBytes + bytes.readUInt32LE(start);
-    const body = end <= bytes.length ? openBody(bytes.subarray(start, end)) : null;
+    const body = end <= bytes.length ? readFrameBody(bytes.subarray(start, end)) : null;
     if (!body) return null;
     bodies.push(body);
     start = end;
@@ -77,7 +77,7 @@ export function readBodies(bytes: Buffer): Buffer[] | null {
 }
 
 /** A body, of which the header stands before it, or null if a byte of it is not as it was written. */
-export function openBody(bytes: Buffer): Buffer | null {
+export function readFrameBody(bytes: Buffer): Buffer | null {
   if (bytes.length < bodyHeaderBytes) return null;
   const body = bytes.subarray(bodyHeaderBytes);
   return body.length === bytes.readUInt32LE(0) && crc32(body) === bytes.readUInt32LE(4) ? body : null;

@@ -15,13 +15,13 @@ const manyBatches = 20_000;
 /** And to count more reports, where reading what they made would take less. */
 const manyReports = 20_000;
 /** So much state has to be written again for one batch or report less. */
-const bytesOfOne = 50_000;
+const stateBytesPerItem = 50_000;
 /** Stays free for reports while the state is written again. */
 const spareBytes = 4 * mb;
 const firstPauseMs = 30_000;
-const longestPauseMs = 3_600_000;
+const maxPauseMs = 3_600_000;
 /** Groups from which reports are taken in one batch. */
-const sweptAtOnce = 200;
+const maxSweptGroups = 200;
 
 export interface MaintenanceOptions {
   /** Kept reports are forgotten after so many. */
@@ -39,7 +39,7 @@ export class Maintenance {
   readonly #options: MaintenanceOptions;
   readonly #compaction: CompactionOptions;
   readonly #timing: Timing;
-  #endChecks: () => void = () => undefined;
+  #stopChecks: () => void = () => undefined;
   #running: Promise<void> | null = null;
   #held: Promise<void> | null = null;
   #isStopped = false;
@@ -58,7 +58,7 @@ export class Maintenance {
   }
 
   start(): void {
-    this.#endChecks = this.#timing.every(checkMs, () => this.#check());
+    this.#stopChecks = this.#timing.every(checkMs, () => this.#check());
   }
 
   /** Frees now what can be freed. Resolves once it is done; rejects if it can't be done now. */
@@ -86,7 +86,7 @@ export class Maintenance {
   /** Begins nothing more. What is under way ends with the next batch. */
   stop(): void {
     this.#isStopped = true;
-    this.#endChecks();
+    this.#stopChecks();
   }
 
   async stopped(): Promise<void> {
@@ -100,10 +100,10 @@ export class Maintenance {
 
   #check(): void {
     // A storage that fails is told of by all else: it is tried again.
-    this.#ledger.tellRefused().catch(() => undefined);
+    this.#ledger.flushQuotaDrops().catch(() => undefined);
     const now = this.#timing.now();
     if (this.#running || this.#held || now < this.#pausedUntil) return;
-    const { firstNumber, generation } = this.#ledger.leftovers;
+    const { firstNumber, generation } = this.#ledger.compactionState;
     if (firstNumber < generation) this.#run(() => dropOld(this.#ledger, this.#log, this.#compaction));
     else if (this.#isCompactionDue(now)) this.#run(() => this.#compact());
     else if (now - this.#sweptAt >= reportSweepIntervalMs) this.#run(() => this.#sweep());
@@ -114,7 +114,7 @@ export class Maintenance {
       .then(() => void (this.#failures = 0))
       .catch((error: unknown) => {
         if (this.#isStopped) return;
-        const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures++);
+        const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures++);
         this.#pausedUntil = this.#timing.now() + pauseMs;
         this.#options.warn(error, `no space could be freed; it is tried again in ${pauseMs / 1_000} s`);
       })
@@ -122,30 +122,30 @@ export class Maintenance {
   }
 
   #isCompactionDue(now: number): boolean {
-    const { leftovers, model, busyAt } = this.#ledger;
+    const { compactionState, model, busyAt } = this.#ledger;
     const size = this.#log.sizeBytes;
     const live = this.#stateBytes();
     const garbage = size - live;
     if (garbage > Math.max(live, 8 * mb)) return true;
-    if (leftovers.removal && this.#options.now() - leftovers.removal.at >= maxRemovedDataMs) return true;
+    if (compactionState.removal && this.#options.now() - compactionState.removal.at >= maxRemovedDataMs) return true;
     if (now - busyAt < idleMs) return false;
     // What somebody wanted to be gone is gone at once, where that is cheap.
-    if (leftovers.removal && size <= smallBytes) return true;
-    if (model.batchNumber - leftovers.firstNumber > manyBatches + live / bytesOfOne) return true;
-    if (leftovers.reports > manyReports + model.groups.size / 2 + live / bytesOfOne) return true;
+    if (compactionState.removal && size <= smallBytes) return true;
+    if (model.batchNumber - compactionState.firstNumber > manyBatches + live / stateBytesPerItem) return true;
+    if (compactionState.reports > manyReports + model.groups.size / 2 + live / stateBytesPerItem) return true;
     return garbage > Math.max(0.15 * size, 4 * mb);
   }
 
   /** About what the state would take if it was written now. */
   #stateBytes(): number {
-    return this.#ledger.model.keptBytes + this.#factor * this.#plainBytes();
+    return this.#ledger.model.storedBytes + this.#factor * this.#plainBytes();
   }
 
   /** All but the bodies. */
   #plainBytes(): number {
-    const { groups, answers, tables, keptBytes } = this.#ledger.model;
+    const { groups, responses, tables, storedBytes } = this.#ledger.model;
     const rows = Object.values(tables).reduce((sum, table) => sum + table.size, 0);
-    return 10_000 + 400 * rows + 500 * groups.size + 64 * answers.size + keptBytes / 25;
+    return 10_000 + 400 * rows + 500 * groups.size + 64 * responses.size + storedBytes / 25;
   }
 
   async #compact(): Promise<void> {
@@ -155,12 +155,13 @@ export class Maintenance {
     if (room !== undefined && room < 1.2 * this.#stateBytes() + spareBytes)
       throw new Error('The disk has no room for the state beside the log that holds it now.');
     const stateBytes = await compact(this.#ledger, this.#log, this.#compaction);
-    if (stateBytes !== null) this.#factor = Math.max(0, stateBytes - this.#ledger.model.keptBytes) / this.#plainBytes();
+    if (stateBytes !== null)
+      this.#factor = Math.max(0, stateBytes - this.#ledger.model.storedBytes) / this.#plainBytes();
   }
 
   async #sweep(): Promise<void> {
     const before = oldestReportAt(this.#options.now(), this.#options.retentionDays);
-    for (const group_ids of this.#ledger.model.groups.keepingBefore(before, sweptAtOnce)) {
+    for (const group_ids of this.#ledger.model.groups.keepingBefore(before, maxSweptGroups)) {
       if (this.#isStopped) return;
       await this.#ledger.write(() => [{ entry: { kind: 'expire', before, group_ids }, body: null }]);
     }

@@ -11,7 +11,7 @@ export interface QuotaDrop {
 
 /** Refused reports that the log does not tell of yet. Whoever sends past a quota sends much: not each is worth a write. */
 export class QuotaDrops {
-  readonly #waiting = new Map<string, QuotaDrop>();
+  readonly #pending = new Map<string, QuotaDrop>();
 
   /** Those of a batch that was decided at a moment, by team. */
   add(refused: ReadonlyMap<number, number>, at: number): void {
@@ -19,8 +19,8 @@ export class QuotaDrops {
   }
 
   take(): QuotaDrop[] {
-    const taken = [...this.#waiting.values()];
-    this.#waiting.clear();
+    const taken = [...this.#pending.values()];
+    this.#pending.clear();
     return taken;
   }
 
@@ -31,9 +31,9 @@ export class QuotaDrops {
 
   #add(refused: QuotaDrop): void {
     const key = `${refused.teamId} ${refused.month}`;
-    const waiting = this.#waiting.get(key);
+    const waiting = this.#pending.get(key);
     if (!waiting) {
-      this.#waiting.set(key, { ...refused });
+      this.#pending.set(key, { ...refused });
       return;
     }
     waiting.count += refused.count;

@@ -115,10 +115,10 @@ export class Transaction {
   group(id: number): TransactionGroup | undefined {
     const drafted = this.#groups.get(id);
     if (drafted !== undefined) return drafted ?? undefined;
-    const standing = this.model.groups.standing(id);
+    const standing = this.model.groups.snapshot(id);
     if (!standing || !this.get('projects', standing.projectId)) return undefined;
     const { projectId, status, count } = standing;
-    const lastKeptAt = this.model.groups.kept(id).lastAt;
+    const lastKeptAt = this.model.groups.storedReports(id).lastAt;
     const copy: TransactionGroup = { id, projectId, status, count, lastKeptAt };
     this.#groups.set(id, copy);
     return copy;
@@ -174,12 +174,12 @@ export class Transaction {
     this.remove('summaries', id);
   }
 
-  firstAnswer(projectId: number, eventId: string): StoredResponse | undefined {
-    return this.#answers.get(projectId, eventId) ?? this.model.firstAnswer(projectId, eventId);
+  storedResponse(projectId: number, eventId: string): StoredResponse | undefined {
+    return this.#answers.get(projectId, eventId) ?? this.model.storedResponse(projectId, eventId);
   }
 
-  rememberAnswer(projectId: number, eventId: string, answer: Accepted): void {
-    this.#answers.set(projectId, eventId, { at: this.now, answer });
+  storeResponse(projectId: number, eventId: string, response: Accepted): void {
+    this.#answers.set(projectId, eventId, { at: this.now, response });
   }
 
   /** Reports of the team in the current month, those of this batch among them. */
@@ -208,7 +208,7 @@ export class Transaction {
     this.#refused.set(teamId, (this.#refused.get(teamId) ?? 0) + 1);
   }
 
-  tellRefused({ teamId, month, count, since }: QuotaDrop): void {
+  recordQuotaDrop({ teamId, month, count, since }: QuotaDrop): void {
     const used = this.#usedOf(teamId, month);
     this.#tellUsed(teamId, month, {
       ...used,

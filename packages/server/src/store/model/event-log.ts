@@ -2,7 +2,7 @@ import { maxLoggedEvents } from '../../retention/retention-policy.ts';
 import type { ProjectRecord } from '../records/records.ts';
 
 /** What seldom happens and somebody may want to be told of, however much has changed since. */
-const happenings = [
+const eventKinds = [
   'group.created',
   'group.reopened',
   'group.resolved',
@@ -13,7 +13,7 @@ const happenings = [
   'project.updated',
   'project.deleted',
 ] as const;
-export type EventKind = (typeof happenings)[number];
+export type EventKind = (typeof eventKinds)[number];
 
 export interface LoggedEvent {
   what: EventKind;
@@ -37,34 +37,34 @@ export class EventLog {
   /** Of all that there have been. */
   #count = 0;
   /** Up to this batch not everything is known. */
-  #forgotten = 0;
+  #forgottenBatch = 0;
 
-  note(what: EventKind, batch: number, projectId: number, groupId = 0): void {
+  add(what: EventKind, batch: number, projectId: number, groupId = 0): void {
     const index = this.#count % maxLoggedEvents;
     if (this.#count >= maxLoggedEvents) {
-      this.#forgotten = Math.max(this.#forgotten, this.#batches[index] ?? 0);
+      this.#forgottenBatch = Math.max(this.#forgottenBatch, this.#batches[index] ?? 0);
       this.#deleted.delete(index);
     }
-    this.#kinds[index] = happenings.indexOf(what);
+    this.#kinds[index] = eventKinds.indexOf(what);
     this.#batches[index] = batch;
     this.#projects[index] = projectId;
     this.#groups[index] = groupId;
     this.#count++;
   }
 
-  noteDeleted(batch: number, project: ProjectRecord): void {
-    this.note('project.deleted', batch, project.id);
+  addDeletedProject(batch: number, project: ProjectRecord): void {
+    this.add('project.deleted', batch, project.id);
     this.#deleted.set((this.#count - 1) % maxLoggedEvents, project);
   }
 
   /** What came until this batch was told as a state, not as what had happened. */
-  forget(batch: number): void {
-    this.#forgotten = Math.max(this.#forgotten, batch);
+  forgetUpTo(batch: number): void {
+    this.#forgottenBatch = Math.max(this.#forgottenBatch, batch);
   }
 
   /** Whether all that happened after this batch is remembered. */
   reachesBackTo(batch: number): boolean {
-    return batch >= this.#forgotten;
+    return batch >= this.#forgottenBatch;
   }
 
   /** What happened after this batch, as far as it is remembered, oldest first. */
@@ -75,7 +75,7 @@ export class EventLog {
     for (let at = first; at < this.#count; at++) {
       const index = at % maxLoggedEvents;
       yield {
-        what: happenings[this.#kinds[index] ?? 0] ?? 'group.created',
+        what: eventKinds[this.#kinds[index] ?? 0] ?? 'group.created',
         batch: this.#batches[index] ?? 0,
         projectId: this.#projects[index] ?? 0,
         groupId: this.#groups[index] ?? 0,

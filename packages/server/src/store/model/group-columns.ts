@@ -3,14 +3,14 @@ import type { GroupFacts } from './group-state.ts';
 import { hexOf } from '../codec/hex-words.ts';
 import { keyedHash } from '../codec/keyed-hash.ts';
 
-const smallest = 256;
+const minSize = 256;
 /** Up to here columns grow fourfold: to copy them costs time, and a page of memory that nobody has written to costs nothing. */
-const large = 2 ** 18;
+const maxQuickGrowth = 2 ** 18;
 export const activeStatus = 1;
 export const resolvedStatus = 2;
 
 /** Of the facts those that decisions need. */
-export type GroupStanding = Pick<GroupFacts, 'projectId' | 'status' | 'count'>;
+export type GroupSnapshot = Pick<GroupFacts, 'projectId' | 'status' | 'count'>;
 
 /**
  * The facts of all groups, each a column of numbers by slot: what orders and filters run over, and a fourth of
@@ -19,20 +19,20 @@ export type GroupStanding = Pick<GroupFacts, 'projectId' | 'status' | 'count'>;
 export class GroupColumns {
   /** Slots that are or were in use. */
   length = 0;
-  ids = new Float64Array(smallest);
-  projects = new Int32Array(smallest);
-  statuses = new Uint8Array(smallest);
-  counts = new Float64Array(smallest);
-  firstSeen = new Float64Array(smallest);
-  lastSeen = new Float64Array(smallest);
-  users = new Uint32Array(smallest);
+  ids = new Float64Array(minSize);
+  projects = new Int32Array(minSize);
+  statuses = new Uint8Array(minSize);
+  counts = new Float64Array(minSize);
+  firstSeen = new Float64Array(minSize);
+  lastSeen = new Float64Array(minSize);
+  users = new Uint32Array(minSize);
   /** Where the rest of a group is. */
-  places = new Float64Array(smallest);
-  #prints = new Int32Array(smallest * 4);
+  places = new Float64Array(minSize);
+  #fingerprints = new Int32Array(minSize * 4);
   /** Of `Changes`: the last one of each slot. */
-  lastChanges = new Float64Array(smallest);
+  lastChanges = new Float64Array(minSize);
   /** Of the log: number of the batch that changed last what is shown of each slot; 0 where the log has only its state. */
-  lastBatches = new Float64Array(smallest);
+  lastBatches = new Float64Array(minSize);
   readonly #free: number[] = [];
 
   /** Makes room for so many, so that it need not grow step by step. */
@@ -43,10 +43,10 @@ export class GroupColumns {
   /** A slot for one more group. */
   take(id: number, projectId: number, print: Int32Array): number {
     const slot = this.#free.pop() ?? this.length++;
-    if (slot >= this.ids.length) this.#grow(this.ids.length * (slot < large ? 4 : 2));
+    if (slot >= this.ids.length) this.#grow(this.ids.length * (slot < maxQuickGrowth ? 4 : 2));
     this.ids[slot] = id;
     this.projects[slot] = projectId;
-    for (let word = 0; word < 4; word++) this.#prints[slot * 4 + word] = print[word] ?? 0;
+    for (let word = 0; word < 4; word++) this.#fingerprints[slot * 4 + word] = print[word] ?? 0;
     this.lastChanges[slot] = -Infinity;
     this.lastBatches[slot] = 0;
     this.places[slot] = 0;
@@ -84,7 +84,7 @@ export class GroupColumns {
     };
   }
 
-  standing(slot: number): GroupStanding {
+  snapshot(slot: number): GroupSnapshot {
     return {
       projectId: this.projects[slot] ?? 0,
       status: this.statuses[slot] === activeStatus ? 'active' : 'resolved',
@@ -93,14 +93,14 @@ export class GroupColumns {
   }
 
   fingerprint(slot: number): string {
-    const prints = this.#prints;
+    const prints = this.#fingerprints;
     const at = slot * 4;
     return hexOf(prints[at] ?? 0, prints[at + 1] ?? 0, prints[at + 2] ?? 0, prints[at + 3] ?? 0);
   }
 
   /** The hash of a slot's project and fingerprint. */
-  printHash(slot: number): number {
-    const prints = this.#prints;
+  fingerprintHash(slot: number): number {
+    const prints = this.#fingerprints;
     const at = slot * 4;
     return keyedHash(
       prints[at] ?? 0,
@@ -116,8 +116,8 @@ export class GroupColumns {
     return keyedHash(print[0] ?? 0, print[1] ?? 0, print[2] ?? 0, print[3] ?? 0, projectId);
   }
 
-  isOf(slot: number, projectId: number, print: Int32Array): boolean {
-    const prints = this.#prints;
+  hasFingerprint(slot: number, projectId: number, print: Int32Array): boolean {
+    const prints = this.#fingerprints;
     const at = slot * 4;
     return (
       prints[at] === print[0] &&
@@ -139,7 +139,7 @@ export class GroupColumns {
     this.places = grown(this.places, new Float64Array(length));
     this.lastChanges = grown(this.lastChanges, new Float64Array(length));
     this.lastBatches = grown(this.lastBatches, new Float64Array(length));
-    this.#prints = grown(this.#prints, new Int32Array(length * 4));
+    this.#fingerprints = grown(this.#fingerprints, new Int32Array(length * 4));
   }
 }
 

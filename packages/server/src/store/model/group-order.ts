@@ -28,7 +28,7 @@ export class GroupOrder {
     const { changes, size } = this.#table;
     const behind = changes.count - this.#upTo;
     if (this.#upTo < 0 || !changes.reachesBackTo(this.#upTo) || behind > 1_000 + size / 16) this.#sort();
-    else if (behind > 0) this.#putAgain(this.#takeOut());
+    else if (behind > 0) this.#insert(this.#removeChanged());
     this.#upTo = changes.count;
     return this.#slots.subarray(0, this.#length);
   }
@@ -50,7 +50,7 @@ export class GroupOrder {
   }
 
   /** Takes what has changed out of the order, and says what of it is to be put in again. */
-  #takeOut(): number[] {
+  #removeChanged(): number[] {
     const { changes, columns } = this.#table;
     if (this.#marks.length < columns.length) this.#marks = new Uint8Array(columns.ids.length);
     const marks = this.#marks;
@@ -74,7 +74,7 @@ export class GroupOrder {
     return changed.filter((slot) => columns.ids[slot] !== 0);
   }
 
-  #putAgain(changed: number[]): void {
+  #insert(changed: number[]): void {
     const compare = comparison(this.#table.columns, this.#key);
     changed.sort(compare);
     let end = this.#length;

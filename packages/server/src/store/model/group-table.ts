@@ -3,7 +3,7 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { DirtyRing } from './dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
-import { GroupColumns, type GroupStanding } from './group-columns.ts';
+import { GroupColumns, type GroupSnapshot } from './group-columns.ts';
 import { packedRecord, packedSearchText, type GroupFacts, type GroupState } from './group-state.ts';
 import type { FilterName } from '../records/report-columns.ts';
 import { filterTests } from './packed-fields.ts';
@@ -35,11 +35,11 @@ export class GroupTable {
   batchNumber = 0;
   size = 0;
   /** Bytes of the bodies of all kept reports. */
-  keptBytes = 0;
+  storedBytes = 0;
   readonly #mostOpen: number;
   readonly #packed = new PackedGroups(this.columns);
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
-  readonly #byPrint = new HashIndex((slot) => this.columns.printHash(slot));
+  readonly #byPrint = new HashIndex((slot) => this.columns.fingerprintHash(slot));
   readonly #sizeOfProject = new Map<number, number>();
   readonly #open = new Map<number, OpenGroup>();
   /** The open ones in a circle, in which the hand goes round to close one that nobody used. */
@@ -76,9 +76,9 @@ export class GroupTable {
   }
 
   /** What decisions need of it: for this no packed group has to be opened. */
-  standing(id: number): GroupStanding | undefined {
+  snapshot(id: number): GroupSnapshot | undefined {
     const slot = this.slotOf(id);
-    return slot < 0 ? undefined : this.columns.standing(slot);
+    return slot < 0 ? undefined : this.columns.snapshot(slot);
   }
 
   peek(slot: number): GroupState {
@@ -93,7 +93,7 @@ export class GroupTable {
   }
 
   /** The kept reports of a group to read, without opening the rest of it; none if there is no such group. */
-  kept(id: number): StoredReports {
+  storedReports(id: number): StoredReports {
     const slot = this.slotOf(id);
     if (slot < 0) return new StoredReports();
     return this.#open.get(slot)?.group.kept ?? this.#packed.kept(slot);
@@ -121,7 +121,7 @@ export class GroupTable {
     for (let probe = index.probe(this.columns.hashOf(projectId, this.#print)); ; probe = index.next(probe)) {
       const slot = index.at(probe);
       if (slot < 0) return undefined;
-      if (this.columns.isOf(slot, projectId, this.#print)) return this.columns.ids[slot];
+      if (this.columns.hasFingerprint(slot, projectId, this.#print)) return this.columns.ids[slot];
     }
   }
 
@@ -140,7 +140,7 @@ export class GroupTable {
     const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
     this.#packed.addOpened(slot, bytes, start, end, kept);
-    this.keptBytes += kept?.length ?? 0;
+    this.storedBytes += kept?.length ?? 0;
     this.#noteShown(slot);
   }
 
@@ -165,7 +165,7 @@ export class GroupTable {
     const group = open?.group ?? this.#packed.unpack(slot);
     const { bytes } = group.kept;
     change(group);
-    this.keptBytes += group.kept.bytes - bytes;
+    this.storedBytes += group.kept.bytes - bytes;
     if (open) open.isChanged = true;
     else this.#packed.pack(slot, group);
     this.columns.write(slot, group);
@@ -189,7 +189,7 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const moreBytes = this.#open.has(slot) ? null : this.#packed.moveKept(slot, kept, retentionReports);
-    if (moreBytes !== null) this.keptBytes += moreBytes;
+    if (moreBytes !== null) this.storedBytes += moreBytes;
     else this.changeKept(id, (reports) => reports.put(kept, retentionReports));
   }
 
@@ -197,9 +197,9 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const projectId = this.columns.projects[slot] ?? 0;
-    this.keptBytes -= this.kept(id).bytes;
+    this.storedBytes -= this.storedReports(id).bytes;
     this.#byId.remove(hashOfId(id), slot);
-    this.#byPrint.remove(this.columns.printHash(slot), slot);
+    this.#byPrint.remove(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
     const open = this.#open.get(slot);
     if (open) this.#circle[open.seat] = undefined;
@@ -282,7 +282,7 @@ export class GroupTable {
     const slot = this.#take(id, projectId, this.#print);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
     this.#packed.addWithoutKept(slot, bytes, start, start + length);
-    this.changes.note(slot);
+    this.changes.add(slot);
   }
 
   #noteShown(slot: number): void {
@@ -292,7 +292,7 @@ export class GroupTable {
 
   #note(slot: number): void {
     this.columns.lastChanges[slot] = this.changes.count;
-    this.changes.note(slot);
+    this.changes.add(slot);
   }
 
   /** Whether it changes so often that it had better stay open. One that is packed at once leaves nothing old to collect. */
@@ -303,7 +303,7 @@ export class GroupTable {
   #take(id: number, projectId: number, print: Int32Array): number {
     const slot = this.columns.take(id, projectId, print);
     this.#byId.add(hashOfId(id), slot);
-    this.#byPrint.add(this.columns.printHash(slot), slot);
+    this.#byPrint.add(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) + 1);
     this.size++;
     return slot;

@@ -7,7 +7,7 @@ import { keyedHash } from '../codec/keyed-hash.ts';
 /** The answer a report got, kept for those who ask again with its `event_id`. */
 export interface StoredResponse {
   at: number;
-  answer: Accepted;
+  response: Accepted;
 }
 
 /** A record: event id (4 words), fingerprint (4), project, group, time (low word), the rest. */
@@ -18,8 +18,8 @@ const groupWord = 9;
 const timeWord = 10;
 /** 16 bits of the time, 15 of the group, whether the answer was `is_new_group`. */
 const restWord = 11;
-const recordsOfChunk = 4096;
-const answersOfEntry = 1000;
+const recordsPerChunk = 4096;
+const responsesPerPart = 1000;
 const twoTo32 = 2 ** 32;
 
 /**
@@ -27,9 +27,9 @@ const twoTo32 = 2 ** 32;
  * index. Records stand in a ring in the order of their age; chunks of it come and go as they are needed.
  */
 export class IdempotencyIndex {
-  readonly #most: number;
+  readonly #maxSize: number;
   /** The ring has twice the room, for records that were replaced or forgotten leave holes. */
-  readonly #positions: number;
+  readonly #capacity: number;
   readonly #chunks: (Int32Array | undefined)[] = [];
   readonly #liveOfChunk: number[] = [];
   readonly #index = new HashIndex((position) => this.#hashAt(position));
@@ -37,13 +37,13 @@ export class IdempotencyIndex {
   #oldest = 0;
   #next = 0;
   #size = 0;
-  readonly #event = new Int32Array(4);
-  readonly #print = new Int32Array(4);
+  readonly #eventId = new Int32Array(4);
+  readonly #fingerprint = new Int32Array(4);
 
   /** `most`: how many are remembered. */
   constructor(most: number) {
-    this.#most = most;
-    this.#positions = Math.max(recordsOfChunk * 2, 2 ** Math.ceil(Math.log2(most * 2)));
+    this.#maxSize = most;
+    this.#capacity = Math.max(recordsPerChunk * 2, 2 ** Math.ceil(Math.log2(most * 2)));
   }
 
   get size(): number {
@@ -56,22 +56,22 @@ export class IdempotencyIndex {
   }
 
   find(projectId: number, eventId: string): StoredResponse | undefined {
-    if (!readHexWords(eventId, this.#event)) return undefined;
+    if (!readHexWords(eventId, this.#eventId)) return undefined;
     const position = this.#find(projectId, this.#hash(projectId));
-    return position < 0 ? undefined : this.#answerAt(position);
+    return position < 0 ? undefined : this.#responseAt(position);
   }
 
   /** Remembers the newest answer. The oldest one gives way if there are too many. */
   add(projectId: number, eventId: string, at: number, answer: Omit<Accepted, 'success'>): void {
-    if (!readHexWords(eventId, this.#event) || !readHexWords(answer.fingerprint, this.#print)) return;
+    if (!readHexWords(eventId, this.#eventId) || !readHexWords(answer.fingerprint, this.#fingerprint)) return;
     this.#add(projectId, at, answer.error_group_id, answer.is_new_group);
   }
 
   /** The same for a report that opened its group, of whose event id and fingerprint the words are at hand. */
   addOpening(projectId: number, event: HexWords, at: number, groupId: number, print: HexWords): void {
     for (let word = 0; word < 4; word++) {
-      this.#event[word] = event[word] ?? 0;
-      this.#print[word] = print[word] ?? 0;
+      this.#eventId[word] = event[word] ?? 0;
+      this.#fingerprint[word] = print[word] ?? 0;
     }
     this.#add(projectId, at, groupId, true);
   }
@@ -80,9 +80,9 @@ export class IdempotencyIndex {
     const hash = this.#hash(projectId);
     const known = this.#find(projectId, hash);
     if (known >= 0) this.#forget(known, hash);
-    while (this.#next - this.#oldest >= this.#positions) this.#forgetOldest();
+    while (this.#next - this.#oldest >= this.#capacity) this.#forgetOldest();
     this.#write(this.#next++, hash, projectId, at, groupId, isNew);
-    while (this.#size > this.#most) this.#forgetOldest();
+    while (this.#size > this.#maxSize) this.#forgetOldest();
   }
 
   forgetProject(projectId: number): void {
@@ -95,7 +95,7 @@ export class IdempotencyIndex {
 
   /** All answers in a packed form, newest first, a part at a time; those that come meanwhile are left out. */
   *pack(): Generator<Uint8Array> {
-    let records = Buffer.alloc(answersOfEntry * recordWords * 4);
+    let records = Buffer.alloc(responsesPerPart * recordWords * 4);
     let size = 0;
     for (let age = this.#next - 1; age >= this.#oldest; age--) {
       const position = this.#positionOf(age);
@@ -121,15 +121,15 @@ export class IdempotencyIndex {
     const records = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
     for (let start = 0; start + recordWords <= records.length; start += recordWords) {
       for (let index = 0; index < 4; index++) {
-        this.#event[index] = records[start + index] ?? 0;
-        this.#print[index] = records[start + fingerprintWord + index] ?? 0;
+        this.#eventId[index] = records[start + index] ?? 0;
+        this.#fingerprint[index] = records[start + fingerprintWord + index] ?? 0;
       }
       const projectId = records[start + projectWord] ?? 0;
       const hash = this.#hash(projectId);
       const known = this.#find(projectId, hash);
       if (known >= 0) {
         this.#completeFingerprint(known);
-      } else if (this.#size < this.#most && this.#next - this.#oldest < this.#positions) {
+      } else if (this.#size < this.#maxSize && this.#next - this.#oldest < this.#capacity) {
         const { at, groupId, isNew } = readRest(
           records[start + groupWord] ?? 0,
           records[start + timeWord] ?? 0,
@@ -141,7 +141,7 @@ export class IdempotencyIndex {
   }
 
   #hash(projectId: number): number {
-    const event = this.#event;
+    const event = this.#eventId;
     return keyedHash(event[0] ?? 0, event[1] ?? 0, event[2] ?? 0, event[3] ?? 0, projectId);
   }
 
@@ -160,7 +160,7 @@ export class IdempotencyIndex {
 
   /** Position of the answer to `#event`, or -1. */
   #find(projectId: number, hash: number): number {
-    const event = this.#event;
+    const event = this.#eventId;
     for (let probe = this.#index.probe(hash); ; probe = this.#index.next(probe)) {
       const position = this.#index.at(probe);
       if (position < 0) return -1;
@@ -178,24 +178,24 @@ export class IdempotencyIndex {
     }
   }
 
-  #answerAt(position: number): StoredResponse {
-    const chunk = this.#chunkAt(position) ?? new Int32Array(recordsOfChunk * recordWords);
+  #responseAt(position: number): StoredResponse {
+    const chunk = this.#chunkAt(position) ?? new Int32Array(recordsPerChunk * recordWords);
     const offset = this.#offsetOf(position);
     const word = (index: number): number => chunk[offset + index] ?? 0;
     const { at, groupId, isNew } = readRest(word(groupWord), word(timeWord), word(restWord));
     const fingerprint = hexOf(word(4), word(5), word(6), word(7));
-    return { at, answer: { success: true, error_group_id: groupId, fingerprint, is_new_group: isNew } };
+    return { at, response: { success: true, error_group_id: groupId, fingerprint, is_new_group: isNew } };
   }
 
   /** Writes a record of `#event` and `#print`. */
   #write(age: number, hash: number, projectId: number, at: number, groupId: number, isNew: boolean): void {
     const position = this.#positionOf(age);
-    const number = Math.floor(position / recordsOfChunk);
-    const chunk = (this.#chunks[number] ??= new Int32Array(recordsOfChunk * recordWords));
+    const number = Math.floor(position / recordsPerChunk);
+    const chunk = (this.#chunks[number] ??= new Int32Array(recordsPerChunk * recordWords));
     const offset = this.#offsetOf(position);
     for (let word = 0; word < 4; word++) {
-      chunk[offset + word] = this.#event[word] ?? 0;
-      chunk[offset + fingerprintWord + word] = this.#print[word] ?? 0;
+      chunk[offset + word] = this.#eventId[word] ?? 0;
+      chunk[offset + fingerprintWord + word] = this.#fingerprint[word] ?? 0;
     }
     chunk[offset + projectWord] = projectId;
     chunk[offset + groupWord] = groupId;
@@ -210,7 +210,7 @@ export class IdempotencyIndex {
   #completeFingerprint(position: number): void {
     const chunk = this.#chunkAt(position);
     const offset = this.#offsetOf(position) + fingerprintWord;
-    if (chunk?.subarray(offset, offset + 4).every((word) => word === 0)) chunk.set(this.#print, offset);
+    if (chunk?.subarray(offset, offset + 4).every((word) => word === 0)) chunk.set(this.#fingerprint, offset);
   }
 
   #forgetOldest(): void {
@@ -222,7 +222,7 @@ export class IdempotencyIndex {
   #forget(position: number, hash: number): void {
     this.#index.remove(hash, position);
     this.#size--;
-    const number = Math.floor(position / recordsOfChunk);
+    const number = Math.floor(position / recordsPerChunk);
     const left = (this.#liveOfChunk[number] ?? 0) - 1;
     this.#liveOfChunk[number] = left;
     // No project has the id 0.
@@ -231,15 +231,15 @@ export class IdempotencyIndex {
   }
 
   #positionOf(age: number): number {
-    return age & (this.#positions - 1);
+    return age & (this.#capacity - 1);
   }
 
   #chunkAt(position: number): Int32Array | undefined {
-    return this.#chunks[Math.floor(position / recordsOfChunk)];
+    return this.#chunks[Math.floor(position / recordsPerChunk)];
   }
 
   #offsetOf(position: number): number {
-    return (position % recordsOfChunk) * recordWords;
+    return (position % recordsPerChunk) * recordWords;
   }
 }
 

@@ -29,9 +29,9 @@ export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
   readonly lists: GroupList;
-  readonly answers = new IdempotencyIndex(maxEventIds);
+  readonly responses = new IdempotencyIndex(maxEventIds);
   readonly usage = new Usage();
-  readonly journal = new EventLog();
+  readonly eventLog = new EventLog();
   /** Of the last id of each kind: ids are never reused. */
   readonly lastIds = new Map<CounterName, number>();
   /** Of each kind, up to which id none is given although none that high is known. */
@@ -79,8 +79,8 @@ export class Model {
   }
 
   /** Bytes of the bodies of all kept reports. */
-  get keptBytes(): number {
-    return this.groups.keptBytes;
+  get storedBytes(): number {
+    return this.groups.storedBytes;
   }
 
   /** The maps of a project, oldest first: the same array until one of them changes. */
@@ -100,8 +100,8 @@ export class Model {
     return oldest;
   }
 
-  firstAnswer(projectId: number, eventId: string): StoredResponse | undefined {
-    return this.answers.find(projectId, eventId);
+  storedResponse(projectId: number, eventId: string): StoredResponse | undefined {
+    return this.responses.find(projectId, eventId);
   }
 
   /** Reports of a team counted in a month. */
@@ -116,7 +116,7 @@ export class Model {
   }
 
   /** Takes one durable entry in. `body` tells where its report stands in the log. */
-  fold(entry: Entry, position: number, body: BodySpan | null): void {
+  apply(entry: Entry, position: number, body: BodySpan | null): void {
     switch (entry.kind) {
       case 'report':
         this.#foldReport(entry, body && { position, ...body });
@@ -149,7 +149,7 @@ export class Model {
         this.#moveKept(entry, position, body);
         break;
       case 'answers':
-        this.answers.unpack(entry.packed);
+        this.responses.unpack(entry.packed);
         break;
       case 'usage':
         this.usage.set(entry.team_id, entry.month, {
@@ -174,7 +174,7 @@ export class Model {
         for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
         for (const [kind, id] of Object.entries(entry.skipped_ids ?? {})) this.skippedIds.set(kind as CounterName, id);
         this.groups.reserve(entry.groups);
-        this.answers.reserve(Math.min(entry.answers, maxEventIds));
+        this.responses.reserve(Math.min(entry.answers, maxEventIds));
         break;
     }
   }
@@ -196,13 +196,13 @@ export class Model {
 
   #forgetProject(projectId: number): void {
     const project = this.tables.projects.get(projectId);
-    if (project) this.journal.noteDeleted(this.batchNumber, project);
+    if (project) this.eventLog.addDeletedProject(this.batchNumber, project);
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
     for (const adoption of this.tables.adoptions.values())
       if (adoption.project_id === projectId) this.tables.adoptions.remove(adoption.id);
     for (const rename of this.tables.renames.of(projectId)) this.tables.renames.remove(rename.id);
     this.groups.removeProject(projectId);
-    this.answers.forgetProject(projectId);
+    this.responses.forgetProject(projectId);
     this.#facets.delete(projectId);
   }
 
@@ -221,26 +221,26 @@ export class Model {
   /** A project that is written again as it is, because the whole state is, has not changed. */
   #noteProject(project: ProjectRecord): void {
     const known = this.tables.projects.get(project.id);
-    if (!known) this.journal.note('project.created', this.batchNumber, project.id);
+    if (!known) this.eventLog.add('project.created', this.batchNumber, project.id);
     else if (known.name !== project.name || known.api_key !== project.api_key)
-      this.journal.note('project.updated', this.batchNumber, project.id);
+      this.eventLog.add('project.updated', this.batchNumber, project.id);
   }
 
   /** Whoever looks at a stack of the project may read it now; that a map was used tells them nothing. */
   #noteMap({ id, project_id, hash, created_at }: SourceMapRecord): void {
     const known = this.tables.source_maps.get(id);
     if (!known || known.hash !== hash || known.created_at !== created_at)
-      this.journal.note('project.updated', this.batchNumber, project_id);
+      this.eventLog.add('project.updated', this.batchNumber, project_id);
   }
 
   #noteSummary({ id, project_id, status }: SummaryRecord): void {
     if (this.tables.summaries.get(id)?.status !== status)
-      this.journal.note('summary.updated', this.batchNumber, project_id, id);
+      this.eventLog.add('summary.updated', this.batchNumber, project_id, id);
   }
 
   #noteGroup(what: EventKind, id: number): void {
-    const group = this.groups.standing(id);
-    if (group) this.journal.note(what, this.batchNumber, group.projectId, id);
+    const group = this.groups.snapshot(id);
+    if (group) this.eventLog.add(what, this.batchNumber, group.projectId, id);
   }
 
   #foldReport(entry: ReportEntry, place: Place | null): void {
@@ -250,7 +250,7 @@ export class Model {
     const fingerprint = this.#addToGroup(entry, place);
     const { event_id } = entry.values;
     if (event_id === null) return;
-    this.answers.add(entry.project_id, event_id, entry.at, {
+    this.responses.add(entry.project_id, event_id, entry.at, {
       error_group_id: entry.group_id,
       fingerprint,
       is_new_group: false,
@@ -263,8 +263,8 @@ export class Model {
     facetColumns.forEach(({ facet }, index) => this.#addFacetValue(project_id, facet, facetValues[index] ?? null));
     const isKept = body !== null && this.#retentionReports > 0;
     this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
-    this.journal.note('group.created', this.batchNumber, project_id, group_id);
-    if (event !== null) this.answers.addOpening(project_id, event, at, group_id, fingerprint);
+    this.eventLog.add('group.created', this.batchNumber, project_id, group_id);
+    if (event !== null) this.responses.addOpening(project_id, event, at, group_id, fingerprint);
   }
 
   #count(entry: ReportEntry | OpeningEntry): void {

@@ -148,7 +148,7 @@ export class PackedGroups {
 
   /** Writes the kept reports and the trailer behind a state. */
   #writeKept(kept: StoredReports, stateLength: number): void {
-    StoredReports.pack(kept.places(), this.#writer);
+    StoredReports.pack(kept.pointers(), this.#writer);
     writeTrailer(this.#writer, stateLength, Math.min(kept.oldestAt, never));
   }
 }

@@ -1,24 +1,24 @@
 /** The values that were seen last, so many of them. */
 export class RecentValues {
-  readonly #most: number;
+  readonly #maxSize: number;
   /** When each was seen last: to write that down is less work than to keep them in order. */
-  readonly #seen = new Map<string, number>();
+  readonly #lastSeen = new Map<string, number>();
   #newest: string | null = null;
   #now = 0;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#maxSize = most;
   }
 
   add(value: string): void {
     if (value === this.#newest) return;
     this.#newest = value;
-    this.#seen.set(value, ++this.#now);
-    if (this.#seen.size > this.#most) this.#forgetOldest();
+    this.#lastSeen.set(value, ++this.#now);
+    if (this.#lastSeen.size > this.#maxSize) this.#forgetOldest();
   }
 
   newestFirst(): string[] {
-    return Array.from(this.#seen)
+    return Array.from(this.#lastSeen)
       .toSorted((a, b) => b[1] - a[1])
       .map(([value]) => value);
   }
@@ -26,9 +26,9 @@ export class RecentValues {
   #forgetOldest(): void {
     let oldest = '';
     let since = Infinity;
-    for (const [value, seen] of this.#seen) {
+    for (const [value, seen] of this.#lastSeen) {
       if (seen < since) [oldest, since] = [value, seen];
     }
-    this.#seen.delete(oldest);
+    this.#lastSeen.delete(oldest);
   }
 }

@@ -34,11 +34,11 @@ export class SlabAllocator {
   readonly #cells: number[] = sizes.map(() => 0);
   readonly #free: number[] = sizes.map(() => 0);
   #sizeBytes = 0;
-  readonly #moved: (owner: number, place: number) => void;
+  readonly #onMove: (owner: number, place: number) => void;
 
   /** `moved` is told of each piece that has another place now, by the number of its owner. */
   constructor(moved: (owner: number, place: number) => void) {
-    this.#moved = moved;
+    this.#onMove = moved;
   }
 
   /** Bytes of all pages. */
@@ -118,7 +118,7 @@ export class SlabAllocator {
       const place = this.#take(size);
       const to = (place % grainsOfPage) * grain;
       page.copy(this.page(place), to, at, at + step * grain);
-      this.#moved(page.readUInt32LE(at + lengthBytes), place);
+      this.#onMove(page.readUInt32LE(at + lengthBytes), place);
     }
     const cells = Math.floor(grainsOfPage / step);
     this.#cells[size] = (this.#cells[size] ?? 0) - cells;

@@ -23,18 +23,18 @@ export interface KeptOf {
 export function* stateEntries(model: Model): Generator<Entry[] | KeptOf> {
   yield plainEntries(model);
   yield* groupEntries(model);
-  for (const packed of model.answers.pack()) yield [{ kind: 'answers', packed }];
+  for (const packed of model.responses.pack()) yield [{ kind: 'answers', packed }];
 }
 
 function plainEntries(model: Model): Entry[] {
-  const { groups, answers } = model;
+  const { groups, responses } = model;
   const entries: Entry[] = [
     {
       kind: 'counters',
       last_ids: Object.fromEntries(model.lastIds),
       ...(model.skippedIds.size > 0 && { skipped_ids: Object.fromEntries(model.skippedIds) }),
       groups: groups.size,
-      answers: answers.size,
+      answers: responses.size,
     },
   ];
   for (const table of Object.keys(model.tables) as TableName[]) {
@@ -65,7 +65,7 @@ function* groupEntries({ groups }: Model): Generator<Entry[] | KeptOf> {
     if (ids.length === 0) continue;
     yield [{ kind: 'groups', packed: Uint8Array.from(writer.bytes.subarray(0, writer.size)) }];
     for (const groupId of ids) {
-      const kept = [...groups.kept(groupId).places()];
+      const kept = [...groups.storedReports(groupId).pointers()];
       if (kept.length > 0) yield { groupId, places: kept };
     }
   }

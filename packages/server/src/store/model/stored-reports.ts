@@ -14,7 +14,7 @@ export interface LogPointer extends BodySpan {
 /** The kept reports of a group: its first ones for good, and the newest of those that came later. */
 export class StoredReports {
   /** Oldest first. */
-  readonly #places: LogPointer[] = [];
+  readonly #pointers: LogPointer[] = [];
   /** Bytes of their bodies. */
   bytes = 0;
 
@@ -25,17 +25,17 @@ export class StoredReports {
   /** Infinity if there are none. */
   get oldestAt(): number {
     let oldest = Infinity;
-    for (const { at } of this.#places) if (at < oldest) oldest = at;
+    for (const { at } of this.#pointers) if (at < oldest) oldest = at;
     return oldest;
   }
 
   get size(): number {
-    return this.#places.length;
+    return this.#pointers.length;
   }
 
   /** Of the newest report. Of too many, the oldest that is none of the first gives way. */
   add(place: LogPointer, retentionReports: number): void {
-    this.#places.push(place);
+    this.#pointers.push(place);
     this.bytes += place.length;
     this.#limit(retentionReports);
   }
@@ -43,38 +43,38 @@ export class StoredReports {
   /** Of a report that has moved, or that this list does not have although it should: where its id belongs. */
   put(place: LogPointer, retentionReports: number): void {
     // Most often it is the newest so far.
-    let index = this.#places.length;
-    while (index > 0 && (this.#places[index - 1]?.id ?? 0) >= place.id) index--;
-    const known = this.#places[index];
+    let index = this.#pointers.length;
+    while (index > 0 && (this.#pointers[index - 1]?.id ?? 0) >= place.id) index--;
+    const known = this.#pointers[index];
     const isKnown = known?.id === place.id;
-    this.#places.splice(index, isKnown ? 1 : 0, place);
+    this.#pointers.splice(index, isKnown ? 1 : 0, place);
     this.bytes += place.length - (isKnown ? known.length : 0);
     this.#limit(retentionReports);
   }
 
   /** Drops those that were received before a moment. */
   dropBefore(at: number): void {
-    for (let index = this.#places.length - 1; index >= 0; index--) {
-      if ((this.#places[index]?.at ?? 0) < at) this.#drop(index);
+    for (let index = this.#pointers.length - 1; index >= 0; index--) {
+      if ((this.#pointers[index]?.at ?? 0) < at) this.#drop(index);
     }
   }
 
   remove(id: number): void {
-    const index = this.#places.findIndex((place) => place.id === id);
+    const index = this.#pointers.findIndex((place) => place.id === id);
     if (index >= 0) this.#drop(index);
   }
 
   latest(): LogPointer | undefined {
-    return this.#places.at(-1);
+    return this.#pointers.at(-1);
   }
 
   find(id: number): LogPointer | undefined {
-    return this.#places.find((place) => place.id === id);
+    return this.#pointers.find((place) => place.id === id);
   }
 
   /** All of them, oldest first. */
-  places(): readonly LogPointer[] {
-    return this.#places;
+  pointers(): readonly LogPointer[] {
+    return this.#pointers;
   }
 
   static pack(places: readonly LogPointer[], to: BytesWriter): void {
@@ -114,17 +114,17 @@ export class StoredReports {
       at += from.int();
       position += from.int();
       const place = { id, at, position, offset: from.uint(), length: from.uint() };
-      this.#places.push(place);
+      this.#pointers.push(place);
       this.bytes += place.length;
     }
   }
 
   #limit(retentionReports: number): void {
-    while (this.#places.length > maxStoredReports(retentionReports)) this.#drop(retentionReports);
+    while (this.#pointers.length > maxStoredReports(retentionReports)) this.#drop(retentionReports);
   }
 
   #drop(index: number): void {
-    this.bytes -= this.#places[index]?.length ?? 0;
-    this.#places.splice(index, 1);
+    this.bytes -= this.#pointers[index]?.length ?? 0;
+    this.#pointers.splice(index, 1);
   }
 }

@@ -1,5 +1,5 @@
 /** What rows are found by beside their id. */
-interface Ways<Row> {
+interface TableOptions<Row> {
   /** A key that no two rows share. */
   uniqueKey?: (row: Row) => string;
   /** To whom a row belongs, for ever. */
@@ -7,7 +7,7 @@ interface Ways<Row> {
 }
 
 /** The rows of one owner. */
-interface Owned<Row> {
+interface OwnedRows<Row> {
   rows: Map<number | string, Row>;
   /** Null: they have changed since they were listed. */
   listed: readonly Row[] | null;
@@ -17,7 +17,7 @@ interface Owned<Row> {
 export class Table<Row extends { id: number | string }> {
   #rows = new Map<Row['id'], Row>();
   readonly #byKey = new Map<string, Row>();
-  readonly #byOwner = new Map<number, Owned<Row>>();
+  readonly #byOwner = new Map<number, OwnedRows<Row>>();
   readonly #uniqueKey: ((row: Row) => string) | undefined;
   readonly #owner: ((row: Row) => number) | undefined;
   #lastId = 0;
@@ -25,7 +25,7 @@ export class Table<Row extends { id: number | string }> {
   /** Grows with every change, so that what is derived from the rows can tell that it is old. */
   version = 0;
 
-  constructor({ uniqueKey, owner }: Ways<Row> = {}) {
+  constructor({ uniqueKey, owner }: TableOptions<Row> = {}) {
     this.#uniqueKey = uniqueKey;
     this.#owner = owner;
   }

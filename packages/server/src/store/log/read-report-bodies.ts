@@ -1,11 +1,11 @@
 import type { Log } from './driver.ts';
-import { bodyHeaderBytes, openBody } from './frame.ts';
+import { bodyHeaderBytes, readFrameBody } from './frame.ts';
 import type { LogPointer } from '../model/stored-reports.ts';
 
 /** Bodies that stand this near to one another are read at once. */
-const gapBytes = 16 * 1024;
-const readingBytes = 1024 * 1024;
-const readsAtOnce = 4;
+const maxGapBytes = 16 * 1024;
+const maxReadBytes = 1024 * 1024;
+const maxParallelReads = 4;
 
 interface Run {
   position: number;
@@ -18,13 +18,16 @@ interface Run {
  * The bytes of many kept reports, each as it stands in the log; null for one that is damaged. Those that stand side by
  * side take one read: after a compaction, the reports of a hundred groups. Rejects if the storage can't be read.
  */
-export async function readBodies(log: Log, places: readonly LogPointer[]): Promise<Map<LogPointer, Buffer | null>> {
+export async function readReportBodies(
+  log: Log,
+  places: readonly LogPointer[],
+): Promise<Map<LogPointer, Buffer | null>> {
   const bodies = new Map<LogPointer, Buffer | null>();
   const runs = runsOf(places);
   const readNext = async (): Promise<void> => {
     for (let run = runs.pop(); run; run = runs.pop()) await readRun(log, run, bodies);
   };
-  await Promise.all(Array.from({ length: readsAtOnce }, readNext));
+  await Promise.all(Array.from({ length: maxParallelReads }, readNext));
   return bodies;
 }
 
@@ -33,7 +36,7 @@ async function readRun(log: Log, { position, start, end, places }: Run, to: Map<
   const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const place of places) {
     const offset = place.offset - bodyHeaderBytes - start;
-    const body = openBody(read.subarray(offset, offset + bodyHeaderBytes + place.length));
+    const body = readFrameBody(read.subarray(offset, offset + bodyHeaderBytes + place.length));
     to.set(place, body?.length === place.length ? body : null);
   }
 }
@@ -44,7 +47,7 @@ function runsOf(places: readonly LogPointer[]): Run[] {
     const start = place.offset - bodyHeaderBytes;
     const end = place.offset + place.length;
     const run = runs.at(-1);
-    if (run?.position === place.position && start - run.end <= gapBytes && end - run.start <= readingBytes) {
+    if (run?.position === place.position && start - run.end <= maxGapBytes && end - run.start <= maxReadBytes) {
       run.places.push(place);
       run.end = end;
     } else {
