@@ -74,9 +74,9 @@ export const stripe: Suite = {
       title: 'a checkout creates a Stripe session for the price of the plan, and Stripe is the default',
       covers: ['billing.stripe.session', 'billing.checkout.default', 'billing.checkout'],
       run: ({ target }) =>
-        withStripe(target, async (context, { asked }) => {
+        withStripe(target, async (context, { requests }) => {
           const { id } = await startCheckout(context, 'pro');
-          expect(asked).toMatchObject([
+          expect(requests).toMatchObject([
             {
               path: '/v1/checkout/sessions',
               authorization: `Bearer ${stripeKey}`,
@@ -90,9 +90,9 @@ export const stripe: Suite = {
           ]);
           const body = { plan: 'pro', provider: 'sandbox' };
           await context.send(201, 'POST', 'billing/checkout', { body });
-          expect(asked).toHaveLength(1);
+          expect(requests).toHaveLength(1);
           await context.send(201, 'POST', 'billing/checkout', { body: { ...body, provider: 'stripe' } });
-          expect(asked).toHaveLength(2);
+          expect(requests).toHaveLength(2);
           expect(await paymentAndPlan(context, id)).toEqual(['pending', 'free']);
         }),
     },

@@ -66,7 +66,7 @@ export async function updateMember(
 ): Promise<Member> {
   const hash = password === undefined ? undefined : await hashPassword(password, queueKey(caller));
   const changed = await commitAsCaller(services, caller, (transaction) => {
-    const user = existing(transaction, id);
+    const user = currentMember(transaction, id);
     if (role !== undefined && role !== 'owner') assertOwnerStays(transaction, user);
     const record: UserRecord = {
       ...user,
@@ -84,7 +84,7 @@ export async function updateMember(
 /** Removes a member with their sessions and tokens. Rejects with `last_owner`. */
 export async function removeMember(services: Services, caller: Caller, { id }: UserRecord): Promise<void> {
   await commitAsCaller(services, caller, (transaction) => {
-    assertOwnerStays(transaction, existing(transaction, id));
+    assertOwnerStays(transaction, currentMember(transaction, id));
     removeUser(transaction, id);
   });
 }
@@ -125,7 +125,7 @@ function assertMemberLimit(transaction: Transaction, teamId: number): void {
 }
 
 /** Reads the member again: they may have changed since the request began. */
-function existing(transaction: Transaction, id: number): UserRecord {
+function currentMember(transaction: Transaction, id: number): UserRecord {
   const user = transaction.get('users', id);
   if (!user) throw memberGone();
   return user;

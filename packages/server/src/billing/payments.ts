@@ -24,7 +24,7 @@ export async function checkOut(services: Services, caller: Caller, input: Checko
   );
   const checkout = await openCheckout(services, provider, id, plan);
   await services.store.commit((transaction) =>
-    transaction.put('payments', { ...existing(transaction, id), checkout_id: checkout.id }),
+    transaction.put('payments', { ...currentPayment(transaction, id), checkout_id: checkout.id }),
   );
   return { payment_id: id, checkout_url: checkout.url };
 }
@@ -87,7 +87,7 @@ async function openCheckout(
   } catch (cause) {
     log.error({ err: cause, provider: provider.name, payment_id: paymentId }, 'a checkout could not be opened');
     await store.commit((transaction) =>
-      transaction.put('payments', { ...existing(transaction, paymentId), status: 'failed' }),
+      transaction.put('payments', { ...currentPayment(transaction, paymentId), status: 'failed' }),
     );
     throw new ProblemError('overloaded', 'The payment provider is not available. Try again in 30 seconds.', {
       retryAfterSeconds: 30,
@@ -108,7 +108,7 @@ function assertPendingLimit(transaction: Transaction, teamId: number): void {
 }
 
 /** Reads the payment again: an event may have changed it. Payments are never removed. */
-function existing(transaction: Transaction, id: number): PaymentRecord {
+function currentPayment(transaction: Transaction, id: number): PaymentRecord {
   const payment = transaction.get('payments', id);
   if (!payment) throw paymentNotFound();
   return payment;

@@ -49,7 +49,7 @@ export async function ensureOwner(store: Store, config: Config): Promise<void> {
 }
 
 /** How long to wait before a failed write is retried. */
-const retryMs = 2_000;
+const passwordRetryMs = 2_000;
 
 /**
  * Sets the owner's password if there is none: on the first start, or on a later one if the first was interrupted. Hashing
@@ -96,9 +96,12 @@ export class OwnerSetup {
       try {
         return await this.attempt;
       } catch (error) {
-        warn(error, `the password of the first owner could not be stored; the next attempt is in ${retryMs / 1_000} s`);
+        warn(
+          error,
+          `the password of the first owner could not be stored; the next attempt is in ${passwordRetryMs / 1_000} s`,
+        );
       }
-      await pause(retryMs, signal);
+      await pause(passwordRetryMs, signal);
       if (signal.aborted) return null;
       this.attempt = setPassword();
     }

@@ -1,6 +1,6 @@
 /** A power of two. */
 const slots = 4_096;
-const maxChars = 400;
+const maxCachedChars = 400;
 const zero = 48;
 
 /**
@@ -12,14 +12,14 @@ export class DigitNormalizingCache<Answer> {
   readonly #answers: (Answer | undefined)[] = Array.from({ length: slots });
 
   get(text: string): Answer | undefined {
-    if (text.length > maxChars) return undefined;
+    if (text.length > maxCachedChars) return undefined;
     const slot = slotOf(text);
     const known = this.#texts[slot];
     return known !== undefined && isEqualButForDigits(known, text) ? this.#answers[slot] : undefined;
   }
 
   set(text: string, answer: Answer): void {
-    if (text.length > maxChars) return;
+    if (text.length > maxCachedChars) return;
     const slot = slotOf(text);
     this.#texts[slot] = text;
     this.#answers[slot] = answer;

@@ -18,7 +18,7 @@ export interface ErrorKind {
 }
 
 /** Longer messages end with quoted source code. */
-const maxChars = 1_000;
+const maxMatchedChars = 1_000;
 
 // Chromium, Firefox and Safari word one error differently, quote different parts of the code, and change the wording
 // between versions. So a message is recognised by its shape, whatever expression it contains. No two repetitions of a
@@ -230,7 +230,7 @@ const engineMessages: readonly EngineMessage[] = [
 /** Returns the kind of an engine's message. Returns null for any other text, such as a message of the app. */
 export function errorKind(message: string): ErrorKind | null {
   if (appMessages.get(message)) return null;
-  const kind = matchMessage(truncate(message, maxChars));
+  const kind = matchMessage(truncate(message, maxMatchedChars));
   // No pattern distinguishes one digit from another.
   if (kind === null) appMessages.set(message, true);
   return kind;

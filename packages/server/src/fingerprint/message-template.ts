@@ -4,12 +4,12 @@ import { errorKind } from './error-kind.ts';
 import { protectConstants, restoreDigits } from './protected-digits.ts';
 
 /** Longer lines are truncated. Messages differ at the beginning, and patterns cost time for each character. */
-const maxLineChars = 400;
+const maxTemplateLineChars = 400;
 const maxJsonChars = 4_096;
 /** The values of these keys come from developers, not from users. */
 const developerKeys = new Set(['path', 'code', 'type', 'kind', 'name', 'status', 'message', 'error', 'reason']);
 /** An error code of words and a number: `P2002`, `auth/E17`. */
-const errorCode = /^[A-Za-z][A-Za-z_.:/-]{0,40}\d{1,5}$/;
+const errorCodePattern = /^[A-Za-z][A-Za-z_.:/-]{0,40}\d{1,5}$/;
 
 interface Placeholder {
   pattern: RegExp;
@@ -108,9 +108,9 @@ function sentenceTemplate(message: string): string {
 const templates = new DigitNormalizingCache<string>();
 
 function leadingLines(message: string): string[] {
-  const lines = truncate(message, 4 * maxLineChars)
+  const lines = truncate(message, 4 * maxTemplateLineChars)
     .split('\n')
-    .map((line) => truncate(line.trim(), maxLineChars));
+    .map((line) => truncate(line.trim(), maxTemplateLineChars));
   return lines.filter((line) => line !== '').slice(0, 2);
 }
 
@@ -147,7 +147,7 @@ function jsonTemplate(message: string): string | null {
   try {
     const value: unknown = JSON.parse(message);
     // An escape may have been half of a surrogate pair.
-    return truncate(shapeOf(value, 0), 2 * maxLineChars).toWellFormed();
+    return truncate(shapeOf(value, 0), 2 * maxTemplateLineChars).toWellFormed();
   } catch {
     // The text is not JSON, or truncated JSON. It is treated as a sentence.
     return null;
@@ -168,5 +168,7 @@ function developerValue(key: string, member: unknown): string | null {
   if (!developerKeys.has(key.toLowerCase())) return null;
   if (typeof member === 'number') return String(member);
   if (typeof member !== 'string') return null;
-  return key.toLowerCase() === 'code' && errorCode.test(member) ? member : lineTemplate(truncate(member, maxLineChars));
+  return key.toLowerCase() === 'code' && errorCodePattern.test(member)
+    ? member
+    : lineTemplate(truncate(member, maxTemplateLineChars));
 }

@@ -2,8 +2,8 @@ import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
 /** Of generated lines the beginning suffices. */
-const maxLineChars = 1_024;
-const maxMessageChars = 1_600;
+const maxWrittenLineChars = 1_024;
+const maxTemplateMessageChars = 1_600;
 /** Fewer words match many messages by chance. */
 const minWords = 2;
 /** The number of callers whose source is searched for a text that they passed. */
@@ -16,7 +16,7 @@ const callersSearched = 3;
  */
 export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
   const text = message.trim();
-  if (text.length > maxMessageChars) return null;
+  if (text.length > maxTemplateMessageChars) return null;
   let best: Match | null = null;
   for (const pieces of literalsNear(frame)) {
     const match = matchPieces(text, pieces);
@@ -74,7 +74,7 @@ function literalsNear(frame: GroupedFrame): readonly string[][] {
 const literalsByFrame = new WeakMap<GroupedFrame, readonly string[][]>();
 
 function readLiterals({ context }: GroupedFrame): string[][] {
-  const code = context.map(({ text }) => truncate(text, maxLineChars)).join('\n');
+  const code = context.map(({ text }) => truncate(text, maxWrittenLineChars)).join('\n');
   if (!code.includes('${')) return [];
   const found: string[][] = [];
   for (let at = code.indexOf('`'); at !== -1;) {

@@ -83,7 +83,7 @@ export async function listReports(
 }
 
 /** Returns a stored report of a group. Rejects with `report_not_found` if it was never stored or has expired. */
-export async function readReport(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
+export async function readReportDetails(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
   const pointer = storedReports(services, group).find((stored) => stored.id === id);
   const report = pointer && (await readReportAt(services, group, pointer));
   if (!report) throw new ProblemError('report_not_found', 'The group has no stored report with this id.');
@@ -148,7 +148,7 @@ async function readReportAt(services: Services, group: GroupState, pointer: LogP
     id,
     error_group_id: group.id,
     received_at: new Date(at).toISOString(),
-    frames: frames.map(toFrame),
+    frames: frames.map(publicFrame),
   };
 }
 
@@ -157,7 +157,7 @@ function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredR
 }
 
 /** Removes what only parsing and symbolication need. */
-function toFrame({ function: name, file, line, column, in_app, resolved, context, raw }: ReportFrame): Frame {
+function publicFrame({ function: name, file, line, column, in_app, resolved, context, raw }: ReportFrame): Frame {
   const rawFrame: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
   return { function: name, file, line, column, in_app, resolved, context, raw: rawFrame };
 }

@@ -16,7 +16,7 @@ import { isRecord, validationFailed } from '../validation/validation.ts';
 import { readUserAgent } from './read-user-agent.ts';
 
 /** After this number of attempts the report is recorded even if source maps changed during symbolication. */
-const maxAttempts = 3;
+const maxSymbolicationAttempts = 3;
 
 /**
  * Ingests one report. Resolves once it is durable and counted. Side effects (notifications, live events) are derived
@@ -53,7 +53,7 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
     );
     const accepted = await services.store.commit((transaction) => {
       // A report that ignored a map which has just been added would count as one from after that map. It is retried.
-      if (attempt < maxAttempts && transaction.haveMapsChanged(project.id, maps)) return null;
+      if (attempt < maxSymbolicationAttempts && transaction.haveMapsChanged(project.id, maps)) return null;
       return recordReport(transaction, newReport, {
         errorQuota: errorQuotaOf(services, transaction, project),
         retentionReports: services.config.retentionReports,

@@ -6,7 +6,7 @@ import type { Table } from '../store/records/table.ts';
 /** How often rows that are due later are checked. */
 const checkIntervalMs = 1_000;
 /** A row whose work rejects, as it does when the storage fails, is retried after this time. */
-const retryMs = 2_000;
+const failedRowRetryMs = 2_000;
 
 /** Work on the rows of a table. A row is worked on until `run` has replaced or removed it. */
 export interface WorkerOptions<Row> {
@@ -99,7 +99,7 @@ export function startWorkers<Row extends { id: number }>(
       if (isStopping) return;
       onFailure(row, error);
       failedAt.set(row, now());
-      await pause(retryMs, stopping.signal);
+      await pause(failedRowRetryMs, stopping.signal);
     });
     running.set(
       lane,

@@ -20,7 +20,7 @@ export function normalEntries(entries: readonly string[]): string[] {
  */
 export function originRule(entries: readonly string[]): (origin: string) => boolean {
   const known = new Set(normalEntries(entries));
-  if (known.size === 0) return (origin) => loopback.test(origin);
+  if (known.size === 0) return (origin) => loopbackOrigin.test(origin);
   if (known.has('*')) return (origin) => origin !== 'null';
   const hasStars = [...known].some((entry) => entry.includes('*'));
   return (origin) => {
@@ -30,7 +30,7 @@ export function originRule(entries: readonly string[]): (origin: string) => bool
   };
 }
 
-const loopback = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+const loopbackOrigin = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** Whether the list has a wildcard that covers at least one leading label of the host. */
 function matchesWildcard(origin: string, known: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import { ConfigError, type Config } from '../config.ts';
 
-const timeoutMs = 20_000;
+const smtpTimeoutMs = 20_000;
 /** The newest version this was tested with, as in `peerDependencies`. */
 const nodemailerVersion = 10;
 
@@ -37,10 +37,10 @@ export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer 
   });
   const transport: Transporter = createTransport({
     url: smtpUrl,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
+    connectionTimeout: smtpTimeoutMs,
+    greetingTimeout: smtpTimeoutMs,
+    socketTimeout: smtpTimeoutMs,
+    dnsTimeout: smtpTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   } as never);

@@ -15,7 +15,7 @@ export interface Answer {
 const firstAttemptMs = 1_500;
 const attempts = 2;
 /** Name servers are asked one after the other, so the number of attempts alone does not limit the time. */
-const timeoutMs = 4_000;
+const queryTimeoutMs = 4_000;
 /** The machine's list of name servers may change. */
 const maxResolverAgeMs = 60_000;
 
@@ -39,10 +39,11 @@ export class NameServers {
       withTimeout(resolver.resolve4(host), 4),
       withTimeout(resolver.resolve6(host), 6),
     ]);
-    const kinds = outcomes.map(({ kind }) => kind);
+    const kindOfCode = outcomes.map(({ kind }) => kind);
     return {
       addresses: (hasIpv4() ? outcomes : outcomes.toReversed()).flatMap(({ addresses }) => addresses),
-      kind: kinds.find((kind) => kind === 'silent') ?? kinds.find((kind) => kind === 'unusable') ?? 'answered',
+      kind:
+        kindOfCode.find((kind) => kind === 'silent') ?? kindOfCode.find((kind) => kind === 'unusable') ?? 'answered',
     };
   }
 
@@ -60,7 +61,7 @@ export class NameServers {
 async function withTimeout(query: Promise<string[]>, family: number): Promise<Answer> {
   let late: NodeJS.Timeout | null = null;
   const silent = new Promise<Answer>((resolve) => {
-    late = setTimeout(() => resolve({ addresses: [], kind: 'silent' }), timeoutMs).unref();
+    late = setTimeout(() => resolve({ addresses: [], kind: 'silent' }), queryTimeoutMs).unref();
   });
   const answered = query.then(
     (found): Answer => ({ addresses: found.map((address) => ({ address, family })), kind: 'answered' }),

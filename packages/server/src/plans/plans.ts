@@ -14,7 +14,7 @@ export const selfHosted: Plan = {
 const maxPlans = 100;
 const shape = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
 /** The error text for each field. */
-const expected: Record<keyof Plan, string> = {
+const expectedFields: Record<keyof Plan, string> = {
   id: 'expected letters, digits, _ and -',
   name: 'expected a name',
   price: 'expected a whole number of minor units, such as cents',
@@ -31,7 +31,7 @@ export const PlanList = z
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     };
-    const list: unknown = typeof given === 'string' ? parseJson(given) : given;
+    const list: unknown = typeof given === 'string' ? parseJsonOrNull(given) : given;
     if (!Array.isArray(list)) return problem(shape);
     if (list.length > maxPlans) return problem(`expected at most ${maxPlans} plans`);
     const read = z.array(z.strictObject(Plan.shape)).safeParse(list);
@@ -70,7 +70,7 @@ export class Plans {
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -83,5 +83,5 @@ function explain(issue: z.core.$ZodIssue | undefined): string {
   const [index, field] = issue?.path ?? [];
   const where = `plan ${Number(index) + 1}`;
   if (issue?.code === 'unrecognized_keys') return `${where}: ${issue.keys[0]}: unknown field`;
-  return field === undefined ? shape : `${where}: ${String(field)}: ${expected[field as keyof Plan]}`;
+  return field === undefined ? shape : `${where}: ${String(field)}: ${expectedFields[field as keyof Plan]}`;
 }

@@ -43,7 +43,7 @@ export async function renameProject(
   { name }: ProjectInput,
 ): Promise<Project> {
   const project = await commitAsCaller(services, caller, (transaction) => {
-    const renamed = { ...existing(transaction, id), name };
+    const renamed = { ...currentProject(transaction, id), name };
     transaction.put('projects', renamed);
     return renamed;
   });
@@ -58,7 +58,7 @@ export async function rotateApiKey(
 ): Promise<Pick<Project, 'api_key'>> {
   const api_key = createSecret('pk_');
   await commitAsCaller(services, caller, (transaction) =>
-    transaction.put('projects', { ...existing(transaction, id), api_key }),
+    transaction.put('projects', { ...currentProject(transaction, id), api_key }),
   );
   return { api_key };
 }
@@ -67,7 +67,7 @@ export async function rotateApiKey(
 export async function deleteProject(services: Services, caller: Caller, { id }: ProjectRecord): Promise<void> {
   const { store, log } = services;
   const unused = await commitAsCaller(services, caller, (transaction) => {
-    existing(transaction, id);
+    currentProject(transaction, id);
     const maps = transaction.mapsOf(id);
     transaction.removeProject(id);
     return unusedBlobs(transaction, maps);
@@ -98,7 +98,7 @@ function projectsOf(projects: Iterable<ProjectRecord>, caller: Caller): ProjectR
 }
 
 /** Reads the project again: it may have changed since the request began. */
-function existing(transaction: Transaction, id: number): ProjectRecord {
+function currentProject(transaction: Transaction, id: number): ProjectRecord {
   const project = transaction.get('projects', id);
   if (!project) throw projectNotFound();
   return project;

@@ -14,7 +14,7 @@ export function readOrigins({ allowList }: Services): Origins {
 export async function setOrigins(services: Services, caller: Caller, { origins }: OriginsInput): Promise<Origins> {
   const given = origins.map((entry) => entry.trim());
   const problems = given.flatMap((entry, index) =>
-    isOriginEntry(entry) ? [] : [{ path: `origins.${index}`, detail: expected }],
+    isOriginEntry(entry) ? [] : [{ path: `origins.${index}`, detail: expectedOrigin }],
   );
   if (problems.length > 0) throw validationFailed(problems);
   const entries = normalEntries(given);
@@ -25,4 +25,4 @@ export async function setOrigins(services: Services, caller: Caller, { origins }
   return readOrigins(services);
 }
 
-const expected = 'expected an origin such as https://app.example.com, https://*.example.com or *';
+const expectedOrigin = 'expected an origin such as https://app.example.com, https://*.example.com or *';

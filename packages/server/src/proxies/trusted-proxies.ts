@@ -1,7 +1,7 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** The addresses of this machine. */
-const loopback = ['127.0.0.0/8', '::1'];
+const loopbackRanges = ['127.0.0.0/8', '::1'];
 
 /** Whether a text is an entry of the setting: an address, a range, or `loopback`. */
 export function isProxyEntry(entry: string): boolean {
@@ -17,7 +17,7 @@ export class TrustedProxies {
   readonly #trusted = new BlockList();
 
   constructor(entries: readonly string[]) {
-    for (const entry of entries.flatMap((known) => (known === 'loopback' ? loopback : known))) {
+    for (const entry of entries.flatMap((known) => (known === 'loopback' ? loopbackRanges : known))) {
       const [address = '', bits] = entry.split('/');
       const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
       if (bits === undefined) this.#trusted.addAddress(address, family);

@@ -9,7 +9,7 @@ const maxNameChars = 200;
  * If all breadcrumbs together take fewer bytes, none exceeds its limit. Absent fields that are filled in take the
  * difference.
  */
-const smallBytes = limits.breadcrumbBytes - 100;
+const alwaysFitsBytes = limits.breadcrumbBytes - 100;
 
 /**
  * Returns the breadcrumbs within their limits. Drops malformed ones, keeps the newest 100, truncates the data of large
@@ -22,7 +22,7 @@ export function fitBreadcrumbs(
 ): Breadcrumb[] {
   const kept: Breadcrumb[] = [];
   // Short text cannot exceed a byte limit, so single breadcrumbs need no measuring.
-  const isSmall = jsonBytes(breadcrumbs) <= smallBytes;
+  const isSmall = jsonBytes(breadcrumbs) <= alwaysFitsBytes;
   let isCut = false;
   // The brackets take two bytes; the first breadcrumb has no comma.
   let bytes = 1;

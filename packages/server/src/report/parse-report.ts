@@ -23,7 +23,7 @@ export interface SentReport {
 type Body = Record<string, unknown>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const levels: readonly unknown[] = Level.options;
+const acceptedLevels: readonly unknown[] = Level.options;
 
 /** A report after parsing: truncated to the limits, with its stack trace parsed. */
 export interface ParsedReport {
@@ -117,7 +117,7 @@ function readUuid(value: unknown): string | null {
 }
 
 function readLevel(value: unknown): Level | null {
-  return levels.includes(value) ? (value as Level) : null;
+  return acceptedLevels.includes(value) ? (value as Level) : null;
 }
 
 /** Returns the line of a trace that describes the error. Browsers write it first, Python last. */

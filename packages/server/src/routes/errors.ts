@@ -5,7 +5,7 @@ import {
   listGroups,
   listReports,
   readGroup,
-  readReport,
+  readReportDetails,
   readResolution,
   setGroupStatus,
 } from '../groups/groups.ts';
@@ -66,7 +66,7 @@ export function errorRoutes(app: H3, services: Services): void {
 
   app.get(apiPrefix + paths.report, async (event) => {
     const { group } = await requireGroup(services, event);
-    const report = await readReport(services, group, pathId(event, 'report_id'));
+    const report = await readReportDetails(services, group, pathId(event, 'report_id'));
     assertNoQuery(event);
     return report;
   });

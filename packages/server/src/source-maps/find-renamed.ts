@@ -10,7 +10,7 @@ const maxFilesOfLine = 20;
 const maxCompared = 5;
 /** Limits of each side. Files beyond them count as new. */
 const maxFiles = 2_000;
-const maxBytes = 4 * 1024 * 1024;
+const maxComparedBytes = 4 * 1024 * 1024;
 const maxFileBytes = 512 * 1024;
 
 /** The distinct lines of a file, without its imports: they describe what it uses, not what it is. */
@@ -97,7 +97,7 @@ async function readLines(sources: readonly MapSource[]): Promise<Map<MapSource, 
   const texts = new Map<MapSource, Lines>();
   let bytes = 0;
   for (const source of sources.slice(0, maxFiles)) {
-    if (source.bytes > maxFileBytes || bytes + source.bytes > maxBytes) continue;
+    if (source.bytes > maxFileBytes || bytes + source.bytes > maxComparedBytes) continue;
     bytes += source.bytes;
     const text = await source.text();
     const lines = linesOf(text ?? '');

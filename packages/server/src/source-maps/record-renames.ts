@@ -12,9 +12,9 @@ import type { MapSource } from '../symbolication/maps.ts';
 import { Semaphore } from '../symbolication/semaphore.ts';
 
 /** The number of latest releases among which the previous one is looked for: a project may contain several apps. */
-const maxCompared = 5;
+const maxComparedReleases = 5;
 /** A release with more files is not compared. */
-const maxFiles = 20_000;
+const maxFilesPerRelease = 20_000;
 /** The maximum number of maps that are read for an upload. A release with more uncached maps is not compared. */
 const maxMapsRead = 500;
 /** The number of sources after which the event loop may run other work. */
@@ -103,7 +103,7 @@ async function compareReleases(
 ): Promise<ReadonlyMap<string, string> | null> {
   const mapsOfReleases = byRelease(maps);
   const order = [...mapsOfReleases.keys()];
-  const earlier = order.slice(0, Math.max(0, order.indexOf(release))).slice(-maxCompared);
+  const earlier = order.slice(0, Math.max(0, order.indexOf(release))).slice(-maxComparedReleases);
   if (earlier.length === 0) return null;
   const filesOfRelease = (name: string): Promise<ReleaseFiles> =>
     filesOf(services, `${projectId} ${name}`, mapsOfReleases.get(name) ?? []);
@@ -147,7 +147,7 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
       if (!files.has(source.path)) filesBytes += 400 + 2 * source.path.length;
       files.set(source.path, source);
     }
-    if (files.size > maxFiles || filesBytes > maxFilesBytes) {
+    if (files.size > maxFilesPerRelease || filesBytes > maxFilesBytes) {
       // Cached because to count again would take as long.
       known.set(key, { blobs, files: null, filesBytes: 0 });
       return noFiles;

@@ -3,8 +3,8 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 import { originOfMap } from '../symbolication/own-origins.ts';
 
 /** Most maps are uploaded several at a time. Culprits are renewed once all of them are stored. */
-const waitMs = 1_000;
-const maxReleases = 100;
+const renewalDelayMs = 1_000;
+const maxListedReleases = 100;
 
 /**
  * Records that groups from before a map may have a culprit that the map improves. Expects that the map is not in the
@@ -20,9 +20,9 @@ export function recordStaleCulprits(transaction: Transaction, map: SourceMapReco
   transaction.put('stale_culprits', {
     id: project_id,
     groups_before,
-    releases: releases !== null && releases.length <= maxReleases ? releases : null,
+    releases: releases !== null && releases.length <= maxListedReleases ? releases : null,
     // A later map must not delay a renewal that is already due.
-    due_at: known?.due_at ?? transaction.now + waitMs,
+    due_at: known?.due_at ?? transaction.now + renewalDelayMs,
     ...(known?.begun !== undefined && { begun: known.begun }),
   });
 }

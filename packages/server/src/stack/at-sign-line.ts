@@ -2,16 +2,16 @@ import { readLocation } from './location.ts';
 import type { StackFrame } from './stack-frame.ts';
 
 const nativeCode = '[native code]';
-const scheme = /^[a-z][a-z0-9+.-]{1,30}:/i;
+const urlScheme = /^[a-z][a-z0-9+.-]{1,30}:/i;
 /**
  * Names that JavaScriptCore gives to code outside of functions. Any other name with a space is prose, except for
  * accessors.
  */
 const spacedName = /^(?:(?:global|eval|module) code|(?:get|set|bound|static) \S+)$/;
-const evaluated = / line \d+ > [A-Za-z]|^debugger eval code$/;
+const evaluatedCode = / line \d+ > [A-Za-z]|^debugger eval code$/;
 /** The engine's own code, as SpiderMonkey and JavaScriptCore report it. */
 const engineCode = /^(?:self-hosted:|\[(?:native|wasm) code\]$)/;
-const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
+const webAssemblyPosition = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
 
 /**
  * Parses a trimmed line of SpiderMonkey (Firefox) or JavaScriptCore (Safari): `fn@url:1:2`, `@url:1:2`, `url:1:2`,
@@ -25,7 +25,7 @@ export function readAtSignLine(line: string): StackFrame | null {
   const name = line.slice(0, at);
   const source = line.slice(at + 1);
   if (engineCode.test(source)) return namedFrame(name, null, null, null, 'native');
-  if (webAssembly.test(source)) return namedFrame(name, source, null, null);
+  if (webAssemblyPosition.test(source)) return namedFrame(name, source, null, null);
   // For code from `eval` and for tail calls JavaScriptCore gives a name and no location.
   if (source === '') return isName(name) ? namedFrame(name, null, null, null) : null;
 
@@ -34,7 +34,7 @@ export function readAtSignLine(line: string): StackFrame | null {
   if (location === null || name.includes(': ')) {
     return isLocation(source) && isName(name) && !source.includes(' ') ? namedFrame(name, source, null, null) : null;
   }
-  if (evaluated.test(location.file)) return namedFrame(name, null, location.line, location.column, 'eval');
+  if (evaluatedCode.test(location.file)) return namedFrame(name, null, location.line, location.column, 'eval');
   return namedFrame(name, location.file, location.line, location.column);
 }
 
@@ -52,7 +52,9 @@ function locationStart(line: string): number {
 }
 
 function isLocation(text: string): boolean {
-  return text === '' || text[0] === '/' || text.startsWith('[native') || text.startsWith('[wasm') || scheme.test(text);
+  return (
+    text === '' || text[0] === '/' || text.startsWith('[native') || text.startsWith('[wasm') || urlScheme.test(text)
+  );
 }
 
 function isName(text: string): boolean {
@@ -62,7 +64,7 @@ function isName(text: string): boolean {
 /** Parses a line without `@`: old Safari omits it for code outside of functions. */
 function bareFrame(line: string): StackFrame | null {
   if (line === nativeCode) return namedFrame('', null, null, null, 'native');
-  if (!scheme.test(line) || line.includes(' ')) return null;
+  if (!urlScheme.test(line) || line.includes(' ')) return null;
   const location = readLocation(line);
   return location && namedFrame('', location.file, location.line, location.column);
 }

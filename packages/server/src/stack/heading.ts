@@ -5,7 +5,7 @@ export interface Heading {
 }
 
 const uncaught = /^(?:uncaught (?:exception: )?(?:\(in promise\):? ?)?|unhandled (?:promise )?rejection:? )/i;
-const typed = /^([\p{L}_$][\p{L}\p{N}_$.]{0,199})(?::(?:\s|$)|$)/u;
+const typedHeading = /^([\p{L}_$][\p{L}\p{N}_$.]{0,199})(?::(?:\s|$)|$)/u;
 const errorName = /(?:Error|Exception|Failure|Rejection)$/;
 
 /**
@@ -14,7 +14,7 @@ const errorName = /(?:Error|Exception|Failure|Rejection)$/;
  */
 export function readHeading(text: string): Heading {
   const heading = withoutUncaught(text);
-  const type = typed.exec(heading)?.[1] ?? null;
+  const type = typedHeading.exec(heading)?.[1] ?? null;
   // A single word is a thrown string as often as a class. It counts as a class only if it looks like the name of an
   // error.
   if (type === null || (type.length === heading.length && !errorName.test(type))) {

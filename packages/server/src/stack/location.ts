@@ -8,7 +8,7 @@ export interface Location {
 const digit0 = 48;
 const digit9 = 57;
 /** A number of more than nine digits is an id, not a position. It would not fit an integer column of a map. */
-const maxDigits = 9;
+const maxPositionDigits = 9;
 
 /**
  * Parses `file:line:column` or `file:line` from the end, because a URL may contain colons and digits. Returns null if
@@ -26,11 +26,11 @@ export function readLocation(text: string): Location | null {
 /** Returns the start of the digits that end at `end`, or -1 if no colon with text before it precedes them. */
 function numberStart(text: string, end: number): number {
   let start = end;
-  while (start > 0 && isDigit(text.charCodeAt(start - 1))) start -= 1;
-  const found = start < end && end - start <= maxDigits && start > 1 && text[start - 1] === ':';
+  while (start > 0 && isDigitCode(text.charCodeAt(start - 1))) start -= 1;
+  const found = start < end && end - start <= maxPositionDigits && start > 1 && text[start - 1] === ':';
   return found ? start : -1;
 }
 
-function isDigit(code: number): boolean {
+function isDigitCode(code: number): boolean {
   return code >= digit0 && code <= digit9;
 }

@@ -21,11 +21,11 @@ const comprehension = /^<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
 export function tracebackStart(text: string, anywhere: boolean): number {
   const first = firstLineStart(text);
   if (first === -1) return -1;
-  const line = lineAt(text, first).trim();
-  if (isHeader(line) || readFrame(line) !== null) return first;
+  const line = tracebackLineAt(text, first).trim();
+  if (isHeader(line) || readTracebackFrame(line) !== null) return first;
   if (!anywhere || !text.includes(header)) return -1;
-  for (let start = nextLine(text, first); start < text.length; start = nextLine(text, start)) {
-    if (isHeader(lineAt(text, start).trim())) return start;
+  for (let start = nextTracebackLine(text, first); start < text.length; start = nextTracebackLine(text, start)) {
+    if (isHeader(tracebackLineAt(text, start).trim())) return start;
   }
   return -1;
 }
@@ -38,8 +38,8 @@ export function readTraceback(text: string, start: number, maxLines: number): Pa
   const sections: OpenTraceback[] = [];
   let isMember = false;
   let isGroup = false;
-  for (let at = start, lines = 0; at < text.length && lines < maxLines; at = nextLine(text, at), lines++) {
-    const line = lineAt(text, at);
+  for (let at = start, lines = 0; at < text.length && lines < maxLines; at = nextTracebackLine(text, at), lines++) {
+    const line = tracebackLineAt(text, at);
     // An exception group is drawn as a tree, with its members behind `|`.
     const content: string = isGroup ? line.replace(/^\s*\|\s?/, '') : line;
     const trimmed = content.trim();
@@ -80,7 +80,7 @@ function openUnnamed(sections: OpenTraceback[], line: string, start: number): Op
 }
 
 function takeFrame(section: OpenTraceback, line: string, end: number): void {
-  const frame = readFrame(line);
+  const frame = readTracebackFrame(line);
   if (frame === null) return;
   section.frames.push(frame);
   section.end = end;
@@ -135,7 +135,7 @@ function readError(heading: string): Heading {
 }
 
 /** Parses a trimmed `File "/app/cart.py", line 3, in total`. A syntax error has no function. */
-function readFrame(line: string): StackFrame | null {
+function readTracebackFrame(line: string): StackFrame | null {
   if (!line.startsWith(fileStart)) return null;
   const end = line.indexOf('", line ', fileStart.length);
   if (end === -1) return null;
@@ -160,13 +160,13 @@ function firstLineStart(text: string): number {
 }
 
 /** Returns the line that begins at `start`, truncated. */
-function lineAt(text: string, start: number): string {
+function tracebackLineAt(text: string, start: number): string {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;
   return truncate(text.slice(start, end), limits.stacktraceLineChars).trimEnd();
 }
 
-function nextLine(text: string, start: number): number {
+function nextTracebackLine(text: string, start: number): number {
   const newline = text.indexOf('\n', start);
   return newline === -1 ? text.length : newline + 1;
 }

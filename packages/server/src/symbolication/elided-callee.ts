@@ -11,7 +11,7 @@ export interface Callee {
 }
 
 /** Larger files are bundles, in which the source reveals nothing. */
-const maxBytes = 512 * 1024;
+const maxCalleeSourceBytes = 512 * 1024;
 const maxImports = 500;
 const importChars = 2_000;
 
@@ -36,7 +36,7 @@ export async function elidedCallee(
   sources: () => Promise<readonly MapSource[]>,
 ): Promise<Callee | null> {
   const called = calledAt(frame);
-  if (called === null || source.bytes > maxBytes) return null;
+  if (called === null || source.bytes > maxCalleeSourceBytes) return null;
   const text = await source.text();
   if (text === null) return null;
   const file = normalizePath(source.file);
@@ -45,7 +45,7 @@ export async function elidedCallee(
   const imported = importOf(text, called.name);
   if (imported === null) return null;
   const paths = pathsOf(file, imported.from);
-  const found = (await sources()).find(({ path, bytes }) => paths.has(path) && bytes <= maxBytes);
+  const found = (await sources()).find(({ path, bytes }) => paths.has(path) && bytes <= maxCalleeSourceBytes);
   const there = (await found?.text()) ?? null;
   const original = originalOf(called, imported.name);
   if (!found || there === null || original === null || !defines(there, original)) return null;

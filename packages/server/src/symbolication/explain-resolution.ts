@@ -13,7 +13,7 @@ const maxNearest = 3;
 /** Above this number of names, only those of the newest maps are compared. */
 const maxNames = 2_000;
 /** The number of frames after which the event loop may run other work. */
-const framesPerYield = 8;
+const explainedFramesPerYield = 8;
 /** Files with these extensions are never minified. */
 const sourceFile = /\.(?:tsx?|jsx|mts|cts|vue|svelte)$/i;
 
@@ -31,7 +31,7 @@ export async function explainResolution(
   const reasons = new Reasons(maps, build, resolved);
   const explained: FrameResolution[] = [];
   for (const [index, { frame, outcome }] of resolved.entries()) {
-    if (index % framesPerYield === framesPerYield - 1) await new Promise(setImmediate);
+    if (index % explainedFramesPerYield === explainedFramesPerYield - 1) await new Promise(setImmediate);
     const { file, line, column } = frame.raw;
     explained.push({ index, file, line, column, ...reasons.of(index), maps: outcome.candidates.map(toCandidateMap) });
   }

@@ -8,12 +8,12 @@ import type { SourceText } from './source-text.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** The largest sources that people write have half of this. Larger files are bundles, whose names are minified. */
-const maxBytes = 2 * 1024 * 1024;
+const maxParsedBytes = 2 * 1024 * 1024;
 /** The table of a source's functions takes a tenth of its text. */
 const cachedBytes = 8 * 1024 * 1024;
 /** No source of the maximum size takes this long unless the process hangs. */
-const timeoutMs = 20_000;
-const idleMs = 30_000;
+const parseTimeoutMs = 20_000;
+const processIdleMs = 30_000;
 /** A crash of the process may have had other causes than the source, so the source is retried later. */
 const failureMs = 10 * 60_000;
 /** The first thread of a process has 8 MB of stack. `maxDepth` of the parser is chosen for this value. */
@@ -48,12 +48,12 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
   const cache = new LRUCache<string, PackedFunctions>({ maxSize: cachedBytes, sizeCalculation: packedSize });
   const pending = new Map<string, Promise<PackedFunctions | null>>();
   const semaphore = new Semaphore(1);
-  const parser = new StandbyProcess(workerFile('function-names-worker'), { idleMs, nodeFlags });
+  const parser = new StandbyProcess(workerFile('function-names-worker'), { idleMs: processIdleMs, nodeFlags });
   let isClosed = false;
   return {
     nameAt(source, line, column) {
       const kind = sourceKind(source.file);
-      if (kind === null || source.bytes > maxBytes) return undefined;
+      if (kind === null || source.bytes > maxParsedBytes) return undefined;
       const key = `${kind} ${source.hash}`;
       const known = cache.get(key);
       if (known) return nameIn(known, line, column);
@@ -80,7 +80,7 @@ export function openFunctionNames(warn: (error: unknown, source: SourceText) => 
     if (text === null) return null;
     const request: FunctionsRequest = { text, kind };
     try {
-      const functions = await parser.ask<PackedFunctions | null>(request, timeoutMs);
+      const functions = await parser.ask<PackedFunctions | null>(request, parseTimeoutMs);
       // A result too large for the cache is treated as unreadable. Otherwise the source would be parsed for every
       // report.
       const packed = functions === null || packedSize(functions) > cachedBytes ? unreadable : functions;

@@ -32,7 +32,7 @@ export interface IndexerJob {
 }
 
 /** The thread ends after this time without a map. */
-const idleMs = 30_000;
+const threadIdleMs = 30_000;
 /** Any map needs only a tenth of this. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
@@ -51,7 +51,7 @@ export class IndexerThread {
       end: () => {
         job.end();
         if (running.jobs === 0 && running === this.#running)
-          this.#idle = setTimeout(() => void this.close(), idleMs).unref();
+          this.#idle = setTimeout(() => void this.close(), threadIdleMs).unref();
       },
     };
   }

@@ -7,10 +7,10 @@ const indexers = new Map<number, SourceMapIndexer>();
 
 parentPort?.on('message', ({ job, bytes, isAborted }: IndexerRequest) => {
   if (isAborted) indexers.delete(job);
-  else respond(job, bytes);
+  else postResult(job, bytes);
 });
 
-function respond(job: number, bytes: Uint8Array | null): void {
+function postResult(job: number, bytes: Uint8Array | null): void {
   let response: IndexerResponse;
   try {
     response = work(job, bytes);
@@ -18,7 +18,7 @@ function respond(job: number, bytes: Uint8Array | null): void {
     const isRefused = error instanceof InvalidMapError;
     response = {
       job,
-      packed: noBytes(),
+      packed: emptyBytes(),
       facts: null,
       ...(isRefused ? { rejected: error.message } : { failed: error }),
     };
@@ -35,7 +35,7 @@ function work(job: number, bytes: Uint8Array | null): IndexerResponse {
   return { job, packed: join(pieces), facts };
 }
 
-const noBytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(0);
+const emptyBytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(0);
 
 /** Joins the pieces in one new buffer, which can be transferred. */
 function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

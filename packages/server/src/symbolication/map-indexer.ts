@@ -9,7 +9,7 @@ import { Semaphore } from './semaphore.ts';
  * The thread receives chunks of this size. A smaller map is indexed without the thread: to start it takes longer than
  * to index the map.
  */
-const chunkBytes = 256 * 1024;
+const uploadChunkBytes = 256 * 1024;
 /**
  * The maximum number of large maps that are indexed concurrently. Each takes some megabytes in the thread, and CPU time
  * that reports need. More than one, so that a slow upload does not block the others.
@@ -23,7 +23,7 @@ export class MapIndexer {
 
   /** Returns whether other maps wait for one of which this number of bytes has arrived. */
   hasWaiters(bytes: number): boolean {
-    return bytes >= chunkBytes && this.#largeMaps.hasWaiters;
+    return bytes >= uploadChunkBytes && this.#largeMaps.hasWaiters;
   }
 
   /**
@@ -35,10 +35,10 @@ export class MapIndexer {
     uploaded: AsyncIterable<Uint8Array>,
     { isUrgent = false } = {},
   ): AsyncGenerator<Uint8Array, IndexedFacts> {
-    const pieces = gather(uploaded, chunkBytes);
+    const pieces = gather(uploaded, uploadChunkBytes);
     try {
       const first = await pieces.next();
-      if (!first.done && first.value.length === chunkBytes) {
+      if (!first.done && first.value.length === uploadChunkBytes) {
         const release = isUrgent ? () => undefined : await this.#largeMaps.acquire();
         try {
           return yield* this.#indexLarge(first.value, pieces);

@@ -9,7 +9,7 @@ const fileBytes = 4_096;
 /** Sections are complete maps. No bundler generates more of them. */
 const maxSections = 10_000;
 /** Valid maps need four levels. Fields that are not read may need more. */
-const maxDepth = 100;
+const maxJsonDepth = 100;
 
 /** The facts about a map that do not require decoding its positions. */
 export interface SourceMapFacts {
@@ -40,7 +40,7 @@ export class SourceMapCheck {
 
   constructor(sink: MapSink | null = null) {
     this.#map = new MapListener(sink);
-    this.#scanner = new JsonScanner(this.#map, maxDepth);
+    this.#scanner = new JsonScanner(this.#map, maxJsonDepth);
   }
 
   push(bytes: Uint8Array): void {
@@ -136,7 +136,7 @@ class MapListener implements JsonListener {
     };
   }
 
-  key(name: string | null): void {
+  inKey(name: string | null): void {
     const context = this.#contexts.at(-1);
     this.#key = name;
     if (name === null) return;
@@ -200,7 +200,7 @@ class MapListener implements JsonListener {
     else if (context === 'map') this.#endMap();
   }
 
-  text(): TextUse {
+  inText(): TextUse {
     const context = this.#contexts.at(-1);
     switch (context) {
       case undefined:

@@ -10,7 +10,7 @@ export interface PackedFunctions {
   functions: Int32Array;
 }
 
-const nameless = -1;
+const namelessIndex = -1;
 const outside = -2;
 
 /** Packs the functions of a text. They may be nested but never overlap. */
@@ -83,7 +83,7 @@ function lastUpTo({ lines, columns }: PackedFunctions, line: number, column: num
 
 interface Boundary {
   at: number;
-  name: string | typeof nameless | typeof outside;
+  name: string | typeof namelessIndex | typeof outside;
 }
 
 /** Returns the boundaries where the innermost function changes. */
@@ -92,7 +92,7 @@ function boundariesOf(spans: readonly FunctionSpan[]): Boundary[] {
   const open: FunctionSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     closeUpTo(span.start);
-    boundaries.push({ at: span.start, name: span.name ?? nameless });
+    boundaries.push({ at: span.start, name: span.name ?? namelessIndex });
     open.push(span);
   }
   closeUpTo(Infinity);
@@ -102,7 +102,7 @@ function boundariesOf(spans: readonly FunctionSpan[]): Boundary[] {
     for (let last = open.at(-1); last && last.end <= at; last = open.at(-1)) {
       open.pop();
       const around = open.at(-1);
-      boundaries.push({ at: last.end, name: around ? (around.name ?? nameless) : outside });
+      boundaries.push({ at: last.end, name: around ? (around.name ?? namelessIndex) : outside });
     }
   }
 }

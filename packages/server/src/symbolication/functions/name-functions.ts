@@ -10,7 +10,7 @@ export interface FunctionSpan {
 }
 
 /** Longer names are truncated, after the names of enclosing functions are dropped. */
-const nameChars = 120;
+const maxFunctionNameChars = 120;
 
 const anonymous = '<anonymous>';
 
@@ -18,7 +18,7 @@ const anonymous = '<anonymous>';
  * The maximum depth of a tree, which takes 1.5 MB of stack. The parser reads `a.b.c.…` in a loop, so the tree is as
  * deep as the expression is long.
  */
-const maxDepth = 3_000;
+const maxNestedFunctions = 3_000;
 
 /**
  * Returns all functions below a node with the names that their authors use: that of the variable or property they are
@@ -47,7 +47,7 @@ interface Surroundings {
 /** Visits a node. `name` applies if the node has none: that of the variable that it is assigned to. */
 function visit(node: SyntaxNode, around: Surroundings, name: string | null): void {
   const { walk } = around;
-  if (walk.depth >= maxDepth) throw new RangeError('This tree is too deep.');
+  if (walk.depth >= maxNestedFunctions) throw new RangeError('This tree is too deep.');
   walk.depth++;
   const visitor = Object.hasOwn(visitors, node.type) ? visitors[node.type] : undefined;
   if (visitor) visitor(node, around, name);
@@ -227,8 +227,8 @@ function memberName(owner: string | null, { key, computed }: SyntaxNode): string
 
 function propertyName(key: unknown, isComputed: boolean): string | null {
   if (!isNode(key)) return null;
-  if (key.type === 'Literal') return truncate(String(key.value), nameChars).toWellFormed();
-  if (key.type === 'PrivateIdentifier') return truncate(`#${String(key.name)}`, nameChars);
+  if (key.type === 'Literal') return truncate(String(key.value), maxFunctionNameChars).toWellFormed();
+  if (key.type === 'PrivateIdentifier') return truncate(`#${String(key.name)}`, maxFunctionNameChars);
   if (!isComputed) return identifier(key);
   // Only well-known computed keys have a name: `[Symbol.iterator]`.
   const text = targetName(key, null);
@@ -236,7 +236,7 @@ function propertyName(key: unknown, isComputed: boolean): string | null {
 }
 
 function qualified(owner: string | null, name: string | null): string | null {
-  if (name === null || owner === null || owner.length + name.length >= nameChars) return name;
+  if (name === null || owner === null || owner.length + name.length >= maxFunctionNameChars) return name;
   return `${owner}.${name}`;
 }
 
@@ -245,7 +245,7 @@ function ownName(node: SyntaxNode): string | null {
 }
 
 function identifier(node: unknown): string | null {
-  return isNode(node) && node.type === 'Identifier' ? truncate(String(node.name), nameChars) : null;
+  return isNode(node) && node.type === 'Identifier' ? truncate(String(node.name), maxFunctionNameChars) : null;
 }
 
 function isNode(value: unknown): value is SyntaxNode {

@@ -82,7 +82,7 @@ const stepsPerChar = 8;
  * The maximum recursion depth of a parser, counted in `recursiveMethods`. Of 62,000 real files the deepest reaches 223.
  * At this depth the costliest construct takes 2 MB of stack, half of what `stackKilobytes` gives the process.
  */
-const maxDepth = 1_000;
+const maxSyntaxDepth = 1_000;
 
 /**
  * Limits the work of a parser. To distinguish `(a, b) => c` from `(a, b)` a parser tries both, and in a malicious text
@@ -103,7 +103,7 @@ class Budget {
 
   /** Called before a method that may call itself. Throws far from the end of the stack, because V8 may abort there. */
   enter(): void {
-    if (this.#depth >= maxDepth) throw new RangeError('This source nests too deep.');
+    if (this.#depth >= maxSyntaxDepth) throw new RangeError('This source nests too deep.');
     this.#depth++;
   }
 

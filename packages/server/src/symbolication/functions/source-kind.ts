@@ -3,7 +3,7 @@ import type { Dialect } from './parse-script.ts';
 /** The kind of a source: a script dialect, or a page that contains scripts. */
 export type SourceKind = Dialect | 'page';
 
-const kinds: Readonly<Record<string, SourceKind | null>> = {
+const kindOfExtension: Readonly<Record<string, SourceKind | null>> = {
   js: 'js',
   jsx: 'js',
   mjs: 'js',
@@ -31,5 +31,5 @@ const kinds: Readonly<Record<string, SourceKind | null>> = {
 export function sourceKind(file: string): SourceKind | null {
   const path = file.split(/[?#]/, 1)[0] ?? '';
   const ending = /\.(\w{1,10})$/.exec(path.slice(-12))?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(kinds, ending) ? (kinds[ending] ?? null) : 'js';
+  return Object.hasOwn(kindOfExtension, ending) ? (kindOfExtension[ending] ?? null) : 'js';
 }

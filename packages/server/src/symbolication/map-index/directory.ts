@@ -4,15 +4,15 @@ import { BytesWriter } from '../../store/codec/bytes-writer.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
 import type { Block } from './block-writer.ts';
 import type { PositionSlice } from './positions-writer.ts';
-import { hashBytes, type Content, type Text } from './texts-writer.ts';
+import { textHashBytes, type Content, type Text } from './texts-writer.ts';
 
 /*
  * An index consists of blocks, in the order in which they were filled, and a directory of their contents. The last
  * bytes contain the size of the directory and the mark of this format version.
  */
 
-const mark = Buffer.from('smindex1');
-export const trailerBytes = 4 + mark.length;
+const directoryMark = Buffer.from('smindex1');
+export const directoryTrailerBytes = 4 + directoryMark.length;
 /** No accepted map has a larger directory. */
 const maxDirectoryBytes = 32 * 1024 * 1024;
 
@@ -72,7 +72,7 @@ export function encodeDirectory(index: WrittenIndex): Buffer {
   const packed = deflateSync(writer.bytes.subarray(0, writer.size));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(packed.length);
-  return Buffer.concat([packed, length, mark]);
+  return Buffer.concat([packed, length, directoryMark]);
 }
 
 function writeBlocks(writer: BytesWriter, blocks: readonly Block[]): void {
@@ -138,7 +138,7 @@ export interface Directory {
 /** Reads the size of the directory from the last bytes of an index. Throws a DamagedIndexError. */
 export function directoryBytes(trailer: Uint8Array): number {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength);
-  if (bytes.length !== trailerBytes || !bytes.subarray(4).equals(mark))
+  if (bytes.length !== directoryTrailerBytes || !bytes.subarray(4).equals(directoryMark))
     throw new DamagedIndexError('its end is missing');
   return bytes.readUInt32LE(0);
 }
@@ -231,7 +231,7 @@ function readSources(reader: BytesReader, count: number): Directory['sources'] {
   const nameBytes = new Int32Array(count).fill(-1);
   const contentStarts = new Float64Array(count);
   const contentBytes = new Int32Array(count).fill(-1);
-  const hashes = Buffer.alloc(count * hashBytes);
+  const hashes = Buffer.alloc(count * textHashBytes);
   const ignored = new Uint8Array(count);
   const ends = { name: 0, content: 0 };
   for (let index = 0; index < count; index++) {
@@ -243,7 +243,7 @@ function readSources(reader: BytesReader, count: number): Directory['sources'] {
     if (flags & 2) {
       contentStarts[index] = ends.content += reader.uint();
       ends.content += contentBytes[index] = reader.uint();
-      hashes.set(reader.raw(hashBytes), index * hashBytes);
+      hashes.set(reader.raw(textHashBytes), index * textHashBytes);
     }
     if (flags & 4) ignored[index] = 1;
   }

@@ -13,9 +13,9 @@ export interface JsonListener {
   /** The innermost object or list ends. */
   end(): void;
   /** A field of the innermost object begins. `name` is null if it is longer than any known field. */
-  key(name: string | null): void;
+  inKey(name: string | null): void;
   /** A string begins. The result says how it is used. */
-  text(): TextUse;
+  inText(): TextUse;
   /** The string has ended. `kept` is the kept string, or null if it was too long or not kept. */
   textEnd(kept: string | null): void;
   /** A number, true, false or null. */
@@ -43,13 +43,13 @@ const hex = 8;
 const scalar = 9;
 const done = 10;
 
-const quote = 0x22;
+const quoteByte = 0x22;
 const backslash = 0x5c;
 /** Replaces half of a surrogate pair. */
 const replacement = 0xfffd;
 
 /** Escaped bytes by letter: `n` maps to 10. */
-const escapes = new Map(
+const escapedBytes = new Map(
   [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
 );
 
@@ -127,9 +127,9 @@ export class JsonScanner {
   }
 
   #beginValue(byte: number): void {
-    if (byte === quote) {
+    if (byte === quoteByte) {
       this.#isKey = false;
-      this.#beginText(this.#listener.text());
+      this.#beginText(this.#listener.inText());
     } else if (byte === 0x7b) {
       this.#open(false);
     } else if (byte === 0x5b) {
@@ -141,7 +141,7 @@ export class JsonScanner {
   }
 
   #beginKey(byte: number): void {
-    if (byte !== quote) throw unexpected();
+    if (byte !== quoteByte) throw unexpected();
     this.#isKey = true;
     this.#beginText(keyBytes);
   }
@@ -175,12 +175,12 @@ export class JsonScanner {
     let byte = 0;
     while (at < bytes.length) {
       byte = bytes[at] ?? 0;
-      if (byte === quote || byte === backslash || byte < 0x20) break;
+      if (byte === quoteByte || byte === backslash || byte < 0x20) break;
       at++;
     }
     if (at > from && this.#use !== 'skip') this.#take(bytes, from, at);
     if (at === bytes.length) return at;
-    if (byte === quote) this.#endText();
+    if (byte === quoteByte) this.#endText();
     else if (byte === backslash) this.#state = escape;
     // A control character must be escaped.
     else throw unexpected();
@@ -205,7 +205,7 @@ export class JsonScanner {
     // Bytes are decoded at the end because a character may arrive in two pieces.
     const kept = this.#kept === null ? null : unescaped(Buffer.from(this.#kept, 'latin1').toString());
     if (this.#isKey) {
-      this.#listener.key(kept);
+      this.#listener.inKey(kept);
       this.#state = colon;
     } else {
       this.#listener.textEnd(kept);
@@ -220,7 +220,7 @@ export class JsonScanner {
       this.#unit = 0;
       return;
     }
-    const meant = escapes.get(byte);
+    const meant = escapedBytes.get(byte);
     if (meant === undefined) throw unexpected();
     this.#state = text;
     this.#takeEscape(meant, String.fromCharCode(backslash, byte));

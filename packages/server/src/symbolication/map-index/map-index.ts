@@ -2,10 +2,16 @@ import type { ContextLine } from '@service/protocol';
 import { truncate } from '../../text/truncate.ts';
 import { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { BlockReader, type BlockCache, type ReadBytes } from './block-reader.ts';
-import { decodeDirectory, directoryBytes, trailerBytes, type Directory, type IndexedSection } from './directory.ts';
+import {
+  decodeDirectory,
+  directoryBytes,
+  directoryTrailerBytes,
+  type Directory,
+  type IndexedSection,
+} from './directory.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
 import { findInSlice, type OriginalPosition } from './find-in-slice.ts';
-import { hashBytes } from './texts-writer.ts';
+import { textHashBytes } from './texts-writer.ts';
 
 /** The number of bytes read at first from the end of an index. They contain the directory of most maps. */
 const tailBytes = 32 * 1024;
@@ -30,10 +36,11 @@ export class MapIndex {
   static async open(bytes: number, read: ReadBytes, cache: BlockCache): Promise<MapIndex> {
     const tailStart = Math.max(0, bytes - tailBytes);
     const tail = await read(tailStart, bytes);
-    const end = bytes - trailerBytes;
-    const start = end - directoryBytes(tail.subarray(-trailerBytes));
+    const end = bytes - directoryTrailerBytes;
+    const start = end - directoryBytes(tail.subarray(-directoryTrailerBytes));
     if (start < 0) throw new DamagedIndexError('its directory is longer than the index');
-    const packed = start >= tailStart ? tail.subarray(start - tailStart, -trailerBytes) : await read(start, end);
+    const packed =
+      start >= tailStart ? tail.subarray(start - tailStart, -directoryTrailerBytes) : await read(start, end);
     return new MapIndex(decodeDirectory(packed), read, cache);
   }
 
@@ -105,7 +112,9 @@ export class MapIndex {
   contentOf(source: number): { bytes: number; hash: string } | null {
     const { contentBytes, hashes } = this.#directory.sources;
     const bytes = contentBytes[source] ?? -1;
-    return bytes < 0 ? null : { bytes, hash: hashes.toString('hex', source * hashBytes, (source + 1) * hashBytes) };
+    return bytes < 0
+      ? null
+      : { bytes, hash: hashes.toString('hex', source * textHashBytes, (source + 1) * textHashBytes) };
   }
 
   async text(source: number): Promise<string | null> {

@@ -5,7 +5,7 @@ import { BlockWriter, type PackedPieces } from './block-writer.ts';
 /** Longer names are truncated. */
 const nameBytes = 4_096;
 /** The number of bytes kept of a SHA-256 hash. */
-export const hashBytes = 16;
+export const textHashBytes = 16;
 
 /** The position of a text in the bytes of all texts of its kind. */
 export interface Text {
@@ -70,7 +70,7 @@ export class ContentsWriter implements TextSink {
 
   end(): Content {
     this.#scan(this.blocks.pending);
-    const hash = this.#hash?.digest().subarray(0, hashBytes) ?? hashOfNothing;
+    const hash = this.#hash?.digest().subarray(0, textHashBytes) ?? hashOfNothing;
     this.#isOpen = false;
     this.#hash = null;
     this.#lines = 0;
@@ -87,11 +87,11 @@ export class ContentsWriter implements TextSink {
   #scan(bytes: Buffer): void {
     const fresh = bytes.subarray(this.#scanned);
     if (fresh.length > 0) (this.#hash ??= createHash('sha256')).update(fresh);
-    for (let at = fresh.indexOf(newline); at >= 0; at = fresh.indexOf(newline, at + 1)) this.#lines++;
+    for (let at = fresh.indexOf(newlineByte); at >= 0; at = fresh.indexOf(newlineByte, at + 1)) this.#lines++;
     this.#scanned = bytes.length;
   }
 }
 
-const newline = 0x0a;
+const newlineByte = 0x0a;
 /** Computed once because a map may have a hundred thousand empty texts. */
-const hashOfNothing = createHash('sha256').digest().subarray(0, hashBytes);
+const hashOfNothing = createHash('sha256').digest().subarray(0, textHashBytes);
