@@ -34,5 +34,6 @@ describe.skipIf(!hasChromium)('the second script of the dashboard', { timeout: 3
     await page.unroute(script);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.people tbody tr').first().waitFor();
+    expect(await page.getByText('This screen could not be loaded.').count()).toBe(0);
   });
 });
