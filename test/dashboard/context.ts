@@ -11,7 +11,7 @@ export const owner = { email: 'admin@localhost', password: 'correct horse batter
 /** A server, its dashboard in a browser, and the operations of the tests. */
 export interface DashboardContext {
   readonly url: string;
-  /** The problems in all tabs: errors in the console, uncaught errors, and violations of the content security policy. */
+  /** Problems in all tabs: errors in the console, uncaught errors, violations of the content security policy. */
   readonly problems: string[];
   api<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>;
   createProject(name: string): Promise<{ id: number; api_key: string }>;

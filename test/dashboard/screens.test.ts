@@ -89,7 +89,7 @@ const appearances = [
   { name: 'phone, light', colorScheme: 'light', viewport: { width: 360, height: 780 } },
   { name: 'phone, dark', colorScheme: 'dark', viewport: { width: 360, height: 780 } },
 ] as const;
-/** Checking all rules in all appearances takes a minute. The short run checks all rules in one, and a few on a dark phone. */
+/** The full run checks all rules in all appearances. The short run checks all in one, and a few on a dark phone. */
 const isFull = process.env.TEST_DEPTH === 'full';
 
 describe.skipIf(!hasChromium)('every screen of the dashboard', { timeout: 120_000 }, () => {

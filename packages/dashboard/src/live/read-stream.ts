@@ -36,8 +36,8 @@ const maxQuickRetries = 60;
 const rejectedPauseMs = 10_000;
 
 /**
- * Reads the live stream until the signal is aborted, starting at a position if one is given. Reconnects after a failure.
- * Uses `fetch`, because EventSource reports neither why a stream is rejected nor the position of the last event.
+ * Reads the live stream until the signal is aborted, starting at a position if one is given. Reconnects after a
+ * failure. Uses `fetch`, because EventSource reports neither why a stream is rejected nor the position of the last event.
  */
 export async function readStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
   let position = from;

@@ -25,7 +25,7 @@ export async function shareStream(from: string | null, onUpdate: UpdateListener,
     }
     onUpdate(update);
   };
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches only its own origin.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches only its own origin.
   const broadcast = (update: StreamUpdate): void => channel.postMessage(update);
   const lead = (update: StreamUpdate): void => {
     receive(update);

@@ -1,4 +1,4 @@
-/** Formats how long before the error a time was: `−12.5 s`, `−2:05 min`, `−1:02:05 h`. Empty if a time is invalid. */
+/** Formats the time before the error: `−12.5 s`, `−2:05 min`, `−1:02:05 h`. Empty if a time is invalid. */
 export function timeBefore(timestamp: string, at: string): string {
   const ms = Date.parse(at) - Date.parse(timestamp);
   if (Number.isNaN(ms)) return '';

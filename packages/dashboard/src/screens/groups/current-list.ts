@@ -9,7 +9,7 @@ export interface ListState {
   selected: Signal<ReadonlySet<number>>;
 }
 
-/** The list that was shown last. It stays, so that Back restores it, and j and k step through it on an error's screen. */
+/** The list that was shown last. Back restores it, and on the screen of an error, j and k step through it. */
 let current: { path: string; list: GroupList; scrollTop: number; unsubscribe(): void } | null = null;
 /** The group that was focused or opened last. */
 let lastGroupId = 0;

@@ -221,8 +221,8 @@ export class GroupList {
   }
 
   /**
-   * Shows created and reopened groups with the next frame, all at once. Groups that only got another report stay pending
-   * until the user asks for them: they would reorder the list all the time.
+   * Shows created and reopened groups with the next frame, all at once. Groups that only got another report stay
+   * pending until the user asks for them. They would reorder the list all the time.
    */
   #enqueue(group: ErrorGroup, isCreatedOrReopened: boolean): void {
     // A group that can be shown at once is accepted even if there are too many pending ones.

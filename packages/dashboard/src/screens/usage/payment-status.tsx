@@ -76,8 +76,8 @@ function messageOf(outcome: Outcome, plan: string, id: string): string {
 }
 
 /**
- * Returns the time when this tab first saw the payment as pending; a reload does not restart the wait. The time at which
- * the payment was created is no substitute: the time that the customer spent at the checkout is no delay.
+ * Returns the time when this tab first saw the payment as pending; a reload does not restart the wait. The time at
+ * which the payment was created is no substitute: the time that the customer spent at the checkout is no delay.
  */
 function pendingSince(id: string): number {
   const key = `service-payment-${id}`;
