@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { isRecord } from '../validation/validation.ts';
-import { cutBytes } from './truncate-bytes.ts';
+import { truncateBytes } from './truncate-bytes.ts';
 import { plainText } from './plain-text.ts';
 
 /** An OpenAI-compatible endpoint. */
@@ -11,29 +11,29 @@ export interface Provider {
 }
 
 const timeoutMs = 60_000;
-const answerBytes = 256 * 1024;
-const summaryBytes = 16 * 1024;
+const maxResponseBytes = 256 * 1024;
+const maxSummaryBytes = 16 * 1024;
 
-/** The call failed. `message` is for whoever asked: without the address, the key, or a word of the answer. */
+/** A failed request to the provider. `message` is shown to users: it has no URL, key or text of the response. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
-  /** Whether another try may do better. */
-  readonly isPassing: boolean;
+  /** Whether a retry may succeed. */
+  readonly isTransient: boolean;
 
-  constructor(message: string, isPassing: boolean, options?: ErrorOptions) {
+  constructor(message: string, isTransient: boolean, options?: ErrorOptions) {
     super(message, options);
-    this.isPassing = isPassing;
+    this.isTransient = isTransient;
   }
 }
 
-/** The provider of the settings; null: the server explains by itself. */
+/** Returns the configured provider, or null if the server uses its built-in rules. */
 export function providerOf({ aiBaseUrl, aiKey, aiModel }: Config): Provider | null {
   return aiBaseUrl === null ? null : { baseUrl: aiBaseUrl, key: aiKey, model: aiModel };
 }
 
 /**
- * The body of the request: what the receipt shows, to the byte. It names no limit of tokens: what one model needs for that
- * another one refuses, and the answer is bounded by its time and bytes.
+ * Returns the body of the request, byte for byte as the receipt shows it. It sets no token limit, because models
+ * disagree about the name of that parameter. Time and size limit the response instead.
  */
 export function requestBody({ model }: Provider, prompt: { system: string; user: string }): string {
   return JSON.stringify({
@@ -46,12 +46,12 @@ export function requestBody({ model }: Provider, prompt: { system: string; user:
   });
 }
 
-/** Asks once, for 60 seconds at most, and answers with the text. Rejects with a ProviderError. */
+/** Sends one request, for 60 seconds at most. Resolves with the text of the response. Rejects with a ProviderError. */
 export async function askProvider({ baseUrl, key }: Provider, body: string, stop: AbortSignal): Promise<string> {
   const text = await call(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, key, body, stop);
   const summary = plainText(contentOf(text)).trim();
-  if (summary === '') throw new ProviderError('The AI provider gave an empty answer.', true);
-  return cutBytes(summary, summaryBytes);
+  if (summary === '') throw new ProviderError('The AI provider sent an empty answer.', true);
+  return truncateBytes(summary, maxSummaryBytes);
 }
 
 async function call(url: string, key: string | null, body: string, stop: AbortSignal): Promise<string> {
@@ -61,14 +61,14 @@ async function call(url: string, key: string | null, body: string, stop: AbortSi
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key !== null && { authorization: `Bearer ${key}` }) },
       body,
-      // Elsewhere nobody was told that reports go there.
+      // Reports may be sent only to the configured address, not to the target of a redirect.
       redirect: 'error',
       signal,
     });
     if (response.ok) return await readText(response);
     await response.body?.cancel();
-    const isPassing = response.status >= 500 || response.status === 429 || response.status === 408;
-    throw new ProviderError(`The AI provider answered ${response.status}.`, isPassing);
+    const isTransient = response.status >= 500 || response.status === 429 || response.status === 408;
+    throw new ProviderError(`The AI provider answered ${response.status}.`, isTransient);
   } catch (error) {
     if (error instanceof ProviderError) throw error;
     const isLate = (error as Error).name === 'TimeoutError';
@@ -85,7 +85,7 @@ async function readText({ body }: Response): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += (chunk as Uint8Array).length;
-    if (size > answerBytes) throw new ProviderError('The AI provider gave an answer that is too long.', true);
+    if (size > maxResponseBytes) throw new ProviderError('The AI provider sent an answer that is too long.', true);
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks).toString();
@@ -96,10 +96,10 @@ function contentOf(text: string): string {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new ProviderError('The AI provider gave an answer that is no JSON.', true);
+    throw new ProviderError('The AI provider sent an answer that is not JSON.', true);
   }
   const [choice] = isRecord(answer) && Array.isArray(answer.choices) ? (answer.choices as unknown[]) : [];
   const content = isRecord(choice) && isRecord(choice.message) ? choice.message.content : null;
-  if (typeof content !== 'string') throw new ProviderError('The AI provider gave an answer without a text.', true);
+  if (typeof content !== 'string') throw new ProviderError('The AI provider sent an answer without text.', true);
   return content;
 }

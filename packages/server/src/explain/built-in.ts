@@ -4,16 +4,16 @@ import { truncate } from '../text/truncate.ts';
 import { readMessage } from '../stack/heading.ts';
 import { plainText } from './plain-text.ts';
 
-/** How the built-in explainer is named in answers. */
+/** The `model` of explanations that the built-in rules generate. */
 export const builtInModel = 'built-in';
 
 const codeChars = 200;
 const messageChars = 500;
-const stepsShown = 5;
-const namesShown = 5;
+const maxBreadcrumbs = 5;
+const maxEnvironments = 5;
 
 interface Advice {
-  /** Why such an error comes about. `name` is what it is about, as code. */
+  /** Returns the usual cause of the error. `name` is the value in question, formatted as code. */
   cause: (name: string | null) => string;
   fix: (name: string | null) => string;
 }
@@ -22,78 +22,80 @@ const nullish: Advice = {
   cause: (name) =>
     name === null
       ? 'A value was `undefined` or `null` where the code used it as an object.'
-      : `The value whose ${name} was used was \`undefined\` or \`null\`: it was never set, is not there yet, or a call that should have given it gave nothing.`,
+      : `${name} was accessed on \`undefined\` or \`null\`: the value was never set, is not loaded yet, or a call returned nothing.`,
   fix: (name) =>
-    `Find out why the value is missing where it is made. If it may be missing, check it before ${name === null ? 'it is used' : `${name} is used`}, or use \`?.\` with a fallback.`,
+    `Find out why the value is missing where it is created. If it may be missing, check it before ${name === null ? 'it is used' : `${name} is accessed`}, or use \`?.\` with a fallback.`,
 };
 
-/** By the kind that all engines' wordings of one complaint have. */
+/** Advice by error kind. A kind covers the messages of all engines for one error. */
 const adviceOfKind: Record<string, Advice> = {
   nullish,
   'nullish:destructure': {
-    cause: () => 'A value that was taken apart (`const { … } = value`) was `undefined` or `null`.',
-    fix: () => 'Give it a default (`= {}`) where it may be missing, or find out why it is not there.',
+    cause: () => 'A value that was destructured (`const { … } = value`) was `undefined` or `null`.',
+    fix: () => 'Add a default (`= {}`) if the value may be missing, or find out why it is missing.',
   },
   'not-a-function': {
     cause: (name) =>
-      `${name ?? 'Something'} was called, but is no function: it is missing on that object, is named otherwise, or holds another value.`,
+      `${name ?? 'A value'} was called but is not a function: it is missing on that object, has another name, or holds another value.`,
     fix: (name) =>
-      `Look at what ${name ?? 'the called value'} really is at that line: a mistyped name, a wrong import, or an object of another shape than expected.`,
+      `Check the value of ${name ?? 'the called expression'} at that line. Common reasons are a mistyped name, a wrong import, or an object of an unexpected shape.`,
   },
   'not-a-constructor': {
-    cause: (name) => `${name ?? 'A value'} was used with \`new\`, but can't be constructed.`,
-    fix: () => 'Check the import: a default export and a named one are easily mixed up.',
+    cause: (name) => `${name ?? 'A value'} was used with \`new\` but is not a constructor.`,
+    fix: () => 'Check the import: a default export is easily confused with a named one.',
   },
   'not-defined': {
-    cause: (name) => `${name ?? 'A variable'} is used, but is declared nowhere that this code can see.`,
-    fix: () => 'Import or declare it; if a script of another file should set it, check that it is loaded before.',
+    cause: (name) => `${name ?? 'A variable'} is used but is not declared in this scope.`,
+    fix: () => 'Import or declare it. If another script defines it, check that this script loads first.',
   },
   'before-initialization': {
-    cause: (name) => `${name ?? 'A variable'} was used before the line that gives it its value had run.`,
-    fix: () => 'Move the use below the declaration. Modules that import each other in a circle lead here too.',
+    cause: (name) => `${name ?? 'A variable'} was used before its declaration had run.`,
+    fix: () => 'Move the use below the declaration. Circular imports are another common reason.',
   },
   'not-iterable': {
-    cause: () => 'A value was looped over or spread, but is no list.',
-    fix: () => 'Check what it is at that line; an answer of a server may have another shape, or be missing.',
+    cause: () => 'A value was iterated or spread but is not iterable.',
+    fix: () => 'Check the value at that line. The response of a server may be missing or have an unexpected shape.',
   },
   'json-syntax': {
     cause: () =>
-      'A text that was read as JSON is none. Often it is an error page in HTML, an empty answer, or one that was cut off.',
-    fix: () => 'Check the status and the content type of the answer before you read it as JSON.',
+      'A text that was parsed as JSON is not JSON. Often it is an HTML error page, or an empty or incomplete response.',
+    fix: () => 'Check the status and the content type of the response before you parse it as JSON.',
   },
   'fetch-failed': {
     cause: () =>
-      'A request got no answer: the network was gone, the server could not be reached, or the browser refused it (CORS, a blocker).',
-    fix: () => 'Catch it, tell the user, and try again. Look among the steps before for the request that failed.',
+      'A request got no response: the network was offline, the server was unreachable, or the browser blocked it (CORS, an ad blocker).',
+    fix: () => 'Catch the error, inform the user, and retry. The breadcrumbs show which request failed.',
   },
   aborted: {
-    cause: () => 'A request was given up before it was answered, by the code itself or because the page went away.',
-    fix: () => 'If giving up is meant, catch it and ignore errors whose name is `AbortError`.',
+    cause: () =>
+      'A request was aborted before it had a response, by the code itself or because the user left the page.',
+    fix: () => 'If the abort is intended, catch the error and ignore it if its name is `AbortError`.',
   },
   'chunk-load-failed': {
     cause: () =>
-      'A part of the application could not be loaded. Most often a newer version was deployed meanwhile and the old files are gone.',
-    fix: () => 'Keep the files of the last versions on the server for a while, and reload the page when this happens.',
+      'A part of the application could not be loaded. The usual reason is a new deployment that removed the old files.',
+    fix: () =>
+      'Keep the files of previous versions on the server for a while, and reload the page when this error occurs.',
   },
   'stack-overflow': {
-    cause: () => 'Functions called each other without an end.',
+    cause: () => 'Functions called each other endlessly.',
     fix: () =>
-      'Look at the functions that repeat in the stack: the condition that should end the recursion never holds.',
+      'Look at the functions that repeat in the stack: the condition that should end the recursion is never met.',
   },
   'script-error': {
-    cause: () => 'A script of another origin failed, and the browser hides what happened there.',
+    cause: () => 'A script of another origin failed, and the browser hides the details.',
     fix: () =>
       'Load that script with `crossorigin="anonymous"`, and let its server send `Access-Control-Allow-Origin`.',
   },
   'read-only': {
-    cause: (name) => `${name ?? 'A constant or a read-only property'} was given a new value.`,
+    cause: (name) => `A new value was assigned to ${name ?? 'a constant or a read-only property'}.`,
     fix: () => 'Copy the object instead of changing it, or declare the variable with `let`.',
   },
 };
 
 /**
- * Explains a group by rules, in Markdown. It says only what the report shows: what kind of error it is, where it
- * happened, what was missing, what came before, and how many it hits.
+ * Explains a group by rules, in Markdown. It uses only the report: the kind of the error, its location, its cause, the
+ * breadcrumbs before it, and the number of reports and users.
  */
 export function explainByRules(group: GroupDetails): string {
   const report = group.latest_report;
@@ -102,7 +104,7 @@ export function explainByRules(group: GroupDetails): string {
   const frame = report?.frames.find(({ in_app }) => in_app) ?? report?.frames[0] ?? null;
   return [
     '## What happened',
-    happened(group, message),
+    whatHappened(group, message),
     '## Likely cause',
     likelyCause(group, kind),
     '## Where to look',
@@ -112,21 +114,21 @@ export function explainByRules(group: GroupDetails): string {
   ].join('\n\n');
 }
 
-function happened(group: GroupDetails, message: string): string {
+function whatHappened(group: GroupDetails, message: string): string {
   const { count, users, first_seen, last_seen, first_release, last_release, environments, reopen_count } = group;
-  const times = count === 1 ? 'once' : `${count} times`;
-  const whom = users === 0 ? '' : `, to ${users} ${users === 1 ? 'user' : 'users'}`;
+  const reports = `${count} ${count === 1 ? 'report' : 'reports'}`;
+  const affected = users === 0 ? '' : ` from ${users} ${users === 1 ? 'user' : 'users'}`;
   const span = count === 1 ? `at ${first_seen}` : `between ${first_seen} and ${last_seen}`;
-  const lines = [`${code(group.type ?? 'Error')}: ${code(message)}`, '', `It happened ${times}${whom}, ${span}.`];
+  const lines = [`${code(group.type ?? 'Error')}: ${code(message)}`, '', `${reports}${affected}, ${span}.`];
   if (environments.length > 0) lines.push(`Environments: ${codes(environments)}.`);
   if (first_release !== null)
     lines.push(
       first_release === last_release
-        ? `Only release ${code(first_release)} is known to have it.`
+        ? `Seen only in release ${code(first_release)}.`
         : `First seen in release ${code(first_release)}, last in ${code(last_release ?? first_release)}.`,
     );
   if (reopen_count > 0)
-    lines.push(`It came back ${reopen_count === 1 ? 'once' : `${reopen_count} times`} after it was resolved.`);
+    lines.push(`Reopened ${reopen_count === 1 ? 'once' : `${reopen_count} times`} after it was resolved.`);
   return lines.join('\n');
 }
 
@@ -135,8 +137,8 @@ function likelyCause(group: GroupDetails, kind: ErrorKind | null): string {
   if (advice) return advice.cause(kind.name === null ? null : code(kind.name));
   const causes = (group.latest_report?.stacktrace ?? '').split('\n').filter((line) => line.startsWith('Caused by: '));
   const root = causes.at(-1);
-  if (root !== undefined) return `The chain of causes ends with ${code(root.slice('Caused by: '.length))}.`;
-  return 'The application reported this in its own words; the report shows no more of the reason than the message says.';
+  if (root !== undefined) return `The root cause in the report is ${code(root.slice('Caused by: '.length))}.`;
+  return 'This message comes from the application. The report contains no further information about the cause.';
 }
 
 function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): string {
@@ -144,35 +146,33 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
   if (!frame) lines.push('The report has no stack.');
   else {
     const { function: name, file, line, column, in_app, resolved, context } = frame;
-    const place = `${file ?? 'unknown'}:${line ?? '?'}:${column ?? '?'}`;
-    lines.push(
-      `${name === null ? 'Code' : code(name)} at ${code(place)}${in_app ? '' : ', which is code of a library'}.`,
-    );
+    const location = `${file ?? 'unknown'}:${line ?? '?'}:${column ?? '?'}`;
+    lines.push(`${name === null ? 'Code' : code(name)} at ${code(location)}${in_app ? '' : ', in a library'}.`);
     const failing = context.find((part) => part.line === line);
     if (failing) lines.push('', 'The failing line:', '', indented(failing.text));
-    if (!resolved) lines.push('', 'The place is as the browser told it: if it is a bundle, upload its source map.');
+    if (!resolved)
+      lines.push('', 'This is the location that the browser reported. If the file is a bundle, upload its source map.');
   }
-  const steps = breadcrumbs.slice(-stepsShown).map(stepOf);
-  if (steps.length > 0) lines.push('', 'What came just before, the last one last:', '', ...steps);
+  const items = breadcrumbs.slice(-maxBreadcrumbs).map(breadcrumbItem);
+  if (items.length > 0) lines.push('', 'The last breadcrumbs before the error, newest last:', '', ...items);
   return lines.join('\n');
 }
 
 function suggestedFix(group: GroupDetails, kind: ErrorKind | null, frame: Frame | null): string {
   const advice = kind && adviceOfKind[kind.kind];
   if (advice) return advice.fix(kind.name === null ? null : code(kind.name));
-  const where = frame ? 'the place above' : 'whatever writes this message';
-  const releases =
-    group.first_release === null ? '' : `, and at what release ${code(group.first_release)} changed there`;
-  return `No rule knows this message. Look at ${where}${releases}.`;
+  const where = frame ? 'the location above' : 'the code that creates this message';
+  const releases = group.first_release === null ? '' : `, and at the changes of release ${code(group.first_release)}`;
+  return `No rule matches this message. Look at ${where}${releases}.`;
 }
 
-function stepOf({ timestamp, type, category, data }: Breadcrumb): string {
-  const told = ['message', 'selector', 'method', 'url', 'status', 'to', 'arguments']
+function breadcrumbItem({ timestamp, type, category, data }: Breadcrumb): string {
+  const details = ['message', 'selector', 'method', 'url', 'status', 'to', 'arguments']
     .flatMap((name) => (data[name] === undefined ? [] : [plain(data[name])]))
     .join(' ');
-  // What a client calls a time may hold any text in brackets.
+  // Date.parse accepts any text in parentheses, so the timestamp of a client is formatted again.
   const at = new Date(timestamp).toISOString();
-  return `- ${at} ${code(`${type}/${category}`)} ${told === '' ? '' : code(told)}`.trimEnd();
+  return `- ${at} ${code(`${type}/${category}`)} ${details === '' ? '' : code(details)}`.trimEnd();
 }
 
 function plain(value: unknown): string {
@@ -180,12 +180,12 @@ function plain(value: unknown): string {
 }
 
 function codes(texts: readonly string[]): string {
-  return texts.slice(0, namesShown).map(code).join(', ');
+  return texts.slice(0, maxEnvironments).map(code).join(', ');
 }
 
-/** Text of strangers as code: one line, and with a fence longer than any run of backticks in it. */
+/** Formats untrusted text as code: one line, in a fence that is longer than any run of backticks in it. */
 function code(text: string): string {
-  // Before its backticks are counted: what is taken out may have stood between two of them.
+  // Control characters are removed before the backticks are counted, because they may separate two of them.
   const line = truncate(plainText(text).replace(/\s+/g, ' ').trim(), messageChars) || ' ';
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -193,7 +193,7 @@ function code(text: string): string {
   return fence + pad + line + pad + fence;
 }
 
-/** A line of code, which has no line end in it that would end the block. */
+/** Formats a line as a code block. Line breaks in it are removed, because they would end the block. */
 function indented(line: string): string {
   return `    ${truncate(plainText(line).replaceAll('\n', ' ').trim(), codeChars)}`;
 }

@@ -9,65 +9,65 @@ import { builtInModel, explainByRules } from './built-in.ts';
 import { packText } from './packed-text.ts';
 import { promptFor } from './prompt.ts';
 
-/** So many at a time: a provider that is slow holds up nobody but those who wait for it. */
+/** The maximum number of explanations that are generated at a time. A slow provider delays only other explanations. */
 const maxConcurrent = 4;
-const mostFailures = 2;
-/** One that ends the process each time it is begun is not begun for ever. */
-const mostBegun = 6;
+const maxFailures = 2;
+/** The maximum number of starts, so that an explanation that crashes the process is not started forever. */
+const maxStarts = 6;
 const retryMs = 1_000;
 
-interface Made {
+interface Generated {
   summary: string;
   model: string;
 }
 
 /**
- * Makes every explanation that stands in the log as pending, also those that an earlier process was asked for: a request
- * and its unit are one entry, so that a kill in between ends in one summary and one unit.
+ * Generates every pending explanation of the log, also those requested from an earlier process. A request and its quota
+ * unit are one entry, so a crash in between still ends in one summary and one unit.
  */
 export function startExplainer(services: Services): Workers {
   const { store, log } = services;
   const provider = providerOf(services.config);
-  /** What is made, but stands in no log yet. */
-  const unstored = new Map<number, { record: SummaryRecord; made: Made }>();
+  /** Generated explanations that are not in the log yet. */
+  const unstored = new Map<number, { record: SummaryRecord; generated: Generated }>();
   return startWorkers(services, {
     table: store.model.tables.summaries,
     maxConcurrent,
     dueAt,
     laneOf: ({ id }) => id,
-    // A provider takes longer than anybody would wait for: another process asks it again.
+    // A provider may take longer than a shutdown should wait. The next process asks it again.
     graceMs: 0,
     run: explain,
     onFailure({ id }, error) {
-      log.warn({ err: error, error_group_id: id }, 'an explanation could not be made; it is tried again');
+      log.warn({ err: error, error_group_id: id }, 'an explanation could not be generated; it is retried');
     },
   });
 
   function dueAt({ id, status, begun, failed, begun_at = 0 }: SummaryRecord): number {
     if (status !== 'pending') return Infinity;
-    // What this process has made already only has to be stored.
+    // An explanation that is already generated only has to be stored.
     return unstored.has(id) ? 0 : begun_at + restartDelayMs(begun - failed);
   }
 
-  /** Rejects if the storage fails: then it is still pending. */
+  /** Rejects if the storage fails. The explanation then stays pending. */
   async function explain({ id }: SummaryRecord, stop: AbortSignal): Promise<void> {
     try {
       const record = unstored.get(id)?.record ?? (await store.commit((transaction) => begin(transaction, id)));
       if (!record) return;
-      const made = unstored.get(id)?.made ?? (await make(record, stop));
-      if (!made) return;
-      // A storage that fails now is no reason to ask again: that costs, and may say something else.
-      unstored.set(id, { record, made });
-      await store.commit((transaction) => finish(transaction, record, made));
+      const generated = unstored.get(id)?.generated ?? (await generate(record, stop));
+      if (!generated) return;
+      // If the storage fails now, the provider is not asked again: that costs, and the answer may differ.
+      unstored.set(id, { record, generated });
+      await store.commit((transaction) => finish(transaction, record, generated));
       unstored.delete(id);
     } catch (error) {
       if (stop.aborted) return unmark(id);
       if (error instanceof ProblemError) throw error;
-      await noteFailure(id, error, stop);
+      await recordFailure(id, error, stop);
     }
   }
 
-  /** Work that a stop cuts off did not end the process. */
+  /** Takes back the start that `begin` counted: a graceful stop is not a crash. */
   async function unmark(id: number): Promise<void> {
     await store
       .commit((transaction) => {
@@ -75,38 +75,40 @@ export function startExplainer(services: Services): Workers {
         if (known && known.begun > 0) transaction.put('summaries', { ...known, begun: known.begun - 1 });
       })
       .catch((error: unknown) =>
-        log.warn({ err: error, error_group_id: id }, 'a stop in good order could not be noted'),
+        log.warn({ err: error, error_group_id: id }, 'the stop of an explanation could not be recorded'),
       );
   }
 
-  /** Null: the group is gone. */
-  async function make(record: SummaryRecord, stop: AbortSignal): Promise<Made | null> {
+  /** Resolves with null if the group or the request was deleted. */
+  async function generate(record: SummaryRecord, stop: AbortSignal): Promise<Generated | null> {
     const group = store.model.groups.get(record.id);
     if (!group) return null;
     const details = await readGroup(services, group);
     if (!provider) return { summary: explainByRules(details), model: builtInModel };
     const body = requestBody(provider, promptFor(details));
     const sent = await packText(body);
-    // Before it goes out: whatever becomes of it, the receipt shows what left the server.
-    const isPending = await store.commit((transaction) => noteSent(transaction, record, sent));
+    // The receipt is stored before the request is sent, so it shows everything that left the server.
+    const isPending = await store.commit((transaction) => recordSent(transaction, record, sent));
     return isPending ? { summary: await askProvider(provider, body, stop), model: provider.model } : null;
   }
 
-  async function noteFailure(id: number, error: unknown, stop: AbortSignal): Promise<void> {
-    const isTold = error instanceof ProviderError;
+  async function recordFailure(id: number, error: unknown, stop: AbortSignal): Promise<void> {
+    const isProviderError = error instanceof ProviderError;
     log.warn({ err: error, error_group_id: id }, 'an explanation failed');
     const isOver = await store.commit((transaction) => {
       const known = pendingOf(transaction, id);
       if (!known) return true;
       const failed = known.failed + 1;
-      if (failed < mostFailures && (!isTold || error.isPassing)) {
+      if (failed < maxFailures && (!isProviderError || error.isTransient)) {
         transaction.put('summaries', { ...known, failed });
         return false;
       }
       fail(
         transaction,
         { ...known, failed },
-        isTold ? error.message : 'It could not be made. The log of the server says why.',
+        isProviderError
+          ? error.message
+          : 'The explanation could not be generated. The log of the server has the reason.',
       );
       return true;
     });
@@ -122,8 +124,8 @@ function pendingOf(transaction: Transaction, id: number): SummaryRecord | null {
 function begin(transaction: Transaction, id: number): SummaryRecord | null {
   const known = pendingOf(transaction, id);
   if (!known) return null;
-  if (known.begun >= mostBegun) {
-    fail(transaction, known, 'It could not be finished.');
+  if (known.begun >= maxStarts) {
+    fail(transaction, known, 'The explanation could not be completed.');
     return null;
   }
   const begun = { ...known, begun: known.begun + 1, begun_at: transaction.now, sent: null };
@@ -131,23 +133,23 @@ function begin(transaction: Transaction, id: number): SummaryRecord | null {
   return begun;
 }
 
-/** False: it was deleted meanwhile. */
-function noteSent(transaction: Transaction, { id, requested_at }: SummaryRecord, sent: string): boolean {
+/** Returns false if the request was deleted or replaced. */
+function recordSent(transaction: Transaction, { id, requested_at }: SummaryRecord, sent: string): boolean {
   const known = pendingOf(transaction, id);
   if (known?.requested_at !== requested_at) return false;
   transaction.put('summaries', { ...known, sent });
   return true;
 }
 
-/** Unless it was deleted meanwhile. */
-function finish(transaction: Transaction, { id, requested_at }: SummaryRecord, { summary, model }: Made): void {
+/** Stores the explanation, unless the request was deleted or replaced. */
+function finish(transaction: Transaction, { id, requested_at }: SummaryRecord, { summary, model }: Generated): void {
   const known = pendingOf(transaction, id);
   if (known?.requested_at !== requested_at) return;
   const generated_at = new Date(transaction.now).toISOString();
   transaction.put('summaries', { ...known, status: 'ready', summary, model, generated_at, error: null });
 }
 
-/** The unit goes back to the month that it was taken from. */
+/** Marks the explanation as failed. Returns the quota unit to the month from which it was taken. */
 function fail(transaction: Transaction, record: SummaryRecord, error: string): void {
   transaction.put('summaries', { ...record, status: 'failed', error });
   transaction.countAi(record.team_id, record.month, -1);

@@ -9,8 +9,9 @@ import { monthOf, nextMonth } from '../store/records/month.ts';
 import { unpackText } from './packed-text.ts';
 
 /**
- * Asks for an explanation and takes one unit of the team's quota, in one decision. Whoever makes it follows the log.
- * Throws `generation_in_progress` while one is made, else `ai_quota_exhausted`; then no unit is taken.
+ * Requests an explanation and takes one unit of the team's quota, in one transaction. The explainer finds the request
+ * in the log. Rejects with `generation_in_progress` if one is pending, or with `ai_quota_exhausted`. Then it takes no
+ * unit.
  */
 export async function requestExplanation(
   services: Services,
@@ -47,14 +48,14 @@ export async function requestExplanation(
   return { status: 'pending', error_group_id: id, requested_at };
 }
 
-/** What is stored. Throws `summary_not_found` if nobody ever asked for one. */
+/** Returns the stored explanation. Rejects with `summary_not_found` if none was ever requested. */
 export async function readExplanation(
   { store }: Services,
   { id }: GroupState,
   hasReceipt: boolean,
 ): Promise<Explanation> {
   const known = store.model.tables.summaries.get(id);
-  if (!known) throw new ProblemError('summary_not_found', 'Nobody has asked for an explanation of this group yet.');
+  if (!known) throw new ProblemError('summary_not_found', 'No explanation of this group has been requested yet.');
   const { status, summary, model, requested_at, generated_at, error, sent } = known;
   return {
     status,
@@ -69,7 +70,10 @@ export async function readExplanation(
 }
 
 function inProgress(): ProblemError {
-  return new ProblemError('generation_in_progress', 'An explanation of this group is being made. Read it in a moment.');
+  return new ProblemError(
+    'generation_in_progress',
+    'An explanation of this group is already being generated. Read it in a moment.',
+  );
 }
 
 function quotaExhausted(now: number): ProblemError {

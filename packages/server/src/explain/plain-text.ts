@@ -1,6 +1,6 @@
 /**
- * Returns a text of strangers as it may be stored, sent and shown. Lines end in a newline; other control characters than the
- * tab are removed, for databases and providers refuse NUL. Lone surrogates, which UTF-8 can't hold, become U+FFFD.
+ * Makes untrusted text safe to store, send and show. Line ends become newlines. Other control characters except the tab
+ * are removed, because databases and providers reject NUL. Lone surrogates, which UTF-8 can't encode, become U+FFFD.
  */
 export function plainText(text: string): string {
   return text

@@ -1,22 +1,22 @@
 import { removedText } from '../scrub/removed-text.ts';
 import { isSecretName } from '../scrub/secret-name.ts';
 
-/** Deeper ones no report has: they came in as text. */
-const mostDepth = 12;
-/** A longer text is no name. */
-const nameChars = 64;
-/** As lists of headers and of form fields have it. */
+/** Reports contain no deeper values: ingestion turns them into text. */
+const maxDepth = 12;
+/** Longer texts do not count as names. */
+const maxNameChars = 64;
+/** Keys that lists of headers and form fields use for names. */
 const nameKeys = new Set(['name', 'key', 'header', 'field', 'id']);
 const valueKeys = new Set(['value', 'val', 'content', 'text', 'data']);
 
 /**
- * A copy of a JSON value without what stands under the name of a secret, however deep, and with every text scrubbed. A
- * name may stand beside its value, too: `["cookie", "sid=1"]`, `{ "name": "cookie", "value": "sid=1" }`.
+ * Returns a copy of a JSON value with all texts scrubbed. Values under the name of a secret are removed at any depth.
+ * The name may also be next to its value: `["cookie", "sid=1"]`, `{ "name": "cookie", "value": "sid=1" }`.
  */
 export function scrubValue(value: unknown, scrub: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return scrub(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= mostDepth) return removedText;
+  if (depth >= maxDepth) return removedText;
   if (Array.isArray(value))
     return value.map((item, index) =>
       isNameOfSecret(value[index - 1]) ? removedText : scrubValue(item, scrub, depth + 1),
@@ -33,11 +33,11 @@ export function scrubValue(value: unknown, scrub: (text: string) => string, dept
   );
 }
 
-/** `token`, `X-Api-Key:` and the like, but not a sentence in which such a word stands. */
+/** Returns true for names like `token` and `X-Api-Key:`, but not for a sentence that contains one. */
 function isNameOfSecret(value: unknown): boolean {
   return (
     typeof value === 'string' &&
-    value.length <= nameChars &&
+    value.length <= maxNameChars &&
     /^[\w.-]+\s*[:=]?\s*$/.test(value) &&
     isSecretName(value.replace(/[\s:=]+$/, ''))
   );

@@ -10,9 +10,9 @@ const bucketMs = 300_000;
 const maxPerHour = 60;
 
 /**
- * Queues a notification about a group on every enabled channel, in the batch of the report that caused it: a process that
- * is killed at any moment loses none and repeats none. Beyond the hourly limit it is dropped and counted, and the next
- * notification says how many were dropped.
+ * Queues a notification about a group on every enabled channel, in the batch of the report that caused it: a process
+ * that is killed at any moment loses none and repeats none. Beyond the hourly limit it is dropped and counted, and the
+ * next notification says how many were dropped.
  */
 export function enqueueNotifications(
   transaction: Transaction,
@@ -76,7 +76,10 @@ export function enqueueTestMessages(
 
 type HourWindow = MessageHourRecord & Required<Pick<MessageHourRecord, 'recent'>>;
 
-/** Returns what was sent in the last 60 minutes: a sliding window, so the limit can't be reached twice around an hour's end. */
+/**
+ * Returns what was sent in the last 60 minutes: a sliding window, so the limit can't be reached twice around an hour's
+ * end.
+ */
 function hourWindow(transaction: Transaction, id: number): HourWindow {
   const { now } = transaction;
   const known = transaction.get('message_hours', id) ?? { id, began_at: now, sent: 0, left_out: 0, recent: [] };

@@ -15,12 +15,14 @@ import type { TestOutcome } from '../outgoing/test-outcomes.ts';
 const outcomeTimeoutMs = 12_000;
 
 /**
- * Sends a test message on every enabled channel and waits for the outcome, at most 12 s. Rejects with `validation_failed`
- * for a destination that this server can't or must not reach, and with `too_many_requests` beyond the hourly limit.
+ * Sends a test message on every enabled channel and waits for the outcome, at most 12 s. Rejects with
+ * `validation_failed` for a destination that this server can't or must not reach, and with `too_many_requests` beyond
+ * the hourly limit.
  */
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
   const { store } = services;
-  // Counted before the host name is resolved, so that concurrent calls can't cause more lookups than messages are allowed.
+  // Counted before the host name is resolved, so that concurrent calls can't cause more lookups than messages are
+  // allowed.
   const channels = await commitAsCaller(services, caller, (transaction) => {
     if (!transaction.get('projects', id)) throw projectNotFound();
     const wanted = enabledChannels(transaction.get('notifications', id));
@@ -55,7 +57,9 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
   return { sent, ...(failed.length > 0 && { failed }) };
 }
 
-/** `vagueUntil`: the caller must not learn why or how soon a webhook failed, so every failure is returned at that time. */
+/**
+ * `vagueUntil`: the caller must not learn why or how soon a webhook failed, so every failure is returned at that time.
+ */
 async function failureOf(
   channel: ChannelName,
   { error }: NonNullable<TestOutcome>,

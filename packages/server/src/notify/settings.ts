@@ -12,7 +12,7 @@ const disabled: Notifications = {
 };
 
 export function readNotifications({ store }: Services, { role }: Caller, { id }: ProjectRecord): Notifications {
-  return shown(store.model.tables.notifications.get(id), role === 'viewer');
+  return toNotifications(store.model.tables.notifications.get(id), role === 'viewer');
 }
 
 export async function setNotifications(
@@ -28,7 +28,7 @@ export async function setNotifications(
     return after;
   });
   if (email.enabled) warnOfMail(services, id);
-  return shown(record, false);
+  return toNotifications(record, false);
 }
 
 /** Warns the operator, who can configure a mail server. The project's members learn it from a test message. */
@@ -40,12 +40,12 @@ export function warnOfMail({ mailer, log }: Pick<Services, 'mailer' | 'log'>, pr
     );
 }
 
-function shown(record: NotificationRecord | undefined, isMasked: boolean): Notifications {
+function toNotifications(record: NotificationRecord | undefined, isMasked: boolean): Notifications {
   const { email, webhook } = record ?? disabled;
-  return { email, webhook: isMasked ? { ...webhook, url: masked(webhook.url) } : webhook };
+  return { email, webhook: isMasked ? { ...webhook, url: maskUrl(webhook.url) } : webhook };
 }
 
 /** Hides the path, which is the secret of a webhook URL. */
-function masked(url: string | null): string | null {
+function maskUrl(url: string | null): string | null {
   return url === null ? null : `${new URL(url).origin}/…`;
 }

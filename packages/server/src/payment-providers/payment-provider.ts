@@ -1,65 +1,65 @@
 import { ProblemError } from '../problem.ts';
 import type { Plan } from '@service/protocol';
 
-/** Takes money for plans, and tells by signed events what has become of a payment. */
+/** Takes payments for plans, and reports their outcome in signed events. */
 export interface PaymentProvider {
-  /** As it stands in paths and requests. */
+  /** The name in paths and requests. */
   readonly name: string;
-  /** Opens the page on which a payment is made. Rejects with whatever went wrong with the provider. */
+  /** Opens a checkout page. Rejects with the error of the provider. */
   openCheckout(order: Order): Promise<OpenedCheckout>;
   /**
-   * Reads an event, its signature first. Throws `invalid_signature`, then `malformed_json` and `validation_failed`; nothing
-   * of that tells of the secret. `now`: milliseconds.
+   * Verifies the signature of an event, then parses it. Throws `invalid_signature`, `malformed_json` or
+   * `validation_failed`, without the secret in the message. `now` is in milliseconds.
    */
   readEvent(sent: SentEvent, now: number): PaymentEvent;
 }
 
-/** What is to be paid. */
+/** The payment that a checkout asks for. */
 export interface Order {
   paymentId: number;
   plan: Plan;
-  /** Where browsers reach this server. */
+  /** The URL at which browsers reach this server. */
   baseUrl: string;
 }
 
 export interface OpenedCheckout {
-  /** What the provider calls it. */
+  /** The provider's id. */
   id: string;
   url: string;
 }
 
-/** An event as it came. */
+/** An event as received. */
 export interface SentEvent {
   bytes: Buffer;
-  /** The value of a header, by its name in lower case. */
+  /** Returns the value of a header by its lower-case name. */
   header(name: string): string | null;
 }
 
-/** An event that its provider has signed. */
+/** An event with a verified signature. */
 export interface PaymentEvent {
-  /** The provider's, never used twice. */
+  /** The provider's id. It is unique. */
   id: string;
   type: string;
-  /** What has become of a payment; null: it tells of none. */
+  /** The outcome of a payment, or null if the event has none. */
   outcome: PaymentOutcome | null;
 }
 
 export interface PaymentOutcome {
-  /** 0: what it names can be the id of no payment. */
+  /** 0 if the event does not contain a valid id. */
   paymentId: number;
-  /** Which checkout of the provider it was; null: the event does not say. */
+  /** The provider's id of the checkout, or null if the event does not contain it. */
   checkoutId: string | null;
   status: 'paid' | 'failed';
-  /** Milliseconds, by the clock of the provider; null: it does not say. */
+  /** The time of the payment in milliseconds by the provider's clock, or null if unknown. */
   at: number | null;
-  /** How long ago that was when it was sent, by the same clock; null: it does not say. */
+  /** The age of the payment when the event was sent, by the same clock, or null if unknown. */
   ageMs: number | null;
 }
 
-/** A signed time that is further away is of an event that somebody has kept. */
+/** The maximum difference of a signed time. Larger differences indicate a replayed event. */
 export const toleranceSeconds = 300;
 
-/** Throws `invalid_signature` for a time (seconds since 1970) that is too old or too far ahead, or that is none. */
+/** Throws `invalid_signature` if the time (seconds since 1970) is too old, too far ahead, or NaN. */
 export function assertTimely(seconds: number, now: number): void {
   if (!(Math.abs(Math.floor(now / 1_000) - seconds) <= toleranceSeconds))
     throw new ProblemError(
@@ -69,5 +69,5 @@ export function assertTimely(seconds: number, now: number): void {
 }
 
 export function invalidSignature(): ProblemError {
-  return new ProblemError('invalid_signature', 'The signature is missing, or does not fit the body.');
+  return new ProblemError('invalid_signature', 'The signature is missing or does not match the body.');
 }

@@ -4,13 +4,13 @@ import type { PaymentProvider } from './payment-provider.ts';
 import { Sandbox } from './sandbox.ts';
 import { openStripe, type StripeApi } from './stripe.ts';
 
-/** Those that the settings name. */
+/** The configured providers. */
 export interface PaymentProviders {
   readonly stripe: PaymentProvider | null;
   readonly sandbox: Sandbox | null;
 }
 
-/** Rejects with a ConfigError if one needs a package that is not there. */
+/** Opens the configured providers. Rejects with a ConfigError if one needs a package that is not installed. */
 export async function openPaymentProviders(
   config: Config,
   warn: (message: string) => void,
@@ -19,19 +19,19 @@ export async function openPaymentProviders(
   const { stripeKey: key, stripeWebhookSecret: webhookSecret, sandboxSecret } = config;
   const isStripe = key !== null && webhookSecret !== null;
   if (isStripe && sandboxSecret !== null)
-    warn('with the sandbox beside Stripe every owner of a team may have every plan for nothing');
+    warn('the sandbox is enabled next to Stripe: every owner of a team can get every plan for free');
   return {
     stripe: isStripe ? await openStripe({ key, webhookSecret }, stripeApi) : null,
     sandbox: sandboxSecret === null ? null : new Sandbox(sandboxSecret),
   };
 }
 
-/** By its name; without one, the first that there is. Throws `provider_not_found`. */
+/** Returns the provider with this name, or the default provider without a name. Throws `provider_not_found`. */
 export function findProvider({ stripe, sandbox }: PaymentProviders, name?: string): PaymentProvider {
   const provider = [stripe, sandbox].find((each) => each && (name === undefined || each.name === name));
   if (provider) return provider;
   throw new ProblemError(
     'provider_not_found',
-    name === undefined ? 'This server takes no payments.' : 'This server takes no payments by this provider.',
+    name === undefined ? 'This server has no payment provider.' : 'This server does not have this payment provider.',
   );
 }

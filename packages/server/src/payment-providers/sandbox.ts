@@ -19,7 +19,7 @@ const statuses: ReadonlyMap<string, PaymentOutcome['status']> = new Map([
   ['payment.failed', 'failed'],
 ]);
 
-/** A provider that takes no money, to try payments out: whoever has the link of its checkout may say that they have paid. */
+/** A provider for trying out payments. It takes no money: the link of a checkout is enough to mark it as paid. */
 export class Sandbox implements PaymentProvider {
   readonly name = 'sandbox';
   readonly #secret: string;
@@ -29,7 +29,7 @@ export class Sandbox implements PaymentProvider {
   }
 
   async openCheckout({ paymentId, baseUrl }: Order): Promise<OpenedCheckout> {
-    // Payments are counted up: what nobody guesses is the rest of the path.
+    // Payment ids are sequential, so the path needs a secret that can't be guessed.
     const id = createSecret();
     return { id, url: baseUrl + sandboxPath(paymentId, id) };
   }
@@ -41,12 +41,12 @@ export class Sandbox implements PaymentProvider {
     assertTimely(Number(time), now);
     const { id, type, payment_id } = validate(SandboxEvent, parseJson(jsonText(bytes)));
     const status = statuses.get(type);
-    // The time of the signature says when it was sent, not when it was paid.
+    // The time of the signature is the time of sending, not of the payment.
     const outcome = status && { paymentId: payment_id ?? 0, checkoutId: null, status, at: null, ageMs: null };
     return { id, type, outcome: outcome ?? null };
   }
 
-  /** The headers with which a body is sent as an event. `now`: milliseconds. */
+  /** Returns the headers that make a request with this body a signed event. `now` is in milliseconds. */
   sign(body: string, now: number): Record<string, string> {
     const time = String(Math.floor(now / 1_000));
     const signature = this.#hmac(time, Buffer.from(body)).toString('hex');
@@ -60,12 +60,15 @@ export class Sandbox implements PaymentProvider {
 
 const signatureHeader = 'x-signature';
 
-/** Where a payment of the sandbox is made. */
+/** Returns the path of the sandbox's checkout page. */
 export function sandboxPath(paymentId: number | string, checkoutId: string): string {
   return `/billing/sandbox/${paymentId}/${checkoutId}`;
 }
 
-/** `t=<unix seconds>,v1=<hex>`, of which `v1` may stand there again, as of an older secret. Whatever else is there is nothing to us. */
+/**
+ * Parses `t=<unix seconds>,v1=<hex>`. Several `v1` are allowed, for example for an older secret. Other parts are
+ * ignored.
+ */
 function readSignature(text: string): { time: string; signatures: Buffer[] } {
   const times: string[] = [];
   const signatures: Buffer[] = [];
@@ -75,7 +78,7 @@ function readSignature(text: string): { time: string; signatures: Buffer[] } {
     else if (/^v1=[\da-f]{64}$/i.test(item)) signatures.push(Buffer.from(item.slice(3), 'hex'));
   }
   const [time] = times;
-  // Of two times nobody could tell which one was signed.
+  // With two times, the signed one is ambiguous.
   if (time === undefined || times.length > 1) throw invalidSignature();
   return { time, signatures };
 }

@@ -20,24 +20,26 @@ export interface StripeSecrets {
   webhookSecret: string;
 }
 
-/** Where the API of Stripe is, if not where the library knows it to be. */
+/** The address of Stripe's API, if it is not the default of the library. */
 export type StripeApi = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'>;
 
-/** The version of the library that this was written for. */
-const wantedVersion = '23';
+/** The supported major version of the library. */
+const supportedVersion = '23';
 
-/** Payments by Stripe. Its library is large, so it is an optional peer: throws a ConfigError where it is missing. */
+/**
+ * Opens payments by Stripe. Its library is a large, optional peer. Rejects with a ConfigError if it is not installed.
+ */
 export async function openStripe(secrets: StripeSecrets, api: StripeApi = {}): Promise<PaymentProvider> {
   const { Stripe: Client } = await importLibrary();
   const client = new Client(secrets.key, {
     ...api,
-    // A caller waits for it, for 30 seconds at most.
+    // The caller waits 30 seconds at most, and a retry must fit in.
     timeout: 8_000,
     maxNetworkRetries: 1,
     telemetry: false,
   });
   const { signature } = client.webhooks;
-  if (!signature) throw new Error('The library of Stripe can check no signatures.');
+  if (!signature) throw new Error("The library of Stripe can't verify signatures.");
   return {
     name: 'stripe',
     openCheckout: (order) => openSession(client, order),
@@ -45,14 +47,14 @@ export async function openStripe(secrets: StripeSecrets, api: StripeApi = {}): P
   };
 }
 
-/** Most servers take no payments: they neither wait for it nor keep it in memory. */
+/** Imports the library on demand. Most servers take no payments, and need neither its load time nor its memory. */
 async function importLibrary(): Promise<typeof import('stripe')> {
   try {
     return await import('stripe');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ConfigError(
-      `Payments by Stripe need the package stripe, which is not installed: npm install stripe@${wantedVersion}`,
+      `Payments by Stripe need the package stripe, which is not installed: npm install stripe@${supportedVersion}`,
       { cause: error },
     );
   }
@@ -63,7 +65,7 @@ async function openSession(client: Stripe, { paymentId, plan, baseUrl }: Order):
   const { id, url } = await client.checkout.sessions.create({
     mode: 'payment',
     client_reference_id: payment_id,
-    // Customers who ask for help name the number of the payment: it shall be found with Stripe, too.
+    // Support requests contain the payment id, so it must be searchable in Stripe, too.
     metadata: { payment_id },
     payment_intent_data: { metadata: { payment_id } },
     line_items: [
@@ -79,14 +81,14 @@ async function openSession(client: Stripe, { paymentId, plan, baseUrl }: Order):
     success_url: `${baseUrl}/#payment=${payment_id}`,
     cancel_url: `${baseUrl}/#cancelled=${payment_id}`,
   });
-  if (!url) throw new Error('Stripe gave no URL for the checkout.');
+  if (!url) throw new Error('Stripe returned no URL for the checkout.');
   return { id, url };
 }
 
 const StripeEvent = z.object({
   id: z.string().min(1).max(255),
   type: z.string(),
-  /** Seconds; what is more is no date that can be written. */
+  /** Seconds. Larger values can't be formatted as a date. */
   created: z.int().min(0).max(253_402_300_799),
   data: z.object({ object: z.unknown() }),
 });
@@ -102,7 +104,7 @@ type Signature = NonNullable<Stripe['webhooks']['signature']>;
 function readEvent(signature: Signature, secret: string, { bytes, header }: SentEvent, now: number): PaymentEvent {
   const signed = header('stripe-signature') ?? '';
   if (!isSigned(signature, secret, bytes, signed, now)) throw invalidSignature();
-  // The library refuses what is old, but not what is ahead.
+  // The library rejects old signatures, but not those with a future time.
   const sentAt = Number(/^(?:.*,)?t=(\d{1,15})(?:,|$)/.exec(signed)?.[1] ?? Number.NaN);
   assertTimely(sentAt, now);
   const { id, type, created, data } = validate(StripeEvent, parseJson(jsonText(bytes)));
@@ -114,7 +116,7 @@ function isSigned(signature: Signature, secret: string, bytes: Buffer, header: s
   try {
     return signature.verifyHeader(bytes, header, secret, toleranceSeconds, undefined, now);
   } catch {
-    // It rejects by throwing, and not only its own errors: a signature of another length is a RangeError.
+    // The library throws for invalid signatures, and not only its own errors: another length is a RangeError.
     return false;
   }
 }
@@ -125,7 +127,7 @@ function outcomeOf(type: string, times: Pick<PaymentOutcome, 'at' | 'ageMs'>, ob
   const session = Session.safeParse(object);
   if (!session.success) return null;
   const { id, client_reference_id, payment_status } = session.data;
-  // With some ways to pay, the checkout is over before the money has come: another event will tell.
+  // With some payment methods, the checkout completes before the payment does. A later event has the outcome.
   if (type === 'checkout.session.completed' && payment_status === 'unpaid') return null;
   const paymentId = /^[1-9]\d{0,15}$/.test(client_reference_id ?? '') ? Number(client_reference_id) : 0;
   return { paymentId, checkoutId: id, status, ...times };

@@ -84,7 +84,7 @@ describe('a Stripe checkout', () => {
     const logTo = { write: (line: string) => void written.push(line) };
     const { call, close } = await open({ sandboxSecret: hosted.sandboxSecret, logLevel: 'warn' }, { logTo });
     // The operator must learn that paid plans are available for free.
-    expect(written.join('')).toContain('every owner of a team may have every plan for nothing');
+    expect(written.join('')).toContain('every owner of a team can get every plan for free');
     const url = async (provider?: string): Promise<string> => {
       const { body } = await call<Checkout>('POST', 'billing/checkout', { body: { plan: 'pro', provider } });
       return body.checkout_url;

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { askProvider, requestBody } from '../../src/explain/ask-provider.ts';
 
-const ends: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 
 afterEach(() => {
   vi.restoreAllMocks();
-  for (const end of ends.splice(0)) end();
+  for (const close of cleanups.splice(0)) close();
 });
 
 async function startProvider(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  ends.push(() => {
+  cleanups.push(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -27,14 +27,14 @@ function ask(baseUrl: string, stop = new AbortController().signal): Promise<stri
 
 const completion = (content: unknown): string => JSON.stringify({ choices: [{ message: { content } }] });
 
-test('an answer is its text, cut where it is too long to be a summary', async () => {
+test('askProvider resolves with the text, truncated to the maximum size of a summary', async () => {
   const url = await startProvider((_, response) => void response.end(completion(` ${'ä'.repeat(20_000)} `)));
   const summary = await ask(url);
   expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(16 * 1024);
   expect(summary.endsWith('ä…[truncated]')).toBe(true);
 });
 
-test('an answer is stored without control characters and halves of surrogate pairs', async () => {
+test('askProvider removes control characters and lone surrogates', async () => {
   const content = '\u0000## What\u0007 happened\r\nIt\tbroke \ud83d.\u009b1m 😀\rEnd\u0000';
   const url = await startProvider((_, response) => void response.end(completion(content)));
   expect(await ask(url)).toBe('## What happened\nIt\tbroke \ufffd.1m 😀\nEnd');
@@ -42,7 +42,7 @@ test('an answer is stored without control characters and halves of surrogate pai
   expect(await ask(long)).toMatch(/^x(?:😀)+…\[truncated\]$/u);
 });
 
-test('a model that refuses a limit of tokens is asked for none', async () => {
+test('the request to a provider has no token limit, which some models reject', async () => {
   const baseUrl = await startProvider(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
@@ -54,45 +54,53 @@ test('a model that refuses a limit of tokens is asked for none', async () => {
   expect(await askProvider(provider, body, new AbortController().signal)).toBe('It broke.');
 });
 
-test.each<[what: string, answer: RequestListener, message: string, isPassing: boolean]>([
-  ['refuses the key', (_, r) => void r.writeHead(401).end('{"error":"Bearer the-key"}'), 'answered 401.', false],
-  ['has too much to do', (_, r) => void r.writeHead(429).end(), 'answered 429.', true],
+test.each<[failure: string, answer: RequestListener, message: string, isTransient: boolean]>([
+  ['rejects the key', (_, r) => void r.writeHead(401).end('{"error":"Bearer the-key"}'), 'answered 401.', false],
+  ['is overloaded', (_, r) => void r.writeHead(429).end(), 'answered 429.', true],
   ['is down', (_, r) => void r.writeHead(502).end('<html>'), 'answered 502.', true],
-  ['sends us elsewhere', (_, r) => void r.writeHead(307, { location: '/v2' }).end(), 'could not be reached.', true],
-  ['hangs up', (_, r) => void r.destroy(), 'could not be reached.', true],
-  ['hangs up in the middle', (_, r) => void r.write('{', () => r.destroy()), 'could not be reached.', true],
-  ['speaks no JSON', (_, r) => void r.end('Hello!'), 'an answer that is no JSON.', true],
-  ['says nothing', (_, r) => void r.end(completion('  ')), 'an empty answer.', true],
-  ['says nothing that can be read', (_, r) => void r.end(completion('\u0000 \u001b')), 'an empty answer.', true],
-  ['has another form', (_, r) => void r.end(completion([{ text: 'x' }])), 'an answer without a text.', true],
-  ['never ends', (_, r) => void endlessly(r), 'an answer that is too long.', true],
-])('a provider that %s is told of, without a word that it said', async (_, answer, message, isPassing) => {
+  ['redirects', (_, r) => void r.writeHead(307, { location: '/v2' }).end(), 'could not be reached.', true],
+  ['closes the connection', (_, r) => void r.destroy(), 'could not be reached.', true],
+  [
+    'closes the connection during the response',
+    (_, r) => void r.write('{', () => r.destroy()),
+    'could not be reached.',
+    true,
+  ],
+  ['does not send JSON', (_, r) => void r.end('Hello!'), 'an answer that is not JSON.', true],
+  ['sends no text', (_, r) => void r.end(completion('  ')), 'an empty answer.', true],
+  ['sends only control characters', (_, r) => void r.end(completion('\u0000 \u001b')), 'an empty answer.', true],
+  ['uses another format', (_, r) => void r.end(completion([{ text: 'x' }])), 'an answer without text.', true],
+  ['never ends its response', (_, r) => void writeEndlessly(r), 'an answer that is too long.', true],
+])('a provider that %s is reported without any text of its response', async (_, answer, message, isTransient) => {
   const error = await ask(await startProvider(answer)).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: 'ProviderError', isPassing });
+  expect(error).toMatchObject({ name: 'ProviderError', isTransient });
   expect((error as Error).message).toMatch(/^The AI provider [a-z ]+(?:[a-z]|\d|JSON)+\.$/);
   expect((error as Error).message).toContain(message);
 });
 
-test('a provider has 60 seconds, for its whole answer', async () => {
-  const limits: number[] = [];
+test('a request to a provider times out after 60 seconds, including its body', async () => {
+  const timeouts: number[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    limits.push(ms);
+    timeouts.push(ms);
     const soon = new AbortController();
     setTimeout(() => soon.abort(new DOMException('late', 'TimeoutError')), 50);
     return soon.signal;
   });
   for (const answer of [() => undefined, (_: unknown, r: { write(text: string): unknown }) => void r.write('{')])
     await expect(ask(await startProvider(answer))).rejects.toThrow('did not answer in time.');
-  expect(limits).toEqual([60_000, 60_000]);
+  expect(timeouts).toEqual([60_000, 60_000]);
 });
 
-test('a server that stops waits for no provider', async () => {
+test('a request to a provider is aborted when the server stops', async () => {
   const stopping = new AbortController();
   const asked = ask(await startProvider(() => stopping.abort()), stopping.signal);
   await expect(asked).rejects.toThrow('could not be reached');
 });
 
-function endlessly(response: { write(text: string): boolean; once(name: 'drain', then: () => void): unknown }): void {
+function writeEndlessly(response: {
+  write(text: string): boolean;
+  once(name: 'drain', then: () => void): unknown;
+}): void {
   while (response.write(' '.repeat(64 * 1024)));
-  response.once('drain', () => endlessly(response));
+  response.once('drain', () => writeEndlessly(response));
 }

@@ -6,8 +6,8 @@ import type { ConfigInput } from '../../src/config.ts';
 import { startExplainer } from '../../src/explain/explainer.ts';
 import { openService } from '../test-utils/services.ts';
 
-/** An explanation that is pending, as a server finds it when `begun` processes have ended during it. */
-async function startAfterDeaths(begun: number, config: ConfigInput = {}) {
+/** Starts the explainer with a pending explanation during which `begun` processes have crashed. */
+async function startAfterCrashes(begun: number, config: ConfigInput = {}) {
   const time = { now: Date.now() };
   const { services, call, close } = await openService(config, { now: () => time.now });
   const { body: project } = await call<{ id: number; api_key: string }>('POST', 'projects', { body: { name: 'Shop' } });
@@ -27,7 +27,7 @@ async function startAfterDeaths(begun: number, config: ConfigInput = {}) {
     record,
     async pass(ms: number) {
       time.now += ms;
-      // Workers look again when something is written.
+      // A write makes the workers look at the clock.
       await call('POST', 'projects', { body: { name: 'Another' } });
     },
     async end() {
@@ -37,11 +37,11 @@ async function startAfterDeaths(begun: number, config: ConfigInput = {}) {
   };
 }
 
-test('a stop in good order takes back that an explanation was begun', async () => {
+test('a graceful stop does not count as a start of an explanation', async () => {
   const provider = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;
-  const { record, end } = await startAfterDeaths(0, { aiBaseUrl: `http://127.0.0.1:${port}/v1`, aiModel: 'slow' });
+  const { record, end } = await startAfterCrashes(0, { aiBaseUrl: `http://127.0.0.1:${port}/v1`, aiModel: 'slow' });
   const asked = once(provider, 'request');
   await asked;
   expect(record()).toMatchObject({ status: 'pending', begun: 1 });
@@ -51,8 +51,8 @@ test('a stop in good order takes back that an explanation was begun', async () =
   provider.close();
 });
 
-test('an explanation that one process has begun and not finished is begun again at once', async () => {
-  const { record, end } = await startAfterDeaths(1);
+test('an explanation restarts at once after one crash', async () => {
+  const { record, end } = await startAfterCrashes(1);
   await expect.poll(() => record()?.status).toBe('ready');
   await end();
 });
@@ -60,8 +60,8 @@ test('an explanation that one process has begun and not finished is begun again 
 test.each([
   [2, 30_000],
   [3, 120_000],
-])('an explanation that %i processes have begun and not finished is begun again after %i ms', async (begun, delay) => {
-  const { record, pass, end } = await startAfterDeaths(begun);
+])('after %i crashes, an explanation restarts after %i ms', async (begun, delay) => {
+  const { record, pass, end } = await startAfterCrashes(begun);
   await pass(delay - 1);
   expect(record()).toMatchObject({ status: 'pending', begun });
   await pass(1);

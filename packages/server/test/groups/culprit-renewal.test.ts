@@ -83,7 +83,7 @@ describe('a culprit renewal that processes did not finish', () => {
   test.each([
     [2, 30_000],
     [3, 120_000],
-  ])('culprit renewal after %i crashes restarts after %i ms', async (begun, delayMs) => {
+  ])('after %i crashes, culprit renewal restarts after %i ms', async (begun, delayMs) => {
     const { rows, culprit: shown, pass, stop, close } = await startAfterCrashes(begun);
     await pass(delayMs - 1);
     expect(rows()).toMatchObject([{ begun }]);

@@ -22,8 +22,8 @@ export interface Destination {
 }
 
 /**
- * A way to deliver notifications. To add one: its name and settings in the protocol's `notifications.ts`, a file in this
- * folder, an entry in `notification-channels.ts`.
+ * A way to deliver notifications. To add one: its name and settings in the protocol's `notifications.ts`, a file in
+ * this folder, an entry in `notification-channels.ts`.
  */
 export interface NotificationChannel {
   readonly name: ChannelName;

@@ -3,58 +3,63 @@ import { truncate } from '../../text/truncate.ts';
 import type { MessageRecord } from '../../store/records/records.ts';
 import type { Mail } from '../../outgoing/mailer.ts';
 
-const subjectChars = 150;
-const messageChars = 500;
+const maxSubjectChars = 150;
+const maxMessageChars = 500;
 
-/** What a message tells. `group` is null for a test. */
+/** The data of a message. `group` is null for a test. */
 export interface NotificationContent {
   message: Pick<MessageRecord, 'kind' | 'left_out'>;
   project: string;
   group: ErrorGroup | null;
-  /** Where it is shown. */
+  /** The URL of the group in the dashboard. */
   link: string;
 }
 
-export function formatMail(told: NotificationContent): Mail {
-  const { group, link, project } = told;
-  const lines = linesOf(told);
+export function formatMail(content: NotificationContent): Mail {
+  const { group, link, project } = content;
+  const lines = detailsOf(content);
   return {
-    subject: cut(`[${oneLine(project)}] ${headline(told)}`, subjectChars),
-    text: [headline(told), '', ...lines.map(({ name, value }) => `${name}: ${value}`), '', link, ...leftOut(told)].join(
-      '\n',
-    ),
+    subject: truncateText(`[${oneLine(project)}] ${headline(content)}`, maxSubjectChars),
+    text: [
+      headline(content),
+      '',
+      ...lines.map(({ name, value }) => `${name}: ${value}`),
+      '',
+      link,
+      ...leftOutLines(content),
+    ].join('\n'),
     html: [
       '<!doctype html><html><body style="font-family: system-ui, sans-serif; line-height: 1.5">',
-      `<p><strong>${html(headline(told))}</strong></p>`,
+      `<p><strong>${escapeHtml(headline(content))}</strong></p>`,
       lines.length > 0
-        ? `<table>${lines.map(({ name, value }) => `<tr><td style="padding-right: 1em; color: #666">${html(name)}</td><td>${html(value)}</td></tr>`).join('')}</table>`
+        ? `<table>${lines.map(({ name, value }) => `<tr><td style="padding-right: 1em; color: #666">${escapeHtml(name)}</td><td>${escapeHtml(value)}</td></tr>`).join('')}</table>`
         : '',
-      `<p><a href="${html(link)}">${group ? 'Open the error' : 'Open the dashboard'}</a></p>`,
-      ...leftOut(told).map((line) => `<p>${html(line)}</p>`),
+      `<p><a href="${escapeHtml(link)}">${group ? 'Open the error' : 'Open the dashboard'}</a></p>`,
+      ...leftOutLines(content).map((line) => `<p>${escapeHtml(line)}</p>`),
       '</body></html>',
     ].join('\n'),
   };
 }
 
-/** What a chat is posted. */
+/** The body of a request to a chat webhook. */
 export interface ChatMessage {
   text: string;
-  /** Nobody opens the links of strangers to show what is behind them. */
+  /** False: Slack must not fetch links in untrusted text for a preview. */
   unfurl_links?: false;
   unfurl_media?: false;
 }
 
-/** Slack and Mattermost both take `text`; what strangers wrote stands there as text. */
-export function formatChatMessage(told: NotificationContent, format: WebhookFormat): ChatMessage {
-  const escape = format === 'slack' ? slack : mattermost;
-  const { link } = told;
-  const title = escape(headline(told));
+/** Formats a message for Slack or Mattermost, which both accept `text`. Untrusted text is escaped. */
+export function formatChatMessage(content: NotificationContent, format: WebhookFormat): ChatMessage {
+  const escape = format === 'slack' ? escapeSlack : escapeMattermost;
+  const { link } = content;
+  const title = escape(headline(content));
   return {
     text: [
       format === 'slack' ? `*<${link}|${title}>*` : `**[${title}](${link})**`,
-      escape(`Project: ${oneLine(told.project)}`),
-      ...linesOf(told).map(({ name, value }) => escape(`${name}: ${value}`)),
-      ...leftOut(told).map(escape),
+      escape(`Project: ${oneLine(content.project)}`),
+      ...detailsOf(content).map(({ name, value }) => escape(`${name}: ${value}`)),
+      ...leftOutLines(content).map(escape),
     ].join('\n'),
     ...(format === 'slack' && { unfurl_links: false, unfurl_media: false }),
   };
@@ -62,56 +67,56 @@ export function formatChatMessage(told: NotificationContent, format: WebhookForm
 
 function headline({ message: { kind }, group }: NotificationContent): string {
   if (!group) return 'This is a test: notifications arrive here.';
-  const what = `${group.type === null ? '' : `${oneLine(group.type)}: `}${oneLine(group.message)}`;
-  return cut(`${kind === 'new' ? 'New error' : 'It is back'}: ${what}`, messageChars);
+  const error = `${group.type === null ? '' : `${oneLine(group.type)}: `}${oneLine(group.message)}`;
+  return truncateText(`${kind === 'new' ? 'New error' : 'It is back'}: ${error}`, maxMessageChars);
 }
 
-function linesOf({ group }: NotificationContent): { name: string; value: string }[] {
+function detailsOf({ group }: NotificationContent): { name: string; value: string }[] {
   if (!group) return [];
   const { culprit, environments, last_release, count, first_seen } = group;
   return [
     { name: 'Where', value: oneLine(culprit ?? '') },
-    { name: 'Environments', value: cut(environments.map(oneLine).join(', '), messageChars) },
+    { name: 'Environments', value: truncateText(environments.map(oneLine).join(', '), maxMessageChars) },
     { name: 'Release', value: oneLine(last_release ?? '') },
-    { name: 'Reports', value: `${count}, the first ${first_seen}` },
+    { name: 'Reports', value: `${count}, first at ${first_seen}` },
   ].filter(({ value }) => value !== '');
 }
 
-function leftOut({ message: { left_out } }: NotificationContent): string[] {
+function leftOutLines({ message: { left_out } }: NotificationContent): string[] {
   if (left_out === 0) return [];
   return [
     '',
-    `${left_out} more ${left_out === 1 ? 'message was' : 'messages were'} left out: there were too many in an hour.`,
+    `${left_out} more ${left_out === 1 ? 'message was' : 'messages were'} left out: the hourly limit was reached.`,
   ];
 }
 
-/** Also without what turns the direction of writing: that would make a text of strangers look like another one. */
+/** Returns the text on one line, without characters that change its direction and so disguise untrusted text. */
 function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ').trim();
 }
 
-function cut(text: string, chars: number): string {
+function truncateText(text: string, chars: number): string {
   return text.length > chars ? `${truncate(text, chars)}…` : text;
 }
 
-function html(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** What nobody sees, and what comes after it is no command. */
-const breakUp = '\u200b';
+/** An invisible character. A chat does not interpret the character after it as markup or a mention. */
+const zeroWidthSpace = '\u200b';
 
-function slack(text: string): string {
+function escapeSlack(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[*_~`|]/g, `${breakUp}$&`)
-    .replaceAll('@', `@${breakUp}`);
+    .replace(/[*_~`|]/g, `${zeroWidthSpace}$&`)
+    .replaceAll('@', `@${zeroWidthSpace}`);
 }
 
-/** A backslash takes the meaning from every sign but `@`: `\@all` would call all. */
-function mattermost(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!|<>~-]/g, '\\$&').replaceAll('@', `@${breakUp}`);
+/** Escapes markup with backslashes. They do not work for `@`: `\@all` would still notify all. */
+function escapeMattermost(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+!|<>~-]/g, '\\$&').replaceAll('@', `@${zeroWidthSpace}`);
 }

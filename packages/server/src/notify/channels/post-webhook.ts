@@ -6,7 +6,7 @@ import { resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 
 const timeoutMs = 10_000;
 
-/** The webhook answered, but not with success. */
+/** The webhook responded with another status than 2xx. */
 export class WebhookStatusError extends Error {
   override readonly name = 'WebhookStatusError';
   readonly status: number;
@@ -17,14 +17,14 @@ export class WebhookStatusError extends Error {
   }
 }
 
-/** Posts JSON to where a name leads now, and nowhere else: redirects are failures. Rejects if it was not taken. */
+/** Posts JSON to the current address of the host. Redirects are not followed. Rejects if the status is not 2xx. */
 export async function postWebhook(
   { config, resolveHost }: Pick<Services, 'config' | 'resolveHost'>,
   url: string,
   body: object,
   stop: AbortSignal,
 ): Promise<void> {
-  // All of it has to be done by then: a name server may be as silent as a chat.
+  // The timeout includes the lookup, because a name server may be as unresponsive as a chat.
   const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
   const { address, family } = await resolveWebhookAddress(url, config.allowPrivateWebhooks, resolveHost, signal);
   const pinned: LookupFunction = (_host, options, done) => {
@@ -45,7 +45,7 @@ export async function postWebhook(
       },
       (response) => {
         const { statusCode = 0 } = response;
-        // What it says is of no interest, and may be endless.
+        // The body is not needed, and may be endless.
         response.destroy();
         if (statusCode >= 200 && statusCode < 300) resolve();
         else reject(new WebhookStatusError(statusCode));

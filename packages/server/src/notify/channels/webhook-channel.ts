@@ -11,7 +11,7 @@ import { postWebhook, WebhookStatusError } from './post-webhook.ts';
 
 const lookupTimeoutMs = 10_000;
 
-/** Posts to Slack, to Mattermost, or to anything else that takes their format. */
+/** Posts to Slack, Mattermost, or any other webhook that accepts their format. */
 export const webhookChannel: NotificationChannel = {
   name: 'webhook',
   isEnabled: ({ webhook }) => webhook.enabled && webhook.url !== null,
@@ -42,13 +42,15 @@ export const webhookChannel: NotificationChannel = {
   },
 };
 
-/** Parsing a URL for every look at the queue would cost more than the look. */
-const origins = new WeakMap<NotificationRecord, Destination>();
+/**
+ * Caches destinations: the queue reads them often, and parsing a URL each time would cost more than the read itself.
+ */
+const destinations = new WeakMap<NotificationRecord, Destination>();
 
 function destinationOf(settings: NotificationRecord): Destination | null {
   const { url } = settings.webhook;
   if (url === null) return null;
-  const known = origins.get(settings) ?? { key: new URL(url).origin, isTrusted: false };
-  origins.set(settings, known);
-  return known;
+  const destination = destinations.get(settings) ?? { key: new URL(url).origin, isTrusted: false };
+  destinations.set(settings, destination);
+  return destination;
 }

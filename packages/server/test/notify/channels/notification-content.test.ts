@@ -52,7 +52,7 @@ test('a mail has the error, its location and count, and a link to the group', ()
     {
       "html": "<!doctype html><html><body style="font-family: system-ui, sans-serif; line-height: 1.5">
     <p><strong>New error: TypeError: It broke</strong></p>
-    <table><tr><td style="padding-right: 1em; color: #666">Where</td><td>checkout (src/cart.ts)</td></tr><tr><td style="padding-right: 1em; color: #666">Environments</td><td>production</td></tr><tr><td style="padding-right: 1em; color: #666">Release</td><td>1.2.3</td></tr><tr><td style="padding-right: 1em; color: #666">Reports</td><td>1, the first 2026-11-20T09:00:00.000Z</td></tr></table>
+    <table><tr><td style="padding-right: 1em; color: #666">Where</td><td>checkout (src/cart.ts)</td></tr><tr><td style="padding-right: 1em; color: #666">Environments</td><td>production</td></tr><tr><td style="padding-right: 1em; color: #666">Release</td><td>1.2.3</td></tr><tr><td style="padding-right: 1em; color: #666">Reports</td><td>1, first at 2026-11-20T09:00:00.000Z</td></tr></table>
     <p><a href="https://errors.example/groups/7">Open the error</a></p>
     </body></html>",
       "subject": "[Shop] New error: TypeError: It broke",
@@ -61,7 +61,7 @@ test('a mail has the error, its location and count, and a link to the group', ()
     Where: checkout (src/cart.ts)
     Environments: production
     Release: 1.2.3
-    Reports: 1, the first 2026-11-20T09:00:00.000Z
+    Reports: 1, first at 2026-11-20T09:00:00.000Z
 
     https://errors.example/groups/7",
     }

@@ -1,11 +1,13 @@
 import { decodeOnce, replaceBase64 } from '../scrub/encoded.ts';
 import { removedText } from '../scrub/removed-text.ts';
 
-/** A shorter id could be anything else: it is only taken out where it is named, or stands behind such a folder. */
-const idChars = 5;
-const mostLevels = 3;
-/** What pages write for somebody whom they do not know. */
-const nobody = new Set([
+/**
+ * A shorter id may be part of other text. It is removed only after a name such as `user=` or a path such as `users/`.
+ */
+const minIdChars = 5;
+const maxDecodings = 3;
+/** Ids that pages send for users who are not signed in. */
+const anonymousIds = new Set([
   'undefined',
   'null',
   'none',
@@ -20,23 +22,24 @@ const nobody = new Set([
 const named = String.raw`(?<=(?:user|uid|account|customer|member|visitor)(?:s|_?id)?(?:\\{0,7}["'\]])?\s?[:=/]\s?(?:\\{0,7}["'])?)`;
 
 /**
- * Takes out of texts who it was, in whatever spelling: encoded for a URL, as a string of JSON, as HTML, in base64. To be
- * called before anything is cut, for half an id does not look like one.
+ * Returns a function that removes the user's id from texts, in every encoding: URL, JSON string, HTML, base64. Call it
+ * before the text is truncated, because a part of an id is not recognised.
  */
 export function userRemover(id: string): (text: string) => string {
-  if (id.trim() === '' || nobody.has(id.trim().toLowerCase())) return (text) => text;
+  if (id.trim() === '' || anonymousIds.has(id.trim().toLowerCase())) return (text) => text;
   const spellings = Array.from(spellingsOf(id), escaped).join('|');
   const isNumber = /^\d+$/.test(id);
-  // `admin` and `error` are names of many things: of a longer one they would be a part by chance, as of a number.
+  // Words such as `admin` and `error`, and numbers, also occur as parts of longer words and numbers, so they match only
+  // whole.
   const isWord = /^[A-Za-z]+$/.test(id);
   const alone = isNumber ? `(?<!\\d)(?:${spellings})(?!\\d)` : isWord ? `\\b(?:${spellings})\\b` : `(?:${spellings})`;
-  const pattern = new RegExp(id.length < idChars ? `${named}(?:${spellings})(?![\\w-])` : alone, 'gi');
+  const pattern = new RegExp(id.length < minIdChars ? `${named}(?:${spellings})(?![\\w-])` : alone, 'gi');
   const remove = (text: string): string => text.replace(pattern, removedText);
-  const says = (text: string): boolean => id.length >= idChars && remove(text) !== text;
+  const contains = (text: string): boolean => id.length >= minIdChars && remove(text) !== text;
   return (text) => {
-    let clean = replaceBase64(remove(text), (run, decoded) => (says(decoded) ? removedText : run));
+    let clean = replaceBase64(remove(text), (run, decoded) => (contains(decoded) ? removedText : run));
     let plain = clean;
-    for (let level = 0; level < mostLevels; level++) {
+    for (let level = 0; level < maxDecodings; level++) {
       const decoded = decodeOnce(plain);
       if (decoded === plain) break;
       plain = remove(decoded);
@@ -46,7 +49,7 @@ export function userRemover(id: string): (text: string) => string {
   };
 }
 
-/** The longest first, so that nothing is left of one that begins with another. */
+/** Returns the longest spelling first, so that no rest remains of one that begins with another. */
 function spellingsOf(id: string): string[] {
   const bytes = Buffer.from(id);
   const inJson = JSON.stringify(id).slice(1, -1);
@@ -62,7 +65,7 @@ function spellingsOf(id: string): string[] {
     inUrl.replaceAll('%20', '+'),
     encodeURI(id.toWellFormed()),
     id.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    ...(id.length < idChars
+    ...(id.length < minIdChars
       ? []
       : [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')]),
   ];

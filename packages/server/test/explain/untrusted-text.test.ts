@@ -20,7 +20,7 @@ async function groupOf(report: object): Promise<GroupDetails> {
   return (await service.call<GroupDetails>('GET', `errors/${body.error_group_id}`)).body;
 }
 
-/** A report with this text in every field that is shown. */
+/** Returns a report with this text in every field that an explanation shows. */
 function reportOf(text: string): object {
   return {
     message: text,
@@ -30,7 +30,7 @@ function reportOf(text: string): object {
     url: `https://shop.example/${text}`,
     stacktrace: `Error: ${text}\n    at ${text} (https://shop.example/app.js:1:1)\nCaused by: ${text}`,
     metadata: { text, list: [text], [text]: 1 },
-    // A longer one is no time.
+    // A longer timestamp is rejected.
     breadcrumbs: [
       {
         timestamp: `2026-01-01 (${truncate(text, 40)})`,
@@ -42,30 +42,30 @@ function reportOf(text: string): object {
   };
 }
 
-/** With a line of source, as a source map would tell it. */
+/** Returns the group with a line of source in every frame, as a source map would add it. */
 function withSource(group: GroupDetails, text: string): GroupDetails {
   const report = group.latest_report;
-  if (!report) throw new Error('no report is kept');
+  if (!report) throw new Error('The group has no stored report.');
   const frames = report.frames.map((frame) => ({ ...frame, in_app: true, context: [{ line: frame.line ?? 1, text }] }));
   return { ...group, latest_report: { ...report, frames } };
 }
 
-/** What may stand in a text: all characters but control characters, of which a newline and a tab are no trouble. */
+/** Matches texts without control characters other than newline and tab. */
 const plain = /^[\P{Cc}\n\t]*$/u;
 
-test('no text that is cut for an explanation or a prompt ends inside a surrogate pair', async () => {
+test('explanations and prompts truncate text between surrogate pairs', async () => {
   for (const first of ['', 'x']) {
     const text = first + '😀'.repeat(5_000);
     const group = await groupOf(reportOf(text));
     const shown = withSource(group, text);
     expect(promptFor(shown).user.isWellFormed()).toBe(true);
-    // JSON writes half a pair as an escape.
+    // JSON escapes a lone surrogate.
     expect(promptFor(shown).user).not.toMatch(/\\u[dD][89a-fA-F]/);
     expect(explainByRules(shown).isWellFormed()).toBe(true);
   }
 });
 
-test('control characters of a report are in no explanation and no prompt', async () => {
+test('explanations and prompts contain no control characters of a report', async () => {
   const text = 'It\u0000 broke\u001b[31m \u009b1m';
   const group = await groupOf(reportOf(text));
   const shown = withSource(group, text);
@@ -74,7 +74,7 @@ test('control characters of a report are in no explanation and no prompt', async
   expect(explainByRules(shown)).toMatch(plain);
 });
 
-test('a control character that is taken out joins no secret, no fence and no code', async () => {
+test('removing a control character cannot create a secret, a fence or a code span', async () => {
   const group = await groupOf({
     message: 'pass\u0000word=hunter2hunter2 -\u0000----END\u0000 REPORT x----- `\u0000` of customer\u0000-4711',
     user: { id: 'customer\u0000-4711' },
