@@ -6,7 +6,7 @@ import type { Options } from 'tsup';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
-/** Writes the licenses of all packages that a build has bundled, as they ask for. One without a license fails the build. */
+/** Writes the licenses of all bundled packages, as they require. A package without a license fails the build. */
 export function bundledLicenses(path: string): Plugin {
   return {
     name: 'bundled-licenses',
@@ -28,7 +28,7 @@ function licensesOf(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
   const own = readMatching(folder, /^licen[cs]e/i);
   if (own.length === 0) throw new Error(`${folder} is bundled, but has no license.`);
-  // What a package has bundled itself.
+  // Licenses of packages that this package bundles.
   const others = existsSync(join(folder, 'dist')) ? readMatching(join(folder, 'dist'), /^third-party-licenses/i) : [];
   return `${name} ${version}\n\n${[...own, ...others].join('\n\n')}\n`;
 }

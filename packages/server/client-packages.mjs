@@ -1,5 +1,5 @@
-// Puts the packages that fit this server into `public/packages`: each as a tarball for npm, and the files of it that a page
-// can load without one. A table of them tells the server and its readers what there is.
+// Writes the client packages of this server version into `public/packages`: each as a tarball for npm, and as single
+// files that a page can load. A JSON table lists them for the server and its clients.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /**
- * `scripts`: files of the package that are handed out one by one, by the ending of their name.
+ * `scripts`: files of the package that are served one by one, by the ending of their name.
  * @type {{ name: string, folder: string, scripts: Record<string, string> }[]}
  */
 const packages = [
@@ -20,19 +20,19 @@ const packages = [
   },
 ];
 
-const here = fileURLToPath(new URL('./', import.meta.url));
-const target = join(here, 'public/packages');
-const work = mkdtempSync(join(tmpdir(), 'client-packages-'));
+const serverFolder = fileURLToPath(new URL('./', import.meta.url));
+const target = join(serverFolder, 'public/packages');
+const workFolder = mkdtempSync(join(tmpdir(), 'client-packages-'));
 
 try {
-  const out = join(work, 'out');
+  const out = join(workFolder, 'out');
   mkdirSync(out);
-  const table = { packages: packages.map((one) => addPackage(one, out)) };
+  const table = { packages: packages.map((each) => addPackage(each, out)) };
   writeFileSync(join(out, 'packages.json'), `${JSON.stringify(table, null, 2)}\n`);
   rmSync(target, { recursive: true, force: true });
   cpSync(out, target, { recursive: true });
 } finally {
-  rmSync(work, { recursive: true, force: true });
+  rmSync(workFolder, { recursive: true, force: true });
 }
 
 /**
@@ -40,14 +40,14 @@ try {
  * @param {string} out
  */
 function addPackage({ name, folder, scripts }, out) {
-  const source = join(here, folder);
+  const source = join(serverFolder, folder);
   const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
   const { version, description } = manifest;
-  const files = [addFile('tgz', readFileSync(packed(source, name, manifest)))];
+  const files = [addFile('tgz', readFileSync(packPackage(source, name, manifest)))];
   for (const [ending, path] of Object.entries(scripts)) {
     const bytes = readFileSync(join(source, path));
     const file = addFile(ending, bytes);
-    // Packed once and as small as can be: the server hands out the packed files as they are.
+    // Compressed once, as small as possible: the server sends the compressed files unchanged.
     writeFileSync(join(out, `${file.pinned_name}.gz`), gzipSync(bytes, { level: 9 }));
     writeFileSync(join(out, `${file.pinned_name}.br`), brotliCompressSync(bytes));
     files.push(file);
@@ -68,22 +68,22 @@ function addPackage({ name, folder, scripts }, out) {
 }
 
 /**
- * Packs a package as npm would publish it, without what only its own build needs: a script that runs before publishing, and
- * packages of this workspace, would stop everybody who publishes it again under another name.
+ * Packs a package as npm would publish it, without the parts that only its own build needs. A prepublish script and
+ * workspace dependencies would break a republication under another name.
  * @param {string} source
  * @param {string} name
  * @param {Record<string, unknown> & { files: string[] }} manifest
  * @returns {string} the path of the tarball
  */
-function packed(source, name, manifest) {
-  const copy = join(work, name);
+function packPackage(source, name, manifest) {
+  const copy = join(workFolder, name);
   mkdirSync(copy);
   for (const file of readdirSync(source))
     if (manifest.files.includes(file) || /^(?:README|LICENSE)/.test(file))
       cpSync(join(source, file), join(copy, file), { recursive: true });
   const published = { ...manifest, scripts: undefined, devDependencies: undefined };
   writeFileSync(join(copy, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-  const tarballs = join(work, `${name}-tarballs`);
+  const tarballs = join(workFolder, `${name}-tarballs`);
   mkdirSync(tarballs);
   execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', tarballs], {
     cwd: copy,
@@ -91,7 +91,7 @@ function packed(source, name, manifest) {
     shell: process.platform === 'win32',
   });
   const [tarball = ''] = readdirSync(tarballs);
-  const path = join(work, `${name}.tgz`);
+  const path = join(workFolder, `${name}.tgz`);
   renameSync(join(tarballs, tarball), path);
   return path;
 }

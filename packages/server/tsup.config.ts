@@ -3,15 +3,15 @@ import { basename, join } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { bundledLicenses } from './bundled-licenses.ts';
 
-// Two builds share the folder, so neither may clean it while the other writes.
+// Several builds share the folder, so none of them may clean it while another writes.
 rmSync('dist', { recursive: true, force: true });
 
 const common: Options = { format: 'esm', target: 'node20', silent: true };
-/** The protocol is private: its code and types travel inside this package. */
-const own = '@service/protocol';
+/** The protocol package is private, so its code and types are bundled. */
+const bundledPackage = '@service/protocol';
 
-/** What few starts need and what shares much with the rest. Bundled with it they would tear it into many small files. */
-const apart = [
+/** Modules that few starts need. Bundled together, they would split the shared code into many small files. */
+const separateModules = [
   'src/commands/run-command.ts',
   'src/docs/openapi.ts',
   'src/docs/api-page.ts',
@@ -19,11 +19,13 @@ const apart = [
   'src/docs/packages-page.ts',
 ];
 
-const bundledApart = {
+const separateModulesPlugin = {
   name: 'bundled-apart',
   setup(build: Parameters<NonNullable<Options['esbuildPlugins']>[number]['setup']>[0]) {
     build.onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
-      const [name] = apart.filter((file) => file.endsWith(`/${basename(path)}`)).map((file) => basename(file, '.ts'));
+      const [name] = separateModules
+        .filter((file) => file.endsWith(`/${basename(path)}`))
+        .map((file) => basename(file, '.ts'));
       return kind === 'dynamic-import' && name !== undefined ? { path: `./${name}.js`, external: true } : null;
     });
   },
@@ -38,34 +40,37 @@ const workers = Object.fromEntries(
 
 export default defineConfig([
   {
-    // For programs: packages stay outside, so that the app is an H3 of the h3 that the program itself imports.
+    // The library. Packages stay external, so that the app is an H3 of the h3 that the program itself imports.
     ...common,
     entry: ['src/index.ts'],
-    noExternal: [own],
-    esbuildPlugins: [bundledApart],
-    // They take longer than all the rest, and the demo needs none.
-    dts: process.env.BUILD_TYPES !== 'no' && { resolve: [own], compilerOptions: { ignoreDeprecations: '6.0' } },
+    noExternal: [bundledPackage],
+    esbuildPlugins: [separateModulesPlugin],
+    // Type declarations take longer than the rest, and the demo does not need them.
+    dts: process.env.BUILD_TYPES !== 'no' && {
+      resolve: [bundledPackage],
+      compilerOptions: { ignoreDeprecations: '6.0' },
+    },
   },
   {
-    // The command. What it needs at every start is in few files: to find and read hundreds took longer than to run them.
-    // The rest stays outside and is imported when it is first needed.
+    // The command. Code for every start is in few files: finding and reading hundreds takes longer than running them.
+    // The rest stays external and is imported on first use.
     ...common,
     entry: ['src/cli.ts'],
-    noExternal: [own, 'bowser', 'h3', 'lru-cache', 'pino', 'zod'],
+    noExternal: [bundledPackage, 'bowser', 'h3', 'lru-cache', 'pino', 'zod'],
     // pino is CommonJS and requires modules of Node.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
-    esbuildPlugins: [bundledApart, bundledLicenses('dist/cli-licenses.txt')],
+    esbuildPlugins: [separateModulesPlugin, bundledLicenses('dist/cli-licenses.txt')],
   },
   {
     ...common,
-    entry: Object.fromEntries(apart.map((file) => [basename(file, '.ts'), file])),
-    noExternal: [own],
+    entry: Object.fromEntries(separateModules.map((file) => [basename(file, '.ts'), file])),
+    noExternal: [bundledPackage],
   },
   {
-    // Each in one file: what it shares with the server it must not find in files of the other builds.
+    // Workers. Each is one file: code shared with the server must not be split into files of the other builds.
     ...common,
     entry: workers,
     splitting: false,
-    noExternal: [own],
+    noExternal: [bundledPackage],
   },
 ]);

@@ -1,8 +1,8 @@
 import { H3 } from 'h3';
 import { compress } from './http/compress.ts';
-import { answerOtherMethods } from './http/other-methods.ts';
-import { setCommonHeaders } from './http/answer-headers.ts';
-import { answerProblem } from './http/problem-response.ts';
+import { handleOtherMethods } from './http/handle-other-methods.ts';
+import { setCommonHeaders } from './http/response-headers.ts';
+import { respondWithProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
 import { watchRequests } from './http/watch-requests.ts';
 import { aiSummaryRoutes } from './routes/ai-summary.ts';
@@ -26,22 +26,22 @@ import { sourceMapRoutes } from './routes/source-maps.ts';
 import { streamRoutes } from './routes/stream.ts';
 import type { Services } from './services.ts';
 
-/** Everything the server answers, as an H3 app over its services. */
+/** Creates the H3 app with all routes. */
 export function createApp(services: Services): H3 {
   const watch = watchRequests(services);
   const app = new H3({
-    // Errors are ours to log: each once, with its request id.
+    // respondWithProblem logs errors, each once and with its request id.
     silent: true,
     onRequest(event) {
-      // The answer to a report brings headers of its own: see receiveReport.
+      // receiveReport sets the headers of reports itself.
       if (event.req.method === 'POST' && event.url.pathname === reportPath) return;
       setCommonHeaders(event);
-      watch.begin(event);
+      watch.start(event);
     },
     onResponse: (response, event) => watch.end(response, event),
-    onError: (error, event) => answerProblem(error, event, services.log),
+    onError: (error, event) => respondWithProblem(error, event, services.log),
   });
-  // Answers to writes are small.
+  // Responses to writes are small.
   app.use(compress, { method: 'GET' });
   authRoutes(app, services);
   personalTokenRoutes(app, services);
@@ -61,7 +61,7 @@ export function createApp(services: Services): H3 {
   healthRoutes(app, services);
   metricsRoutes(app, services);
   pageRoutes(app, services);
-  answerOtherMethods(app);
+  handleOtherMethods(app);
   app.all('/**', noSuchPath);
   return app;
 }

@@ -3,14 +3,14 @@ import { startCulpritRenewal } from './groups/renew-culprits.ts';
 import { startNotificationDispatcher } from './notify/notification-dispatcher.ts';
 import type { Services } from './services.ts';
 
-/** Starts what works beside the requests: it follows the log, and goes on where an earlier process ended. */
+/** Starts background work. It follows the log and continues where an earlier process ended. */
 export function startBackground(services: Services): void {
   const explainer = startExplainer(services);
-  const messenger = startNotificationDispatcher(services);
+  const dispatcher = startNotificationDispatcher(services);
   const renewal = startCulpritRenewal(services);
   services.beforeClose.push(
     () => explainer.stop(),
-    () => messenger.stop(),
+    () => dispatcher.stop(),
     () => renewal.stop(),
   );
 }

@@ -4,8 +4,8 @@ import { operatorOwner, operatorOwnerId, type FirstStart } from './credentials/f
 import { createSignInLink } from './accounts/sign-in.ts';
 import { startBackground } from './background.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
-import { createListener } from './http-server/request-handler.ts';
-import { listen, type Listening } from './http-server/http-server.ts';
+import { createRequestHandler } from './http-server/request-handler.ts';
+import { startHttpServer, type HttpServer } from './http-server/http-server.ts';
 import { openServices } from './services.ts';
 
 export { ConfigError, readConfig, type Config, type ConfigInput } from './config.ts';
@@ -13,26 +13,26 @@ export { DamagedStorageError } from './store/log/driver.ts';
 export { LockedStorageError } from './storage/file/file-lock.ts';
 export type { FirstStart } from './credentials/first-owner.ts';
 
-/** A running service: everything the program does, for use within another one. */
+/** A running service for use within another program. It does everything that the command does. */
 export interface Service {
   readonly app: H3;
-  /** Answers a request without a socket. */
+  /** Handles a request without a socket. */
   fetch(request: Request): Promise<Response>;
   /** Listens on the configured host and port; resolves with the base URL. */
   listen(): Promise<{ url: string }>;
-  /** Answers what is in flight, makes it durable and lets go of the storage. */
+  /** Finishes pending requests, makes their writes durable and releases the storage. */
   close(): Promise<void>;
-  /** The owner that was made, if this was the first start on this storage. */
+  /** The owner that was created, if this was the first start on this storage. */
   readonly firstStart: FirstStart | null;
-  /** What an answered report survives, in words. `lost` resolves once another server has the storage: close this one then. */
+  /** The durability of a report that was accepted. `lost` resolves once another server owns the storage: then close this one. */
   readonly storage: { name: string; promise: string; lost?: Promise<Error> };
-  /** Makes a link that signs the owner in, once, within 24 hours. */
+  /** Creates a link that signs the owner in once, within 24 hours. */
   signInLink(baseUrl: string): Promise<string>;
 }
 
 /**
- * Starts a service on its storage. Rejects with a ConfigError for a setting that can't be used, a LockedStorageError
- * if another server holds the storage, and a DamagedStorageError if what it holds can't be trusted.
+ * Starts a service on its storage. Rejects with a `ConfigError` for an invalid setting, a `LockedStorageError` if another
+ * server holds the storage, and a `DamagedStorageError` if its data is damaged.
  */
 export async function createService(config: ConfigInput = {}): Promise<Service> {
   const services = await openServices(parseConfig(config));
@@ -42,20 +42,20 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     await services.close();
     throw error;
   });
-  let listening: Promise<Listening> | null = null;
+  let server: Promise<HttpServer> | null = null;
   return {
     app,
     fetch: async (request) => app.fetch(request),
     async listen() {
-      listening ??= listen(services, async () => createListener(services, app)).catch((error: unknown) => {
-        listening = null;
+      server ??= startHttpServer(services, async () => createRequestHandler(services, app)).catch((error: unknown) => {
+        server = null;
         throw error;
       });
-      await listening;
+      await server;
       return { url: services.baseUrl };
     },
     async close() {
-      await (await listening?.catch(() => null))?.stop();
+      await (await server?.catch(() => null))?.stop();
       await services.close();
     },
     firstStart,

@@ -1,20 +1,20 @@
 import { problems, type FieldProblem, type Problem, type ProblemCode } from '@service/protocol';
 
-/** What may go along with a problem. */
+/** Optional parts of a problem. */
 export interface ProblemDetails {
-  /** The fields that were wrong; only for `validation_failed`. */
+  /** The invalid fields; only for `validation_failed`. */
   errors?: FieldProblem[];
   /** Seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number;
   /** Methods, sent as `Allow`. */
   allow?: readonly string[];
-  /** What really happened: logged, never sent. */
+  /** The original error: logged, never sent. */
   cause?: unknown;
 }
 
 /**
- * A request that can't be answered as asked, with the stable code the caller gets.
- * `message` is the answer's `detail`: a sentence a person can act on, without any text of the request.
+ * A request that is rejected, with the stable code that the caller gets.
+ * `message` becomes the `detail` of the response: a sentence to act on, without any text of the request.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
@@ -36,7 +36,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The body of an error answer. */
+/** Builds the body of an error response. */
 export function problemBody({ code, message, errors }: ProblemError, request_id: string): Problem {
   const { status, title } = problems[code];
   return {

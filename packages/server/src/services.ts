@@ -23,13 +23,13 @@ import { Hub } from './stream/hub.ts';
 import { RequestCounters } from './observability/request-counters.ts';
 import { machineTiming, type Timing } from './store/log/timing.ts';
 
-/** What every use case may call upon. */
+/** The dependencies of the use cases. */
 export interface Services {
   readonly config: Config;
-  /** Where browsers reach the server: as set, else as it listens. */
+  /** The URL at which browsers reach the server: as configured, or else from the listening address. */
   baseUrl: string;
   readonly log: Logger;
-  /** What was answered so far. */
+  /** Counts of the requests so far. */
   readonly requestCounters: RequestCounters;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -37,45 +37,45 @@ export interface Services {
   readonly accessTokens: AccessTokens;
   readonly plans: Plans;
   readonly payments: PaymentProviders;
-  /** Null: this server sends no e-mails. */
+  /** Null if no mail server is configured. */
   readonly mailer: Mailer | null;
-  /** Where webhooks lead. */
+  /** Resolves the hosts of webhooks. */
   readonly resolveHost: ResolveHost;
-  /** What becomes of test messages, for the callers who wait for it. */
+  /** Results of test notifications, for the callers who wait for them. */
   readonly testOutcomes: TestOutcomes;
   readonly allowList: AllowList;
   readonly mapIndexer: MapIndexer;
   readonly maps: Maps;
   readonly functionNames: FunctionNames;
   readonly signInLimits: SignInLimits;
-  /** Who listens to what happens. */
+  /** Publishes live events. */
   readonly stream: Hub;
-  /** Whose word on who calls is believed. */
+  /** Trusted proxies, whose forwarded client addresses are used. */
   readonly trustedProxies: TrustedProxies;
-  /** Origins that pages were refused of, for the log to tell each once. */
-  readonly refusedOrigins: Set<string>;
-  /** Whether the owner has a password by now, and what to tell the operator if this start gave it. */
+  /** Origins that were rejected, so that the log reports each once. */
+  readonly rejectedOrigins: Set<string>;
+  /** Whether the owner has a password yet, and what to print if this start set it. */
   readonly ownerSetup: OwnerSetup;
-  /** What ends before the storage is let go: whatever works beside the requests. */
+  /** Background work that ends before the storage is released. */
   readonly beforeClose: (() => Promise<void>)[];
   close(): Promise<void>;
 }
 
-/** Where the server meets the machine. A simulation gives a storage and a time of its own. */
+/** Replaceable edges of the server. A simulation passes its own storage and time. */
 export interface Edges {
-  /** In place of the configured storage; from then on the store owns it. */
+  /** Replaces the configured storage. The store then owns it. */
   driver?: Driver;
   now?: () => number;
   timing?: Timing;
-  /** In place of Stripe's own. */
+  /** Replaces the API of Stripe. */
   stripeApi?: StripeApi;
-  /** In place of the machine's own. */
+  /** Replaces the name lookup of the machine. */
   resolveHost?: ResolveHost;
-  /** In place of standard output. */
+  /** Replaces standard output. */
   logTo?: DestinationStream;
 }
 
-/** Opens the storage and what lives on it. Rejects if the storage is in use, damaged or can't be written. */
+/** Opens the storage and all services. Rejects if the storage is in use, damaged or not writable. */
 export async function openServices(config: Config, edges: Edges = {}): Promise<Services> {
   const log = createLog(config.logLevel, edges.logTo);
   const now = edges.now ?? Date.now;
@@ -91,7 +91,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     warn: (err, message) => log.warn({ ...(err !== null && { err }) }, message),
   });
   try {
-    // Together: on a first start they share a write.
+    // In parallel, so that they share one write on a first start.
     const [accessTokens] = await Promise.all([createAccessTokens(store, now), ensureOwner(store, config)]);
     const ownerSetup = new OwnerSetup(store, config, (err, message) => log.warn({ err }, message));
     const mapIndexer = new MapIndexer();
@@ -121,7 +121,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       signInLimits: new SignInLimits(now),
       stream,
       trustedProxies: new TrustedProxies(config.trustProxy),
-      refusedOrigins: new Set(),
+      rejectedOrigins: new Set(),
       ownerSetup,
       beforeClose,
       async close() {

@@ -1,49 +1,48 @@
-/** So many questions of the last ones are known to have been asked before. A power of two. */
-const sightings = 8_192;
+/** The number of slots that remember recent misses. A power of two. */
+const seenSlots = 8_192;
 const samples = 24;
 
 /**
- * Answers that were worked out before, by text, from the second time on that a question is asked: one that comes once
- * would only push out those that come often. When there is no more room all are forgotten, and what comes often is soon
- * there again: keeping account of which was used last would cost more than most of the answers.
+ * Caches values by text. A value is admitted when its key is set for the second time: rare keys would only evict frequent
+ * ones. A full cache is cleared, and frequent keys return soon: tracking recent use would cost more than most values.
  */
-export class AdmissionCache<Answer> {
-  readonly #answers = new Map<string, Answer>();
-  readonly #seen = new Int32Array(sightings);
-  readonly #most: number;
-  readonly #mostChars: number;
+export class AdmissionCache<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #seen = new Int32Array(seenSlots);
+  readonly #maxEntries: number;
+  readonly #maxChars: number;
   #chars = 0;
 
-  /** `most` answers to questions of `mostChars` characters in all. */
-  constructor(most: number, mostChars: number) {
-    this.#most = most;
-    this.#mostChars = mostChars;
+  /** Holds at most `maxEntries` values, with keys of `maxChars` characters in total. */
+  constructor(maxEntries: number, maxChars: number) {
+    this.#maxEntries = maxEntries;
+    this.#maxChars = maxChars;
   }
 
-  get(question: string): Answer | undefined {
-    return this.#answers.get(question);
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
   }
 
-  set(question: string, answer: Answer): void {
-    if (!this.#isSeenAgain(question)) return;
-    if (this.#answers.size >= this.#most || this.#chars + question.length > this.#mostChars) this.#forget();
-    this.#answers.set(question, answer);
-    this.#chars += question.length;
+  set(key: string, value: Value): void {
+    if (!this.#isSeenAgain(key)) return;
+    if (this.#values.size >= this.#maxEntries || this.#chars + key.length > this.#maxChars) this.#clear();
+    this.#values.set(key, value);
+    this.#chars += key.length;
   }
 
-  /** Goes by a few of the characters: that two questions are taken for one does no harm. */
-  #isSeenAgain(question: string): boolean {
-    const step = Math.max(1, Math.floor(question.length / samples));
-    let mark = question.length;
-    for (let at = question.length - 1; at >= 0; at -= step) mark = (Math.imul(mark, 31) + question.charCodeAt(at)) | 0;
-    const place = (mark ^ (mark >>> 13)) & (sightings - 1);
-    const isKnown = this.#seen[place] === mark;
-    this.#seen[place] = mark;
-    return isKnown;
+  /** Hashes some of the characters. A collision is harmless: it admits a key too early. */
+  #isSeenAgain(key: string): boolean {
+    const step = Math.max(1, Math.floor(key.length / samples));
+    let hash = key.length;
+    for (let at = key.length - 1; at >= 0; at -= step) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
+    const slot = (hash ^ (hash >>> 13)) & (seenSlots - 1);
+    const isSeen = this.#seen[slot] === hash;
+    this.#seen[slot] = hash;
+    return isSeen;
   }
 
-  #forget(): void {
-    this.#answers.clear();
+  #clear(): void {
+    this.#values.clear();
     this.#chars = 0;
   }
 }

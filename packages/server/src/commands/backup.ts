@@ -8,20 +8,20 @@ import { machineTiming } from '../store/log/timing.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';
-import { inWords, Progress } from './progress.ts';
-import { isRedis, openReader, openStopped, refuseMemory } from './stopped-storage.ts';
+import { formatBytes, Progress } from './progress.ts';
+import { isRedis, openReader, openStopped, assertPersistent } from './stopped-storage.ts';
 
-const attempts = 5;
+const maxAttempts = 5;
 
 export interface FileOptions {
   file: string;
-  /** Whether something that is there may be replaced. */
+  /** Replaces existing data. */
   isForced: boolean;
 }
 
-/** Writes all that there is into a file. The running server gives it; where none runs, the storage does. */
+/** Writes all data to a file. Reads it from the running server, or from the storage if no server runs. */
 export async function backup(config: Config, { file, isForced }: FileOptions): Promise<string> {
-  refuseMemory(config.storage, 'back up');
+  assertPersistent(config.storage, 'back up');
   assertWritable(file, isForced);
   let written = { bytes: 0, totals: { projects: 0, groups: 0, source_maps: 0 } };
   const write = (): Promise<void> =>
@@ -33,15 +33,15 @@ export async function backup(config: Config, { file, isForced }: FileOptions): P
       await write();
       break;
     } catch (error) {
-      // A server that frees space meanwhile, and of which we know nothing, takes what is being read away.
-      const mayPass = isRedis(config.storage) && error instanceof DamagedStorageError;
-      if (!mayPass || attempt === attempts) throw error;
+      // A server on another machine may free space and so delete records while they are read.
+      const isTransient = isRedis(config.storage) && error instanceof DamagedStorageError;
+      if (!isTransient || attempt === maxAttempts) throw error;
     }
   }
-  return `Backed up ${totalsInWords(written.totals)} to ${file} (${inWords(written.bytes)}).`;
+  return `Backed up ${formatTotals(written.totals)} to ${file} (${formatBytes(written.bytes)}).`;
 }
 
-/** Checked as it is written: what is in the file can be read again. */
+/** Copies a backup to a file and parses it at the same time, so a written file is known to be readable. */
 async function copy(
   pieces: AsyncIterable<Buffer>,
   handle: FileHandle,
@@ -55,7 +55,7 @@ async function copy(
     for await (const piece of pieces) {
       await handle.writeFile(piece);
       bytes += piece.length;
-      progress.tell(() => `${inWords(bytes)} of about ${inWords(Math.max(bytes, heading?.about_bytes ?? 0))}`);
+      progress.show(() => `${formatBytes(bytes)} of about ${formatBytes(Math.max(bytes, heading?.about_bytes ?? 0))}`);
       yield piece;
     }
   }
@@ -66,26 +66,26 @@ async function copy(
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-    throw new CommandError('The server ended the backup before it was whole. Its log says why.', { cause: error });
+    throw new CommandError('The server ended the backup early. Its log has the reason.', { cause: error });
   } finally {
     progress.end();
   }
-  if (!totals) throw new CommandError('The backup has no end.');
+  if (!totals) throw new CommandError('The backup is incomplete.');
   return { bytes, totals };
 }
 
 async function source({ storage, retentionReports }: Config): Promise<AsyncIterable<Buffer>> {
-  const answer = await callServer(storage, '/backup');
-  if (answer) return answer as AsyncIterable<Buffer>;
+  const response = await callServer(storage, '/backup');
+  if (response) return response as AsyncIterable<Buffer>;
   return readStopped(storage, retentionReports);
 }
 
 async function* readStopped(storage: Config['storage'], retentionReports: number): AsyncGenerator<Buffer> {
-  // Servers on other machines may write to a Redis at any moment: it is only read.
+  // Servers on other machines may write to Redis at any time, so it is opened read-only.
   const driver = isRedis(storage) ? await openReader(storage) : await openStopped(storage);
   try {
     const ledger = await Ledger.open(driver.log, retentionReports, Date.now);
-    if (ledger.model.batchNumber === 0) throw new CommandError(`There is nothing in ${driver.name} yet.`);
+    if (ledger.model.batchNumber === 0) throw new CommandError(`${driver.name} is empty: there is nothing to back up.`);
     yield* takeBackup(
       { ledger, log: driver.log, blobs: driver.blobs },
       {
@@ -100,10 +100,10 @@ async function* readStopped(storage: Config['storage'], retentionReports: number
   }
 }
 
-export function totalsInWords({ projects, groups, source_maps }: BackupTotals): string {
-  return `${counted(projects, 'project')}, ${counted(groups, 'group')} and ${counted(source_maps, 'source map')}`;
+export function formatTotals({ projects, groups, source_maps }: BackupTotals): string {
+  return `${pluralize(projects, 'project')}, ${pluralize(groups, 'group')} and ${pluralize(source_maps, 'source map')}`;
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function pluralize(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -3,21 +3,24 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { CommandError } from './command-error.ts';
-import { isPrivateFolder, socketPaths } from './socket-place.ts';
+import { isPrivateFolder, socketPaths } from './socket-paths.ts';
 
-/** What the server that runs on this storage answers to a command, or null if none can be reached. Rejects with what it refuses. */
+/**
+ * Sends a command to the server that uses this storage. Returns its response, or null if no server can be reached.
+ * Rejects with a `CommandError` if the server rejects the command.
+ */
 export async function callServer(
   storage: Config['storage'],
   path: string,
   body: object = {},
 ): Promise<IncomingMessage | null> {
   for (const socketPath of socketPaths(storage)) {
-    // A socket in a folder of somebody else may be anybody's.
+    // A socket in a folder of another user may belong to anyone.
     if (process.platform !== 'win32' && !isPrivateFolder(dirname(socketPath), false)) continue;
-    const answer = await post(socketPath, path, JSON.stringify(body));
-    if (!answer) continue;
-    if (answer.statusCode === 200) return answer;
-    const { detail } = JSON.parse(await text(answer)) as { detail: string };
+    const response = await post(socketPath, path, JSON.stringify(body));
+    if (!response) continue;
+    if (response.statusCode === 200) return response;
+    const { detail } = JSON.parse(await text(response)) as { detail: string };
     throw new CommandError(detail);
   }
   return null;
@@ -29,7 +32,7 @@ function post(socketPath: string, path: string, body: string): Promise<IncomingM
     call.once('response', resolve);
     call.once('error', (error: NodeJS.ErrnoException) => {
       if (/^(ENOENT|ECONNREFUSED|EACCES)$/.test(error.code ?? '')) resolve(null);
-      else reject(new CommandError('The server stopped before it had answered.', { cause: error }));
+      else reject(new CommandError('The server stopped before it responded.', { cause: error }));
     });
     call.end(body);
   });

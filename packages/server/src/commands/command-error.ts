@@ -1,4 +1,4 @@
-/** A command that can't be done: in one line for the operator. */
+/** A command that failed. The message is one line for the operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

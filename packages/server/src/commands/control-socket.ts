@@ -3,23 +3,23 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Services } from '../services.ts';
 import { removeSocket } from '../storage/file/remove-socket.ts';
-import { answerControl } from './control-commands.ts';
-import { isPrivateFolder, socketPaths } from './socket-place.ts';
+import { handleControl } from './handle-control.ts';
+import { isPrivateFolder, socketPaths } from './socket-paths.ts';
 
 /**
- * Listens for `service-server backup` and its like, on a socket that only this user can reach. Resolves with what ends
- * it. Without a place for it the server does its work all the same.
+ * Listens for commands such as `service-server backup`, on a socket that only this user can open. Resolves with a
+ * function that closes it. The server also runs without one.
  */
 export async function openControlSocket(services: Services): Promise<() => void> {
   const { storage } = services.config;
-  // Nobody could find it: every server in memory has the same address.
+  // All servers in memory have the same address, so a command could not find the right one.
   if (storage === 'memory:') return () => undefined;
   const server = createServer(
     { requestTimeout: 10_000, headersTimeout: 10_000 },
-    (request, response) => void answerControl(services, request, response),
+    (request, response) => void handleControl(services, request, response),
   );
   server.unref();
-  let trouble: unknown = new Error('No folder for a socket belongs to this user alone.');
+  let cause: unknown = new Error('No folder for the control socket belongs to this user alone.');
   for (const path of socketPaths(storage)) {
     if (process.platform !== 'win32' && !isPrivateFolder(dirname(path), true)) continue;
     try {
@@ -29,21 +29,24 @@ export async function openControlSocket(services: Services): Promise<() => void>
         server.closeAllConnections();
       };
     } catch (error) {
-      trouble = error;
+      cause = error;
     }
   }
-  services.log.warn({ err: trouble }, 'commands such as service-server backup will not reach this server');
+  services.log.warn(
+    { err: cause },
+    'the control socket could not be opened; commands such as service-server backup cannot reach this server',
+  );
   return () => undefined;
 }
 
-/** Resolves with false if another server listens there: where several may share a storage, one of them is enough. */
+/** Resolves with false if another server already listens there: servers that share a storage need only one socket. */
 async function listenAt(server: Server, path: string): Promise<boolean> {
   try {
     await listen(server, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (await isAnswered(path)) return false;
-    // Left behind by a server that was killed.
+    if (await isListening(path)) return false;
+    // A killed server left the file behind.
     removeSocket(path);
     await listen(server, path);
   }
@@ -53,17 +56,17 @@ async function listenAt(server: Server, path: string): Promise<boolean> {
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // The file of the socket is made before this returns: at no time may others open it.
-    const usual = process.umask(0o177);
+    // listen() creates the socket file synchronously, so no other user can open it at any time.
+    const previousMask = process.umask(0o177);
     server.listen(path, () => {
       server.off('error', reject);
       resolve();
     });
-    process.umask(usual);
+    process.umask(previousMask);
   });
 }
 
-function isAnswered(path: string): Promise<boolean> {
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {

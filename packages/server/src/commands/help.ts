@@ -5,75 +5,74 @@ import { version } from '../package-files/version.ts';
 
 type Flag = keyof typeof flagNames;
 
-/** How settings are given. An argument, for what a start imports must not be torn into a file of its own. */
+/** Names of the settings. They are an argument: an import would move modules that every start needs to a separate file. */
 interface Names {
   flags: typeof flagNames;
   variable: typeof variableName;
 }
 
-/** What each flag says, with its variable and its default behind. */
-const flagTexts: Record<Flag, [text: string, standard: string]> = {
+/** The text of each flag, and its default. */
+const flagTexts: Record<Flag, [text: string, defaultText: string]> = {
   host: ['Address to listen on', '127.0.0.1'],
   port: ['Port to listen on', '4400'],
-  storage: ['Where everything is kept: file:PATH, sqlite:PATH, redis://HOST:PORT or memory:', 'file:./.service-data'],
-  baseUrl: ['Where browsers reach this server', 'from host and port'],
-  corsOrigins: ['An origin whose pages may send reports; may be given again', 'those of this machine'],
+  storage: ['Where all data is stored: file:PATH, sqlite:PATH, redis://HOST:PORT or memory:', 'file:./.service-data'],
+  baseUrl: ['The URL at which browsers reach the server', 'from host and port'],
+  corsOrigins: ['An origin whose pages can send reports; can be repeated', 'pages of this machine'],
 };
 
-/** Settings that only a variable or the config file can give. */
+/** Settings that only a variable or the config file can set. */
 const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
-  adminEmail: 'Of the owner whom the first start makes (admin@localhost)',
-  adminPassword: 'Of that owner, 10 characters or more (made up, and printed once)',
-  adminToken: 'A Bearer of that owner, 20 characters or more (none)',
-  plan: 'Id of the plan of every team that was given no other (self_hosted)',
-  plans: 'All plans, as JSON in the form of GET /api/v1/billing/plans (self_hosted, without limits)',
-  errorQuota: 'Reports a month, in place of what the default plan says',
-  aiQuota: 'AI explanations a month, in place of what the default plan says',
-  aiBaseUrl:
-    'An OpenAI-compatible endpoint that explains errors, with its /v1 (the server explains by rules of its own)',
-  aiKey: 'Its key (none)',
-  aiModel: 'Its model (gpt-4o-mini)',
-  smtpUrl: 'Mail server for notifications: smtp://user:password@HOST:PORT; needs npm install nodemailer@10 (off)',
-  mailFrom: 'Whom such mails are from (service@localhost)',
-  allowPrivateWebhooks: 'yes: webhooks may lead into private networks (no)',
-  stripeKey: 'Secret key of Stripe, for payments; needs the package stripe (no payments)',
-  stripeWebhookSecret: 'By which Stripe signs what it sends to /api/v1/billing/webhook/stripe',
-  sandboxSecret: 'Payments that cost nothing, to try them out: signs their events (none)',
-  supportEmail: 'Address that customers are given for help, such as with a payment (none)',
-  registration: 'open: whoever reaches the server may make an account (closed)',
-  trustProxy: 'Proxies whose X-Forwarded-For is believed, by commas (none)',
-  retentionReports: 'Of each group, so many first and newest reports are kept whole (100)',
-  retentionDays: 'Kept reports are forgotten after so many days (90)',
+  adminEmail: 'E-mail of the first owner; used on the first start only (admin@localhost)',
+  adminPassword: 'Password of the first owner, at least 10 characters (random, printed once)',
+  adminToken: 'A bearer token of the owner, at least 20 characters (none)',
+  plan: 'Id of the default plan (self_hosted)',
+  plans: 'All plans as JSON, in the form of GET /api/v1/billing/plans (only self_hosted, without limits)',
+  errorQuota: 'Reports per month in the default plan (from the plan)',
+  aiQuota: 'AI explanations per month in the default plan (from the plan)',
+  aiBaseUrl: 'An OpenAI-compatible endpoint, with its /v1, that explains errors (built-in rules)',
+  aiKey: 'The API key of this endpoint (none)',
+  aiModel: 'The model of this endpoint (gpt-4o-mini)',
+  smtpUrl: 'Mail server for notifications, smtp://user:password@HOST:PORT; needs npm install nodemailer@10 (no e-mail)',
+  mailFrom: 'The sender of these e-mails (service@localhost)',
+  allowPrivateWebhooks: 'yes allows notification webhooks to private networks (no)',
+  stripeKey: 'Secret key of Stripe, for payments; needs npm install stripe@23 (no payments)',
+  stripeWebhookSecret: 'Signing secret of the Stripe webhook at /api/v1/billing/webhook/stripe (none)',
+  sandboxSecret: 'Enables test payments that cost nothing, and signs their events (none)',
+  supportEmail: 'The address that customers see if a payment is not confirmed (none)',
+  registration: 'open lets anyone who can reach the server register an account (closed)',
+  trustProxy: 'Proxies whose X-Forwarded-For is trusted, comma-separated (none)',
+  retentionReports: 'Number of first and of newest reports stored in full per group (100)',
+  retentionDays: 'Days after which stored reports are deleted (90)',
   logLevel: 'fatal, error, warn, info, debug, trace or silent (info)',
 };
 
-const force = { type: 'boolean', description: 'Replace what is there' } as const;
+const force = { type: 'boolean', description: 'Replace existing data' } as const;
 
-/** `--help` and `--version`, of the server and of the commands beside it. */
-export async function tellHelp(rawArgs: string[], names: Names): Promise<void> {
-  const argument = (name: Flag) => ({ type: 'string', description: describe(name, names) }) as const;
+/** Prints `--help` or `--version` of the server and its commands. */
+export async function showHelp(rawArgs: string[], names: Names): Promise<void> {
+  const argument = (name: Flag) => ({ type: 'string', description: describeFlag(name, names) }) as const;
   const storage = argument('storage');
   const command = defineCommand({
     meta: {
       name: 'service-server',
       version,
       description:
-        'Groups the errors of web apps, resolves their stacks and keeps them on your own disk. Starts the server, unless a command is named',
+        'Groups the errors of web apps, resolves their stacks and stores them on your own disk. Starts the server unless a command is given',
     },
     args: Object.fromEntries(
       (Object.keys(flagTexts) as Flag[]).map((name) => [names.flags[name].slice(2), argument(name)]),
     ),
     subCommands: {
       backup: defineCommand({
-        meta: { name: 'backup', description: 'Write all that there is into a file, also while the server runs' },
+        meta: { name: 'backup', description: 'Write all data to a file; the server may keep running' },
         args: { file: { type: 'positional', description: 'The file to write' }, storage, force },
       }),
       restore: defineCommand({
-        meta: { name: 'restore', description: 'Put a backup into a storage on which no server runs' },
+        meta: { name: 'restore', description: 'Restore a backup to a storage that no server uses' },
         args: { file: { type: 'positional', description: 'The backup' }, storage, force },
       }),
       plan: defineCommand({
-        meta: { name: 'plan', description: 'Give a team a plan of SERVICE_PLANS, also while the server runs' },
+        meta: { name: 'plan', description: 'Assign a plan of SERVICE_PLANS to a team; the server may keep running' },
         args: {
           team: { type: 'positional', description: 'Id or exact name of the team' },
           plan: { type: 'positional', description: 'Id of the plan' },
@@ -81,15 +80,15 @@ export async function tellHelp(rawArgs: string[], names: Names): Promise<void> {
         },
       }),
       fingerprint: defineCommand({
-        meta: { name: 'fingerprint', description: 'Tell how a stack trace would group, without source maps' },
+        meta: { name: 'fingerprint', description: 'Print the fingerprint of a stack trace, without source maps' },
         args: { file: { type: 'positional', description: 'A stack trace, or a report as JSON; - for standard input' } },
       }),
     },
   });
   await runMain(command, {
     rawArgs,
-    async showUsage(shown, parent) {
-      const text = await renderUsage(shown, parent);
+    async showUsage(shownCommand, parent) {
+      const text = await renderUsage(shownCommand, parent);
       console.log(
         `${hasColors() ? text : stripVTControlCharacters(text)}${parent ? '' : `\n\n${variablesText(names)}`}`,
       );
@@ -97,12 +96,12 @@ export async function tellHelp(rawArgs: string[], names: Names): Promise<void> {
   });
 }
 
-function describe(name: Flag, { variable }: Names): string {
-  const [text, standard] = flagTexts[name];
-  return `${text} (${variable(name)}, ${standard})`;
+function describeFlag(name: Flag, { variable }: Names): string {
+  const [text, defaultText] = flagTexts[name];
+  return `${text} (${variable(name)}, ${defaultText})`;
 }
 
-/** citty would colour what goes into a file, too. */
+/** Returns whether the output shows colours. citty would also write them to a file. */
 function hasColors(): boolean {
   return process.stdout.isTTY && process.stdout.hasColors();
 }
@@ -115,8 +114,8 @@ function variablesText({ variable }: Names): string {
     '',
     ...rows.map(([name, text]) => `  ${name.padEnd(width)}    ${text}`),
     '',
-    'service.config.js or service.config.json, in the folder in which the server is started, may hold the same',
-    'settings (adminEmail). A flag wins over a variable, a variable over the file.',
+    'A file service.config.js or service.config.json in the folder in which the server is started can set the',
+    'same settings (such as adminEmail). A flag takes precedence over a variable, and a variable over the file.',
     '',
   ].join('\n');
 }

@@ -4,18 +4,19 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../storage/file/sync-folder.ts';
 import { CommandError } from './command-error.ts';
 
-/** Refuses a file that can't be written, or that is there already unless it may be replaced. */
+/** Throws a `CommandError` if the file cannot be written, or exists and must not be replaced. */
 export function assertWritable(file: string, isReplaced: boolean): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile()) throw new CommandError(`${file} is not a file. Name a file to write the backup to.`);
   if (found && !isReplaced)
-    throw new CommandError(`${file} is there already. Choose another name, or replace it with --force.`);
-  if (!existsSync(dirname(resolve(file)))) throw new CommandError(`There is no folder ${dirname(file)}.`);
+    throw new CommandError(`${file} already exists. Choose another name, or replace it with --force.`);
+  if (!existsSync(dirname(resolve(file))))
+    throw new CommandError(`There is no folder ${dirname(file)}. Create it first.`);
 }
 
 /**
- * Writes a file under another name beside it, for this user alone; it has its name once all of it is on the disk.
- * Whatever goes wrong, also a signal, leaves nothing behind.
+ * Writes a file for this user alone, under a temporary name. It gets its name once all data is on the disk. An error or
+ * a signal removes the temporary file.
  */
 export async function writeNewFile(
   file: string,
@@ -23,42 +24,42 @@ export async function writeNewFile(
   write: (handle: FileHandle) => Promise<void>,
 ): Promise<void> {
   const path = resolve(file);
-  const transaction = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-  const giveUp = (): void => {
-    rmSync(transaction, { force: true });
+  const partFile = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const abort = (): void => {
+    rmSync(partFile, { force: true });
     process.exit(130);
   };
-  process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
+  process.once('SIGINT', abort).once('SIGTERM', abort);
   try {
-    await rm(transaction, { force: true });
-    const handle = await open(transaction, 'wx', 0o600);
+    await rm(partFile, { force: true });
+    const handle = await open(partFile, 'wx', 0o600);
     try {
       await write(handle);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    if (isReplaced) await rename(transaction, path);
-    else await linkNew(transaction, path);
+    if (isReplaced) await rename(partFile, path);
+    else await linkNew(partFile, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    await rm(transaction, { force: true });
+    await rm(partFile, { force: true });
     if (!(error as NodeJS.ErrnoException).syscall) throw error;
-    throw new CommandError(`${file} can't be written (${(error as Error).message}).`, { cause: error });
+    throw new CommandError(`${file} cannot be written (${(error as Error).message}).`, { cause: error });
   } finally {
-    process.off('SIGINT', giveUp).off('SIGTERM', giveUp);
+    process.off('SIGINT', abort).off('SIGTERM', abort);
   }
 }
 
-/** Unlike a rename it fails where something has come to stand meanwhile. */
-async function linkNew(transaction: string, path: string): Promise<void> {
+/** Links the file to its name. Unlike a rename, this fails if the name has been taken in the meantime. */
+async function linkNew(partFile: string, path: string): Promise<void> {
   try {
-    await link(transaction, path);
-    await rm(transaction);
+    await link(partFile, path);
+    await rm(partFile);
   } catch (error) {
-    // Some file systems have no links.
+    // Some file systems do not support links.
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     assertWritable(path, false);
-    await rename(transaction, path);
+    await rename(partFile, path);
   }
 }

@@ -6,22 +6,22 @@ import { printable } from '../text/printable.ts';
 import { openStore } from '../store/store.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
-import { isRedis, openStopped, refuseMemory } from './stopped-storage.ts';
+import { isRedis, openStopped, assertPersistent } from './stopped-storage.ts';
 
-/** Gives a team a plan, at once: by the running server, and where none runs on the storage itself. */
+/** Assigns a plan to a team, through the running server or else directly in the storage. */
 export async function plan(config: Config, team: string, planId: string): Promise<string> {
-  refuseMemory(config.storage, 'change');
-  const answer = await callServer(config.storage, '/plan', { team, plan: planId });
-  const changed = answer ? ((await json(answer)) as PlanChange) : await change(config, team, planId);
+  assertPersistent(config.storage, 'change');
+  const response = await callServer(config.storage, '/plan', { team, plan: planId });
+  const changed = response ? ((await json(response)) as PlanChange) : await change(config, team, planId);
   const { team: found, plan: given } = changed;
   return `Team ${found.id} (${printable(found.name)}) has the plan ${given.id} (${given.name}).`;
 }
 
 async function change(config: Config, team: string, planId: string): Promise<PlanChange> {
-  // Two that write to one log would lose what the other has written.
+  // Two processes that write to one log would overwrite each other's entries.
   if (isRedis(config.storage))
     throw new CommandError(
-      'No server of this machine uses this Redis, and one of another machine may. Run this where the server runs.',
+      'No server on this machine uses this Redis, but one on another machine may. Run this where the server runs.',
     );
   const store = await openStore(await openStopped(config.storage), {
     retentionReports: config.retentionReports,

@@ -3,19 +3,19 @@ import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { readBackup, type BackupPart, type BackupTotals } from '../store/backup/backup-file.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
-import { totalsInWords, type FileOptions } from './backup.ts';
+import { formatTotals, type FileOptions } from './backup.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
-import { inWords, Progress } from './progress.ts';
-import { openUnused, refuseMemory } from './stopped-storage.ts';
+import { formatBytes, Progress } from './progress.ts';
+import { openUnused, assertPersistent } from './stopped-storage.ts';
 
-/** Puts a backup into a storage on which no server runs, once all of the file has been found to be good. */
+/** Restores a backup to a storage that no server uses, after the whole file was verified. */
 export async function restore({ storage }: Config, { file, isForced }: FileOptions): Promise<string> {
-  refuseMemory(storage, 'restore to');
+  assertPersistent(storage, 'restore to');
   const running = await callServer(storage, '/ping');
   if (running) {
     const { pid } = JSON.parse(await text(running)) as { pid: number };
-    throw new CommandError(`Process ${pid} serves this storage. Stop that server first, then restore.`);
+    throw new CommandError(`Process ${pid} uses this storage. Stop that server first, then restore.`);
   }
   const { made_at, totals } = await verify(file);
   const driver = await openUnused(storage);
@@ -23,13 +23,13 @@ export async function restore({ storage }: Config, { file, isForced }: FileOptio
   try {
     if (!isForced && !(await driver.isEmpty()))
       throw new CommandError(
-        `${name} is not empty, and nothing was changed. With --force the backup takes the place of all that is there.`,
+        `${name} is not empty, and nothing was changed. Use --force to replace all its data with the backup.`,
       );
     await restoreBackup(driver, readFile(file, 'restoring'));
   } finally {
     await driver.close();
   }
-  return `Restored ${totalsInWords(totals)}, as of ${made_at}, to ${name}.`;
+  return `Restored ${formatTotals(totals)}, as of ${made_at}, to ${name}.`;
 }
 
 async function verify(file: string): Promise<{ made_at: string; totals: BackupTotals }> {
@@ -42,27 +42,27 @@ async function verify(file: string): Promise<{ made_at: string; totals: BackupTo
   return { made_at, totals };
 }
 
-async function* readFile(file: string, doing: string): AsyncGenerator<BackupPart> {
+async function* readFile(file: string, action: string): AsyncGenerator<BackupPart> {
   const progress = new Progress();
   try {
-    yield* readBackup(piecesOf(file, doing, progress), file);
+    yield* readBackup(piecesOf(file, action, progress), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== 'read' && (error as NodeJS.ErrnoException).syscall !== 'open')
       throw error;
-    throw new CommandError(`${file} can't be read (${(error as Error).message}).`, { cause: error });
+    throw new CommandError(`${file} cannot be read (${(error as Error).message}).`, { cause: error });
   } finally {
     progress.end();
   }
 }
 
-async function* piecesOf(file: string, doing: string, progress: Progress): AsyncGenerator<Buffer> {
+async function* piecesOf(file: string, action: string, progress: Progress): AsyncGenerator<Buffer> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     let bytes = 0;
     for await (const piece of handle.createReadStream({ autoClose: false, highWaterMark: 256 * 1024 })) {
       bytes += (piece as Buffer).length;
-      progress.tell(() => `${doing}: ${inWords(bytes)} of ${inWords(size)}`);
+      progress.show(() => `${action}: ${formatBytes(bytes)} of ${formatBytes(size)}`);
       yield piece as Buffer;
     }
   } finally {

@@ -7,12 +7,12 @@ import { restore } from './restore.ts';
 
 interface Command {
   operands: readonly string[];
-  /** Whether there is something that `--force` replaces. */
-  replaces: boolean;
+  /** Whether the command accepts `--force`. */
+  acceptsForce: boolean;
   run(config: Config, operands: readonly string[], isForced: boolean): Promise<string>;
 }
 
-/** One that needs neither storage nor settings, and works wherever it is called. */
+/** A command that uses neither storage nor settings. */
 interface OfflineCommand {
   operands: readonly string[];
   runOffline(operands: readonly string[]): Promise<string>;
@@ -21,17 +21,17 @@ interface OfflineCommand {
 const commands: Record<string, Command | OfflineCommand> = {
   backup: {
     operands: ['FILE'],
-    replaces: true,
+    acceptsForce: true,
     run: (config, [file = ''], isForced) => backup(config, { file, isForced }),
   },
   restore: {
     operands: ['FILE'],
-    replaces: true,
+    acceptsForce: true,
     run: (config, [file = ''], isForced) => restore(config, { file, isForced }),
   },
   plan: {
     operands: ['TEAM', 'PLAN'],
-    replaces: false,
+    acceptsForce: false,
     run: (config, [team = '', planId = '']) => plan(config, team, planId),
   },
   fingerprint: {
@@ -40,13 +40,13 @@ const commands: Record<string, Command | OfflineCommand> = {
   },
 };
 
-/** Does one of the commands beside the server itself, and tells what was done. */
+/** Runs a command and prints its result. */
 export async function runCommand(rawArgs: string[]): Promise<void> {
   const [name = '', ...rest] = rawArgs;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command)
     throw new ConfigError(
-      `There is no command ${JSON.stringify(name)}: ${Object.keys(commands).join(', ')}, or none to start the server (service-server --help tells more)`,
+      `There is no command ${JSON.stringify(name)}: ${Object.keys(commands).join(', ')}, or none to start the server (see service-server --help)`,
     );
   const { operands, isForced, storage } = readArgs(name, command, rest);
   if ('runOffline' in command) return console.log(await command.runOffline(operands));
@@ -56,19 +56,22 @@ export async function runCommand(rawArgs: string[]): Promise<void> {
 
 function readArgs(name: string, command: Command | OfflineCommand, args: string[]) {
   const { operands } = command;
-  const stores = !('runOffline' in command);
-  const replaces = stores && command.replaces;
+  const usesStorage = !('runOffline' in command);
+  const acceptsForce = usesStorage && command.acceptsForce;
   const usage = [
     'service-server',
     name,
     ...operands,
-    ...(stores ? ['[--storage ADDRESS]'] : []),
-    ...(replaces ? ['[--force]'] : []),
+    ...(usesStorage ? ['[--storage ADDRESS]'] : []),
+    ...(acceptsForce ? ['[--force]'] : []),
   ];
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { ...(stores && { storage: { type: 'string' } }), ...(replaces && { force: { type: 'boolean' } }) },
+      options: {
+        ...(usesStorage && { storage: { type: 'string' } }),
+        ...(acceptsForce && { force: { type: 'boolean' } }),
+      },
       allowPositionals: true,
       strict: true,
     });

@@ -1,20 +1,20 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { timeAllowedMs } from '../http/request-time.ts';
-import { lingerMs, refuseSocket } from './reject-connection.ts';
+import { requestTimeoutOf } from '../http/request-timeout.ts';
+import { lingerMs, rejectSocket } from './reject-connection.ts';
 
-/** From the first byte of a request to its last. */
-const requestTimeoutMs = 30_000;
+/** Milliseconds from the first byte of a request to its last. */
+const defaultRequestMs = 30_000;
 
-/** What is open, and what was asked last on each: enough to refuse what comes wrong, late or too slowly. */
+/** Tracks open connections and their latest response, to reject requests that are invalid, late or too slow. */
 export class Connections {
-  /** The answer to the latest request of a connection; null: there has been none. */
+  /** The response to the latest request of each connection, or null before the first request. */
   readonly #latest = new Map<Socket, ServerResponse | null>();
-  readonly #refused = new WeakSet<Socket>();
+  readonly #rejected = new WeakSet<Socket>();
   readonly #requestMs: number;
 
-  /** `requestMs`: what a request has, unless a route allows it more. */
-  constructor(server: Server, requestMs = requestTimeoutMs) {
+  /** `requestMs` is the time for a request, unless its route allows more. */
+  constructor(server: Server, requestMs = defaultRequestMs) {
     this.#requestMs = requestMs;
     server.requestTimeout = requestMs;
     server.on('connection', (socket) => {
@@ -23,24 +23,24 @@ export class Connections {
       socket.once('close', () => this.#latest.delete(socket));
     });
     server.on('request', ({ socket }, response) => this.#latest.set(socket, response));
-    server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket));
-    server.on('timeout', (socket) => this.#leaveIdle(socket));
+    server.on('clientError', (error, socket) => this.#reject(error, socket as Socket));
+    server.on('timeout', (socket) => this.#destroyIdle(socket));
   }
 
-  /** Ends those that have not brought a request yet: browsers open some just in case, and Node does not call them idle. */
+  /** Destroys connections without a request. Browsers open some in advance, and Node does not count them as idle. */
   destroyUnused(): void {
     for (const [socket, response] of this.#latest) if (!response) socket.destroy();
   }
 
-  /** Answers that are still to be made say that they are the last ones of their connections. */
-  endAfterAnswers(): void {
+  /** Makes pending responses close their connections. */
+  closeAfterResponses(): void {
     for (const response of this.#latest.values())
       if (response && !response.headersSent) response.shouldKeepAlive = false;
   }
 
   /**
-   * Node destroys a connection as soon as its last answer is written. A client that is still sending, as a proxy does that
-   * asks for one connection a request, would have it reset, and its answer with it: so what it sends is taken for a while.
+   * Node destroys a connection as soon as its last response is written. If the client is still sending, as a proxy with
+   * one connection per request may be, this resets the connection and loses the response. So it is kept open for a while.
    */
   #linger(socket: Socket): void {
     const destroySoon = socket.destroySoon.bind(socket);
@@ -56,47 +56,47 @@ export class Connections {
     };
   }
 
-  #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-    // It goes on sending, and Node goes on finding fault.
-    if (this.#refused.has(socket)) return;
+  #reject(error: NodeJS.ErrnoException, socket: Socket): void {
+    // The client keeps sending, so Node keeps reporting errors.
+    if (this.#rejected.has(socket)) return;
     const response = this.#latest.get(socket);
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
     } else if (response && !response.req.complete) {
-      this.#refuseBody(error, socket, response);
+      this.#rejectBody(error, socket, response);
     } else if (response && !response.writableFinished) {
-      // What is wrong came behind a request that is still being answered: one after the other.
-      response.once('finish', () => this.#refuse(error, socket));
+      // The invalid bytes follow a request that is still handled. They are rejected after its response.
+      response.once('finish', () => this.#reject(error, socket));
     } else {
-      this.#answer(error, socket);
+      this.#respond(error, socket);
     }
   }
 
-  #refuseBody(error: NodeJS.ErrnoException, socket: Socket, response: ServerResponse): void {
-    const moreMs = timeAllowedMs(response.req) - this.#requestMs;
+  #rejectBody(error: NodeJS.ErrnoException, socket: Socket, response: ServerResponse): void {
+    const moreMs = requestTimeoutOf(response.req) - this.#requestMs;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && moreMs > 0) {
-      // Node tells of each request once.
+      // Node reports a timeout of each request only once.
       setTimeout(() => {
-        if (!socket.destroyed && !response.req.complete) this.#answerBody(error, socket, response);
+        if (!socket.destroyed && !response.req.complete) this.#respondToBody(error, socket, response);
       }, moreMs).unref();
     } else {
-      this.#answerBody(error, socket, response);
+      this.#respondToBody(error, socket, response);
     }
   }
 
-  #answerBody(error: NodeJS.ErrnoException, socket: Socket, response: ServerResponse): void {
-    // It has its answer and never came to its end, or answers to earlier requests are still to come.
+  #respondToBody(error: NodeJS.ErrnoException, socket: Socket, response: ServerResponse): void {
+    // The response was sent while the body never ended, or responses to earlier requests are still pending.
     if (response.headersSent || response.socket === null) socket.destroy();
-    else this.#answer(error, socket);
+    else this.#respond(error, socket);
   }
 
-  #answer(error: NodeJS.ErrnoException, socket: Socket): void {
-    this.#refused.add(socket);
-    refuseSocket(socket, error);
+  #respond(error: NodeJS.ErrnoException, socket: Socket): void {
+    this.#rejected.add(socket);
+    rejectSocket(socket, error);
   }
 
-  /** Nothing has moved for a while. Only who waits for an answer that is still being made may go on waiting. */
-  #leaveIdle(socket: Socket): void {
+  /** Destroys an idle connection. One whose request is still handled stays open. */
+  #destroyIdle(socket: Socket): void {
     const response = this.#latest.get(socket);
     if (!response || response.writableFinished || socket.writableLength > 0) socket.destroy();
   }

@@ -2,58 +2,61 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultBaseUrl } from '../config.ts';
 import { Connections } from './connections.ts';
-import { refuse, refuseSocket, refuseStopping } from './reject-connection.ts';
+import { rejectRequest, rejectSocket, rejectWhileStopping } from './reject-connection.ts';
 import type { Services } from '../services.ts';
 
-export interface Listening {
-  /** Resolves once the listener is there, and rejects if it can't be loaded. */
+export interface HttpServer {
+  /** Resolves once the request handler is loaded. Rejects if loading fails. */
   ready: Promise<unknown>;
-  /** Takes no more connections, answers what is in flight, and resolves when the last connection is closed. */
+  /** Rejects new connections, finishes pending requests, and resolves when the last connection is closed. */
   stop(): Promise<void>;
 }
 
 const headersTimeoutMs = 10_000;
-const mostHeaderBytes = 16 * 1024;
-/** Twice as many as may listen to the live stream. Whoever comes beyond finds the door shut; those who are in are served. */
-const mostConnections = 2_000;
-/** A client that takes nothing of its answer for so long has gone, or wants to be waited for. */
-const answerTimeoutMs = 30_000;
-/** What is still in flight after so long is cut off. */
+const maxHeaderBytes = 16 * 1024;
+/** Twice the maximum of live streams. Further connections are closed; open ones are not affected. */
+const maxConnectionCount = 2_000;
+/** A connection is closed if the client reads nothing of a response for this long. */
+const responseTimeoutMs = 30_000;
+/** On stop, connections are destroyed after this time. */
 const stopTimeoutMs = 8_000;
 
 /**
- * Listens on the configured host and port, and makes known where that is. Only then the listener is loaded: requests that
- * come earlier wait for it. Rejects with the system's own error if the port can't be had.
+ * Listens on the configured host and port and sets `services.baseUrl`. The request handler is loaded after that, and
+ * requests that arrive earlier wait for it. Rejects with the system's error if the port is not available.
  */
-export async function listen(services: Services, loadListener: () => Promise<RequestListener>): Promise<Listening> {
+export async function startHttpServer(
+  services: Services,
+  loadHandler: () => Promise<RequestListener>,
+): Promise<HttpServer> {
   const { host, port, baseUrl } = services.config;
   let ready: Promise<RequestListener> | null = null;
-  let answer: RequestListener = (request, response) =>
+  let handle: RequestListener = (request, response) =>
     void ready?.then(
-      (listener) => listener(request, response),
-      // Whoever waits for `ready` is told.
+      (handler) => handler(request, response),
+      // The error reaches the caller that awaits `ready`.
       () => response.destroy(),
     );
   let isStopping = false;
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
-      // Node looks at time-outs only this often.
+      // Node checks timeouts only at this interval.
       connectionsCheckingInterval: 1_000,
-      maxHeaderSize: mostHeaderBytes,
-      // Node itself would refuse without a body; see `refuse`.
+      maxHeaderSize: maxHeaderBytes,
+      // Node would reject such a request without a body; see `rejectRequest`.
       requireHostHeader: false,
     },
     (request, response) => {
-      if (isStopping) refuseStopping(response);
-      else if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response);
-      else answer(request, response);
+      if (isStopping) rejectWhileStopping(response);
+      else if (request.headers.host === undefined && request.httpVersion === '1.1') rejectRequest(request, response);
+      else handle(request, response);
     },
   );
-  server.maxConnections = mostConnections;
-  server.timeout = answerTimeoutMs;
-  server.on('checkExpectation', refuse);
-  server.on('connect', (_request, socket) => refuseSocket(socket));
+  server.maxConnections = maxConnectionCount;
+  server.timeout = responseTimeoutMs;
+  server.on('checkExpectation', rejectRequest);
+  server.on('connect', (_request, socket) => rejectSocket(socket));
   const connections = new Connections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -62,19 +65,19 @@ export async function listen(services: Services, loadListener: () => Promise<Req
       resolve();
     });
   });
-  // The port that was really taken: the configured one may be 0.
+  // The actual port: the configured one may be 0.
   services.baseUrl = baseUrl ?? defaultBaseUrl({ host, port: (server.address() as AddressInfo).port });
-  ready = loadListener();
+  ready = loadHandler();
   void ready.then(
-    (listener) => (answer = listener),
-    // Whoever waits for `ready` is told.
+    (handler) => (handle = handler),
+    // The error reaches the caller that awaits `ready`.
     () => undefined,
   );
   return {
     ready,
     stop() {
       isStopping = true;
-      // They would never end by themselves.
+      // Streams do not end on their own.
       services.stream.close();
       services.testOutcomes.close();
       return stop(server, connections);
@@ -84,15 +87,15 @@ export async function listen(services: Services, loadListener: () => Promise<Req
 
 function stop(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
+    const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
     server.close(() => {
-      clearTimeout(late);
+      clearTimeout(timer);
       resolve();
     });
     server.closeIdleConnections();
     connections.destroyUnused();
-    // A connection that has its answer ends at once, instead of waiting for another request.
-    connections.endAfterAnswers();
+    // A connection closes after its current response, instead of waiting for another request.
+    connections.closeAfterResponses();
     server.keepAliveTimeout = 1;
   });
 }

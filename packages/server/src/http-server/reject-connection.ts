@@ -3,24 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemBody, ProblemError } from '../problem.ts';
 
-/** So long what a refused client still sends is taken and forgotten: closed at once, it might not see its answer. */
+/** Milliseconds in which a rejected client may finish sending. If the socket closed at once, it might lose the response. */
 export const lingerMs = 5_000;
 
-/** A request that HTTP does not allow, or that asks for what is not done here: no host, `Expect` of anything. */
-export function refuse(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = rawAnswer(notHttp);
+/** Rejects a request that is invalid HTTP or uses an unsupported feature: no Host header, or any `Expect`. */
+export function rejectRequest(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = rawResponse(notHttp);
   response.writeHead(status, headers).end(body);
 }
 
-/** A request that comes over a connection that is there still, after the server was told to stop. */
-export function refuseStopping(response: ServerResponse): void {
-  const { status, headers, body } = rawAnswer(stopping);
+/** Rejects a request on a connection that is still open while the server stops. */
+export function rejectWhileStopping(response: ServerResponse): void {
+  const { status, headers, body } = rawResponse(stopping);
   response.writeHead(status, { ...headers, 'Retry-After': '5' }).end(body);
 }
 
-/** What Node refuses before any route has seen it, or while its body comes in, in the words of every other error. */
-export function refuseSocket(socket: Duplex, error?: NodeJS.ErrnoException): void {
-  const { status, title, headers, body } = rawAnswer(clientErrors[error?.code ?? ''] ?? notHttp);
+/** Rejects a connection that Node reports before any route runs or while a body arrives, with the usual error body. */
+export function rejectSocket(socket: Duplex, error?: NodeJS.ErrnoException): void {
+  const { status, title, headers, body } = rawResponse(clientErrors[error?.code ?? ''] ?? notHttp);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'));
   setTimeout(() => socket.destroy(), lingerMs).unref();
@@ -34,16 +34,16 @@ const clientErrors: Record<string, ProblemError | undefined> = {
   HPE_HEADER_OVERFLOW: new ProblemError('headers_too_large', 'The headers of the request are too large.'),
 };
 
-/** An answer without any route: for where Node's own would have no body. */
-function rawAnswer(problem: ProblemError): {
+/** Builds a response outside of the routes, where Node's own response would have no body. */
+function rawResponse(problem: ProblemError): {
   status: number;
   title: string;
   headers: Record<string, string>;
   body: string;
 } {
   const request_id = randomUUID();
-  const told = problemBody(problem, request_id);
-  const body = JSON.stringify(told);
+  const sent = problemBody(problem, request_id);
+  const body = JSON.stringify(sent);
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -52,5 +52,5 @@ function rawAnswer(problem: ProblemError): {
     'X-Request-Id': request_id,
     Connection: 'close',
   };
-  return { status: told.status, title: told.title, headers, body };
+  return { status: sent.status, title: sent.title, headers, body };
 }

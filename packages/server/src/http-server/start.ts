@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { createApp } from '../app.ts';
 import { startBackground } from '../background.ts';
-import { createListener } from './request-handler.ts';
+import { createRequestHandler } from './request-handler.ts';
 import type { Services } from '../services.ts';
 
-/** Starts what answers requests and what works beside them: in one file, for the program loads it once its port is open. */
-export function serve(services: Services): RequestListener {
+/** Starts background work and returns the request handler. A separate entry: it is loaded after the port is open. */
+export function start(services: Services): RequestListener {
   startBackground(services);
-  return createListener(services, createApp(services));
+  return createRequestHandler(services, createApp(services));
 }

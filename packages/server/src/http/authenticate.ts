@@ -8,19 +8,19 @@ import { assertSameOrigin } from './same-origin.ts';
 import { readSessionCookie, setSessionCookie } from './session-cookie.ts';
 
 /**
- * Who calls, by the header `Authorization: Bearer …`, else by the session cookie of a browser.
- * Throws `missing_token`, `invalid_token` or `expired_token`, and `forbidden` for a write from another site's page.
+ * Returns the caller, identified by `Authorization: Bearer …` or else by the session cookie of a browser.
+ * Throws `missing_token`, `invalid_token` or `expired_token`. Throws `forbidden` for a cookie write from another origin.
  */
 export async function authenticate(services: Services, event: H3Event): Promise<Caller> {
-  const token = bearerOf(event);
+  const token = readBearer(event);
   if (token !== null) return readCaller(services, token);
   const secret = readSessionCookie(event);
   if (secret !== null) return authenticateCookie(services, event, secret);
   throw new ProblemError('missing_token', 'Send the header Authorization: Bearer <access token>.');
 }
 
-/** The token of a Bearer. Another scheme is for a proxy in front of this server. */
-export function bearerOf(event: H3Event): string | null {
+/** Returns the Bearer token or null. Other schemes are ignored: they are meant for a proxy in front of the server. */
+export function readBearer(event: H3Event): string | null {
   return /^Bearer +(\S+)$/i.exec(event.req.headers.get('authorization') ?? '')?.[1] ?? null;
 }
 

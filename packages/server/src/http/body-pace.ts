@@ -1,14 +1,14 @@
-/** A pause of so long says nothing about a line. */
+/** A pause up to this length does not count as slow. */
 const graceMs = 5_000;
-/** Who brings less than 32 KiB a second is slow. */
-const leastBytesPerMs = 32;
+/** A client is slow below this rate: 32 KiB a second. */
+const minBytesPerMs = 32;
 
-/** How soon the bytes of a body come while they are waited for: not while the server is busy with those that came. */
+/** Measures how fast the bytes of a body arrive. The time in which the server processes earlier bytes does not count. */
 export class BodyPace {
   bytes = 0;
   readonly #now: () => number;
   #waitedMs = 0;
-  /** Since when bytes are waited for; null: they are not. */
+  /** Start of the current wait for bytes, or null while the server does not read. */
   #since: number | null = null;
 
   constructor(now: () => number = () => performance.now()) {
@@ -17,20 +17,20 @@ export class BodyPace {
 
   get isSlow(): boolean {
     const waitedMs = this.#waitedMs + (this.#since === null ? 0 : this.#now() - this.#since);
-    return waitedMs > graceMs + this.bytes / leastBytesPerMs;
+    return waitedMs > graceMs + this.bytes / minBytesPerMs;
   }
 
   wait(): void {
     this.#since ??= this.#now();
   }
 
-  rest(): void {
+  pause(): void {
     if (this.#since !== null) this.#waitedMs += this.#now() - this.#since;
     this.#since = null;
   }
 
-  come(bytes: number): void {
-    this.rest();
+  receive(bytes: number): void {
+    this.pause();
     this.bytes += bytes;
     this.wait();
   }

@@ -10,7 +10,7 @@ import { isRecord, validate, validationFailed } from '../validation/validation.t
 import { incomingOf, type Incoming } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
 
-/** A JSON body as the schema says it is, without a query. Checks type, size, JSON and fields, in this order. */
+/** Reads a JSON body by a schema, and rejects a query. Checks type, size, JSON and fields, in this order. */
 export async function readBody<Schema extends z.ZodType>(event: H3Event, schema: Schema): Promise<z.output<Schema>> {
   const { value: body } = await readJson(incomingOf(event), limits.jsonBodyBytes);
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
@@ -18,12 +18,12 @@ export async function readBody<Schema extends z.ZodType>(event: H3Event, schema:
   return validate(schema, body);
 }
 
-/** For calls that need no body: none or `{}`, with or without a type. */
+/** Reads the body of a call without parameters: no body or `{}`, of any content type. */
 export async function readNoBody(event: H3Event): Promise<void> {
   await readOptionalBody(event, noFields);
 }
 
-/** For calls that need no body but may have one; none is as good as `{}`. The type does not matter. */
+/** Reads an optional body, of any content type. No body counts as `{}`. */
 export async function readOptionalBody<Schema extends z.ZodType>(
   event: H3Event,
   schema: Schema,
@@ -37,20 +37,20 @@ export async function readOptionalBody<Schema extends z.ZodType>(
 
 const noFields = z.strictObject({});
 
-/** A JSON body. Throws 415, 413 or 400 `malformed_json`, in this order. */
+/** Reads a JSON body. Throws 415, 413 or 400 `malformed_json`, in this order. */
 export async function readJson(request: Incoming, limitBytes: number): Promise<SentJson> {
   const bytes = await readJsonBytes(request, limitBytes);
   const text = jsonText(bytes);
   return { value: parseJson(text), text, bytes };
 }
 
-/** The bytes of what claims to be JSON, for whoever has to see them before they are read. Throws 415 or 413, in this order. */
+/** Reads the bytes of a JSON body without parsing them. Throws 415 or 413, in this order. */
 export async function readJsonBytes(request: Incoming, limitBytes: number = limits.jsonBodyBytes): Promise<Buffer> {
   assertContentType(request, 'application/json');
   return readBytes(request, limitBytes);
 }
 
-/** Throws `unsupported_media_type` unless the body is of this type; parameters such as a charset do not count. */
+/** Throws `unsupported_media_type` unless the body has this type. Parameters such as a charset are ignored. */
 export function assertContentType(request: Incoming, type: string): void {
   const given = request.header('content-type');
   if (given !== type && given?.split(';')[0]?.trim().toLowerCase() !== type)
@@ -58,14 +58,14 @@ export function assertContentType(request: Incoming, type: string): void {
 }
 
 /**
- * The body as a stream of bytes, decoded. Whoever opens it has to listen to its errors at once: a stream that fails with
- * nobody listening ends the process. So what can be refused is refused before: throws `unsupported_media_type` for an
- * encoding that is not known here, then `payload_too_large` if the request says that its body is over the limit.
+ * Returns the decoded body as a stream of bytes. The caller must add an error listener at once: a stream that fails
+ * without a listener ends the process. Checks that can fail early therefore run first: throws `unsupported_media_type`
+ * for an unknown encoding, then `payload_too_large` if the declared length is over the limit.
  */
 export function bodyStream(request: Incoming, limitBytes: number): Readable {
   const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
-    throw new ProblemError('unsupported_media_type', 'Send the body as it is or with Content-Encoding: gzip.');
+    throw new ProblemError('unsupported_media_type', 'Send the body uncompressed or with Content-Encoding: gzip.');
   }
   if (Number(request.header('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
   const body = request.body();
@@ -74,13 +74,13 @@ export function bodyStream(request: Incoming, limitBytes: number): Readable {
   body.on('error', (error) => unzipped.destroy(error));
   unzipped.on('close', () => {
     body.unpipe(unzipped);
-    abandon(body);
+    discardRest(body);
   });
   return body.pipe(unzipped);
 }
 
-/** Stops reading. What a client still sends is read and forgotten, so that it can read the answer and go on. */
-export function abandon(stream: Readable): void {
+/** Stops reading. The rest of the body is received and dropped, so that the client can read the response. */
+export function discardRest(stream: Readable): void {
   if (stream instanceof IncomingMessage) stream.resume();
   else stream.destroy();
 }
@@ -93,7 +93,7 @@ function readBytes(request: Incoming, limitBytes: number): Promise<Buffer> {
   return collect(bodyStream(request, limitBytes), limitBytes);
 }
 
-/** Not by iteration: leaving a loop early would destroy the socket, and the answer could not be read. */
+/** Collects by events, not by iteration: leaving a loop early would destroy the socket, and the response with it. */
 function collect(stream: Readable, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -103,7 +103,7 @@ function collect(stream: Readable, limitBytes: number): Promise<Buffer> {
       chunks.push(chunk);
       if (size <= limitBytes) return;
       stream.off('data', onData);
-      abandon(stream);
+      discardRest(stream);
       reject(payloadTooLarge(limitBytes));
     };
     stream.on('data', onData);

@@ -2,23 +2,23 @@ import type { H3Event } from 'h3';
 import type { Services } from '../services.ts';
 import { nodeRequest } from './incoming.ts';
 
-/** The address of whoever calls, for limits: the socket's, unless a trusted proxy says whom it speaks for. */
+/** Returns the address of the client, for limits: the socket's, or the one that a trusted proxy forwards. */
 export function clientAddress({ trustedProxies }: Services, event: H3Event): string {
   const node = nodeRequest(event);
-  // Without a socket it is the program around this server that calls. A socket that is closed already has no address.
+  // Without a socket the caller is the program that embeds this server. A closed socket has no address.
   const address = node ? (node.socket.remoteAddress ?? '') : '127.0.0.1';
   return trustedProxies.clientAddress(address, event.req.headers.get('x-forwarded-for'));
 }
 
-/** What a proxy says of whom it speaks for: with one of these the loopback address is only the proxy's. */
+/** Headers of proxies. A request that has one of them came through a proxy, so its loopback address is the proxy's. */
 const forwardingHeader = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
-/** An address, or a name that no name server of the internet gives away: `localhost`, the name of a machine. */
+/** An address, or a name that public DNS does not resolve: `localhost`, or the name of a machine. */
 const ownHost = /^(?:[\w-]+|(?:[\w-]+\.)*localhost|[\d.]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Whether a request comes from this very machine, and neither through a proxy on it nor from a page that had its own
- * name lead here, which a browser would let read the answer. Without a socket nobody can tell.
+ * Returns whether a request comes from this machine itself. Excludes requests through a local proxy, and DNS rebinding:
+ * a page whose own name resolves to this machine could read the response. Without a socket the answer is no.
  */
 export function isFromThisMachine(event: H3Event): boolean {
   const node = nodeRequest(event);

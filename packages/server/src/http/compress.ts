@@ -2,14 +2,14 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { H3Event } from 'h3';
 
-const smallestBytes = 1024;
+const minBytes = 1024;
 
-/** Packs an answer of more than 1 KiB for those who ask for it. For JSON and text; streams stay as they are. */
+/** Compresses JSON and text responses of more than 1 KiB for clients that accept gzip. Streams are not compressed. */
 export async function compress(event: H3Event, next: () => unknown): Promise<unknown> {
-  const answer = await next();
-  if (!isPackable(answer) || !acceptsGzip(event)) return answer;
-  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  if (Buffer.byteLength(text) <= smallestBytes) return answer;
+  const body = await next();
+  if (!isCompressible(body) || !acceptsGzip(event)) return body;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  if (Buffer.byteLength(text) <= minBytes) return body;
   const { headers } = event.res;
   headers.append('vary', 'Accept-Encoding');
   headers.set('content-encoding', 'gzip');
@@ -17,11 +17,11 @@ export async function compress(event: H3Event, next: () => unknown): Promise<unk
   return promisify(gzip)(text);
 }
 
-function isPackable(answer: unknown): answer is string | object {
-  if (typeof answer === 'string') return true;
-  if (typeof answer !== 'object' || answer === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(answer);
-  return Array.isArray(answer) || prototype === Object.prototype || prototype === null;
+function isCompressible(body: unknown): body is string | object {
+  if (typeof body === 'string') return true;
+  if (typeof body !== 'object' || body === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(body);
+  return Array.isArray(body) || prototype === Object.prototype || prototype === null;
 }
 
 function acceptsGzip(event: H3Event): boolean {

@@ -5,19 +5,19 @@ import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import { setHeaders, type AnswerHeaders } from './answer-headers.ts';
+import { setHeaders, type ResponseHeaders } from './response-headers.ts';
 
-/** The log tells of each refused origin once, and not without end. */
-const mostLoggedOrigins = 1_000;
+/** The log reports each rejected origin once, up to this number of origins. */
+const maxLoggedOrigins = 1_000;
 
 /**
- * What lets a page of an allowed origin read the answer, errors too. A page of another origin gets none of it, so
- * that its browser blocks the answer, and `origin_not_allowed` if the request comes through all the same.
+ * Returns the headers that let a page of an allowed origin read the response, including errors. A page of another origin
+ * gets none, so its browser blocks the response. Throws `origin_not_allowed` if such a request arrives anyway.
  */
-export function corsHeaders(services: Services, origin: string | null): AnswerHeaders {
+export function corsHeaders(services: Services, origin: string | null): ResponseHeaders {
   if (origin === null) return {};
   if (origin !== services.baseUrl && !services.allowList.allows(origin)) {
-    logRefusedOrigin(services, origin);
+    logRejectedOrigin(services, origin);
     throw new ProblemError(
       'origin_not_allowed',
       'Pages of this origin may not send reports. The operator of the server has to add it to its allow-list.',
@@ -26,8 +26,8 @@ export function corsHeaders(services: Services, origin: string | null): AnswerHe
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'Retry-After, X-Request-Id' };
 }
 
-/** Answers a preflight of POST /errors. */
-export function answerPreflight(services: Services, event: H3Event): null {
+/** Responds to a preflight of POST /errors. */
+export function respondToPreflight(services: Services, event: H3Event): null {
   const { headers } = event.res;
   headers.set('vary', 'Origin');
   setHeaders(event, corsHeaders(services, event.req.headers.get('origin')));
@@ -38,19 +38,19 @@ export function answerPreflight(services: Services, event: H3Event): null {
   return null;
 }
 
-function logRefusedOrigin(services: Services, origin: string): void {
-  const { refusedOrigins, log } = services;
-  const told = printable(truncate(origin, limits.originChars));
-  if (refusedOrigins.has(told) || refusedOrigins.size >= mostLoggedOrigins) return;
-  refusedOrigins.add(told);
-  log.warn({ origin: told }, `a page of ${told} tried to send a report; ${remedy(origin)}`);
+function logRejectedOrigin(services: Services, origin: string): void {
+  const { rejectedOrigins, log } = services;
+  const shown = printable(truncate(origin, limits.originChars));
+  if (rejectedOrigins.has(shown) || rejectedOrigins.size >= maxLoggedOrigins) return;
+  rejectedOrigins.add(shown);
+  log.warn({ origin: shown }, `a page of ${shown} tried to send a report; ${remedy(origin)}`);
 }
 
-/** In one line, what to add so that its pages may report. */
+/** Returns one line that says how to allow the origin. */
 function remedy(origin: string): string {
-  if (origin === 'null') return 'it is a file, or stands in a sandboxed frame, and can not be allowed';
-  // What a stranger calls itself must not talk the operator into letting more in than this one.
+  if (origin === 'null') return 'the page is a file or in a sandboxed frame, and cannot be allowed';
+  // The name of a hostile origin must not lead the operator to allow more than this origin.
   if (!isOriginEntry(origin) || origin.includes('*') || origin.length > limits.originChars)
-    return 'it is no web page that an entry could name';
+    return 'no entry of the allow-list can match this origin';
   return `to allow it, add --cors-origin ${origin}, or put it into SERVICE_CORS_ORIGINS or PUT /api/v1/origins`;
 }

@@ -2,25 +2,25 @@ import type { Writable } from 'node:stream';
 import type { H3Event } from 'h3';
 import { ProblemError } from '../problem.ts';
 import type { Subscription } from '../stream/hub.ts';
-import { setHeaders } from './answer-headers.ts';
+import { setHeaders } from './response-headers.ts';
 import { nodeRequest } from './incoming.ts';
 
-/** Throws `http_version_not_supported` for a request that came over HTTP/1.0 on any part of its way. */
+/** Throws `http_version_not_supported` if any hop of the request used HTTP/1.0. */
 export function assertStreams(event: H3Event): void {
   const version = nodeRequest(event)?.httpVersion;
   if (version === '1.0')
     throw new ProblemError(
       'http_version_not_supported',
-      'The request came over HTTP/1.0, which can not carry the stream. Use HTTP/1.1 or HTTP/2.',
+      'The request came over HTTP/1.0, which cannot carry the stream. Use HTTP/1.1 or HTTP/2.',
     );
   if (/(?:^|,)\s*(?:HTTP\/)?1\.0(?:\s|,|$)/i.test(event.req.headers.get('via') ?? ''))
     throw new ProblemError(
       'http_version_not_supported',
-      'A proxy on the way speaks HTTP/1.0, which can not carry the stream. Have it speak HTTP/1.1.',
+      'A proxy on the way uses HTTP/1.0, which cannot carry the stream. Configure it to use HTTP/1.1.',
     );
 }
 
-/** Headers of an answer that goes on: nobody on its way may keep, change, pack or collect it. */
+/** Sets the headers of an endless response: no proxy may cache, change, compress or buffer it. */
 export function setStreamHeaders(event: H3Event): void {
   setHeaders(event, {
     'content-type': 'text/event-stream',
@@ -29,59 +29,62 @@ export function setStreamHeaders(event: H3Event): void {
   });
 }
 
-/** An answer that goes on, for h3 to send. */
-export function streamAnswer(event: H3Event, seat: Subscription): object {
-  return nodeRequest(event) ? new NodeStream(seat) : webStream(seat);
+/** Returns the endless response for h3 to send. */
+export function streamResponse(event: H3Event, subscription: Subscription): object {
+  return nodeRequest(event) ? new NodeStream(subscription) : webStream(subscription);
 }
 
 /**
- * Over a socket: what h3 pipes into Node's own answer. h3's event stream waits for one reader or for none, and costs
+ * A response over a socket: h3 pipes it into Node's response. h3's own event stream supports only one reader and costs
  * twice as much.
  */
 class NodeStream {
-  readonly #seat: Subscription;
+  readonly #subscription: Subscription;
 
-  constructor(seat: Subscription) {
-    this.#seat = seat;
+  constructor(subscription: Subscription) {
+    this.#subscription = subscription;
   }
 
-  pipe(answer: Writable): void {
-    // A connection that breaks is told of as closed, too; nobody else listens to what it broke by.
-    answer.on('error', () => this.#seat.leave());
-    answer.on('close', () => this.#seat.leave());
-    this.#seat.begin({
-      get waitingBytes() {
-        return answer.writableLength;
+  pipe(response: Writable): void {
+    // A broken connection also emits `close`. Without this listener its error would end the process.
+    response.on('error', () => this.#subscription.cancel());
+    response.on('close', () => this.#subscription.cancel());
+    this.#subscription.start({
+      get bufferedBytes() {
+        return response.writableLength;
       },
-      write: (bytes) => void answer.write(bytes),
-      end: () => void answer.end(),
-      cut: () => void answer.destroy(),
+      write: (bytes) => void response.write(bytes),
+      end: () => void response.end(),
+      cut: () => void response.destroy(),
     });
   }
 
-  /** Called in the place of `pipe`, if whoever asked has gone. */
+  /** Called instead of `pipe` if the client has disconnected. */
   destroy(): void {
-    this.#seat.leave();
+    this.#subscription.cancel();
   }
 }
 
-/** Without a socket: for the program around this server. */
-function webStream(seat: Subscription): ReadableStream<Uint8Array> {
+/** Returns a response without a socket, for the program that embeds this server. */
+function webStream(subscription: Subscription): ReadableStream<Uint8Array> {
   const start = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
-    seat.begin({
-      get waitingBytes() {
+    subscription.start({
+      get bufferedBytes() {
         return -(controller.desiredSize ?? 0);
       },
-      // Others read the very same bytes: whoever gets these may do with them as they like.
+      // The bytes are shared with other subscribers, and the receiver of this chunk may change it.
       write: (bytes) => controller.enqueue(new Uint8Array(bytes)),
       end() {
-        seat.leave();
+        subscription.cancel();
         controller.close();
       },
       cut() {
-        seat.leave();
-        controller.error(new Error('The reader of the stream was too slow.'));
+        subscription.cancel();
+        controller.error(new Error('The subscriber was too slow.'));
       },
     });
-  return new ReadableStream({ start, cancel: () => seat.leave() }, new ByteLengthQueuingStrategy({ highWaterMark: 0 }));
+  return new ReadableStream(
+    { start, cancel: () => subscription.cancel() },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
 }

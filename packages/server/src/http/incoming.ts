@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { H3Event } from 'h3';
 
-/** A request as far as bodies and reports are concerned, whether it came through a socket or not. */
+/** The parts of a request that bodies and reports need, with or without a socket. */
 export interface Incoming {
-  /** The value of a header, by its name in lower case. */
+  /** Returns the value of a header. The name is in lower case. */
   header(name: string): string | null;
   body(): Readable;
 }
 
-/** A request that h3 has routed. */
+/** Wraps a request that h3 has routed. */
 export function incomingOf(event: H3Event): Incoming {
   return {
     header: (name) => event.req.headers.get(name),
     body() {
-      // Node's own stream where there is one: a web stream around it costs more than the rest of the reading.
+      // Node's own stream is used if there is one: a web stream around it costs more than the rest of the reading.
       const node = nodeRequest(event);
       if (node) return node;
       const { body } = event.req;
@@ -23,12 +23,12 @@ export function incomingOf(event: H3Event): Incoming {
   };
 }
 
-/** What Node has of a request that h3 has routed: nothing where the program around this server calls, without a socket. */
+/** Returns Node's request, or undefined if the program that embeds this server calls it without a socket. */
 export function nodeRequest(event: H3Event): IncomingMessage | undefined {
   return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
-/** A request as Node hands it out. */
+/** Wraps a request of Node's HTTP server. */
 export function incomingFrom(request: IncomingMessage): Incoming {
   return {
     header(name) {

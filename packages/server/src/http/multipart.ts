@@ -6,42 +6,42 @@ import { truncate } from '../text/truncate.ts';
 import { ProblemError } from '../problem.ts';
 import { unknownField, validationFailed } from '../validation/validation.ts';
 import { BodyPace } from './body-pace.ts';
-import { abandon, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
+import { discardRest, assertContentType, bodyStream, payloadTooLarge } from './body.ts';
 import { incomingOf } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
 
-/** What a form brought: one file, or what was made of it, and text fields. */
-export interface UploadedForm<Taken> {
+/** A parsed form: the result of one file, and text fields. */
+export interface UploadedForm<Result> {
   fileName: string | null;
-  file: Taken;
-  /** Trimmed; a blank one is not among them. */
+  file: Result;
+  /** Trimmed values. Blank ones are left out. */
   fields: Map<string, string>;
 }
 
-export interface FormRules<Taken> {
-  /** Name of the part that holds the file. */
+export interface FormRules<Result> {
+  /** The name of the file part. */
   file: string;
   fileBytes: number;
-  /** Names of the text parts that are known, with how many characters they may have; others are refused. */
+  /** The known text parts with their maximum number of characters. Other parts are rejected. */
   fields: Readonly<Record<string, number>>;
-  /** Takes the file in as it comes. */
-  take(pieces: AsyncIterable<Uint8Array>): Promise<Taken>;
-  /** Forgets what was taken: the form as a whole is refused. */
-  forget(taken: Taken): Promise<void>;
-  /** Whether others wait for the place of one of which so many bytes have come. Then it is refused if it comes slowly. */
-  isInTheWay(bytes: number): boolean;
+  /** Processes the file while it is received. */
+  process(pieces: AsyncIterable<Uint8Array>): Promise<Result>;
+  /** Deletes the result of `take`, because the form was rejected. */
+  discard(result: Result): Promise<void>;
+  /** Returns whether other uploads wait for the slot of this one. A slow upload is then rejected. */
+  blocksOthers(bytes: number): boolean;
 }
 
-/** Bytes that the parts take beside the file. */
+/** Bytes allowed for everything but the file. */
 const overheadBytes = 64 * 1024;
 const fieldBytes = 8 * 1024;
-const mostParts = 18;
-/** Of a part's header. */
+const maxParts = 18;
+/** Maximum header bytes of a part. */
 const headerBytes = 8 * 1024;
-/** So often it is asked whether a form comes too slowly. */
+/** Milliseconds between checks for slow uploads. */
 const paceMs = 1_000;
 
-/** Throws what can be said of a form before its body is read: 415, then 413. */
+/** Throws errors that are known before the body is read: 415, then 413. */
 export function assertForm(event: H3Event, { fileBytes }: Pick<FormRules<unknown>, 'fileBytes'>): void {
   const request = incomingOf(event);
   assertContentType(request, 'multipart/form-data');
@@ -49,10 +49,10 @@ export function assertForm(event: H3Event, { fileBytes }: Pick<FormRules<unknown
 }
 
 /**
- * Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order, and 408
- * at any time.
+ * Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order.
+ * Throws 408 at any time.
  */
-export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): Promise<UploadedForm<Taken>> {
+export async function readForm<Result>(event: H3Event, rules: FormRules<Result>): Promise<UploadedForm<Result>> {
   assertForm(event, rules);
   const request = incomingOf(event);
   const { Busboy: Parser } = await import('@fastify/busboy');
@@ -63,17 +63,17 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
     await new Promise<void>((resolve, reject) => {
       const body = bodyStream(request, rules.fileBytes + overheadBytes);
       body.on('error', (error) => reject(malformed(error)));
-      // Of a request that has gone while it waited, nothing would ever be heard.
+      // A body that was destroyed before it is read emits no more events.
       if (body.destroyed) throw malformed('the client went away');
       let parser: BusboyInstance;
       let delimiter: Buffer;
       try {
         const boundary = boundaryOf(request.header('content-type') ?? '');
         parser = createParser(Parser, boundary, rules.fileBytes);
-        // What ends every part: the boundary on a line of its own.
+        // Every part ends with the boundary on its own line.
         delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
       } catch (error) {
-        abandon(body);
+        discardRest(body);
         throw error;
       }
       let isStopped = false;
@@ -81,9 +81,9 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
         reject(error);
         isStopped = true;
         form.stop();
-        abandon(body);
+        discardRest(body);
       };
-      /** Nothing stands above a listener: what it threw would end the process. */
+      /** Catches errors of a listener: an uncaught one would end the process. */
       const guarded =
         <Args extends unknown[]>(listener: (...args: Args) => void) =>
         (...args: Args): void => {
@@ -95,18 +95,18 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
         };
       pace.wait();
       watch = setInterval(() => {
-        if (pace.isSlow && rules.isInTheWay(pace.bytes)) stop(tooSlow());
+        if (pace.isSlow && rules.blocksOthers(pace.bytes)) stop(tooSlow());
       }, paceMs).unref();
       let ends = 0;
       body.on('data', (chunk: Buffer) => {
         if (isStopped) return;
-        pace.come(chunk.length);
+        pace.receive(chunk.length);
         ends += count(chunk, delimiter);
         if (pace.bytes > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
-        // The parser minds its own limit only when it is through with all parts of the chunk.
-        else if (ends > mostParts) stop(malformed('too many parts'));
+        // The parser checks its own limit only after all parts of the chunk.
+        else if (ends > maxParts) stop(malformed('too many parts'));
         else if (!parser.write(chunk)) {
-          pace.rest();
+          pace.pause();
           body.pause();
         }
       });
@@ -115,7 +115,7 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
         body.resume();
       });
       body.on('end', () => {
-        pace.rest();
+        pace.pause();
         clearInterval(watch);
         if (!isStopped) parser.end();
       });
@@ -127,13 +127,13 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
       parser.on('fieldsLimit', () => stop(malformed('too many fields')));
       parser.on('file', (name, stream, fileName) => {
         stream.on('limit', () => stop(payloadTooLarge(rules.fileBytes)));
-        // Whoever takes the pieces is told.
+        // The consumer of the pieces gets the error.
         stream.on('error', () => undefined);
-        guarded(() => form.takeFile(name, stream, fileName, stop))();
+        guarded(() => form.addFile(name, stream, fileName, stop))();
       });
       parser.on(
         'field',
-        guarded((name, value, _nameCut, valueCut) => form.addField(name, value, valueCut)),
+        guarded((name, value, _isNameTruncated, isValueTruncated) => form.addField(name, value, isValueTruncated)),
       );
       parser.on(
         'finish',
@@ -146,45 +146,45 @@ export async function readForm<Taken>(event: H3Event, rules: FormRules<Taken>): 
     });
     return await form.finished();
   } catch (error) {
-    await form.forget();
+    await form.discard();
     throw error;
   } finally {
     clearInterval(watch);
   }
 }
 
-/** The parts of a form as they come in. Names are those of the client: there may be none. */
-class FormParts<Taken> {
-  readonly #rules: FormRules<Taken>;
+/** Collects the parts of a form. The client chooses the names, and may leave them out. */
+class FormParts<Result> {
+  readonly #rules: FormRules<Result>;
   readonly #fields = new Map<string, string>();
-  #file: { fileName: string | null; stream: Readable; taken: Promise<Taken> } | null = null;
+  #file: { fileName: string | null; stream: Readable; result: Promise<Result> } | null = null;
 
-  constructor(rules: FormRules<Taken>) {
+  constructor(rules: FormRules<Result>) {
     this.#rules = rules;
   }
 
-  takeFile(
+  addFile(
     name: string | undefined,
     stream: Readable,
     fileName: string | undefined,
-    onRefusal: (error: unknown) => void,
+    onReject: (error: unknown) => void,
   ): void {
     if (name !== this.#rules.file || this.#file) {
       stream.resume();
       throw unexpectedPart(name);
     }
-    const taken = this.#rules.take(piecesOf(stream));
-    this.#file = { fileName: fileName || null, stream, taken };
-    taken.catch(onRefusal);
+    const result = this.#rules.process(piecesOf(stream));
+    this.#file = { fileName: fileName || null, stream, result };
+    result.catch(onReject);
   }
 
-  addField(name: string | undefined, value: string, isCut: boolean): void {
+  addField(name: string | undefined, value: string, isTruncated: boolean): void {
     if (name === this.#rules.file) throw validationFailed([{ path: name, detail: 'expected a file, with a filename' }]);
     if (name === undefined || !Object.hasOwn(this.#rules.fields, name) || this.#fields.has(name))
       throw unexpectedPart(name);
     const limit = this.#rules.fields[name] ?? 0;
     const text = value.trim();
-    if (isCut || text.length > limit)
+    if (isTruncated || text.length > limit)
       throw validationFailed([{ path: name, detail: `expected at most ${limit} characters` }]);
     this.#fields.set(name, text);
   }
@@ -194,27 +194,27 @@ class FormParts<Taken> {
       throw validationFailed([{ path: this.#rules.file, detail: 'expected one file part of this name' }]);
   }
 
-  async finished(): Promise<UploadedForm<Taken>> {
+  async finished(): Promise<UploadedForm<Result>> {
     this.assertFile();
-    const { fileName, taken } = this.#file!;
+    const { fileName, result } = this.#file!;
     for (const [name, text] of this.#fields) if (text === '') this.#fields.delete(name);
-    return { fileName, file: await taken, fields: this.#fields };
+    return { fileName, file: await result, fields: this.#fields };
   }
 
-  /** No more of the file comes. */
+  /** Ends the file stream. */
   stop(): void {
-    this.#file?.stream.destroy(new Error('The form was refused.'));
+    this.#file?.stream.destroy(new Error('The form was rejected.'));
   }
 
-  async forget(): Promise<void> {
+  async discard(): Promise<void> {
     this.stop();
-    // What was never taken needs no forgetting.
-    const taken = await this.#file?.taken.catch(() => null);
-    if (taken) await this.#rules.forget(taken);
+    // A file that was never processed left nothing to delete.
+    const result = await this.#file?.result.catch(() => null);
+    if (result) await this.#rules.discard(result);
   }
 }
 
-/** What a file's stream brings. That it breaks off is the fault of the form, not of who takes it. */
+/** Yields the pieces of a file. A broken stream is an error of the form, not of its consumer. */
 async function* piecesOf(stream: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
@@ -223,7 +223,7 @@ async function* piecesOf(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** It is given only what was checked before: what it throws is a defect, and no fault of the request. */
+/** Creates a parser from validated parameters. If it throws, the server has a bug and the request is not to blame. */
 function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number): BusboyInstance {
   return new Parser({
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
@@ -231,7 +231,7 @@ function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number
       fileSize: fileBytes,
       files: 2,
       fields: 16,
-      parts: mostParts,
+      parts: maxParts,
       fieldSize: fieldBytes,
       headerPairs: 32,
       headerSize: headerBytes,
@@ -239,27 +239,27 @@ function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number
   });
 }
 
-/** What RFC 2046 allows in a boundary, which is 70 characters at most and does not end in a space. */
-const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+/** RFC 2046 allows these characters in a boundary: at most 70, and no space at the end. */
+const boundaryPattern = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-/** The boundary that a Content-Type of multipart/form-data names. Throws `malformed_multipart`. */
+/** Returns the boundary of a multipart/form-data Content-Type. Throws `malformed_multipart`. */
 function boundaryOf(contentType: string): string {
   const boundary = new MIMEType(contentType).params.get('boundary');
-  if (boundary === null || !boundaryForm.test(boundary)) throw malformed('no boundary, or not a valid one');
+  if (boundary === null || !boundaryPattern.test(boundary)) throw malformed('no boundary, or not a valid one');
   return boundary;
 }
 
-function count(bytes: Buffer, wanted: Buffer): number {
+function count(bytes: Buffer, pattern: Buffer): number {
   let found = 0;
-  for (let at = bytes.indexOf(wanted); at >= 0 && found <= mostParts; at = bytes.indexOf(wanted, at + wanted.length))
+  for (let at = bytes.indexOf(pattern); at >= 0 && found <= maxParts; at = bytes.indexOf(pattern, at + pattern.length))
     found++;
   return found;
 }
 
-/** Returns what to answer: 400, unless the cause is an error of a program, which is a defect of ours. */
+/** Returns the error to throw: 400, or the cause itself if it is a bug in the server. */
 function malformed(cause: unknown): Error {
   if (cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError) return cause;
-  return new ProblemError('malformed_multipart', 'The multipart body can not be read.', { cause });
+  return new ProblemError('malformed_multipart', 'The multipart body cannot be read.', { cause });
 }
 
 function unexpectedPart(name: string | undefined): ProblemError {
@@ -267,5 +267,5 @@ function unexpectedPart(name: string | undefined): ProblemError {
 }
 
 function tooSlow(): ProblemError {
-  return new ProblemError('request_timeout', 'The upload came too slowly, and others waited for its place.');
+  return new ProblemError('request_timeout', 'The upload was too slow while others waited.');
 }

@@ -1,11 +1,11 @@
 import type { H3Event } from 'h3';
-import { setHeaders } from './answer-headers.ts';
+import { setHeaders } from './response-headers.ts';
 
-/** The policy of pages that only show: nothing but the styles and the icon of this server. */
+/** The policy of static pages: only styles and images of this server. */
 export const plainPagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Headers of what browsers show: reports are written by attackers, so pages run and load only what the policy names. */
+/** Sets the headers of a page. Pages show text of attackers, so they run and load only what the policy names. */
 export function setPageHeaders(event: H3Event, contentType: string, contentSecurityPolicy: string): void {
   setHeaders(event, {
     'content-type': contentType,

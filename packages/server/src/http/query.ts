@@ -3,30 +3,30 @@ import * as z from 'zod';
 import { ProblemError } from '../problem.ts';
 import { validate, validationFailed } from '../validation/validation.ts';
 
-/** The query string as the schema says it is. Throws `validation_failed`, also for a parameter that is given twice. */
+/** Reads the query by a schema. Throws `validation_failed`, also for a repeated parameter. */
 export function readQuery<Schema extends z.ZodType>(event: H3Event, schema: Schema): z.output<Schema> {
   const { searchParams } = event.url;
   const query = Object.fromEntries(searchParams);
-  const twice = Object.keys(query).find((name) => searchParams.getAll(name).length > 1);
-  if (twice !== undefined) throw validationFailed([{ path: '', detail: 'expected each parameter once' }]);
+  const repeated = Object.keys(query).find((name) => searchParams.getAll(name).length > 1);
+  if (repeated !== undefined) throw validationFailed([{ path: '', detail: 'expected each parameter once' }]);
   return validate(schema, query);
 }
 
-/** For calls that take no query. */
+/** Throws `validation_failed` if the request has a query. */
 export function assertNoQuery(event: H3Event): void {
   if (event.url.search !== '') readQuery(event, noQuery);
 }
 
 const noQuery = z.strictObject({});
 
-/** The id in a path, or 0, which is nobody's, for whatever is no positive integer. */
+/** Returns the id in a path, or 0, which no record has, if it is not a positive integer. */
 export function pathId(event: H3Event, name: string): number {
   const text = event.context.params?.[name] ?? '';
   const id = Number(text);
   return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(id) ? id : 0;
 }
 
-/** Throws `not_found` for a path that no route has. */
+/** Throws `not_found` for a path without a route. */
 export function noSuchPath(): never {
   throw new ProblemError('not_found', 'There is nothing at this path.');
 }

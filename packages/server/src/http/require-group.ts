@@ -11,13 +11,13 @@ export interface GroupCall {
   group: GroupState;
 }
 
-/** Who calls, and the group that the path names: first the token is checked, then the id. */
+/** Returns the caller and the group of the path. The token is checked first, then the id. */
 export async function requireGroup(services: Services, event: H3Event): Promise<GroupCall> {
   const caller = await authenticate(services, event);
   return { caller, group: findGroup(services, caller, pathId(event, 'group_id')) };
 }
 
-/** The same for who is to change something there: then the role is checked. */
+/** Returns the same for a write. The role is checked last. */
 export async function requireWritableGroup(services: Services, event: H3Event): Promise<GroupCall> {
   const found = await requireGroup(services, event);
   assertMayWrite(found.caller);

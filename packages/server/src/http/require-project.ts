@@ -11,13 +11,13 @@ export interface ProjectCall {
   project: ProjectRecord;
 }
 
-/** Who calls, and the project that the path names: first the token is checked, then the id. */
+/** Returns the caller and the project of the path. The token is checked first, then the id. */
 export async function requireProject(services: Services, event: H3Event): Promise<ProjectCall> {
   const caller = await authenticate(services, event);
   return { caller, project: findProject(services, caller, pathId(event, 'id')) };
 }
 
-/** The same for who is to change something there: then the role is checked. */
+/** Returns the same for a write. The role is checked last. */
 export async function requireWritableProject(services: Services, event: H3Event): Promise<ProjectCall> {
   const found = await requireProject(services, event);
   assertMayWrite(found.caller);

@@ -3,13 +3,13 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Throws `forbidden` for a write that a page of another origin may have made a browser send, with the cookie that the
- * browser has for us. Browsers say in two headers whose page it was, and let no page write those.
+ * Throws `forbidden` for a cookie write that a page of another origin may have triggered. Browsers name the origin in
+ * two headers that pages cannot set.
  */
 export function assertSameOrigin(services: Services, event: H3Event): void {
   const { method, headers } = event.req;
   if (method === 'GET' || method === 'HEAD') return;
-  // Newer than Origin, and right behind every proxy; only sent to https and to this machine.
+  // Sec-Fetch-Site is newer than Origin and correct behind every proxy. It is only sent to https and to localhost.
   const site = headers.get('sec-fetch-site');
   const isSame = site === null ? isOwnOrigin(services, event) : site === 'same-origin';
   if (!isSame) {
@@ -18,15 +18,15 @@ export function assertSameOrigin(services: Services, event: H3Event): void {
 }
 
 /**
- * As in the settings, or as in the address that the browser has called: elsewhere the header Host is not asked, but here
- * it was written by the very browser that tells the origin.
+ * Returns whether the Origin header is the configured base URL, or matches the address that the browser called. Host is
+ * not trusted elsewhere, but here the browser that sends Origin wrote it too.
  */
 function isOwnOrigin({ baseUrl }: Services, event: H3Event): boolean {
-  const given = event.req.headers.get('origin');
-  if (given === baseUrl) return true;
-  if (given === null || !/^https?:/.test(given) || !URL.canParse(given)) return false;
-  const { origin, host } = new URL(given);
-  // Where the server is reached by https, a page that came by http may be anybody's who sits on the line.
+  const sent = event.req.headers.get('origin');
+  if (sent === baseUrl) return true;
+  if (sent === null || !/^https?:/.test(sent) || !URL.canParse(sent)) return false;
+  const { origin, host } = new URL(sent);
+  // If the server uses https, anyone on the network path could have sent a page over http.
   const isSecureEnough = !baseUrl.startsWith('https:') || origin.startsWith('https:');
-  return origin === given && isSecureEnough && host === event.url.host;
+  return origin === sent && isSecureEnough && host === event.url.host;
 }

@@ -4,12 +4,12 @@ import type { Services } from '../services.ts';
 
 const name = 'service_session';
 
-/** The secret of the session that a browser has, or null. */
+/** Returns the session secret of the browser, or null. */
 export function readSessionCookie(event: H3Event): string | null {
   return getCookie(event, name) || null;
 }
 
-/** Gives it to the browser: for this site alone, and out of reach of its scripts. */
+/** Sets the cookie for this site only, hidden from scripts. */
 export function setSessionCookie(services: Services, event: H3Event, { secret, maxAgeSeconds }: SessionCookie): void {
   setCookie(event, name, secret, { ...attributes(services), maxAge: maxAgeSeconds });
 }

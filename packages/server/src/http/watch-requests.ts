@@ -1,31 +1,31 @@
 import type { H3Event } from 'h3';
 import type { Services } from '../services.ts';
 
-/** Longer than that and somebody waits. */
+/** A request that takes longer is logged at `warn`. */
 const slowMs = 1_000;
 
-/** Counts and logs every request that h3 routes; posted reports are counted where they are received. */
-export interface RequestWatch {
-  begin(event: H3Event): void;
+/** Counts and logs every request that h3 routes. Reports are counted by their own handler. */
+export interface RequestWatcher {
+  start(event: H3Event): void;
   end(response: Response, event: H3Event): void;
 }
 
 /**
- * The log has a line for each at `debug`, and at `warn` for one that was slow or failed by the server's own fault. Paths
- * and queries stay out, for they may hold tokens: the route says enough.
+ * Logs each request at `debug`. Slow requests and failures of the server are logged at `warn`. Paths and queries are left
+ * out, because they may contain tokens; the route identifies the request.
  */
-export function watchRequests({ log, requestCounters }: Services): RequestWatch {
-  const beginnings = new WeakMap<H3Event, number>();
+export function watchRequests({ log, requestCounters }: Services): RequestWatcher {
+  const startTimes = new WeakMap<H3Event, number>();
   return {
-    begin: (event) => void beginnings.set(event, performance.now()),
+    start: (event) => void startTimes.set(event, performance.now()),
     end(response, event) {
-      const beganAt = beginnings.get(event);
-      if (beganAt === undefined) return;
-      const ms = performance.now() - beganAt;
+      const startedAt = startTimes.get(event);
+      if (startedAt === undefined) return;
+      const ms = performance.now() - startedAt;
       const { status } = response;
       const method = event.req.method.slice(0, 16);
       const route = event.context.matchedRoute?.route ?? '/**';
-      requestCounters.answer(method, route, status, ms / 1_000);
+      requestCounters.countRequest(method, route, status, ms / 1_000);
       const level = status >= 500 || ms >= slowMs ? 'warn' : 'debug';
       const request_id = event.res.headers.get('x-request-id') ?? response.headers.get('x-request-id');
       log[level]({ request_id, method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');

@@ -2,13 +2,13 @@ import type { Histogram } from '../observability/histogram.ts';
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** A value of a metric; without labels it is the only one. */
+/** One value of a metric. It has no labels if it is the only one. */
 export interface Sample {
   value: number;
   labels?: Labels;
 }
 
-/** A counter or a gauge as Prometheus reads it. */
+/** Formats a counter or a gauge for Prometheus. */
 export function metricText(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
   return familyText(
     name,
@@ -18,17 +18,17 @@ export function metricText(name: string, type: 'counter' | 'gauge', help: string
   );
 }
 
-/** A histogram as Prometheus reads it: each bucket counts what the smaller ones count, too. */
+/** Formats a histogram for Prometheus. Each bucket includes the counts of the smaller ones. */
 export function histogramText(
   name: string,
   help: string,
   series: readonly { distribution: Histogram; labels?: Labels }[],
 ): string {
   const lines = series.flatMap(({ distribution: { bounds, counts, count, sum }, labels }) => {
-    let below = 0;
+    let cumulated = 0;
     const buckets = bounds.map((bound, index) => {
-      below += counts[index] ?? 0;
-      return line(`${name}_bucket`, { ...labels, le: bound }, below);
+      cumulated += counts[index] ?? 0;
+      return line(`${name}_bucket`, { ...labels, le: bound }, cumulated);
     });
     return [
       ...buckets,
@@ -45,10 +45,10 @@ function familyText(name: string, type: string, help: string, lines: readonly st
 }
 
 function line(name: string, labels: Labels | undefined, value: number): string {
-  const pairs = Object.entries(labels ?? {}).map(([label, text]) => `${label}="${escaped(String(text))}"`);
+  const pairs = Object.entries(labels ?? {}).map(([label, text]) => `${label}="${escapeLabel(String(text))}"`);
   return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`;
 }
 
-function escaped(text: string): string {
+function escapeLabel(text: string): string {
   return text.replace(/["\\\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 }

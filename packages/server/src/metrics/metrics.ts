@@ -4,27 +4,27 @@ import type { RequestCounters } from '../observability/request-counters.ts';
 import { version } from '../package-files/version.ts';
 import { histogramText, metricText } from './exposition.ts';
 
-/** What a server tells of itself, in the text format of Prometheus. */
+/** The metrics of a server, in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
 /**
- * Opened when it is first asked for: from then on the event loop is watched, which takes a timer of its own. The rest is
- * counted all the time, in plain numbers, and only worded here.
+ * Opens the metrics on the first request, because watching the event loop takes a timer. Other values are counted as
+ * plain numbers at all times and only formatted here.
  */
 export function openMetrics(services: Services): Metrics {
-  const ofProcess = new Registry();
-  collectDefaultMetrics({ register: ofProcess });
+  const processMetrics = new Registry();
+  collectDefaultMetrics({ register: processMetrics });
   return {
-    contentType: ofProcess.contentType,
-    text: async () => withoutNothing(await ofProcess.metrics()) + (await metricsOf(services)),
+    contentType: processMetrics.contentType,
+    text: async () => removeEmptyValues(await processMetrics.metrics()) + (await metricsOf(services)),
   };
 }
 
-/** Of an event loop that was not looked at yet, the mean is no number and the least is the largest that there is. */
-function withoutNothing(text: string): string {
+/** Removes values of an event loop without samples: its mean is NaN and its minimum the largest integer. */
+function removeEmptyValues(text: string): string {
   return text.replaceAll(/^\S+ (?:Nan|92233720\d*(?:\.\d+)?)\n/gm, '');
 }
 
@@ -32,73 +32,69 @@ async function metricsOf({ store, requestCounters, maps, stream }: Services): Pr
   const { model, writeMetrics, driver } = store;
   const cache = maps.usage();
   return [
-    metricText('service_build_info', 'gauge', 'Always 1; the labels tell what runs.', [
+    metricText('service_build_info', 'gauge', 'Always 1; the labels name version and storage.', [
       { value: 1, labels: { version, storage: driver.name.split(':')[0] ?? '' } },
     ]),
-    metricText('service_reports_accepted_total', 'counter', 'Reports answered with 200, repeats included.', [
+    metricText('service_reports_accepted_total', 'counter', 'Reports accepted with 200, including duplicates.', [
       { value: requestCounters.reportsAccepted },
     ]),
     metricText(
       'service_reports_refused_total',
       'counter',
-      'Reports answered with a problem, by its code.',
-      Array.from(requestCounters.reportsRefused, ([reason, value]) => ({ value, labels: { reason } })),
+      'Reports rejected, by problem code.',
+      Array.from(requestCounters.reportsRejected, ([reason, value]) => ({ value, labels: { reason } })),
     ),
-    histogramText('service_batch_decisions', 'Decisions written together in one append.', [
+    histogramText('service_batch_decisions', 'Transactions written in one append.', [
       { distribution: writeMetrics.batchTransactions },
     ]),
-    histogramText('service_append_duration_seconds', 'How long an append took to be durable.', [
+    histogramText('service_append_duration_seconds', 'Seconds until an append was durable.', [
       { distribution: writeMetrics.appendSeconds },
     ]),
-    metricText('service_append_failures_total', 'counter', 'Appends that the storage did not take.', [
+    metricText('service_append_failures_total', 'counter', 'Appends that the storage rejected.', [
       { value: writeMetrics.failures },
     ]),
-    metricText('service_log_bytes', 'gauge', 'Bytes that the log takes in the storage.', [
-      { value: driver.log.sizeBytes },
-    ]),
-    metricText('service_storage_ready', 'gauge', '1 if the storage takes what is written, as GET /readyz tells.', [
+    metricText('service_log_bytes', 'gauge', 'Bytes of the log in the storage.', [{ value: driver.log.sizeBytes }]),
+    metricText('service_storage_ready', 'gauge', '1 if the storage accepts writes, like GET /readyz.', [
       { value: (await store.isReady()) ? 1 : 0 },
     ]),
-    metricText('service_projects', 'gauge', 'Projects there are.', [{ value: model.tables.projects.size }]),
-    metricText('service_groups', 'gauge', 'Error groups there are.', [{ value: model.groups.size }]),
-    metricText('service_source_maps', 'gauge', 'Source maps there are.', [{ value: model.tables.source_maps.size }]),
-    metricText('service_source_map_cache_hits_total', 'counter', 'Places in source maps that were known already.', [
+    metricText('service_projects', 'gauge', 'Number of projects.', [{ value: model.tables.projects.size }]),
+    metricText('service_groups', 'gauge', 'Number of error groups.', [{ value: model.groups.size }]),
+    metricText('service_source_maps', 'gauge', 'Number of source maps.', [{ value: model.tables.source_maps.size }]),
+    metricText('service_source_map_cache_hits_total', 'counter', 'Source map lookups served from the cache.', [
       { value: cache.hits },
     ]),
-    metricText('service_source_map_cache_misses_total', 'counter', 'Places in source maps that had to be looked up.', [
+    metricText('service_source_map_cache_misses_total', 'counter', 'Source map lookups that missed the cache.', [
       { value: cache.misses },
     ]),
-    metricText('service_source_map_cache_bytes', 'gauge', 'Bytes of source maps that are held in memory.', [
-      { value: cache.bytes },
-    ]),
-    metricText('service_outbox_messages', 'gauge', 'Notifications that wait to be delivered.', [
+    metricText('service_source_map_cache_bytes', 'gauge', 'Bytes of source maps in memory.', [{ value: cache.bytes }]),
+    metricText('service_outbox_messages', 'gauge', 'Notifications that wait for delivery.', [
       { value: model.tables.outbox.size },
     ]),
-    metricText('service_stream_readers', 'gauge', 'Live streams that are open.', [{ value: stream.readers }]),
-    metricText('service_stream_events_total', 'counter', 'Events sent, to each reader that got them.', [
+    metricText('service_stream_readers', 'gauge', 'Open live streams.', [{ value: stream.subscriberCount }]),
+    metricText('service_stream_events_total', 'counter', 'Events sent, counted per subscriber.', [
       { value: stream.counts.events },
     ]),
-    metricText('service_stream_readers_behind_total', 'counter', 'Readers cut off for taking too little.', [
-      { value: stream.counts.behind },
+    metricText('service_stream_readers_behind_total', 'counter', 'Subscribers closed for reading too slowly.', [
+      { value: stream.counts.slowDisconnects },
     ]),
     ...requestMetrics(requestCounters),
   ].join('\n');
 }
 
-function requestMetrics(tally: RequestCounters): string[] {
-  const requests = [...tally.requests.values()];
+function requestMetrics(counters: RequestCounters): string[] {
+  const requests = [...counters.requests.values()];
   return [
     metricText(
       'service_http_requests_total',
       'counter',
-      'Requests answered, but for posted reports, by route and status.',
+      'Requests other than posted reports, by route and status.',
       requests.flatMap(({ method, route, byStatus }) =>
         Array.from(byStatus, ([status, value]) => ({ value, labels: { method, route, status } })),
       ),
     ),
     histogramText(
       'service_http_request_duration_seconds',
-      'From the headers of a request to those of its answer.',
+      'From the headers of a request to those of its response.',
       requests.map(({ method, route, seconds }) => ({ distribution: seconds, labels: { method, route } })),
     ),
   ];

@@ -1,7 +1,7 @@
-/** How values are spread: how many were at most so large, for bounds that ascend. Costs a few additions a value. */
+/** Counts values by ascending upper bounds. Adding a value costs a few additions. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** Of each bound, how many values are above the one before it; the last is for those above all. */
+  /** For each bound, the number of values above the previous bound. The last entry counts values above all bounds. */
   readonly counts: number[];
   count = 0;
   sum = 0;

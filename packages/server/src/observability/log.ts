@@ -2,10 +2,10 @@ import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 
 import { truncate } from '../text/truncate.ts';
 import { scrub } from '../scrub/scrub.ts';
 
-/** Of a stack or a message no more is told: a client may have had a say in it. */
-const mostChars = 16_384;
+/** Longer texts of errors are truncated, because a client may control their length. */
+const maxChars = 16_384;
 const secretChars = 2_048;
-const mostCauses = 4;
+const maxCauses = 4;
 
 /** Creates the log: JSON lines on standard output, or in `destination`. */
 export function createLog(logLevel: LevelWithSilent, destination?: DestinationStream): Logger {
@@ -19,8 +19,8 @@ export function createLog(logLevel: LevelWithSilent, destination?: DestinationSt
 }
 
 /**
- * What is told of an error: where it happened and why, all the way down. Errors of packages carry more than that (the
- * command that failed, with all it was to write), so nothing goes along unasked.
+ * Returns the logged fields of an error and its causes. Other fields are left out: errors of packages may carry more,
+ * such as a failed command with all the data that it should have written.
  */
 function errorFields(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return { message: text(String(thrown)) };
@@ -32,11 +32,11 @@ function errorFields(thrown: unknown, depth = 0): unknown {
     ...(typeof code === 'string' && { code: text(code) }),
     ...(typeof syscall === 'string' && { syscall: text(syscall) }),
     stack: text(stack ?? ''),
-    ...(cause !== undefined && depth < mostCauses && { cause: errorFields(cause, depth + 1) }),
+    ...(cause !== undefined && depth < maxCauses && { cause: errorFields(cause, depth + 1) }),
   };
 }
 
 function text(value: string): string {
-  // Behind what is told there is room for the rest of a secret: half of one may not look like one.
-  return truncate(scrub(truncate(value, mostChars + secretChars)), mostChars).toWellFormed();
+  // The text is scrubbed with some extra characters, since half of a secret may not be recognised as one.
+  return truncate(scrub(truncate(value, maxChars + secretChars)), maxChars).toWellFormed();
 }

@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { publicFolder } from './public-folder.ts';
 
-/** A package for apps that report to this server, in the version that fits it. */
+/** A client package that this server offers, in the matching version. */
 export interface ClientPackage {
   name: string;
   version: string;
   description: string;
-  /** The tarball first. */
+  /** The files of the package, tarball first. */
   files: ClientFile[];
 }
 
 interface ClientFile {
-  /** Of the file of the running server, whichever that is. */
+  /** A fixed name for the file of the running version. */
   name: string;
-  /** With version and hash: the content never changes. */
+  /** A name with version and hash, whose content never changes. */
   pinned_name: string;
   bytes: number;
   sha256: string;
@@ -22,7 +22,7 @@ interface ClientFile {
 
 export const clientPackagesFolder = new URL('packages/', publicFolder);
 
-/** Reads the table that the build wrote. Returns none if the server runs from sources that were never built. */
+/** Reads the table that the build wrote. Returns an empty list if the server runs from sources that were not built. */
 export function readClientPackages(): ClientPackage[] {
   const path = new URL('packages.json', clientPackagesFolder);
   if (!existsSync(path)) return [];

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * The folder of this package, as a URL that ends with a slash: the nearest one above that has a `package.json`.
- * The build puts this module into `dist`, tests run it from `src`, so the depth differs.
+ * The folder of this package, as a URL that ends with a slash: the nearest parent folder with a `package.json`.
+ * The depth differs, because the build puts this module into `dist` and tests run it from `src`.
  */
 export const packageFolder = nearestPackage(new URL('.', import.meta.url));
 

@@ -1,4 +1,4 @@
 import { packageFolder } from './package-folder.ts';
 
-/** Static files that the server serves: the dashboard, and the packages for apps. */
+/** The static files of the server: the dashboard and the client packages. */
 export const publicFolder = new URL('public/', packageFolder);

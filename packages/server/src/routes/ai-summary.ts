@@ -6,7 +6,7 @@ import { requireGroup, requireWritableGroup } from '../http/require-group.ts';
 import { readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
-/** A group explained, by an AI or by rules. */
+/** Explanations of groups, by an AI or by rules. */
 export function aiSummaryRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.aiSummary, async (event) => {
     const { caller, group } = await requireWritableGroup(services, event);

@@ -22,7 +22,7 @@ import {
   refreshSession,
 } from '../accounts/sessions.ts';
 import { userByLink, userByPassword } from '../accounts/sign-in.ts';
-import { authenticate, bearerOf } from '../http/authenticate.ts';
+import { authenticate, readBearer } from '../http/authenticate.ts';
 import { readBody, readOptionalBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { assertNoQuery } from '../http/query.ts';
@@ -31,7 +31,7 @@ import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../htt
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
-/** Signing in and out, with tokens or with a cookie, and who one is. */
+/** Sign-in and sign-out, by tokens or cookie, and the user's own account. */
 export function authRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.register, async (event) => {
     assertRegistrationIsOpen(services);
@@ -76,9 +76,8 @@ export function authRoutes(app: H3, services: Services): void {
 
   app.post(apiPrefix + paths.session, async (event) => {
     const input = await readBody(event, SessionInput);
-    const whose =
-      'token' in input ? userByLink(input) : await userByPassword(services, input, clientAddress(services, event));
-    setSessionCookie(services, event, await createCookieSession(services, whose));
+    const userId = 'token' in input ? userByLink(input) : await userByPassword(services, input, clientAddress(services, event));
+    setSessionCookie(services, event, await createCookieSession(services, userId));
     event.res.status = 204;
     return null;
   });
@@ -94,20 +93,17 @@ export function authRoutes(app: H3, services: Services): void {
     return null;
   });
 
-  /** Who calls; without a Bearer why nobody does, for a refresh token may do instead. */
+  /** Returns the caller. Without a Bearer token it returns the error instead, since a refresh token may suffice. */
   function mayAuthenticate(event: H3Event): Promise<Caller | Error> {
     const caller = authenticate(services, event);
-    return bearerOf(event) === null ? caller.catch((error: Error) => error) : caller;
+    return readBearer(event) === null ? caller.catch((error: Error) => error) : caller;
   }
 
   async function signOut(event: H3Event, caller: Caller, isSignedOut: boolean): Promise<void> {
     const id = sessionOf(caller);
     if (id !== undefined) await endSession(services, id);
     else if (!isSignedOut)
-      throw new ProblemError(
-        'forbidden',
-        'This token is no sign-in, so there is none to end. Delete the token instead.',
-      );
+      throw new ProblemError('forbidden', 'This token has no session that could end. Delete the token instead.');
     if (caller.credential.kind === 'cookie') deleteSessionCookie(services, event);
   }
 }

@@ -5,7 +5,7 @@ import { authenticate } from '../http/authenticate.ts';
 import { assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
-/** Plans, and what of them is used. */
+/** Plans and usage. */
 export function billingRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.plans, async (event) => {
     await authenticate(services, event);

@@ -1,25 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { H3, H3Event } from 'h3';
 import { clientPackagesFolder, readClientPackages, type ClientPackage } from '../package-files/client-packages.ts';
-import { setHeaders } from '../http/answer-headers.ts';
-import { servePacked, type PackedFile } from '../http/packed-file.ts';
+import { setHeaders } from '../http/response-headers.ts';
+import { serveCompressed, type CompressedFile } from '../http/compressed-file.ts';
 import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
 import { noSuchPath } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
-interface Download extends PackedFile {
+interface Download extends CompressedFile {
   sha256: string;
   isPinned: boolean;
 }
 
 const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', tgz: 'application/gzip' };
 
-/** Pages and installers of any origin may read these: they are public, and the same for everybody. */
+/** Pages and installers of any origin may read these files, since they are public. */
 const publicHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /**
- * The packages that fit this server, so that apps can install them from it. They are read when they are first asked for:
- * most servers never are. A name is looked up, and never made into a path.
+ * The client packages that match this server, for apps to install. They are read on the first request, because most
+ * servers get none. File names are looked up in a table and never become a path.
  */
 export function clientPackageRoutes(app: H3, services: Services): void {
   let packages: ClientPackage[] | null = null;
@@ -30,7 +30,7 @@ export function clientPackageRoutes(app: H3, services: Services): void {
     setHeaders(event, { ...publicHeaders, vary: 'Accept' });
     if (prefersJson(event)) {
       event.res.headers.set('cache-control', 'no-cache');
-      return { packages: packages.map((one) => described(one, services.baseUrl)) };
+      return { packages: packages.map((one) => toListItem(one, services.baseUrl)) };
     }
     const { packagesPage } = await import('../docs/packages-page.ts');
     setPageHeaders(event, 'text/html; charset=utf-8', plainPagePolicy);
@@ -40,12 +40,12 @@ export function clientPackageRoutes(app: H3, services: Services): void {
   app.get('/packages/:file', (event) => {
     packages ??= readClientPackages();
     downloads ??= readDownloads(packages);
-    // Also on a 404: a page whose pinned script is gone is to be told so, and not that it may not read the answer.
+    // Also set on a 404: a page whose pinned script is gone must see the status, not a CORS error.
     setHeaders(event, { ...publicHeaders, vary: 'Accept-Encoding' });
     const { file = '' } = event.context.params ?? {};
     const download = downloads.get(file) ?? noSuchPath();
     const { sha256, isPinned } = download;
-    // Weak, because it is the same for each coding of the content.
+    // Weak, because the same tag is used for each content coding.
     const etag = `W/"${sha256}"`;
     setHeaders(event, {
       'content-type': types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
@@ -53,19 +53,19 @@ export function clientPackageRoutes(app: H3, services: Services): void {
       etag,
     });
     const known = event.req.headers.get('if-none-match');
-    if (known !== '*' && !known?.includes(`"${sha256}"`)) return servePacked(event, download);
+    if (known !== '*' && !known?.includes(`"${sha256}"`)) return serveCompressed(event, download);
     event.res.status = 304;
     return null;
   });
 }
 
-/** Browsers name HTML; installers and programs that want the table name JSON alone. */
+/** Returns whether the client accepts only JSON, as installers do. Browsers accept HTML too. */
 function prefersJson({ req }: H3Event): boolean {
   const accept = req.headers.get('accept') ?? '';
   return accept.includes('application/json') && !accept.includes('text/html');
 }
 
-function described({ files, ...rest }: ClientPackage, baseUrl: string): object {
+function toListItem({ files, ...rest }: ClientPackage, baseUrl: string): object {
   return {
     ...rest,
     files: files.map(({ name, pinned_name, ...file }) => ({

@@ -4,13 +4,13 @@ import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
 import { assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
-/** What the API is, told to programs and to people. Made when it is first asked for: most servers never are. */
+/** Documents of the API. They are built on the first request, because most servers get none. */
 export function docsRoutes(app: H3, services: Services): void {
   const openApi = once(async () => (await import('../docs/openapi.ts')).openApiDocument());
   const apiPage = once(async () => (await import('../docs/api-page.ts')).apiPage(services.baseUrl));
   const problemsPage = once(async () => (await import('../docs/problems-page.ts')).problemsPage());
 
-  // Tools that are given no more than the address of a server look for it at its root.
+  // Tools that only know the address of a server look for the document at its root.
   for (const path of [apiPrefix + paths.openapi, paths.openapi]) {
     app.get(path, (event) => {
       assertNoQuery(event);
@@ -28,6 +28,6 @@ function asPage<Text>(event: H3Event, text: Text): Text {
 }
 
 function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | null = null;
-  return () => (made ??= make());
+  let result: Promise<Result> | null = null;
+  return () => (result ??= make());
 }

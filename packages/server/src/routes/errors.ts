@@ -11,22 +11,22 @@ import {
 } from '../groups/groups.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
-import { answerPreflight } from '../http/cors.ts';
+import { respondToPreflight } from '../http/cors.ts';
 import { incomingOf } from '../http/incoming.ts';
 import { requireGroup, requireWritableGroup } from '../http/require-group.ts';
 import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 import { receiveReport, reportPath } from './receive-report.ts';
 
-/** Reports come in here, and groups are read and settled. */
+/** Receives reports, and reads and changes groups. */
 export function errorRoutes(app: H3, services: Services): void {
-  // Over a socket reports take a shorter way here: see `reportListener`.
+  // Over a socket reports take a shorter path: see `createReportHandler`.
   app.post(reportPath, async (event) => {
     const { status, headers, body } = await receiveReport(services, incomingOf(event));
     return new Response(body, { status, headers });
   });
 
-  app.options(apiPrefix + paths.errors, (event) => answerPreflight(services, event));
+  app.options(apiPrefix + paths.errors, (event) => respondToPreflight(services, event));
 
   app.get(apiPrefix + paths.errors, async (event) => {
     const caller = await authenticate(services, event);

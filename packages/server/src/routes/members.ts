@@ -9,7 +9,7 @@ import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records/records.ts';
 
-/** Who belongs to a team, and how they come to it. */
+/** Members of a team and invitations. */
 export function memberRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.acceptInvitation, async (event) => {
     const tokens = await acceptInvitation(services, await readBody(event, InvitationInput));

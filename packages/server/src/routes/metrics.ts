@@ -1,12 +1,12 @@
 import type { H3, H3Event } from 'h3';
 import { readCaller } from '../accounts/caller.ts';
-import { bearerOf } from '../http/authenticate.ts';
+import { readBearer } from '../http/authenticate.ts';
 import { isFromThisMachine } from '../http/client-address.ts';
 import { ProblemError } from '../problem.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Services } from '../services.ts';
 
-/** Numbers for the operator's Prometheus. */
+/** Metrics for Prometheus. */
 export function metricsRoutes(app: H3, services: Services): void {
   let opened: Promise<Metrics> | null = null;
 
@@ -20,13 +20,14 @@ export function metricsRoutes(app: H3, services: Services): void {
   });
 }
 
-/** The operator's token, or somebody on this machine. Whoever sends a token is judged by it. */
+/** Allows the operator's token, and requests without a token from this machine. */
 async function assertMayRead(services: Services, event: H3Event): Promise<void> {
-  const token = bearerOf(event);
+  const token = readBearer(event);
   if (token === null) {
     if (isFromThisMachine(event)) return;
     throw new ProblemError('missing_token', 'Send the header Authorization: Bearer <SERVICE_ADMIN_TOKEN>.');
   }
   const { credential } = await readCaller(services, token);
-  if (credential.kind !== 'operator') throw new ProblemError('forbidden', 'Only the token of the operator opens this.');
+  if (credential.kind !== 'operator')
+    throw new ProblemError('forbidden', 'Only the token of the operator can read the metrics.');
 }

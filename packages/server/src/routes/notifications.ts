@@ -7,7 +7,7 @@ import { sendTest } from '../notify/send-test.ts';
 import { readNotifications, setNotifications } from '../notify/settings.ts';
 import type { Services } from '../services.ts';
 
-/** Who is told of new and reopened groups. */
+/** Recipients of notifications of new and reopened groups. */
 export function notificationRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.notifications, async (event) => {
     const { caller, project } = await requireProject(services, event);

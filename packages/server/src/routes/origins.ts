@@ -7,7 +7,7 @@ import { readBody } from '../http/body.ts';
 import { assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
-/** Which pages may send reports. The list is the whole server's, so only its operator sees and changes it. */
+/** Origins whose pages may send reports. The list belongs to the whole server, so only its operator reads or changes it. */
 export function originRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.origins, async (event) => {
     await operator(event);

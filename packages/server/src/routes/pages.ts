@@ -4,7 +4,7 @@ import type { H3, H3Event } from 'h3';
 import { findCookieSession } from '../accounts/sessions.ts';
 import { readClientPackages } from '../package-files/client-packages.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
-import { servePacked, type PackedFile } from '../http/packed-file.ts';
+import { serveCompressed, type CompressedFile } from '../http/compressed-file.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import { publicFolder } from '../package-files/public-folder.ts';
 import type { Services } from '../services.ts';
@@ -16,8 +16,7 @@ const types: Record<string, string> = {
 };
 
 /**
- * The dashboard runs its own script and nothing else, and makes no HTML of text: what reports say is written by
- * strangers.
+ * The dashboard runs only its own script and never turns text into HTML, because reports contain text of attackers.
  */
 const contentSecurityPolicy = [
   "default-src 'self'",
@@ -29,7 +28,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Its screens: each can be opened, kept and sent by its address. The page knows the same ones. */
+/** The paths of the screens. The dashboard has the same list. */
 const screens = [
   '/',
   '/groups/:id',
@@ -44,9 +43,9 @@ const screens = [
   '/register',
 ];
 
-const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not built: run <code>pnpm build</code>.</p>';
+const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not built. Run <code>pnpm build</code>.</p>';
 
-/** What people see: the dashboard, and what other pages of this server look like. */
+/** The dashboard, and the styles of the other pages of this server. */
 export function pageRoutes(app: H3, services: Services): void {
   for (const file of ['tokens.css', 'docs.css', 'checkout.css', 'icon.svg']) {
     const text = readFileSync(new URL(file, publicFolder), 'utf8');
@@ -67,24 +66,24 @@ export function pageRoutes(app: H3, services: Services): void {
   }
   if (page !== notBuilt) assetRoutes(app);
 
-  /** What the page would else have to ask for, and be refused. */
+  /** Returns facts that the page would otherwise request, with an error as the possible answer. */
   function facts(event: H3Event): string[] {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;
     const hasDemo = app['~routes'].some(({ route }) => route === '/demo');
     const { supportEmail } = services.config;
-    const told = {
+    const all = {
       'signed-in': isSignedIn,
-      [`position=${services.stream.position}`]: isSignedIn,
+      [`position=${services.stream.currentCursor}`]: isSignedIn,
       demo: hasDemo,
       registration: services.config.registration === 'open',
       [`support=${supportEmail}`]: supportEmail !== null,
     };
-    return Object.entries(told).flatMap(([word, isTrue]) => (isTrue ? [word] : []));
+    return Object.entries(all).flatMap(([word, isTrue]) => (isTrue ? [word] : []));
   }
 }
 
-/** Fills in the script of the SDK, for the text that says how to add it to a page. */
+/** Fills in the script tag of the SDK for the setup instructions. */
 function withScript(page: string): string {
   const files = readClientPackages().flatMap((one) => one.files);
   const { pinned_name = 'browser.iife.js', integrity = '' } =
@@ -92,10 +91,10 @@ function withScript(page: string): string {
   return page.replace('{script}', `/packages/${pinned_name}`).replace('{integrity}', integrity);
 }
 
-/** The list of errors, as the page asks for it at its first address. */
+/** The first page of the group list, exactly as the dashboard requests it. */
 const firstList = `${paths.errors}?sort=last_seen&order=desc&page=1&size=50&status=active`;
 
-/** What the script of the page will ask for: browsers get it while they get the script. */
+/** Returns preload links for the requests of the page, so that browsers send them while the script loads. */
 function preloads({ pathname, search }: URL): string {
   const [, groupId] = /^\/groups\/(\d+)$/.exec(pathname) ?? [];
   const own = groupId ? [`${paths.errors}/${groupId}`] : pathname === '/' && search === '' ? [firstList] : [];
@@ -104,18 +103,18 @@ function preloads({ pathname, search }: URL): string {
     .join(', ');
 }
 
-/** Files that have a hash of their content in their name, so nobody needs to ask for one twice. */
+/** Files with a content hash in their name, so browsers may cache them forever. */
 function assetRoutes(app: H3): void {
   const folder = new URL('dashboard/assets/', publicFolder);
   const names = readdirSync(folder);
   for (const name of names.filter((file) => !/\.(?:br|gz)$/.test(file))) {
     const read = (ending: string): Uint8Array | null =>
       names.includes(name + ending) ? readFileSync(new URL(name + ending, folder)) : null;
-    const file: PackedFile = { plain: readFileSync(new URL(name, folder)), br: read('.br'), gzip: read('.gz') };
+    const file: CompressedFile = { plain: readFileSync(new URL(name, folder)), br: read('.br'), gzip: read('.gz') };
     app.get(`/assets/${name}`, (event) => {
       setPageHeaders(event, typeOf(name), contentSecurityPolicy);
       event.res.headers.set('cache-control', 'public, max-age=31536000, immutable');
-      return servePacked(event, file);
+      return serveCompressed(event, file);
     });
   }
 }

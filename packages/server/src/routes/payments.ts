@@ -10,7 +10,7 @@ import { incomingOf } from '../http/incoming.ts';
 import { pathId, assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
-/** Paying for a plan, and what providers tell of it. */
+/** Checkout, and events of payment providers. */
 export function paymentRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.checkout, async (event) => {
     const caller = await authenticate(services, event);
@@ -31,10 +31,10 @@ export function paymentRoutes(app: H3, services: Services): void {
     const provider = findProvider(services.payments, event.context.params?.provider ?? '');
     const request = incomingOf(event);
     const bytes = await readJsonBytes(request);
-    // Nothing of what a stranger sends is read before the signature says that it is none.
-    const told = readPaymentEvent(services, provider, { bytes, header: request.header });
+    // The body is not parsed before its signature is verified.
+    const paymentEvent = readPaymentEvent(services, provider, { bytes, header: request.header });
     assertNoQuery(event);
-    await settlePayment(services, provider, told);
+    await settlePayment(services, provider, paymentEvent);
     return { received: true };
   });
 }

@@ -12,13 +12,13 @@ import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
-/** Tokens for CI and tools: everybody's own, viewers' too. */
+/** Personal access tokens for CI and tools. Every member manages their own, viewers too. */
 export function personalTokenRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.personalTokens, async (event) => {
     const caller = await authenticate(services, event);
-    // Else one that leaked would live on in those it made.
+    // Otherwise a leaked token could create others that outlive it.
     if (caller.credential.kind === 'token')
-      throw new ProblemError('forbidden', 'A personal access token makes no other ones. Sign in to make one.');
+      throw new ProblemError('forbidden', 'A personal access token cannot create another one. Sign in to create one.');
     const token = await createPersonalToken(services, caller, await readBody(event, PersonalTokenInput));
     event.res.status = 201;
     return token;

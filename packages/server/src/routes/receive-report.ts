@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiPrefix, limits, paths } from '@service/protocol';
-import { commonHeaders, type AnswerHeaders } from '../http/answer-headers.ts';
+import { commonHeaders, type ResponseHeaders } from '../http/response-headers.ts';
 import { readJson } from '../http/body.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { incomingFrom, type Incoming } from '../http/incoming.ts';
@@ -10,18 +10,18 @@ import type { Services } from '../services.ts';
 
 export const reportPath = apiPrefix + paths.errors;
 
-export interface ReportAnswer {
+export interface ReportResponse {
   status: number;
-  headers: AnswerHeaders;
+  headers: ResponseHeaders;
   /** JSON. */
   body: string;
 }
 
-/** Takes a report in and says what to answer. Never rejects: a problem is an answer too, which the page can read. */
-export async function receiveReport(services: Services, request: Incoming): Promise<ReportAnswer> {
+/** Receives a report and returns the response. Never rejects: a problem is a response that the page can read. */
+export async function receiveReport(services: Services, request: Incoming): Promise<ReportResponse> {
   const headers = commonHeaders(request.header('x-request-id'), reportPath);
   headers['content-type'] = 'application/json';
-  // For caches: another origin gets another answer.
+  // Caches must keep the responses of different origins apart.
   headers.vary = 'Origin';
   try {
     const origin = request.header('origin');
@@ -32,7 +32,7 @@ export async function receiveReport(services: Services, request: Incoming): Prom
     return { status: 200, headers, body: JSON.stringify(accepted) };
   } catch (error) {
     const problem = toProblemResponse(error, headers['x-request-id'] ?? '', services.log);
-    services.requestCounters.refuseReport(problem.body.code);
+    services.requestCounters.countRejectedReport(problem.body.code);
     return {
       status: problem.status,
       headers: Object.assign(headers, problem.headers),
@@ -42,26 +42,26 @@ export async function receiveReport(services: Services, request: Incoming): Prom
 }
 
 /**
- * Receives reports from Node without the framework in between: making a Request of the request and Node's answer of a
- * Response costs as much as storing the report.
+ * Creates a handler that receives reports from Node without h3: converting the request and the response to web objects
+ * costs as much as storing the report.
  */
-export function reportListener(services: Services): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => void answerReport(services, request, response);
+export function createReportHandler(services: Services): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => void handleReport(services, request, response);
 }
 
-async function answerReport(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleReport(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const { status, headers, body } = await receiveReport(services, incomingFrom(request));
     headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(status, headers).end(body);
   } catch (error) {
-    // Nobody stands above this: what was thrown on would end the process.
-    services.log.error({ err: error }, 'a report could not be answered');
+    // Nothing catches errors of this function: an uncaught one would end the process.
+    services.log.error({ err: error }, 'a report could not be handled');
     response.destroy();
   }
 }
 
-/** A browser's report may leave its User-Agent to the request; a program's own would say nothing of the error. */
+/** Returns the User-Agent of a browser, for reports without one. That of a program says nothing about the error. */
 function userAgentOf(request: Incoming): string | null {
   return request.header('origin') === null ? null : request.header('user-agent');
 }

@@ -9,11 +9,11 @@ import { pathId } from '../http/query.ts';
 import type { Services } from '../services.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 
-/** Nothing but the style and the icon of this server, and its two buttons. */
+/** Allows only the styles and the icon of this server, and the two forms of the page. */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** The checkout of the sandbox. Who has its link may pay, as with any checkout; without the sandbox nothing is there. */
+/** The checkout of the sandbox provider. Its link suffices to pay, as with any checkout. Without a sandbox: no routes. */
 export function sandboxRoutes(app: H3, services: Services): void {
   const { sandbox } = services.payments;
   if (!sandbox) return;
@@ -33,13 +33,13 @@ export function sandboxRoutes(app: H3, services: Services): void {
     return findOpenPayment(services, sandbox?.name ?? '', pathId(event, 'payment_id'), checkoutOf(event));
   }
 
-  /** As any provider does it: by a signed event, at the very door at which those of strangers come. */
+  /** Sends a signed event to the public webhook, as a real provider would. */
   async function settle(event: H3Event, type: string): Promise<unknown> {
     const { id: payment_id } = open(event);
     const body = JSON.stringify({ id: `evt_${randomUUID()}`, type, payment_id } satisfies SandboxEvent);
     const headers = sandbox?.sign(body, services.now()) ?? {};
-    const answer = await app.fetch(new Request(new URL(eventPath, event.req.url), { method: 'POST', headers, body }));
-    if (!answer.ok) return answer;
+    const response = await app.fetch(new Request(new URL(eventPath, event.req.url), { method: 'POST', headers, body }));
+    if (!response.ok) return response;
     event.res.status = 303;
     event.res.headers.set('location', sandboxPath(payment_id, checkoutOf(event)));
     return null;

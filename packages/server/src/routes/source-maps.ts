@@ -4,7 +4,7 @@ import { assertMayWrite } from '../accounts/caller.ts';
 import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
 import { requireProject } from '../http/require-project.ts';
 import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
-import { allowTime } from '../http/request-time.ts';
+import { setRequestTimeout } from '../http/request-timeout.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap, removeBlob } from '../source-maps/receive-source-map.ts';
 import type { StoredIndex } from '../symbolication/store-index.ts';
@@ -13,26 +13,26 @@ import { Semaphore } from '../symbolication/semaphore.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 
 const uploadTimeMs = 300_000;
-/** That come in, or wait to be indexed: each holds some hundred kilobytes. */
-const uploadsAtOnce = 36;
+/** Uploads that are received or wait to be indexed. Each holds some hundred kilobytes of memory. */
+const maxUploads = 36;
 
 /** Source maps of a project. */
 export function sourceMapRoutes(app: H3, services: Services): void {
-  const uploads = new Semaphore(uploadsAtOnce, 0);
+  const uploads = new Semaphore(maxUploads, 0);
   const form: FormRules<StoredIndex> = {
     file: 'file',
     fileBytes: limits.sourceMapBytes,
     fields: { release: limits.releaseChars, url: limits.urlChars },
-    take: (pieces) => receiveSourceMap(services, pieces),
-    forget: ({ blob }) => removeBlob(services, blob),
-    isInTheWay: (bytes) => uploads.isFull || services.mapIndexer.hasWaiters(bytes),
+    process: (pieces) => receiveSourceMap(services, pieces),
+    discard: ({ blob }) => removeBlob(services, blob),
+    blocksOthers: (bytes) => uploads.isFull || services.mapIndexer.hasWaiters(bytes),
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {
     const { caller, project } = await requireProject(services, event);
     assertMayWrite(caller);
     assertForm(event, form);
-    allowTime(event, uploadTimeMs);
+    setRequestTimeout(event, uploadTimeMs);
     const { map, isNew } = await uploads.run(async () => {
       const { fileName, file, fields } = await readForm(event, form);
       const [release = null, url = null] = [fields.get('release'), fields.get('url')];

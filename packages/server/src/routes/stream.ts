@@ -3,12 +3,12 @@ import type { H3 } from 'h3';
 import { accessExpiry } from '../accounts/access-expiry.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { authenticate } from '../http/authenticate.ts';
-import { assertStreams, setStreamHeaders, streamAnswer } from '../http/event-stream.ts';
+import { assertStreams, setStreamHeaders, streamResponse } from '../http/event-stream.ts';
 import { readQuery } from '../http/query.ts';
 import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
 
-/** Tells what happens, as it happens. */
+/** The live stream of events. */
 export function streamRoutes(app: H3, services: Services): void {
   const { stream, store } = services;
 
@@ -17,24 +17,24 @@ export function streamRoutes(app: H3, services: Services): void {
     const caller = await authenticate(services, event);
     const { project_id, last_event_id } = readQuery(event, StreamQuery);
     if (project_id !== undefined) findProject(services, caller, project_id);
-    const seat = stream.subscribe({
+    const subscription = stream.subscribe({
       teamId: caller.teamId,
       projectId: project_id ?? null,
-      knownBy: nameOf(caller),
+      limitKey: limitKeyOf(caller),
       endsAt: () => accessExpiry(store.model, caller),
-      // Who reconnects by itself does so at the address that it was given at first.
+      // A browser that reconnects uses the original URL, so the header is newer than the parameter.
       lastEventId: event.req.headers.get('last-event-id') || last_event_id || null,
     });
     setStreamHeaders(event);
-    if (event.req.method !== 'HEAD') return streamAnswer(event, seat);
-    seat.leave();
+    if (event.req.method !== 'HEAD') return streamResponse(event, subscription);
+    subscription.cancel();
     return '';
   });
 }
 
-/** The session or token that a caller is known by. */
-function nameOf({ credential }: Caller): string {
+/** Returns the session or token whose streams are limited. */
+function limitKeyOf({ credential }: Caller): string {
   if (credential.kind === 'operator') return credential.kind;
-  // A session is the same one by its Bearer and by its cookie.
+  // The Bearer token and the cookie of a session count together.
   return `${credential.kind === 'token' ? credential.kind : 'session'} ${credential.id}`;
 }

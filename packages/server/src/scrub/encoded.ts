@@ -12,7 +12,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['commat', '@'],
 ]);
 
-/** Of what a text within a text has been through, the uppermost: `%3D`, `\u003d` and `&#61;` are `=` again. */
+/** Decodes the outermost level of escapes: `%3D`, `\u003d` and `&#61;` become `=`. */
 export function decodeOnce(text: string): string {
   return text.replace(escapes, (escape, percent, unicode, byte, decimal, hexadecimal, entity) => {
     if (entity) return entities.get(String(entity).toLowerCase()) ?? escape;
@@ -21,26 +21,26 @@ export function decodeOnce(text: string): string {
   });
 }
 
-/** Once begun, a run goes on to its end: so each is read once. Shorter ones say too little. */
+/** Runs of base64. The match is greedy, so each run is read once. Shorter runs say too little. */
 const base64 = /(?<![\w+/-])[\w+/-]{12,}={0,2}/g;
-/** Whether a run is worth reading is seen by so much of it. */
-const tried = 24;
+/** The number of characters that are decoded first, to decide whether a run is worth decoding. */
+const probeChars = 24;
 
-/** A text in which every run of base64 that is the text of something is given to `replace`, with what it says. */
+/** Replaces every run of base64 that decodes to text. `replace` gets the run and the decoded text. */
 export function replaceBase64(text: string, replace: (run: string, decoded: string) => string): string {
   return text.replace(base64, (run) => {
-    if (!isReadable(decode(run.slice(0, tried)))) return run;
+    if (!isReadable(decode(run.slice(0, probeChars)))) return run;
     const decoded = decode(run);
     return isReadable(decoded) ? replace(run, decoded) : run;
   });
 }
 
-/** Either alphabet. */
+/** Decodes both alphabets of base64. */
 function decode(run: string): string {
   return Buffer.from(run, 'base64').toString();
 }
 
-/** Of what is no base64 hardly a few bytes in a row make text. */
+/** Returns whether the text has no control characters. A run that is not base64 rarely decodes to such a text. */
 function isReadable(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/.test(text);

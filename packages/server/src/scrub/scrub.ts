@@ -1,64 +1,64 @@
 import { decodeOnce, replaceBase64 } from './encoded.ts';
 import { removedText } from './removed-text.ts';
-import { anyName, humpedName } from './secret-name.ts';
+import { anyName, camelName } from './secret-name.ts';
 import { endOfValue } from './secret-value.ts';
-import { withoutAddresses } from './without-addresses.ts';
-import { withoutCards } from './without-cards.ts';
+import { scrubAddresses } from './scrub-addresses.ts';
+import { scrubCards } from './scrub-cards.ts';
 
-/** A text may stand in another one, and that in a third. */
-const mostLevels = 3;
+/** Levels of encoding that are decoded: a text may be embedded in another one, and that in a third. */
+const maxLevels = 3;
 
-/** Takes out of a text what must not be told on: passwords and other secrets, tokens, cards, e-mail addresses. */
+/** Removes secrets from a text: passwords, keys, tokens, card numbers and e-mail addresses. */
 export function scrub(text: string): string {
-  return scrubAt(text, withoutBase64);
+  return scrubAt(text, scrubBase64);
 }
 
 function scrubAt(text: string, readBase64: (text: string) => string): string {
-  let clean = takeOut(text, readBase64);
+  let clean = scrubLevel(text, readBase64);
   let plain = clean;
-  for (let level = 0; level < mostLevels; level++) {
+  for (let level = 0; level < maxLevels; level++) {
     const decoded = decodeOnce(plain);
     if (decoded === plain) break;
-    plain = takeOut(decoded, readBase64);
-    // What hides nothing stays as it was written.
+    plain = scrubLevel(decoded, readBase64);
+    // A text without hidden secrets keeps its original encoding.
     if (plain !== decoded) clean = plain;
   }
   return clean;
 }
 
-/** The same for a line of source. What stands behind a name there is mostly code, which is no secret and says what is wrong. */
+/** Scrubs a line of source. The value after a name is mostly code: it is no secret, and it is needed to find the bug. */
 export function scrubCode(line: string): string {
   const comment = /(?<!:)\/\/|\/\*|^\s{0,200}\*|(?<!\S)#(?=\s)/.exec(line)?.index ?? line.length;
   return (
-    takeOut(line.slice(0, comment), withoutBase64, isCode) + (comment < line.length ? scrub(line.slice(comment)) : '')
+    scrubLevel(line.slice(0, comment), scrubBase64, isCode) + (comment < line.length ? scrub(line.slice(comment)) : '')
   );
 }
 
 /*
- * Every pattern takes time that grows with the text alone: what repeats is bounded, or begins where it can begin once,
- * and what has no bound can't fail any more.
+ * The time of every pattern is linear in the length of the text. Repetitions are bounded or can start at one place only,
+ * and unbounded repetitions cannot fail.
  */
 
-/** What is given out has a form, and stands between other signs: or behind what stands for one of them. */
+/** Issued tokens have a known form. They start after another kind of character, or after an escape of one. */
 const begins = String.raw`(?:(?<![A-Za-z\d])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2}))`;
 const newLine = String.raw`(?:\r?\n|(?:\\r)?\\n)`;
-/** Between a name and `=`: the end of a quote, of `user[password]`, or `[]` and `[0]`; or a part of the thing that is named. */
+/** Parts between a name and `=`: a closing quote, the end of `user[password]`, `[]` or `[0]`, or a property of the name. */
 const nameEnd = String.raw`(?:\\{0,7}["'${'`'}]|\]|%5D|%2[27]|\[\w{0,32}\]|%5B\w{0,32}%5D|&(?:quot|apos|#0?3[49]|#x2[27]);|\\{1,7}u002[27]|\.(?:value|val|text|data|raw|plain|content|string)\b|\s(?:provided|given|used)\b){0,3}[?!]?`;
 const equals = String.raw`(?:\s{0,4}(?:=>|->|:=|!?={1,3}|<>|::?|[：＝]|%(?:25){0,3}3[AD]|\\{1,7}u003[AD]|&#(?:61|58);)\s{0,4}|[ ]{0,4}\t\s{0,4})`;
-/** `password: string = "x"` */
+/** A type annotation, as in `password: string = "x"`. */
 const ofType = String.raw`(?:(?:const|str|string|bytes|char|text|varchar|any|unknown|optional|secretstr)(?:[<[][\w, ]{0,32}[>\]])?(?:\s?\|\s?\w{1,32}){0,4}\??\s{0,4}=\s{0,4})?`;
 const quoted = String.raw`\\{0,7}["'${'`'}]`;
 
-/** Matched in one way only: of all names that stand in a row, each with an end to look for, the first one is enough. */
-function once(group: number, pattern: string): string {
+/** Makes a pattern atomic: in a row of names, the first one suffices and the others are not tried. */
+function atomic(group: number, pattern: string): string {
   return `(?=(${pattern}))\\${group}`;
 }
 
-/** What introduces a value that goes on to its own end (`endOfValue`). */
+/** What precedes a secret value. `endOfValue` finds the end of the value. */
 const introductions = [
   // `password: x`, `"api_key":"x"`, `\"api_key\":\"x\"`, `?token=x`, `%3Ftoken%3Dx`, `user[password]=x`, `service_session=x`
   new RegExp(`${anyName}${nameEnd}${equals}${ofType}`, 'gi'),
-  new RegExp(`${humpedName}${nameEnd}${equals}${ofType}`, 'g'),
+  new RegExp(`${camelName}${nameEnd}${equals}${ofType}`, 'g'),
   // `--password x`, `-u user:x`, `mysql -px`
   new RegExp(String.raw`(?<![\w-])--?[\w-]{0,32}?(?:${anyName}|pass)[ ]{1,4}(?!-)`, 'gi'),
   /(?<=\s)(?:-u|--user|--proxy-user)(?:\s{1,2}|=)["']?[^\s:"']{1,64}:/g,
@@ -73,8 +73,8 @@ const introductions = [
     String.raw`${quoted}[\w.-]{0,32}?${anyName}:?${quoted}\s{0,4}[,;]\s{0,4}(?:${quoted})?(?:value|val|content|text|data)(?:${quoted})?\s{0,4}[:=]\s{0,4}`,
     'gi',
   ),
-  // `<input name="password" value="x">`, and the other way around
-  new RegExp(String.raw`<${once(1, `[^<>]{0,400}?${anyName}`)}[^<>]{0,600}?\bvalue\s{0,4}=\s{0,4}`, 'gi'),
+  // `<input name="password" value="x">`, and with both attributes in the opposite order
+  new RegExp(String.raw`<${atomic(1, `[^<>]{0,400}?${anyName}`)}[^<>]{0,600}?\bvalue\s{0,4}=\s{0,4}`, 'gi'),
   new RegExp(String.raw`<[^<>]{0,200}?\bvalue\s{0,4}=\s{0,4}(?=[^<>]{0,400}?${anyName})`, 'gi'),
   // `Wrong password "x"`, `IDENTIFIED BY 'x'`, `PASSWORD('x')`, `Invalid token "x"`
   /(?:passw(?:or[dt]|d)|passphrase|pwd|identified\s{1,4}by|api[ _-]?key)(?:\s{1,4}|\()(?=["'`])/gi,
@@ -84,22 +84,22 @@ const introductions = [
   /\bcode\s{1,2}(?:is|was|lautet|ist)\s{1,2}(?=\d{6,8}(?!\d))/gi,
 ];
 
-/** `<SessionProvider>:`, `(<SessionProvider>)`, `<SessionProvider>'s`, `<SessionProvider>{children}`: it is only spoken of. */
+/** Text that only mentions a component: `<SessionProvider>:`, `(<SessionProvider>)`, `<SessionProvider>'s`, `<SessionProvider>{children}`. */
 const afterName = /^(?:[)\]},.:;!?*"'`…]{1,8}(?:\s|$)|'s\b|\/$|\{[\w.()]{0,64}\}$)/;
-/** Of an element: right behind it, or up to its end. Else it is named in a sentence. */
+/** The content of an element: directly after the tag, or up to the closing tag. Otherwise a sentence mentions the element. */
 const content = String.raw`(?:[^<\s][^<\n]*|\s{1,16}[^<\s][^<\n]{0,512}\s{0,16}(?=<\/))`;
 const ofElement = String.raw`[\w:.-]{0,40}?${anyName}[^<>]{0,240}`;
-/** What is said of bearers. */
+/** Words that follow "Bearer" in sentences about tokens. */
 const ofBearer =
   'tokens?|auth(?:entication|orization)?|scheme|realm|header|error|null|undefined|is|was|not|and|or|required|missing|invalid|prefix|format|expected';
 
-/** Components, which have capitals, hold no secrets as a text; elements do, whatever they look like: `<password>{SSHA}…`. */
-function withoutContent(match: string, element: string, _name: string, text: string): string {
+/** Removes the content of an element. A mentioned component has a capital and no secret; `<password>{SSHA}…` has one. */
+function removeContent(match: string, element: string, _name: string, text: string): string {
   return /^<[A-Z]/.test(element) && afterName.test(text) ? match : element + removedText;
 }
 
-/** What is a secret by its form, or by the form of what stands around it. */
-const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: string[]) => string)][] = [
+/** Secrets that are recognised by their form or by the form of the text around them. */
+const patterns: [pattern: RegExp, replacement: string | ((match: string, ...groups: string[]) => string)][] = [
   [/(?<=(\?|&|#|%3F|%26)(?:code|key)(?:=|%3D))(?=[^\s&"'<>]{0,64}\d)[^\s&"'<>]{16,}/gi, removedText],
   [
     new RegExp(
@@ -108,11 +108,11 @@ const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: strin
     ),
     `$1 ${removedText}`,
   ],
-  [/\bBasic(?:[ \t\u00a0]{1,4}|%20|\+)([\w+/=%-]+)/gi, withoutPair],
+  [/\bBasic(?:[ \t\u00a0]{1,4}|%20|\+)([\w+/=%-]+)/gi, removePair],
   [/\b(Negotiate|NTLM)\s{1,4}[\w+/=]{16,}/gi, `$1 ${removedText}`],
   // `<password>x</password>`, `<property name="password">x`, `<td>Password</td><td>x`, `<b>Password:</b> x`
-  [new RegExp(String.raw`(<${once(2, ofElement)}>\s{0,8}<!\[CDATA\[)(?:(?!\]\]>)[\s\S])+`, 'gi'), `$1${removedText}`],
-  [new RegExp(String.raw`(<${once(2, ofElement)}>)(${content})`, 'gi'), withoutContent],
+  [new RegExp(String.raw`(<${atomic(2, ofElement)}>\s{0,8}<!\[CDATA\[)(?:(?!\]\]>)[\s\S])+`, 'gi'), `$1${removedText}`],
+  [new RegExp(String.raw`(<${atomic(2, ofElement)}>)(${content})`, 'gi'), removeContent],
   [
     new RegExp(
       String.raw`(<[^<>]{0,200}?\b(?:name|key|id)=["'][\w.-]{0,32}?${anyName}["'][^<>/]{0,200}>)${content}`,
@@ -124,11 +124,11 @@ const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: strin
     new RegExp(String.raw`(${anyName}\s{0,4}[:=]?\s{0,4}(?:<\/?[a-z][^<>]{0,200}>\s{0,8}){1,4})[^<\s][^<\n]*`, 'gi'),
     `$1${removedText}`,
   ],
-  // `https://user:password@host`, also with a password that no URL may have
+  // `https://user:password@host`, also with characters that a URL does not allow
   [/(\/\/)[^\s/?#"'<>]{1,512}@/g, `$1${removedText}@`],
   [/(:\/\/)[^\s/?#:@"'<>[]{0,64}:(?!\d{1,5}\b(?!@))(?![/\\])[^\s"'<>]{1,256}@/g, `$1${removedText}@`],
   [/(\bthin:[^\s/@]{1,64}\/)[^\s@]{1,128}@/gi, `$1${removedText}@`],
-  // JSON in base64: a JSON web token, or what is left of one.
+  // JSON in base64: a JSON web token or a part of one.
   [
     new RegExp(
       String.raw`(?:(?<!\w)|(?<=_)|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2}))eyJ[\w+/=-]{8,}(?:(?:\.|%2E)[\w-]*){0,4}`,
@@ -136,7 +136,7 @@ const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: strin
     ),
     removedText,
   ],
-  // What is given out with a prefix of its own: by this server, by payment providers, forges, clouds, chats and AI.
+  // Tokens with a known prefix: of this server, payment providers, code hosts, clouds, chats and AI providers.
   [
     new RegExp(
       String.raw`${begins}(pk|pat|sk|rk|whsec|gh[oprsu]|github_pat|gl(?:pat|ptt|dt|rt|cbt|soat|oas|agent|imt|ft|ffct)|npm|xox[a-z]|xapp|shp[a-z]{2}|do[opr]_v1|hf|pypi|rubygems|dckr_pat|lin_api|ntn|figd|sntry[su]|sbp|sb_secret|gsk|r8|pplx|glsa|nvapi|xkeysib|PMAK|sq0[a-z]{3}|GOCSPX|ATATT3x[\w]{0,8}|rzp_(?:live|test)|FLWSECK|AGE-SECRET-KEY)([_-])(?=[\w-]{0,64}\d)[\w-]{16,}`,
@@ -155,43 +155,43 @@ const patterns: [pattern: RegExp, by: string | ((match: string, ...groups: strin
     /\b(hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|hooks\.zapier\.com\/hooks\/catch|[\w-]{1,63}\.webhook\.office\.com\/webhookb2|outlook\.office\.com\/webhook)\/[\w/@.-]+/g,
     `$1/${removedText}`,
   ],
-  // What a limit has cut in two.
+  // A card number that was truncated.
   [/\d(?:[ -]?\d){3,18}(?=…\[truncated\])/g, removedText],
 ];
 
 const privateKey =
   /-{4,5} ?BEGIN[A-Z\d +]{0,40}PRIVATE(?: |\+|%20)KEY[A-Z +]{0,10} ?-{4,5}[\s\S]*?(?:-{4,5} ?END[A-Z\d +]{0,60} ?-{4,5}|$)/g;
-/** The part of a form behind its headers. */
+/** A part of a multipart form, after its headers. */
 const formPart = new RegExp(
-  String.raw`((?<![\w-])name=\\{0,3}["']?${once(2, String.raw`[\w.[\]-]{0,40}?${anyName}`)}[^\n\\]{0,200}(?:\\{1,3}")?${newLine}(?:(?:[^\r\n\\]|\r(?!\n)){1,200}${newLine}){0,4}${newLine})[\s\S]*?(?=${newLine}--|$)`,
+  String.raw`((?<![\w-])name=\\{0,3}["']?${atomic(2, String.raw`[\w.[\]-]{0,40}?${anyName}`)}[^\n\\]{0,200}(?:\\{1,3}")?${newLine}(?:(?:[^\r\n\\]|\r(?!\n)){1,200}${newLine}){0,4}${newLine})[\s\S]*?(?=${newLine}--|$)`,
   'gi',
 );
 
-function takeOut(
+function scrubLevel(
   text: string,
   readBase64: (text: string) => string,
-  isTold: (text: string, start: number, end: number) => boolean = () => false,
+  isAllowed: (text: string, start: number, end: number) => boolean = () => false,
 ): string {
   let clean = text.replace(privateKey, removedText).replace(formPart, `$1${removedText}`);
-  for (const introduction of introductions) clean = withoutValues(clean, introduction, isTold);
-  // The two kinds of replacement are two overloads.
-  for (const [pattern, by] of patterns)
-    clean = typeof by === 'string' ? clean.replace(pattern, by) : clean.replace(pattern, by);
-  return withoutCards(readBase64(withoutAddresses(clean)));
+  for (const introduction of introductions) clean = removeValues(clean, introduction, isAllowed);
+  // The two kinds of replacement need two overloads of `replace`.
+  for (const [pattern, replacement] of patterns)
+    clean = typeof replacement === 'string' ? clean.replace(pattern, replacement) : clean.replace(pattern, replacement);
+  return scrubCards(readBase64(scrubAddresses(clean)));
 }
 
-function withoutValues(
+function removeValues(
   text: string,
   introduction: RegExp,
-  isTold: (text: string, start: number, end: number) => boolean,
+  isAllowed: (text: string, start: number, end: number) => boolean,
 ): string {
   let clean = '';
   let from = 0;
   introduction.lastIndex = 0;
   for (let match = introduction.exec(text); match; match = introduction.exec(text)) {
     const start = introduction.lastIndex;
-    const end = endOfValue(text, start, placeOf(text, match));
-    if (end > start && !isTold(text, start, end)) {
+    const end = endOfValue(text, start, contextOf(text, match));
+    if (end > start && !isAllowed(text, start, end)) {
       clean += text.slice(from, start) + removedText;
       from = end;
       introduction.lastIndex = end;
@@ -202,14 +202,14 @@ function withoutValues(
 
 const nameChars = 64;
 
-function placeOf(text: string, { 0: introduction, index }: RegExpExecArray): { isQuery: boolean; isHeader: boolean } {
+function contextOf(text: string, { 0: introduction, index }: RegExpExecArray): { isQuery: boolean; isHeader: boolean } {
   return {
     isQuery: /[?&#][\w.%[\]-]*$/.test(text.slice(Math.max(0, index - nameChars), index)) && introduction.endsWith('='),
     isHeader: /^(?:cookies?2?|authori[sz]ation)(?![\w-])/i.test(introduction),
   };
 }
 
-/** A value that is no text, nor in a text, but the name of something, a call or the like. */
+/** Returns whether a value is code, such as a name or a call, and not a string or part of one. */
 function isCode(text: string, start: number, end: number): boolean {
   const before = text.slice(0, start);
   const isText = /["'`]/.exec(before) !== null && ['"', "'", '`'].some((quote) => before.split(quote).length % 2 === 0);
@@ -218,18 +218,18 @@ function isCode(text: string, start: number, end: number): boolean {
   return !isText && /^[A-Za-z_$!({[]/.test(value) && !/["'`]/.test(value);
 }
 
-/** `user:password` in base64, as in a header. The words "basic access" are none. */
-function withoutPair(match: string, run: string): string {
+/** Removes `user:password` in base64, as in a header. The words "basic access" stay. */
+function removePair(match: string, run: string): string {
   return Buffer.from(run, 'base64').toString().includes(':') ? `Basic ${removedText}` : match;
 }
 
-const withoutBase64 = (text: string): string => replaceBase64(text, withoutCredentials);
+const scrubBase64 = (text: string): string => replaceBase64(text, removeCredentials);
 
-/** Base64 in base64 is not read: each level would take several times as long as the one around it. */
-const asItIs = (text: string): string => text;
+/** Leaves base64 within base64: each level would take several times as long as the one around it. */
+const unchanged = (text: string): string => text;
 
-/** What is written in base64 has a reason: whatever there is a secret, or a pair of words, is one. */
-function withoutCredentials(run: string, decoded: string): string {
+/** Removes base64 that contains a secret or a `user:password` pair. */
+function removeCredentials(run: string, decoded: string): string {
   const isPair = /^[\w.@+-]{1,64}:[!-~]{4,256}$/.test(decoded);
-  return isPair || scrubAt(decoded, asItIs) !== decoded ? removedText : run;
+  return isPair || scrubAt(decoded, unchanged) !== decoded ? removedText : run;
 }

@@ -1,40 +1,40 @@
 import { removedText } from './removed-text.ts';
 
-/** How the place of a value in its text says where it ends. */
-export interface ValuePlace {
-  /** In a query only `&` and what can't stand in a URL end it. */
+/** The context of a value, which determines where it ends. */
+export interface ValueContext {
+  /** A query: only `&` and characters that are invalid in a URL end the value. */
   isQuery: boolean;
-  /** A header is all of its line. */
+  /** A header: the value is the rest of the line. */
   isHeader: boolean;
 }
 
-/** What is no secret under any name, but tells what is wrong: `token=undefined`. */
-const nothing =
+/** Values that are never secret but help to find the bug: `token=undefined`. */
+const emptyValue =
   /(?:null|undefined|nil|none|nan|true|false)(?=[\s,;&)\]}"'`\\<]|$)|(["'`])(?:null|undefined|include|omit|same-origin)?\1(?=[\s,;&)\]}<]|$)/iy;
-const noHeader = /(?:(?:Bearer|Basic) )?(?:null|undefined|none|false)(?=[ ]{0,4}(?:[\n,}\])"'`]|$))/iy;
-/** The beginning of a sentence that tells of a value, and is none: `token: expected a string`. */
+const emptyHeader = /(?:(?:Bearer|Basic) )?(?:null|undefined|none|false)(?=[ ]{0,4}(?:[\n,}\])"'`]|$))/iy;
+/** The start of a sentence about a value instead of a value: `token: expected a string`. */
 const sentence =
   /(?:expected|must|should|is|was|required|needs?|missing|invalid|incorrect|wrong|failed|unknown|unsupported|request|cannot|can't|(?:does|did) not)[ ]{1,4}[a-z\d]|in JSON /y;
-/** `<b>Password:</b> x`: what is in the tag is not the value. */
+/** `<b>Password:</b> x`: the tag is not part of the value. */
 const tag = /<\/[a-z]\w{0,10}>|<(?:br|td|dd|b|i|em|span|code|strong|div|p)\b[^<>]{0,200}>/iy;
 const quote = /\\{0,15}["'`]|&(?:quot|apos|#0?3[49]|#x2[27]);|\\{1,7}u002[27]|\\{1,7}x2[27]|%2[27]/iy;
 /** `b"bytes"`, `@"text"` */
 const quotePrefix = /[bfru@$]{1,2}(?=["'])/iy;
-/** What may follow on a sign that divides values, if it does divide them. */
+/** Text after a separator that shows that it does separate two values. */
 const nextName = /[\w.%[\]-]{1,40}\s{0,2}(?:[=:]|%3[AD])/iy;
 const nextParameter = /(?:amp;)?[\w.%[\]-]{1,64}=/y;
-/** Of JSON and the like, whatever is cut off behind it. The end of another bracket is not looked for further than this. */
-const mostUnfilled = 100;
-const filled = /[[{(]\s*(?:\\*["'`]|[[{\d]|&quot;|[\w-]+\s*[:=])/y;
+/** The start of JSON or similar, which may be cut off. For other brackets, the end is searched within this many characters. */
+const maxBracketChars = 100;
+const structured = /[[{(]\s*(?:\\*["'`]|[[{\d]|&quot;|[\w-]+\s*[:=])/y;
 
 function at(pattern: RegExp, text: string, index: number): string | null {
   pattern.lastIndex = index;
   return pattern.exec(text)?.[0] ?? null;
 }
 
-/** Where the value that begins at `start` ends; `start` itself if nothing there is to be hidden. */
-export function endOfValue(text: string, start: number, { isQuery, isHeader }: ValuePlace): number {
-  if (at(isHeader ? noHeader : nothing, text, start) !== null) return start;
+/** Returns the end of the value that begins at `start`, or `start` if it needs no removal. */
+export function endOfValue(text: string, start: number, { isQuery, isHeader }: ValueContext): number {
+  if (at(isHeader ? emptyHeader : emptyValue, text, start) !== null) return start;
   if (!isQuery && !isHeader && at(sentence, text, start) !== null) return start;
   if (at(tag, text, start) !== null) return start;
   if (isHeader && text.startsWith(removedText, start)) return endOfHeader(text, start);
@@ -46,14 +46,14 @@ export function endOfValue(text: string, start: number, { isQuery, isHeader }: V
   return isHeader ? endOfHeader(text, start) : endOfWord(text, start, endsWord);
 }
 
-/** After a string or brackets, what is joined to them without a gap. Else nothing is. */
+/** Returns the end of a word that directly follows a string or brackets. */
 function endOfRest(text: string, index: number): number {
   return /\w/.test(text.charAt(index)) ? endOfWord(text, index, endsWord) : index;
 }
 
 /**
- * A string ends with what it began with; else with its line. Within texts of JSON a quote has so many backslashes as the
- * one that opened the string, more if it is a part of it: `\"` by one, three and so on.
+ * Returns the end of a string: its closing quote, or else the end of its line. Within JSON strings a closing quote has
+ * the same number of backslashes as the opening one, and a quote inside has more: for `\"` one, then three and so on.
  */
 function endOfString(text: string, start: number, delimiter: string): number {
   const sign = delimiter.at(-1) ?? '';
@@ -70,10 +70,10 @@ function endOfString(text: string, start: number, delimiter: string): number {
   return text.length;
 }
 
-/** To the bracket that closes this one. Where none does, the text may have been cut off, and all the rest belongs to it. */
+/** Returns the end of the matching bracket. Without one the text may be cut off, so the value includes the rest. */
 function endOfBrackets(text: string, start: number): number {
-  const isFilled = at(filled, text, start) !== null;
-  const end = isFilled ? text.length : Math.min(text.length, start + mostUnfilled);
+  const isStructured = at(structured, text, start) !== null;
+  const end = isStructured ? text.length : Math.min(text.length, start + maxBracketChars);
   let depth = 0;
   for (let index = start; index < end; index++) {
     const char = text.charAt(index);
@@ -85,10 +85,10 @@ function endOfBrackets(text: string, start: number): number {
       if (delimiter !== null) index = endOfString(text, index + delimiter.length, delimiter) - 1;
     }
   }
-  return isFilled ? text.length : start + 1;
+  return isStructured ? text.length : start + 1;
 }
 
-/** To the end of its line, or to the quote that it stands in, other than those in `a="1"; b="2"`. */
+/** Returns the end of the line, or of the surrounding quotes. Quotes as in `a="1"; b="2"` do not end the value. */
 function endOfHeader(text: string, start: number): number {
   for (let index = start; index < text.length; index++) {
     const char = text.charAt(index);
@@ -129,14 +129,14 @@ function endsWord(text: string, index: number): boolean {
   return endsQuoted(text, index) || closes(text, index);
 }
 
-/** At the end of the string that it stands in. `it's` is one word. */
+/** Returns whether the surrounding string ends here. `it's` is one word. */
 function endsQuoted(text: string, index: number): boolean {
   const char = text.charAt(index);
   if (char === "'") return !/\w/.test(text.charAt(index + 1));
   return char === '"' || char === '`' || (char === '\\' && at(quote, text, index) !== null);
 }
 
-/** At a bracket that was opened before it. */
+/** Returns whether a bracket closes that was opened before the value. */
 function closes(text: string, index: number): boolean {
   return /[)\]}]/.test(text.charAt(index)) && !/\w/.test(text.charAt(index + 1));
 }

@@ -2,28 +2,29 @@ import { createHash } from 'node:crypto';
 import type { Model } from '../store/model/model.ts';
 import { historySetting } from '../store/records/records.ts';
 
-const form = /^([\da-f]{8})-(\d{1,15})$/;
+const cursorPattern = /^([\da-f]{8})-(\d{1,15})$/;
 
 /**
- * Ids of events: a batch of the log up to which all was told. The mark before it belongs to the storage, for the same
- * batch of another one, of one that was begun anew, or that a backup was put into, says something else.
+ * Formats and parses event ids. An id names the last batch of the log that the client has received completely. Its
+ * prefix identifies the history of the storage: the same batch number means something else in another storage, after
+ * the log was started again, or after a backup was restored.
  */
 export class EventCursors {
-  readonly #mark: string;
+  readonly #historyMark: string;
 
   constructor({ tables }: Model) {
     const secret = tables.settings.get('signing_key')?.value ?? '';
     const history = tables.settings.get(historySetting)?.value ?? '';
-    this.#mark = createHash('sha256').update(`stream ${secret}${history}`).digest('hex').slice(0, 8);
+    this.#historyMark = createHash('sha256').update(`stream ${secret}${history}`).digest('hex').slice(0, 8);
   }
 
-  write(batch: number): string {
-    return `${this.#mark}-${batch}`;
+  format(batch: number): string {
+    return `${this.#historyMark}-${batch}`;
   }
 
-  /** Null for what is no position of this storage. */
-  read(id: string): number | null {
-    const [, mark, batch] = form.exec(id) ?? [];
-    return mark === this.#mark ? Number(batch) : null;
+  /** Returns the batch of an id, or null if the id is not a cursor of this storage. */
+  parse(id: string): number | null {
+    const [, historyMark, batch] = cursorPattern.exec(id) ?? [];
+    return historyMark === this.#historyMark ? Number(batch) : null;
   }
 }

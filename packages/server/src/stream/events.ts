@@ -2,10 +2,13 @@ import type { StreamEvent, Usage } from '@service/protocol';
 import type { LoggedEvent } from '../store/model/event-log.ts';
 import type { Model } from '../store/model/model.ts';
 
-/** What has happened, told as it stands now. Null if what it was about is gone: another event says so. */
-export function eventOf({ groups, tables }: Model, happened: LoggedEvent, now: number): StreamEvent | null {
-  const { what: type, projectId: project_id, groupId, deleted } = happened;
-  const at = iso(now);
+/**
+ * Returns the event to publish, with the current state of its subject. Returns null if the subject was deleted: the
+ * log has a separate event for the deletion.
+ */
+export function toStreamEvent({ groups, tables }: Model, logged: LoggedEvent, now: number): StreamEvent | null {
+  const { what: type, projectId: project_id, groupId, deleted } = logged;
+  const at = formatTime(now);
   switch (type) {
     case 'group.deleted':
       return { type, project_id, at, error_group_id: groupId };
@@ -30,23 +33,23 @@ export function eventOf({ groups, tables }: Model, happened: LoggedEvent, now: n
 
 export function groupUpdated({ groups }: Model, slot: number, now: number): StreamEvent {
   const group = groups.record(slot, now);
-  return { type: 'group.updated', project_id: group.project_id, at: iso(now), group };
+  return { type: 'group.updated', project_id: group.project_id, at: formatTime(now), group };
 }
 
 export function usageUpdated(usage: Usage, now: number): StreamEvent {
-  return { type: 'usage.updated', project_id: null, at: iso(now), usage };
+  return { type: 'usage.updated', project_id: null, at: formatTime(now), usage };
 }
 
-/** With a reason it is the last event of a stream. */
+/** Returns a reset. A reset with a reason is the last event of its stream. */
 export function reset(now: number, reason?: 'signed_out'): StreamEvent {
-  return { type: 'reset', project_id: null, at: iso(now), ...(reason && { reason }) };
+  return { type: 'reset', project_id: null, at: formatTime(now), ...(reason && { reason }) };
 }
 
-/** Whose team something has happened in. */
-export function teamOf({ tables }: Model, { projectId, deleted }: LoggedEvent): number | undefined {
+/** Returns the team of the project of an event. */
+export function teamIdOf({ tables }: Model, { projectId, deleted }: LoggedEvent): number | undefined {
   return (deleted ?? tables.projects.get(projectId))?.team_id;
 }
 
-function iso(at: number): string {
+function formatTime(at: number): string {
   return new Date(at).toISOString();
 }

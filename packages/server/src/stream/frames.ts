@@ -1,46 +1,42 @@
 import type { EventCursors } from './event-cursor.ts';
 
-/*
- * What goes over the wire. Readers who listen to the same get the very same bytes, so a text is encoded once.
- */
-
-/** Bytes to send, and how many events they are. */
+/** Encoded bytes, and how many events they contain. Subscribers with the same filter share them: one encoding serves all. */
 export interface Frames {
   bytes: Buffer;
   events: number;
 }
 
-/** An event to send: its data, and the batch after which what it tells of has come. */
-export interface Framed {
+/** A serialised event. `after` is the last batch before the change that the event describes. */
+export interface SerializedEvent {
   text: string;
   after: number;
 }
 
 /**
- * Events one behind the other, after which a reader knows all up to a position. The id of each says how far it would know
- * all if it was cut off right behind it: not past what the events behind it tell of.
+ * Encodes consecutive events. After the last one a client has received everything up to `position`. Each id is the
+ * cursor to resume from if the connection breaks right after that event: it must not skip changes of later events.
  */
-export function eventFrames(events: readonly Framed[], position: number, positions: EventCursors): Frames {
+export function eventFrames(events: readonly SerializedEvent[], position: number, cursors: EventCursors): Frames {
   const frames: string[] = [];
-  let known = position;
+  let resumeFrom = position;
   for (const { text, after } of events.toReversed()) {
-    frames.push(`id: ${positions.write(known)}\ndata: ${text}\n\n`);
-    known = Math.min(known, after);
+    frames.push(`id: ${cursors.format(resumeFrom)}\ndata: ${text}\n\n`);
+    resumeFrom = Math.min(resumeFrom, after);
   }
   return { bytes: encode(frames.toReversed().join('')), events: events.length };
 }
 
-/** How a stream begins. A reader that comes for the first time learns where it stands, should it be cut off before any event. */
-export function opening(position: string | null): Buffer {
+/** Returns the first block of a stream. A new client gets its cursor here, in case it is cut off before any event. */
+export function openingFrame(position: string | null): Buffer {
   return encode(`retry: 1000\n: what happens, as it happens\n${position === null ? '' : `id: ${position}\n`}\n`);
 }
 
-/** A sign of life. It also tells how far a reader has come while there was nothing to tell it. */
-export function heartbeat(position: string): Buffer {
+/** Returns a comment that keeps the connection open. Its id moves the cursor of the client while no events are sent. */
+export function heartbeatFrame(position: string): Buffer {
   return encode(`:\nid: ${position}\n\n`);
 }
 
-/** Not in a part of a larger buffer: what one slow reader waits for would hold on to all of it. */
+/** Allocates outside of Node's shared pool: bytes queued for one slow client would keep the whole pool alive. */
 function encode(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

@@ -4,21 +4,21 @@ import type { Model } from '../store/model/model.ts';
 import type { Store } from '../store/store.ts';
 import type { Timing } from '../store/log/timing.ts';
 import { replayMissed } from './replay-missed.ts';
-import { TeamChannel, type Flushing } from './team-channel.ts';
-import { eventOf, groupUpdated, reset, teamOf, usageUpdated } from './events.ts';
-import { eventFrames, opening, heartbeat, type Frames } from './frames.ts';
+import { TeamChannel, type FlushContext } from './team-channel.ts';
+import { toStreamEvent, groupUpdated, reset, teamIdOf, usageUpdated } from './events.ts';
+import { eventFrames, openingFrame, heartbeatFrame, type Frames } from './frames.ts';
 import { EventCursors } from './event-cursor.ts';
 import { Subscriber, type SubscriberOptions, type Sink } from './subscriber.ts';
 
-/** While there is much to tell, it is told so often: a little less than twenty times a second, for timers may hurry after they were late. */
+/** Milliseconds between writes while events are pending: below 20 writes a second, since late timers may catch up. */
 const writeMs = 55;
-/** Clocks are looked at so often: what is due before the next look is done at once. */
-const beatMs = 1_000;
-const signMs = 15_000;
-/** What a reader that comes back has missed goes out in one write. */
-const mostMissedBytes = 192 * 1024;
-/** Of what was made for those who came back, so much is kept for others who come back from the same place. */
-const mostKeptMissed = 32;
+/** Milliseconds between checks of access, usage and heartbeats. Anything due before the next check is done at once. */
+const intervalMs = 1_000;
+const heartbeatMs = 15_000;
+/** A replay goes out in one write. A larger one is replaced by a reset. */
+const maxReplayBytes = 192 * 1024;
+/** The number of replays that are kept for other clients that resume from the same cursor. */
+const maxCachedReplays = 32;
 const retryAfterSeconds = 10;
 
 export interface HubOptions {
@@ -29,202 +29,203 @@ export interface HubOptions {
   timing: Timing;
 }
 
-/** A place among the readers. Whoever has it begins to listen, or leaves it. */
+/** A reserved place in the stream limits. The owner starts it with a sink, and must cancel it at the end. */
 export interface Subscription {
-  begin(outlet: Sink): void;
-  leave(): void;
+  start(sink: Sink): void;
+  cancel(): void;
 }
 
 /**
- * Tells readers what happens. It follows the log: a report knows nothing of it, and while nobody listens nothing is done.
- * What has changed stands in the model, where each group says which batch changed it last, and in the journal of what
- * seldom happens. So a reader that comes back is told in the same way, after a restart too.
+ * Publishes events to subscribers. It follows the log, so ingestion does not depend on it, and without subscribers it
+ * does nothing. Changes are read from the model: each group stores the batch that changed it last, and the journal
+ * stores the less frequent events. A client that reconnects is served from the same data, also after a restart.
  */
 export class Hub {
-  /** For the metrics: events that were sent, and readers that were cut off because they were behind. */
-  readonly counts = { events: 0, behind: 0 };
+  /** For the metrics: events sent, and subscribers that were cut off because they fell behind. */
+  readonly counts = { events: 0, slowDisconnects: 0 };
   readonly #options: HubOptions;
   readonly #model: Model;
-  readonly #positions: EventCursors;
+  readonly #cursors: EventCursors;
   readonly #channels = new Map<number, TeamChannel>();
-  readonly #readers = new Set<Subscriber>();
-  /** How many seats are taken, by what their listeners are known by. */
-  readonly #seats = new Map<string, number>();
-  #seatsTaken = 0;
-  /** The newest batch, and how many changes, it has looked at. */
+  readonly #subscribers = new Set<Subscriber>();
+  /** Open streams per session or token. */
+  readonly #streamsByKey = new Map<string, number>();
+  #streamCount = 0;
+  /** The newest batch, number of changes and version of access that were processed. */
   #seen = 0;
   #changesSeen = 0;
   #accessSeen = 0;
-  #isWoken = false;
+  #isWakePending = false;
   #isClosed = false;
-  #endings: (() => void)[] = [];
-  #endTicks: (() => void) | null = null;
-  readonly #missed = { seen: 0, frames: new Map<string, Frames>() };
+  #stops: (() => void)[] = [];
+  #stopTicks: (() => void) | null = null;
+  readonly #replays = { seen: 0, frames: new Map<string, Frames>() };
 
   constructor(options: HubOptions) {
     this.#options = options;
     this.#model = options.store.model;
-    this.#positions = new EventCursors(this.#model);
+    this.#cursors = new EventCursors(this.#model);
   }
 
-  /** How many listen. */
-  get readers(): number {
-    return this.#readers.size;
+  get subscriberCount(): number {
+    return this.#subscribers.size;
   }
 
-  /** The id of an event that would tell of what has just happened: who begins here is told all that happens from now on. */
-  get position(): string {
-    return this.#positions.write(this.#model.batchNumber);
+  /** The cursor of the newest batch. A client that resumes from it receives every later event. */
+  get currentCursor(): string {
+    return this.#cursors.format(this.#model.batchNumber);
   }
 
-  /** Throws `too_many_requests` or `shutting_down`. */
-  subscribe(listener: SubscriberOptions): Subscription {
-    const { knownBy } = listener;
-    const own = this.#seats.get(knownBy) ?? 0;
+  /** Reserves a stream. Throws `too_many_requests` or `shutting_down`. */
+  subscribe(options: SubscriberOptions): Subscription {
+    const { limitKey } = options;
+    const open = this.#streamsByKey.get(limitKey) ?? 0;
     if (this.#isClosed) throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds });
-    if (own >= limits.streamsPerSession)
-      throw tooMany(`This session or token has ${limits.streamsPerSession} live streams open. Close one of them.`);
-    if (this.#seatsTaken >= limits.streams)
-      throw tooMany(`The server has ${limits.streams} live streams open. Try again later.`);
-    this.#seats.set(knownBy, own + 1);
-    this.#seatsTaken++;
-    let isLeft = false;
-    let reader: Subscriber | null = null;
+    if (open >= limits.streamsPerSession)
+      throw tooManyStreams(
+        `This session or token has ${limits.streamsPerSession} live streams open. Close one of them.`,
+      );
+    if (this.#streamCount >= limits.streams)
+      throw tooManyStreams(`The server has ${limits.streams} live streams open. Try again later.`);
+    this.#streamsByKey.set(limitKey, open + 1);
+    this.#streamCount++;
+    let isCancelled = false;
+    let subscriber: Subscriber | null = null;
     return {
-      begin: (outlet) => {
-        if (isLeft || this.#isClosed) outlet.end();
-        else reader = this.#begin(listener, outlet);
+      start: (sink) => {
+        if (isCancelled || this.#isClosed) sink.end();
+        else subscriber = this.#start(options, sink);
       },
-      leave: () => {
-        if (isLeft) return;
-        isLeft = true;
-        this.#giveBack(knownBy);
-        if (reader) this.#remove(reader);
+      cancel: () => {
+        if (isCancelled) return;
+        isCancelled = true;
+        this.#release(limitKey);
+        if (subscriber) this.#remove(subscriber);
       },
     };
   }
 
-  /** Ends all streams. No more begin. */
+  /** Ends all streams and rejects new ones. */
   close(): void {
     this.#isClosed = true;
-    for (const reader of this.#readers) this.#end(reader);
+    for (const subscriber of this.#subscribers) this.#end(subscriber);
   }
 
-  #giveBack(knownBy: string): void {
-    const left = (this.#seats.get(knownBy) ?? 0) - 1;
-    if (left > 0) this.#seats.set(knownBy, left);
-    else this.#seats.delete(knownBy);
-    this.#seatsTaken--;
+  #release(limitKey: string): void {
+    const left = (this.#streamsByKey.get(limitKey) ?? 0) - 1;
+    if (left > 0) this.#streamsByKey.set(limitKey, left);
+    else this.#streamsByKey.delete(limitKey);
+    this.#streamCount--;
   }
 
-  #begin(listener: SubscriberOptions, outlet: Sink): Subscriber {
-    if (this.#readers.size === 0) this.#follow();
-    this.#look();
-    const { teamId, lastEventId } = listener;
-    const reader = new Subscriber(listener, outlet, this.#seen, this.#options.timing.now() + signMs);
+  #start(options: SubscriberOptions, sink: Sink): Subscriber {
+    if (this.#subscribers.size === 0) this.#startFollowing();
+    this.#collectChanges();
+    const { teamId, lastEventId } = options;
+    const subscriber = new Subscriber(options, sink, this.#seen, this.#options.timing.now() + heartbeatMs);
     let channel = this.#channels.get(teamId);
     if (!channel)
-      this.#channels.set(teamId, (channel = new TeamChannel(teamId, this.#positions, this.#usageText(teamId))));
-    this.#readers.add(reader);
-    channel.add(reader);
-    reader.tell(opening(lastEventId === null ? this.#positions.write(this.#seen) : null));
-    if (lastEventId !== null) this.#send(reader, this.#missedBy(listener, lastEventId));
-    return reader;
+      this.#channels.set(teamId, (channel = new TeamChannel(teamId, this.#cursors, this.#usageText(teamId))));
+    this.#subscribers.add(subscriber);
+    channel.add(subscriber);
+    subscriber.send(openingFrame(lastEventId === null ? this.#cursors.format(this.#seen) : null));
+    if (lastEventId !== null) this.#send(subscriber, this.#replayFor(options, lastEventId));
+    return subscriber;
   }
 
-  /** What a reader that comes back has missed; `reset` where that is not known, or is too much. */
-  #missedBy(listener: SubscriberOptions, lastEventId: string): Frames {
-    const { frames } = this.#missed;
-    if (this.#missed.seen !== this.#seen) frames.clear();
-    this.#missed.seen = this.#seen;
-    // After a restart many come back at once, and most of them from the same place.
-    const key = `${listener.teamId} ${listener.projectId} ${lastEventId}`;
-    const known = frames.get(key);
-    if (known) return known;
-    const made = this.#makeMissed(listener, lastEventId);
-    if (frames.size < mostKeptMissed) frames.set(key, made);
-    return made;
+  /** Returns the events that a resuming client has missed, or a reset if they are unknown or too large. */
+  #replayFor(options: SubscriberOptions, lastEventId: string): Frames {
+    const { frames } = this.#replays;
+    if (this.#replays.seen !== this.#seen) frames.clear();
+    this.#replays.seen = this.#seen;
+    // After a restart many clients reconnect at once, most of them with the same cursor.
+    const key = `${options.teamId} ${options.projectId} ${lastEventId}`;
+    const cached = frames.get(key);
+    if (cached) return cached;
+    const replay = this.#buildReplay(options, lastEventId);
+    if (frames.size < maxCachedReplays) frames.set(key, replay);
+    return replay;
   }
 
-  #makeMissed(listener: SubscriberOptions, lastEventId: string): Frames {
+  #buildReplay(options: SubscriberOptions, lastEventId: string): Frames {
     const now = this.#options.now();
-    const since = this.#positions.read(lastEventId);
-    const events = since === null ? null : replayMissed(this.#model, since, listener, now);
+    const since = this.#cursors.parse(lastEventId);
+    const events = since === null ? null : replayMissed(this.#model, since, options, now);
     if (events) {
-      // Whether usage has changed since then is not known: it is told in any case.
-      const usage = usageUpdated(this.#options.usageOf(listener.teamId), now);
-      const frames = this.#frame([...events, usage], since ?? 0, this.#seen);
-      if (frames.bytes.length <= mostMissedBytes) return frames;
+      // The previous usage is unknown, so the current usage is always sent.
+      const usage = usageUpdated(this.#options.usageOf(options.teamId), now);
+      const frames = this.#encode([...events, usage], since ?? 0, this.#seen);
+      if (frames.bytes.length <= maxReplayBytes) return frames;
     }
-    return this.#frame([reset(now)], this.#seen, this.#seen);
+    return this.#encode([reset(now)], this.#seen, this.#seen);
   }
 
-  /** Events of what came after one batch and up to another one. */
-  #frame(events: readonly StreamEvent[], after: number, until: number): Frames {
+  /** Encodes events that describe the changes after one batch and up to another. */
+  #encode(events: readonly StreamEvent[], after: number, until: number): Frames {
     const framed = events.map((event) => ({ text: JSON.stringify(event), after }));
-    return eventFrames(framed, until, this.#positions);
+    return eventFrames(framed, until, this.#cursors);
   }
 
-  /** From now on whatever happens is looked at. */
-  #follow(): void {
+  /** Starts to follow the log and the clock. Called for the first subscriber. */
+  #startFollowing(): void {
     const { store, timing } = this.#options;
     this.#seen = this.#model.batchNumber;
     this.#changesSeen = this.#model.groups.changes.count;
     this.#accessSeen = accessVersion(this.#model);
-    this.#endings = [store.onCommit(() => this.#wakeLater()), timing.every(beatMs, () => this.#beat())];
+    this.#stops = [store.onCommit(() => this.#scheduleWake()), timing.every(intervalMs, () => this.#onInterval())];
   }
 
-  #rest(): void {
-    for (const end of this.#endings.splice(0)) end();
-    this.#endTicks?.();
-    this.#endTicks = null;
-    this.#missed.frames.clear();
+  #stopFollowing(): void {
+    for (const end of this.#stops.splice(0)) end();
+    this.#stopTicks?.();
+    this.#stopTicks = null;
+    this.#replays.frames.clear();
   }
 
-  /** Those who wait for the batch are answered first. */
-  #wakeLater(): void {
-    if (this.#isWoken) return;
-    this.#isWoken = true;
+  /** Publishes in a later task, so that the callers that wait for the batch are resolved first. */
+  #scheduleWake(): void {
+    if (this.#isWakePending) return;
+    this.#isWakePending = true;
     setImmediate(() => {
-      this.#isWoken = false;
-      if (this.#readers.size > 0) this.#wake();
+      this.#isWakePending = false;
+      if (this.#subscribers.size > 0) this.#wake();
     });
   }
 
   #wake(): void {
-    this.#look();
+    this.#collectChanges();
     const access = accessVersion(this.#model);
-    if (access !== this.#accessSeen) this.#endAccess();
+    if (access !== this.#accessSeen) this.#endExpired();
     this.#accessSeen = access;
     const now = this.#options.timing.now();
-    // The first thing after a pause is told at once; what follows on it a little later, and together.
+    // The first event after a pause is published at once; later ones wait for the next tick and go out together.
     for (const channel of this.#channels.values())
-      if (channel.isWaiting && channel.hasRested(writeMs, now)) channel.flush(this.#flushing(channel));
-    this.#tickOn();
+      if (channel.isPending && channel.isIdleFor(writeMs, now)) channel.flush(this.#flushContext(channel));
+    this.#startTicks();
   }
 
-  /** Looks at what has changed since it looked last, and puts it down for those who want to know of it. */
-  #look(): void {
+  /** Reads the changes since the last call and queues them in the channels that have subscribers for them. */
+  #collectChanges(): void {
     const { batchNumber, eventLog, groups } = this.#model;
     const after = this.#seen;
     if (batchNumber === after) return;
     const now = this.#options.now();
-    const told = new Set<number>();
-    for (const happened of eventLog.since(after)) {
-      const channel = this.#channels.get(teamOf(this.#model, happened) ?? 0);
-      const event = channel?.wants(happened.projectId) ? eventOf(this.#model, happened, now) : null;
+    const published = new Set<number>();
+    for (const logged of eventLog.since(after)) {
+      const channel = this.#channels.get(teamIdOf(this.#model, logged) ?? 0);
+      const event = channel?.hasSubscribersFor(logged.projectId) ? toStreamEvent(this.#model, logged, now) : null;
       if (!channel || !event) continue;
-      channel.put(event, after, batchNumber);
+      channel.enqueue(event, after, batchNumber);
       if (!('group' in event)) continue;
-      channel.noteTold(happened.groupId, this.#options.timing.now());
-      told.add(happened.groupId);
+      channel.markPublished(logged.groupId, this.#options.timing.now());
+      published.add(logged.groupId);
     }
-    for (const slot of this.#changedSlots()) this.#noteChange(slot, after, told);
+    for (const slot of this.#changedSlots()) this.#collectChange(slot, after, published);
     this.#changesSeen = groups.changes.count;
     this.#seen = batchNumber;
   }
 
-  /** Slots that may have changed. One that changes often comes often. */
+  /** Yields the slots that may have changed. A slot that changed repeatedly is yielded repeatedly. */
   *#changedSlots(): Generator<number> {
     const { changes, columns } = this.#model.groups;
     if (changes.reachesBackTo(this.#changesSeen))
@@ -232,64 +233,64 @@ export class Hub {
     else for (let slot = 0; slot < columns.length; slot++) yield slot;
   }
 
-  #noteChange(slot: number, after: number, told: ReadonlySet<number>): void {
+  #collectChange(slot: number, after: number, published: ReadonlySet<number>): void {
     const { columns } = this.#model.groups;
     const id = columns.ids[slot] ?? 0;
-    if ((columns.lastBatches[slot] ?? 0) <= after || id === 0 || told.has(id)) return;
+    if ((columns.lastBatches[slot] ?? 0) <= after || id === 0 || published.has(id)) return;
     const projectId = columns.projects[slot] ?? 0;
     const channel = this.#channels.get(this.#model.tables.projects.get(projectId)?.team_id ?? 0);
-    if (channel?.wants(projectId)) channel.noteChange(id, after);
+    if (channel?.hasSubscribersFor(projectId)) channel.markChanged(id, after);
   }
 
-  /** Goes on telling until there is nothing more to tell. */
-  #tickOn(): void {
-    this.#endTicks ??= this.#options.timing.every(writeMs, () => this.#tick());
+  /** Starts the ticks that flush channels. They stop when nothing is pending. */
+  #startTicks(): void {
+    this.#stopTicks ??= this.#options.timing.every(writeMs, () => this.#tick());
   }
 
   #tick(): void {
     const now = this.#options.timing.now();
-    let isWaiting = false;
+    let isPending = false;
     for (const channel of this.#channels.values()) {
-      if (!channel.isWaiting) continue;
-      isWaiting = true;
-      // One that has written a moment ago has its turn with the next tick.
-      if (channel.hasRested(writeMs / 2, now)) channel.flush(this.#flushing(channel));
+      if (!channel.isPending) continue;
+      isPending = true;
+      // A channel that was flushed a moment ago waits for the next tick.
+      if (channel.isIdleFor(writeMs / 2, now)) channel.flush(this.#flushContext(channel));
     }
-    if (isWaiting) return;
-    this.#endTicks?.();
-    this.#endTicks = null;
+    if (isPending) return;
+    this.#stopTicks?.();
+    this.#stopTicks = null;
   }
 
-  /** Whatever goes by the clock: access that ends, a month that turns, signs of life. */
-  #beat(): void {
-    this.#look();
-    this.#endAccess();
-    for (const channel of this.#channels.values()) channel.checkUsage(this.#flushing(channel));
-    this.#tickOn();
+  /** Handles what depends on the clock: expired access, the start of a month, heartbeats. */
+  #onInterval(): void {
+    this.#collectChanges();
+    this.#endExpired();
+    for (const channel of this.#channels.values()) channel.checkUsage(this.#flushContext(channel));
+    this.#startTicks();
     const now = this.#options.timing.now();
-    const signs = new Map<number, Buffer>();
-    for (const reader of this.#readers) {
-      if (reader.signDueAt - now >= beatMs) continue;
-      reader.signDueAt += signMs;
-      const position = this.#positionOf(reader);
-      let bytes = signs.get(position);
-      if (!bytes) signs.set(position, (bytes = heartbeat(this.#positions.write(position))));
-      this.#send(reader, { bytes, events: 0 });
+    const heartbeats = new Map<number, Buffer>();
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.heartbeatDueAt - now >= intervalMs) continue;
+      subscriber.heartbeatDueAt += heartbeatMs;
+      const position = this.#batchOf(subscriber);
+      let bytes = heartbeats.get(position);
+      if (!bytes) heartbeats.set(position, (bytes = heartbeatFrame(this.#cursors.format(position))));
+      this.#send(subscriber, { bytes, events: 0 });
     }
   }
 
-  /** Ends the streams of those who are signed out, or will be before it is looked again. */
-  #endAccess(): void {
+  /** Ends the streams whose access has ended or ends before the next check. */
+  #endExpired(): void {
     const now = this.#options.now();
-    for (const reader of this.#readers) {
-      if (reader.listener.endsAt() > now + beatMs) continue;
-      const position = this.#positionOf(reader);
-      this.#send(reader, this.#frame([reset(now, 'signed_out')], position, position));
-      this.#end(reader);
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.options.endsAt() > now + intervalMs) continue;
+      const position = this.#batchOf(subscriber);
+      this.#send(subscriber, this.#encode([reset(now, 'signed_out')], position, position));
+      this.#end(subscriber);
     }
   }
 
-  #flushing({ teamId }: TeamChannel): Flushing {
+  #flushContext({ teamId }: TeamChannel): FlushContext {
     const { usageOf, now: time, timing } = this.#options;
     const now = time();
     return {
@@ -306,8 +307,8 @@ export class Hub {
         return { event: usageUpdated(usage, now), text: JSON.stringify(usage) };
       },
       reset: () => reset(now),
-      send: (reader, frames) => this.#send(reader, frames),
-      end: (reader) => this.#end(reader),
+      send: (subscriber, frames) => this.#send(subscriber, frames),
+      end: (subscriber) => this.#end(subscriber),
     };
   }
 
@@ -315,43 +316,43 @@ export class Hub {
     return JSON.stringify(this.#options.usageOf(teamId));
   }
 
-  /** The batch up to which it was told all. */
-  #positionOf(reader: Subscriber): number {
-    return Math.max(reader.from, this.#channelOf(reader)?.position(this.#seen) ?? 0);
+  /** Returns the batch up to which the subscriber has received everything. */
+  #batchOf(subscriber: Subscriber): number {
+    return Math.max(subscriber.startBatch, this.#channelOf(subscriber)?.position(this.#seen) ?? 0);
   }
 
-  #channelOf({ listener }: Subscriber): TeamChannel | undefined {
-    return this.#channels.get(listener.teamId);
+  #channelOf({ options }: Subscriber): TeamChannel | undefined {
+    return this.#channels.get(options.teamId);
   }
 
-  #send(reader: Subscriber, { bytes, events }: Frames): void {
-    if (reader.tell(bytes)) {
+  #send(subscriber: Subscriber, { bytes, events }: Frames): void {
+    if (subscriber.send(bytes)) {
       this.counts.events += events;
     } else {
-      this.counts.behind++;
-      this.#remove(reader);
+      this.counts.slowDisconnects++;
+      this.#remove(subscriber);
     }
   }
 
-  #end(reader: Subscriber): void {
-    this.#remove(reader);
-    reader.end();
+  #end(subscriber: Subscriber): void {
+    this.#remove(subscriber);
+    subscriber.end();
   }
 
-  #remove(reader: Subscriber): void {
-    if (!this.#readers.delete(reader)) return;
-    const channel = this.#channelOf(reader);
-    channel?.remove(reader);
-    if (channel?.hasReaders === false) this.#channels.delete(channel.teamId);
-    if (this.#readers.size === 0) this.#rest();
+  #remove(subscriber: Subscriber): void {
+    if (!this.#subscribers.delete(subscriber)) return;
+    const channel = this.#channelOf(subscriber);
+    channel?.remove(subscriber);
+    if (channel?.hasSubscribers === false) this.#channels.delete(channel.teamId);
+    if (this.#subscribers.size === 0) this.#stopFollowing();
   }
 }
 
-/** Another number whenever somebody may have been signed out. */
+/** Returns a number that changes whenever a session, token or user may have been removed. */
 function accessVersion({ tables: { users, sessions, personal_tokens } }: Model): number {
   return users.version + sessions.version + personal_tokens.version;
 }
 
-function tooMany(detail: string): ProblemError {
+function tooManyStreams(detail: string): ProblemError {
   return new ProblemError('too_many_requests', detail, { retryAfterSeconds });
 }

@@ -1,56 +1,56 @@
 import { limits } from '@service/protocol';
 
-/** Where what a reader is told goes: an answer that does not end by itself. */
+/** The output of a stream: a response that stays open. */
 export interface Sink {
-  /** Bytes that lie here because they are not taken. */
-  readonly waitingBytes: number;
+  /** Bytes that are buffered here because the client has not read them. */
+  readonly bufferedBytes: number;
   write(bytes: Buffer): void;
-  /** Ends it once all that waits is taken. */
+  /** Ends the response once all buffered bytes are sent. */
   end(): void;
-  /** Ends it at once. */
+  /** Closes the connection at once and drops buffered bytes. */
   cut(): void;
 }
 
-/** Who listens, and to what. */
+/** The owner of a stream, and its filter. */
 export interface SubscriberOptions {
   teamId: number;
-  /** Null: to all projects of the team. */
+  /** Null selects all projects of the team. */
   projectId: number | null;
-  /** What it is known by: streams of one session or token are counted together. */
-  knownBy: string;
-  /** When it is no longer let in, as it stands now: milliseconds. */
+  /** The session or token that the stream counts for in the limit of open streams. */
+  limitKey: string;
+  /** Returns when the access ends, in milliseconds since 1970, by the current state of the model. */
   endsAt(): number;
-  /** Of the event that it was told last, on a stream before this one; null: there was none. */
+  /** The last event id of the previous stream of this client, or null for a new client. */
   lastEventId: string | null;
 }
 
-/** Somebody who listens. */
+/** One client of the stream. */
 export class Subscriber {
-  readonly listener: SubscriberOptions;
-  /** All up to this batch it knows, whatever others are told. */
-  readonly from: number;
-  /** Milliseconds of the timing: when the next sign of life is due. */
-  signDueAt: number;
-  readonly #outlet: Sink;
+  readonly options: SubscriberOptions;
+  /** The batch at which it subscribed. Queued events up to this batch are not sent to it. */
+  readonly startBatch: number;
+  /** Milliseconds of `Timing`: when the next heartbeat is due. */
+  heartbeatDueAt: number;
+  readonly #sink: Sink;
 
-  constructor(listener: SubscriberOptions, outlet: Sink, from: number, signDueAt: number) {
-    this.listener = listener;
-    this.#outlet = outlet;
-    this.from = from;
-    this.signDueAt = signDueAt;
+  constructor(options: SubscriberOptions, sink: Sink, startBatch: number, heartbeatDueAt: number) {
+    this.options = options;
+    this.#sink = sink;
+    this.startBatch = startBatch;
+    this.heartbeatDueAt = heartbeatDueAt;
   }
 
-  /** False if it is too far behind to be told: then it is cut off, and may come again. */
-  tell(bytes: Buffer): boolean {
-    if (this.#outlet.waitingBytes + bytes.length > limits.streamBacklogBytes) {
-      this.#outlet.cut();
+  /** Sends bytes. Returns false and closes the connection if too many bytes are buffered. The client may reconnect. */
+  send(bytes: Buffer): boolean {
+    if (this.#sink.bufferedBytes + bytes.length > limits.streamBacklogBytes) {
+      this.#sink.cut();
       return false;
     }
-    this.#outlet.write(bytes);
+    this.#sink.write(bytes);
     return true;
   }
 
   end(): void {
-    this.#outlet.end();
+    this.#sink.end();
   }
 }

@@ -1,223 +1,228 @@
 import type { StreamEvent } from '@service/protocol';
-import { eventFrames, type Framed, type Frames } from './frames.ts';
+import { eventFrames, type SerializedEvent, type Frames } from './frames.ts';
 import type { EventCursors } from './event-cursor.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** A group is told of no more often. */
+/** Milliseconds between two updates of the same group. */
 const groupMs = 250;
-/** Usage is told no more often. */
+/** Milliseconds between two usage events. */
 const usageMs = 1_000;
-/** What is told at once. What is left has its turn with the next write. */
+/** Bytes of one write. The rest is sent with the next one. */
 const writeBytes = 96 * 1024;
-/** More than this does not wait to be told: whoever listens reads the lists again. */
+/** Above this size the queue is replaced by a reset: the clients load the lists again. */
 const queuedBytes = 4 * 1024 * 1024;
-/** In the place of a project, where all of the team is meant. */
+/** The key of subscribers that receive all projects of the team. */
 const wholeTeam = 0;
 
-/** An event that waits to be told, as it will be. */
-interface Told extends Framed {
+/** A serialised event that waits for the next write. */
+interface QueuedEvent extends SerializedEvent {
   bytes: number;
   projectId: number;
-  /** The batch up to which it tells: whoever knows that already is not told. Infinity: everybody is. */
+  /** The batch that the event includes. It is not sent to subscribers that started later. Infinity: it is sent to all. */
   until: number;
-  /** It is the last one of its project. */
+  /** The last event of its project. */
   isEnd: boolean;
 }
 
-/** What a channel asks of the hub while it writes. */
-export interface Flushing {
-  /** Milliseconds of the timing. */
+/** State and functions of the hub that a flush needs. */
+export interface FlushContext {
+  /** Milliseconds of `Timing`. */
   now: number;
-  /** The newest batch that the channel was told of. */
+  /** The newest batch whose changes are queued. */
   seen: number;
-  /** A group as it stands now, and the batch that changed it last. Null if it is gone. */
+  /** Returns the current state of a group and the batch that changed it last, or null if it was deleted. */
   groupUpdated(groupId: number): { event: StreamEvent; until: number } | null;
   usage(): { event: StreamEvent; text: string };
   reset(): StreamEvent;
-  /** Sends, and lets go of a reader that is too far behind. */
-  send(reader: Subscriber, frames: Frames): void;
-  end(reader: Subscriber): void;
+  /** Sends to a subscriber. Removes a subscriber that is too far behind. */
+  send(subscriber: Subscriber, frames: Frames): void;
+  end(subscriber: Subscriber): void;
 }
 
-/** The readers of one team, and what they are still to be told. */
+/** The subscribers of one team, and the events that are pending for them. */
 export class TeamChannel {
   readonly teamId: number;
-  readonly #positions: EventCursors;
-  /** By the project that they listen to, or `wholeTeam`. */
-  readonly #readers = new Map<number, Set<Subscriber>>();
-  #queue: Told[] = [];
-  /** Groups that have changed, with the batch after which they have: the one that waits longest comes first. */
+  readonly #cursors: EventCursors;
+  /** Subscribers by project, or by `wholeTeam`. */
+  readonly #subscribers = new Map<number, Set<Subscriber>>();
+  #queue: QueuedEvent[] = [];
+  /** Changed groups, each with the last batch before its change. The group that waits longest comes first. */
   readonly #changed = new Map<number, number>();
-  /** When groups were told of last; the one that was told last is the last one. */
-  readonly #toldAt = new Map<number, number>();
-  /** What the team has used, as it was told last; when; and as it is told next. */
+  /** When each group was published last. The most recent one comes last. */
+  readonly #publishedAt = new Map<number, number>();
+  /** Usage as it was published last, the time of that event, and the event of the next write. */
   #usage: string;
   #usageAt = -Infinity;
-  #usageDue: Told | null = null;
-  #triedAt = -Infinity;
+  #usageDue: QueuedEvent | null = null;
+  #flushedAt = -Infinity;
 
-  /** `usage`: what the team has used, as far as whoever comes knows already. */
-  constructor(teamId: number, positions: EventCursors, usage: string) {
+  /** `usage` is the usage that new subscribers already know. */
+  constructor(teamId: number, cursors: EventCursors, usage: string) {
     this.teamId = teamId;
-    this.#positions = positions;
+    this.#cursors = cursors;
     this.#usage = usage;
   }
 
-  add(reader: Subscriber): void {
-    const project = reader.listener.projectId ?? wholeTeam;
-    const readers = this.#readers.get(project);
-    if (readers) readers.add(reader);
-    else this.#readers.set(project, new Set([reader]));
+  add(subscriber: Subscriber): void {
+    const project = subscriber.options.projectId ?? wholeTeam;
+    const subscribers = this.#subscribers.get(project);
+    if (subscribers) subscribers.add(subscriber);
+    else this.#subscribers.set(project, new Set([subscriber]));
   }
 
-  remove(reader: Subscriber): void {
-    const project = reader.listener.projectId ?? wholeTeam;
-    const readers = this.#readers.get(project);
-    readers?.delete(reader);
-    if (readers?.size === 0) this.#readers.delete(project);
+  remove(subscriber: Subscriber): void {
+    const project = subscriber.options.projectId ?? wholeTeam;
+    const subscribers = this.#subscribers.get(project);
+    subscribers?.delete(subscriber);
+    if (subscribers?.size === 0) this.#subscribers.delete(project);
   }
 
-  get hasReaders(): boolean {
-    return this.#readers.size > 0;
+  get hasSubscribers(): boolean {
+    return this.#subscribers.size > 0;
   }
 
-  get isWaiting(): boolean {
+  get isPending(): boolean {
     return this.#queue.length > 0 || this.#changed.size > 0 || this.#usageDue !== null;
   }
 
-  /** Whether it has not tried to write for so long. */
-  hasRested(ms: number, now: number): boolean {
-    return now - this.#triedAt >= ms;
+  /** Returns whether the last flush was at least `ms` milliseconds ago. */
+  isIdleFor(ms: number, now: number): boolean {
+    return now - this.#flushedAt >= ms;
   }
 
-  /** Whether anybody wants to be told of this project. */
-  wants(projectId: number): boolean {
-    return this.#readers.has(wholeTeam) || this.#readers.has(projectId);
+  /** Returns whether any subscriber receives events of this project. */
+  hasSubscribersFor(projectId: number): boolean {
+    return this.#subscribers.has(wholeTeam) || this.#subscribers.has(projectId);
   }
 
-  /** The batch up to which all was told, `seen` being the newest one that was looked at. */
+  /** Returns the batch up to which everything was published. `seen` is the newest batch whose changes are queued. */
   position(seen: number): number {
     return Math.min(seen, this.#queue[0]?.after ?? seen, this.#oldestChange() ?? seen);
   }
 
-  /** Puts an event in the row. It tells of what came after one batch up to another one. */
-  put(event: StreamEvent, after: number, until: number): void {
-    this.#queue.push(toTold(event, after, until));
+  /** Queues an event that describes the changes after one batch and up to another. */
+  enqueue(event: StreamEvent, after: number, until: number): void {
+    this.#queue.push(toQueuedEvent(event, after, until));
   }
 
-  /** Notes that a group is to be told of as it stands then. */
-  noteChange(groupId: number, after: number): void {
+  /** Marks a group to be published with its state at that time. */
+  markChanged(groupId: number, after: number): void {
     if (!this.#changed.has(groupId)) this.#changed.set(groupId, after);
   }
 
-  /** An event in the row tells of the group as it stands now. */
-  noteTold(groupId: number, now: number): void {
+  /** Records that a queued event already contains the current state of the group. */
+  markPublished(groupId: number, now: number): void {
     this.#changed.delete(groupId);
-    this.#toldAt.delete(groupId);
-    this.#toldAt.set(groupId, now);
+    this.#publishedAt.delete(groupId);
+    this.#publishedAt.set(groupId, now);
   }
 
-  /** Has the next write tell what the team has used, if that is another amount than the one that was told last. */
-  checkUsage(flushing: Flushing): void {
-    const { now, seen } = flushing;
+  /** Queues a usage event for the next write if usage differs from the last event. */
+  checkUsage(flushContext: FlushContext): void {
+    const { now, seen } = flushContext;
     if (now - this.#usageAt < usageMs) return;
-    const { event, text } = flushing.usage();
+    const { event, text } = flushContext.usage();
     if (text === this.#usage) return;
     this.#usage = text;
     this.#usageAt = now;
-    this.#usageDue = toTold(event, seen, Infinity);
+    this.#usageDue = toQueuedEvent(event, seen, Infinity);
   }
 
-  /** Tells what is due, in one write a reader. */
-  flush(flushing: Flushing): void {
-    const { now, seen } = flushing;
-    this.#triedAt = now;
-    this.checkUsage(flushing);
-    if (bytesOf(this.#queue) > queuedBytes) this.#giveUp(flushing);
-    const due = this.#takeDue(flushing);
+  /** Publishes what is due, with one write per subscriber. */
+  flush(flushContext: FlushContext): void {
+    const { now, seen } = flushContext;
+    this.#flushedAt = now;
+    this.checkUsage(flushContext);
+    if (bytesOf(this.#queue) > queuedBytes) this.#replaceByReset(flushContext);
+    const due = this.#takeDue(flushContext);
     if (due.length === 0) return;
     const position = this.position(seen);
-    for (const [project, readers] of this.#readers) {
-      const events = project === wholeTeam ? due : due.filter(({ projectId }) => isFor(project, projectId));
-      if (events.length > 0) this.#tell(readers, events, position, flushing);
+    for (const [project, subscribers] of this.#subscribers) {
+      const events = project === wholeTeam ? due : due.filter(({ projectId }) => concerns(project, projectId));
+      if (events.length > 0) this.#publish(subscribers, events, position, flushContext);
     }
     for (const { isEnd, projectId } of due)
-      if (isEnd) for (const reader of this.#readers.get(projectId) ?? []) flushing.end(reader);
+      if (isEnd) for (const subscriber of this.#subscribers.get(projectId) ?? []) flushContext.end(subscriber);
   }
 
-  #tell(readers: ReadonlySet<Subscriber>, events: readonly Told[], position: number, flushing: Flushing): void {
+  #publish(
+    subscribers: ReadonlySet<Subscriber>,
+    events: readonly QueuedEvent[],
+    position: number,
+    flushContext: FlushContext,
+  ): void {
     const first = Math.min(...events.map(({ until }) => until));
     const framed = new Map<number, Frames | null>();
-    for (const reader of readers) {
-      // Whoever came while this waited knows some of it. All others share the same bytes.
-      const from = reader.from >= first ? reader.from : 0;
-      let frames = framed.get(from);
-      if (frames === undefined) framed.set(from, (frames = this.#frame(events, from, position)));
-      if (frames) flushing.send(reader, frames);
+    for (const subscriber of subscribers) {
+      // Subscribers that joined while these events waited skip some of them. All others share the same bytes.
+      const startBatch = subscriber.startBatch >= first ? subscriber.startBatch : 0;
+      let frames = framed.get(startBatch);
+      if (frames === undefined) framed.set(startBatch, (frames = this.#encode(events, startBatch, position)));
+      if (frames) flushContext.send(subscriber, frames);
     }
   }
 
-  /** For a reader that knows all up to a batch. Null if that is all there is. */
-  #frame(events: readonly Told[], from: number, position: number): Frames | null {
-    const news = events.filter(({ until }) => until > from);
-    if (news.length === 0) return null;
-    const framed = news.map(({ text, after }) => ({ text, after: Math.max(after, from) }));
-    return eventFrames(framed, Math.max(position, from), this.#positions);
+  /** Encodes the events that a subscriber does not have yet. Returns null if it has all of them. */
+  #encode(events: readonly QueuedEvent[], startBatch: number, position: number): Frames | null {
+    const unseen = events.filter(({ until }) => until > startBatch);
+    if (unseen.length === 0) return null;
+    const framed = unseen.map(({ text, after }) => ({ text, after: Math.max(after, startBatch) }));
+    return eventFrames(framed, Math.max(position, startBatch), this.#cursors);
   }
 
-  /** What is told now: of the row what goes into one write, then groups that may be told of again. */
-  #takeDue(flushing: Flushing): Told[] {
+  /** Takes the events of one write: queued events first, then groups whose interval has passed. */
+  #takeDue(flushContext: FlushContext): QueuedEvent[] {
     const queued = this.#takeQueued();
-    // What has opened a group comes before what has become of it.
+    // The event that opens a group must precede its updates.
     if (this.#queue.length > 0) return queued;
-    const changed = this.#takeChanged(flushing, writeBytes - bytesOf(queued));
+    const changed = this.#takeChanged(flushContext, writeBytes - bytesOf(queued));
     const usage = this.#usageDue ? [this.#usageDue] : [];
     this.#usageDue = null;
     return [...queued, ...changed, ...usage];
   }
 
-  #takeQueued(): Told[] {
+  #takeQueued(): QueuedEvent[] {
     let bytes = 0;
-    const end = this.#queue.findIndex((told) => {
+    const end = this.#queue.findIndex((event) => {
       const isFull = bytes >= writeBytes;
-      bytes += told.bytes;
+      bytes += event.bytes;
       return isFull;
     });
     return this.#queue.splice(0, end < 0 ? this.#queue.length : end);
   }
 
-  #takeChanged(flushing: Flushing, mostBytes: number): Told[] {
-    const taken: Told[] = [];
-    let room = mostBytes;
-    this.#forgetTold(flushing.now);
+  #takeChanged(flushContext: FlushContext, maxBytes: number): QueuedEvent[] {
+    const taken: QueuedEvent[] = [];
+    let room = maxBytes;
+    this.#removeExpired(flushContext.now);
     for (const [groupId, after] of this.#changed) {
       if (room <= 0) break;
-      if (this.#toldAt.has(groupId)) continue;
-      this.noteTold(groupId, flushing.now);
-      const updated = flushing.groupUpdated(groupId);
+      if (this.#publishedAt.has(groupId)) continue;
+      this.markPublished(groupId, flushContext.now);
+      const updated = flushContext.groupUpdated(groupId);
       if (!updated) continue;
-      const told = toTold(updated.event, after, updated.until);
-      taken.push(told);
-      room -= told.bytes;
+      const event = toQueuedEvent(updated.event, after, updated.until);
+      taken.push(event);
+      room -= event.bytes;
     }
     return taken;
   }
 
-  /** Those may be told of again. */
-  #forgetTold(now: number): void {
-    for (const [groupId, toldAt] of this.#toldAt) {
-      if (now - toldAt < groupMs) return;
-      this.#toldAt.delete(groupId);
+  /** Removes the groups whose interval has passed, so they may be published again. */
+  #removeExpired(now: number): void {
+    for (const [groupId, publishedAt] of this.#publishedAt) {
+      if (now - publishedAt < groupMs) return;
+      this.#publishedAt.delete(groupId);
     }
   }
 
-  /** Whoever listens to a project that is gone is told so nevertheless: there is no list of it to read again. */
-  #giveUp(flushing: Flushing): void {
+  /** Replaces the queue by a reset. The end of a project stays in it: its subscribers have no list to load again. */
+  #replaceByReset(flushContext: FlushContext): void {
     const ends = this.#queue.filter(({ isEnd }) => isEnd);
     this.#queue = [];
     this.#changed.clear();
-    this.put(flushing.reset(), flushing.seen, Infinity);
-    this.#queue.push(...ends.map((told) => ({ ...told, after: flushing.seen })));
+    this.enqueue(flushContext.reset(), flushContext.seen, Infinity);
+    this.#queue.push(...ends.map((event) => ({ ...event, after: flushContext.seen })));
   }
 
   #oldestChange(): number | undefined {
@@ -226,16 +231,16 @@ export class TeamChannel {
   }
 }
 
-function toTold(event: StreamEvent, after: number, until: number): Told {
+function toQueuedEvent(event: StreamEvent, after: number, until: number): QueuedEvent {
   const text = JSON.stringify(event);
   const projectId = event.project_id ?? wholeTeam;
   return { text, bytes: Buffer.byteLength(text), projectId, after, until, isEnd: event.type === 'project.deleted' };
 }
 
-function bytesOf(events: readonly Told[]): number {
+function bytesOf(events: readonly QueuedEvent[]): number {
   return events.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function isFor(project: number, projectId: number): boolean {
+function concerns(project: number, projectId: number): boolean {
   return projectId === project || projectId === wholeTeam;
 }

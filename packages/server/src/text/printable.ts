@@ -1,4 +1,7 @@
-/** A stranger's text for a terminal or a line of the log, without what would move the cursor, colour it, or turn it round, and without lone surrogates. */
+/**
+ * Returns untrusted text that is safe for a terminal or a log line. Characters that move the cursor, set colours or
+ * reverse the text, and lone surrogates, become U+FFFD.
+ */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
 }

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { ProblemError } from '../problem.ts';
 
-/** A body of JSON: what it says, and how it came. */
+/** A parsed JSON body with its text and bytes. */
 export interface SentJson {
   value: unknown;
   text: string;
@@ -9,11 +9,11 @@ export interface SentJson {
 }
 
 /**
- * The text of a client's JSON. What is no UTF-8, and half a surrogate pair, which UTF-8 can't hold but an escape can,
- * becomes U+FFFD before anything is made of it.
+ * Decodes the JSON of a client. Invalid UTF-8 becomes U+FFFD, and so do lone surrogates: UTF-8 cannot encode them, but
+ * a JSON escape can.
  */
 export function jsonText(bytes: Buffer): string {
-  // Most reports are plain ASCII, which need not be decoded.
+  // Most reports are plain ASCII, which needs no decoding.
   const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
   return text.includes('\\u') && surrogateEscape.test(text) ? replaceLoneSurrogates(text) : text;
 }
@@ -23,7 +23,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the request.
+    // The message of the parser quotes the request.
     throw new ProblemError(
       'malformed_json',
       text === '' ? 'The body is empty. Send JSON.' : 'The body is not valid JSON.',

@@ -1,6 +1,6 @@
 import type { Page, PageQuery } from '@service/protocol';
 
-/** The asked-for page of a list that is at hand as a whole. */
+/** Returns the requested page of a list that is in memory. */
 export function paginate<Row, Item>(
   rows: readonly Row[],
   { page, size }: PageQuery,

@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import { truncate } from '../text/truncate.ts';
 import { ProblemError } from '../problem.ts';
 
-/** At most so many problems are told of one request. */
-const toldProblems = 20;
+/** The maximum number of problems reported for one request. */
+const maxProblems = 20;
 const pathChars = 100;
 
-/** The detail of a field that has no place in a request. */
+/** The detail of an unexpected field. */
 export const unknownField = 'unknown field';
 
-/** The value as the schema says it is, or `validation_failed` with what is wrong with it. */
+/** Parses a value by a schema. Throws `validation_failed` with the problems found. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -19,10 +19,10 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
 
 export function validationFailed(errors: FieldProblem[]): ProblemError {
   const [first] = errors;
-  // The name of an unknown field is text of the request: `errors` may tell it, `detail` not.
+  // The name of an unknown field is text of the request: it may appear in `errors`, but not in `detail`.
   if (first?.detail === unknownField) {
     return new ProblemError('validation_failed', 'The request has a field that is not known here.', {
-      errors: errors.slice(0, toldProblems),
+      errors: errors.slice(0, maxProblems),
     });
   }
   const detail = first
@@ -30,38 +30,42 @@ export function validationFailed(errors: FieldProblem[]): ProblemError {
       ? `${first.path}: ${first.detail}`
       : first.detail
     : 'The request is not as it should be.';
-  return new ProblemError('validation_failed', detail, { errors: errors.slice(0, toldProblems) });
+  return new ProblemError('validation_failed', detail, { errors: errors.slice(0, maxProblems) });
 }
 
-/** What a schema found, in words that repeat nothing of the request but the names of its fields. */
+/** Returns the problems of a schema result. The texts quote only field names of the request. */
 export function fieldProblems(result: z.ZodSafeParseResult<unknown>): FieldProblem[] {
-  return tell(result.error?.issues ?? [], []);
+  return toFieldProblems(result.error?.issues ?? [], []);
 }
 
-/** A JSON object, as opposed to null, an array or a scalar. */
+/** Returns whether the value is a JSON object, not null, an array or a scalar. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `null` is as absent. */
+/** Returns whether the value is text or absent. `null` counts as absent. */
 export function isTextOrAbsent(value: unknown): value is string | null | undefined {
   return typeof value === 'string' || value === undefined || value === null;
 }
 
-function tell(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): FieldProblem[] {
+function toFieldProblems(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): FieldProblem[] {
   return issues.flatMap((issue): FieldProblem[] => {
     const path = [...above, ...issue.path];
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ path: cutPath([...path, key]), detail: unknownField }));
-    if (issue.code === 'invalid_union' && issue.errors.length > 0) return tell(meantShape(issue.errors), path);
+      return issue.keys.map((key) => ({ path: formatPath([...path, key]), detail: unknownField }));
+    if (issue.code === 'invalid_union' && issue.errors.length > 0)
+      return toFieldProblems(closestShape(issue.errors), path);
     return [
-      { path: cutPath(path), detail: issue.message.replace(/^(Invalid input|Invalid option|Too small|Too big): /, '') },
+      {
+        path: formatPath(path),
+        detail: issue.message.replace(/^(Invalid input|Invalid option|Too small|Too big): /, ''),
+      },
     ];
   });
 }
 
-/** Of several shapes, what is wrong with the first one that knows the most of the fields. */
-function meantShape(shapes: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
+/** Returns the issues of the first shape with the fewest unknown fields: the one that the client probably meant. */
+function closestShape(shapes: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
   return shapes.reduce((best, shape) => (unknownFields(shape) < unknownFields(best) ? shape : best));
 }
 
@@ -69,6 +73,6 @@ function unknownFields(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
 }
 
-function cutPath(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return truncate(path.map(String).join('.'), pathChars).toWellFormed();
 }

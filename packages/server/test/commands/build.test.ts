@@ -8,21 +8,21 @@ const root = new URL('../../', import.meta.url);
 const dist = new URL('dist/', root);
 const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   dependencies: Record<string, string>;
-  /** Told how to be installed where they are missing. */
+  /** Optional packages: without them, an error message says how to install them. */
   peerDependencies: Record<string, string>;
   files: string[];
 };
 
-/** What a built file imports, at once or later. */
+/** Returns the static and dynamic imports of a built file. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file, dist), 'utf8');
   return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
-describe('what is published', () => {
+describe('the published package', () => {
   const files = readdirSync(dist).filter((file) => file.endsWith('.js'));
 
-  test('has all that it imports, at once or later', () => {
+  test('the published package contains or depends on everything that it imports', () => {
     expect(manifest.files).toEqual(expect.arrayContaining(['bin', 'dist', 'public']));
     const missing = files.flatMap((file) =>
       importsOf(file).filter((name) => {
@@ -34,7 +34,7 @@ describe('what is published', () => {
     expect(missing).toEqual([]);
   });
 
-  test('holds the license of each package that is built into the command', () => {
+  test('the published package contains the license of each bundled package', () => {
     const bundled = files.flatMap((file) =>
       Array.from(
         readFileSync(new URL(file, dist), 'utf8').matchAll(/^\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/]+)\/\S+$/gm),

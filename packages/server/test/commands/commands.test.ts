@@ -8,7 +8,7 @@ import { ended, killPrograms, listening, run, token, type Program } from './prog
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { hasRedis, startRedis, stopRedisServers } from '../storage/redis-server.ts';
 
-/** Sockets of these servers stand in a folder of their own. */
+/** The sockets of these servers are in a separate folder per test. */
 let env: NodeJS.ProcessEnv;
 
 beforeEach(async () => {
@@ -22,25 +22,25 @@ afterEach(async () => {
 });
 
 async function call<Json>({ url }: Program, method: string, path: string, body?: object): Promise<Json> {
-  const answer = await fetch(`${url}/api/v1/${path}`, {
+  const response = await fetch(`${url}/api/v1/${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return (await answer.json()) as Json;
+  return (await response.json()) as Json;
 }
 
-interface Known {
+interface State {
   projects: { id: number; name: string; api_key: string }[];
   groups: { total: number; items: { id: number; count: number; fingerprint: string }[] };
 }
 
-async function known(program: Program): Promise<Known> {
+async function readState(program: Program): Promise<State> {
   return { projects: await call(program, 'GET', 'projects'), groups: await call(program, 'GET', 'errors') };
 }
 
-/** A server with a project and two groups. */
-async function used(storage: string): Promise<{ program: Program; api_key: string }> {
+/** Starts a server with a project and two groups. */
+async function startUsed(storage: string): Promise<{ program: Program; api_key: string }> {
   const program = await listening(['--storage', storage], env);
   const { api_key } = await call<{ api_key: string }>(program, 'POST', 'projects', { name: 'Shop' });
   for (const message of ['one', 'two', 'two'])
@@ -57,9 +57,9 @@ const folderStorage = async (): Promise<string> => `file:${await temporaryFolder
 const newFile = async (): Promise<string> => join(await temporaryFolder(), 'all.backup');
 
 describe('service-server backup', () => {
-  test('of a running server holds what was answered, and restored elsewhere it is all there', async () => {
+  test('backup of a running server contains all acknowledged data, and restores completely', async () => {
     const storage = await folderStorage();
-    const { program, api_key } = await used(storage);
+    const { program, api_key } = await startUsed(storage);
     const file = await newFile();
     const { code, output } = await ended(['backup', file, '--storage', storage], env);
     expect([code, output]).toEqual([
@@ -68,7 +68,7 @@ describe('service-server backup', () => {
     ]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(file, '..'))).toEqual(['all.backup']);
-    const before = await known(program);
+    const before = await readState(program);
 
     const elsewhere = await folderStorage();
     const restored = await ended(['restore', file, '--storage', elsewhere], env);
@@ -77,7 +77,7 @@ describe('service-server backup', () => {
       expect.stringMatching(/^Restored 1 project, 2 groups and 0 source maps, as of 20\S+Z, to file:.*\.\n$/),
     ]);
     const second = await listening(['--storage', elsewhere], env);
-    expect(await known(second)).toEqual(before);
+    expect(await readState(second)).toEqual(before);
     expect(second.output()).not.toContain('Sign in');
     const accepted = await call<{ error_group_id: number; is_new_group: boolean }>(second, 'POST', 'errors', {
       project_api_key: api_key,
@@ -86,38 +86,38 @@ describe('service-server backup', () => {
     expect(accepted).toMatchObject({ is_new_group: true, error_group_id: 3 });
   });
 
-  test('works by the variables of the server, from a folder in which it is started', async () => {
+  test('backup reads the storage from the variables of the server', async () => {
     const storage = await folderStorage();
-    await used(storage);
+    await startUsed(storage);
     const { code } = await ended(['backup', await newFile()], { ...env, SERVICE_STORAGE: storage });
     expect(code).toBe(0);
   });
 
-  test('reaches a server that calls the same folder by another name', async () => {
+  test('backup reaches a server that uses another path of the same folder', async () => {
     const folder = await temporaryFolder();
-    await used(`file:${folder}`);
+    await startUsed(`file:${folder}`);
     const link = join(await temporaryFolder(), 'link');
     await symlink(folder, link);
     expect((await ended(['backup', await newFile(), '--storage', `file:${link}/`], env)).code).toBe(0);
   });
 
-  test('without a server reads the storage itself', async () => {
+  test('backup reads the storage directly if no server runs', async () => {
     const storage = await folderStorage();
-    const { program } = await used(storage);
+    const { program } = await startUsed(storage);
     await stop(program);
     const { code, output } = await ended(['backup', await newFile(), '--storage', storage], env);
     expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
   });
 
-  test('does not write over a file, unless it is told to', async () => {
+  test('backup replaces a file only with --force', async () => {
     const storage = await folderStorage();
-    await used(storage);
+    await startUsed(storage);
     const file = await newFile();
     await writeFile(file, 'something else');
-    const refused = await ended(['backup', file, '--storage', storage], env);
-    expect([refused.code, refused.output]).toEqual([
+    const rejected = await ended(['backup', file, '--storage', storage], env);
+    expect([rejected.code, rejected.output]).toEqual([
       1,
-      expect.stringMatching(/^service-server: .* is there already\..*\n$/),
+      expect.stringMatching(/^service-server: .* already exists\..*\n$/),
     ]);
     expect(await readFile(file, 'utf8')).toBe('something else');
     expect((await ended(['backup', file, '--force', '--storage', storage], env)).code).toBe(0);
@@ -133,7 +133,7 @@ describe('service-server backup', () => {
     [['backup', 'a', '--storage', 'file:./nowhere'], 'There is no storage at file:./nowhere'],
     [['backup', './no/such/folder/a', '--storage', 'file:./nowhere'], 'There is no folder ./no/such/folder'],
     [['backup', '/', '--storage', 'file:./nowhere'], '/ is not a file'],
-    [['restore', 'nothing.backup', '--storage', 'file:./new'], "nothing.backup can't be read (ENOENT"],
+    [['restore', 'nothing.backup', '--storage', 'file:./new'], 'nothing.backup cannot be read (ENOENT'],
     [['restore', 'a', '--storage', 'memory:'], 'memory: ends with its server'],
     [['restore', ''], 'restore needs FILE'],
     [['plan', '1'], 'plan needs TEAM and PLAN (service-server plan TEAM PLAN'],
@@ -149,32 +149,32 @@ describe('service-server backup', () => {
     [['fingerprint', '/dev/zero'], '/dev/zero exceeds the limit of'],
     [['backups', 'a'], 'There is no command "backups"'],
     [['constructor', 'a'], 'There is no command "constructor"'],
-  ])('%j: one clear line, exit 1', async (args, message) => {
+  ])('%j prints one error line and exits with 1', async (args, message) => {
     const { code, output } = await ended(args, env);
     expect(code).toBe(1);
     expect(output).toMatch(/^service-server: [^\n]+\n$/);
     expect(output).toContain(message);
   });
 
-  test('a server whose socket is out of reach is named, and not bypassed', async () => {
+  test('backup names a server whose socket it cannot reach, and does not bypass it', async () => {
     const storage = await folderStorage();
-    // In the folder of its socket others may write.
+    // Other users may write to the folder of the socket.
     const shared = await temporaryFolder();
     const folder = join(shared, `service-server-${process.getuid?.()}`);
     await mkdir(folder);
     await chmod(folder, 0o777);
-    const { program } = await used(storage);
+    const { program } = await startUsed(storage);
     const elsewhere = { XDG_RUNTIME_DIR: shared, TMPDIR: shared };
     const { code, output } = await ended(['backup', await newFile(), '--storage', storage], elsewhere);
     expect([code, output]).toEqual([
       1,
-      expect.stringContaining(`Process ${program.child.pid} uses this storage and can't be reached`),
+      expect.stringContaining(`Process ${program.child.pid} uses this storage and cannot be reached`),
     ]);
   });
 
-  test('after a kill the socket that was left behind is taken again', async () => {
+  test('a server replaces the socket of a killed server', async () => {
     const storage = await folderStorage();
-    const { program } = await used(storage);
+    const { program } = await startUsed(storage);
     program.child.kill('SIGKILL');
     await program.exited;
     await listening(['--storage', storage], env);
@@ -187,21 +187,21 @@ describe('service-server backup', () => {
 describe('service-server restore', () => {
   async function aBackup(): Promise<string> {
     const storage = await folderStorage();
-    const { program } = await used(storage);
+    const { program } = await startUsed(storage);
     const file = await newFile();
     await stop(program);
     expect((await ended(['backup', file, '--storage', storage], env)).code).toBe(0);
     return file;
   }
 
-  test('needs the server to be stopped', async () => {
+  test('restore requires a stopped server', async () => {
     const file = await aBackup();
     const storage = await folderStorage();
-    const { program } = await used(storage);
+    const { program } = await startUsed(storage);
     const { code, output } = await ended(['restore', file, '--force', '--storage', storage], env);
     expect([code, output]).toEqual([
       1,
-      `service-server: Process ${program.child.pid} serves this storage. Stop that server first, then restore.\n`,
+      `service-server: Process ${program.child.pid} uses this storage. Stop that server first, then restore.\n`,
     ]);
     const unseen = await ended(['restore', file, '--force', '--storage', storage], {
       XDG_RUNTIME_DIR: '/nowhere',
@@ -210,24 +210,27 @@ describe('service-server restore', () => {
     expect([unseen.code, unseen.output]).toEqual([1, expect.stringContaining(`Process ${program.child.pid}`)]);
   });
 
-  test('leaves a storage that is not empty alone, unless it is told otherwise', async () => {
+  test('restore replaces a storage that is not empty only with --force', async () => {
     const file = await aBackup();
     const storage = await folderStorage();
-    const { program } = await used(storage);
+    const { program } = await startUsed(storage);
     await call(program, 'POST', 'projects', { name: 'A second one' });
-    const before = await known(program);
+    const before = await readState(program);
     await stop(program);
-    const refused = await ended(['restore', file, '--storage', storage], env);
-    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/is not empty, and nothing was changed/)]);
-    const again = await listening(['--storage', storage], env);
-    expect(await known(again)).toEqual(before);
-    await stop(again);
+    const rejected = await ended(['restore', file, '--storage', storage], env);
+    expect([rejected.code, rejected.output]).toEqual([
+      1,
+      expect.stringMatching(/is not empty, and nothing was changed/),
+    ]);
+    const restarted = await listening(['--storage', storage], env);
+    expect(await readState(restarted)).toEqual(before);
+    await stop(restarted);
     expect((await ended(['restore', file, '--force', '--storage', storage], env)).code).toBe(0);
-    const restored = await known(await listening(['--storage', storage], env));
+    const restored = await readState(await listening(['--storage', storage], env));
     expect(restored.projects.map(({ name }) => name)).toEqual(['Shop']);
   });
 
-  test('a backup that is cut short or damaged is refused in one line, and nothing is changed', async () => {
+  test('restore rejects a truncated or damaged backup with one line and changes nothing', async () => {
     const file = await aBackup();
     const whole = await readFile(file);
     const target = join(await temporaryFolder(), 'new');
@@ -248,28 +251,28 @@ describe('service-server restore', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('on Redis', () => {
-  test('a backup is read beside a server that cannot be reached, and restored to another Redis', async () => {
+describe.skipIf(!hasRedis)('service-server backup on Redis', () => {
+  test('backup reads Redis even if its server cannot be reached, and restores to another Redis', async () => {
     const { url } = await startRedis();
-    const { program } = await used(url);
-    const before = await known(program);
+    const { program } = await startUsed(url);
+    const before = await readState(program);
     const file = await newFile();
-    // Of another machine.
+    // The environment of another machine.
     const elsewhere = { XDG_RUNTIME_DIR: await temporaryFolder(), TMPDIR: await temporaryFolder() };
     const { code, output } = await ended(['backup', file, '--storage', url], elsewhere);
     expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
-    const refused = await ended(['restore', file, '--force', '--storage', url], elsewhere);
-    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('another server')]);
+    const rejected = await ended(['restore', file, '--force', '--storage', url], elsewhere);
+    expect([rejected.code, rejected.output]).toEqual([1, expect.stringContaining('another server')]);
     await stop(program);
     const other = await startRedis();
     expect((await ended(['restore', file, '--storage', other.url], elsewhere)).code).toBe(0);
-    expect(await known(await listening(['--storage', other.url], env))).toEqual(before);
+    expect(await readState(await listening(['--storage', other.url], env))).toEqual(before);
   });
 });
 
-test('a socket in whose place somebody else listens is not taken away', async () => {
+test('a server does not remove the socket of another process', async () => {
   const storage = await folderStorage();
-  const { program } = await used(storage);
+  const { program } = await startUsed(storage);
   const folder = join(env.XDG_RUNTIME_DIR ?? '', `service-server-${process.getuid?.()}`);
   const [name = ''] = await readdir(folder);
   expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
@@ -291,31 +294,31 @@ describe('service-server plan', () => {
   ]);
   beforeEach(() => (env = { ...env, SERVICE_PLANS: plans, SERVICE_PLAN: 'free' }));
 
-  test('gives a team of a running server another plan, at once', async () => {
+  test('plan changes the plan of a team on a running server at once', async () => {
     const storage = await folderStorage();
-    const { program } = await used(storage);
-    const told = await ended(['plan', 'Operator', 'pro', '--storage', storage], env);
-    expect([told.code, told.output]).toEqual([0, 'Team 1 (Operator) has the plan pro (Pro).\n']);
+    const { program } = await startUsed(storage);
+    const printed = await ended(['plan', 'Operator', 'pro', '--storage', storage], env);
+    expect([printed.code, printed.output]).toEqual([0, 'Team 1 (Operator) has the plan pro (Pro).\n']);
     expect(await call(program, 'GET', 'auth/me')).toMatchObject({ team: { id: 1, plan: 'pro' } });
   });
 
-  test('changes the storage itself where no server runs', async () => {
+  test('plan changes the storage directly if no server runs', async () => {
     const storage = await folderStorage();
-    const { program } = await used(storage);
+    const { program } = await startUsed(storage);
     await stop(program);
     expect((await ended(['plan', '1', 'pro', '--storage', storage], env)).output).toContain('has the plan pro');
-    const again = await listening(['--storage', storage], env);
-    expect(await call(again, 'GET', 'auth/me')).toMatchObject({ team: { plan: 'pro' } });
+    const restarted = await listening(['--storage', storage], env);
+    expect(await call(restarted, 'GET', 'auth/me')).toMatchObject({ team: { plan: 'pro' } });
   });
 
   test.each([true, false])(
-    'a team or plan that is not there is answered with those that are (a server runs: %s)',
-    async (runs) => {
+    'plan lists the existing teams or plans for an unknown one (a server runs: %s)',
+    async (isRunning) => {
       const storage = await folderStorage();
-      const { program } = await used(storage);
-      if (!runs) await stop(program);
+      const { program } = await startUsed(storage);
+      if (!isRunning) await stop(program);
       for (const [team, plan, message] of [
-        ['Nobody', 'pro', 'There is no team with this id or exact name. The teams are: 1 (Operator).'],
+        ['Unknown', 'pro', 'There is no team with this id or exact name. The teams are: 1 (Operator).'],
         ['1', 'gold', 'There is no plan with this id. The plans are: free, pro.'],
       ] as const) {
         const { code, output } = await ended(['plan', team, plan, '--storage', storage], env);
@@ -324,9 +327,9 @@ describe('service-server plan', () => {
     },
   );
 
-  test.skipIf(!hasRedis)('on Redis needs the server of this machine', async () => {
+  test.skipIf(!hasRedis)('plan on Redis requires the server of this machine', async () => {
     const { url } = await startRedis();
-    await used(url);
+    await startUsed(url);
     expect((await ended(['plan', '1', 'pro', '--storage', url], env)).code).toBe(0);
     const elsewhere = { ...env, XDG_RUNTIME_DIR: await temporaryFolder() };
     const { code, output } = await ended(['plan', '1', 'free', '--storage', url], elsewhere);
@@ -344,7 +347,7 @@ describe('service-server fingerprint', () => {
   ].join('\n');
   const url = 'https://shop.example/cart';
 
-  async function told(text: string): Promise<string> {
+  async function fingerprintOf(text: string): Promise<string> {
     const file = join(await temporaryFolder(), 'stack.txt');
     await writeFile(file, text);
     const { code, output } = await ended(['fingerprint', file], { ...env, SERVICE_PORT: 'none' });
@@ -352,8 +355,8 @@ describe('service-server fingerprint', () => {
     return output;
   }
 
-  test('tells the rule, what was hashed, and the frames that were read', async () => {
-    expect(await told(JSON.stringify({ stacktrace: stack, url }))).toMatch(
+  test('fingerprint prints the rule, the hashed components and the parsed frames', async () => {
+    expect(await fingerprintOf(JSON.stringify({ stacktrace: stack, url }))).toMatch(
       new RegExp(
         [
           'Fingerprint  [0-9a-f]{32}',
@@ -377,30 +380,30 @@ describe('service-server fingerprint', () => {
     );
   });
 
-  test('is the fingerprint that a server gives the same report', async () => {
-    const { program, api_key } = await used(await folderStorage());
+  test('fingerprint prints the fingerprint that a server assigns to the same report', async () => {
+    const { program, api_key } = await startUsed(await folderStorage());
     const sent = { stacktrace: stack, url };
     const { fingerprint } = await call<{ fingerprint: string }>(program, 'POST', 'errors', {
       ...sent,
       project_api_key: api_key,
     });
-    expect(await told(JSON.stringify(sent))).toContain(fingerprint);
+    expect(await fingerprintOf(JSON.stringify(sent))).toContain(fingerprint);
   });
 
-  test('takes a trace as it is, of Python too', async () => {
-    expect(await told(stack)).toContain('"src/cart.js"');
+  test('fingerprint reads a raw stack trace, also of Python', async () => {
+    expect(await fingerprintOf(stack)).toContain('"src/cart.js"');
     const python = 'Traceback (most recent call last):\n  File "/app/cart.py", line 3, in total\nKeyError: 1\n';
-    expect(await told(python)).toContain('Culprit      total (app/cart.py)');
-    expect(await told('{ it is no JSON')).toContain('No line was read as a frame.');
+    expect(await fingerprintOf(python)).toContain('Culprit      total (app/cart.py)');
+    expect(await fingerprintOf('{ it is no JSON')).toContain('No line was read as a frame.');
   });
 
-  test('reads standard input', async () => {
+  test('fingerprint reads standard input', async () => {
     const { child, exited, output } = await run(['fingerprint', '-'], env);
     child.stdin?.end(stack);
     expect([await exited, output()]).toEqual([0, expect.stringContaining('total (src/cart.js)')]);
   });
 
-  test('refuses a report that a server would refuse', async () => {
+  test('fingerprint rejects a report that a server would reject', async () => {
     const file = join(await temporaryFolder(), 'report.json');
     await writeFile(file, '{ "message": 5 }');
     const { code, output } = await ended(['fingerprint', file], env);
@@ -412,7 +415,7 @@ describe('service-server fingerprint', () => {
 });
 
 describe('service-server --help', () => {
-  test('lists every setting, and colours nothing that is no terminal', async () => {
+  test('--help lists every setting, and prints colours only to a terminal', async () => {
     const { code, output } = await ended(['--help']);
     expect(code).toBe(0);
     for (const name of Object.keys(Config.shape) as (keyof Config)[]) expect(output).toContain(variableName(name));
@@ -422,7 +425,7 @@ describe('service-server --help', () => {
   });
 
   test.each(['backup', 'restore', 'plan', 'fingerprint'])(
-    'of %s tells how it is called, and no settings of the server',
+    '%s --help prints its usage without the settings of the server',
     async (name) => {
       const { code, output } = await ended([name, '--help']);
       expect(code).toBe(0);

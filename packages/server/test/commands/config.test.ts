@@ -11,11 +11,11 @@ const expectedStorage =
 
 const expectedPlans = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
 const pro = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_quota: 100_000, ai_quota: null };
-/** As a variable holds them: each is `pro` but for what is said. */
+/** Plans as a variable contains them. Each test case changes a part. */
 const plans = (...changes: object[]): string => JSON.stringify(changes.map((change) => ({ ...pro, ...change })));
 
-describe('settings', () => {
-  test('have sensible defaults', () => {
+describe('readConfig', () => {
+  test('readConfig fills in the defaults', () => {
     expect(parseConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4400,
@@ -47,7 +47,7 @@ describe('settings', () => {
     });
   });
 
-  test('a flag wins over a variable, a variable over the file', async () => {
+  test('a flag takes precedence over a variable, and a variable over the file', async () => {
     const folder = await temporaryFolder();
     await writeFile(
       join(folder, 'service.config.json'),
@@ -63,7 +63,7 @@ describe('settings', () => {
     });
   });
 
-  test('name trusted proxies by address, by range, and this machine by a word', async () => {
+  test('trustProxy accepts addresses, ranges and `loopback`', async () => {
     const trust = async (SERVICE_TRUST_PROXY: string) =>
       (await readConfig({}, { SERVICE_TRUST_PROXY }, '/nowhere')).trustProxy;
     expect(await trust('10.0.0.7, 10.1.0.0/16,loopback,')).toEqual(['10.0.0.7', '10.1.0.0/16', 'loopback']);
@@ -71,14 +71,14 @@ describe('settings', () => {
     expect(await trust('none')).toEqual([]);
   });
 
-  test('may come from a module', async () => {
+  test('the config file may be a module', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'service.config.js'), 'export default { port: 4000 + 1 };');
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     expect((await readConfig({}, {}, folder)).port).toBe(4001);
   });
 
-  test('name a storage by its address, or as one of the drivers of unstorage', async () => {
+  test('storage accepts an address or a driver of unstorage', async () => {
     for (const storage of [
       'file:./data',
       'sqlite:./data.db',
@@ -94,11 +94,11 @@ describe('settings', () => {
       '{"storage": {"driver": "fs", "options": {"base": "./data"}}}',
     );
     expect((await readConfig({}, {}, folder)).storage).toEqual({ driver: 'fs', options: { base: './data' } });
-    // A flag replaces the object whole.
+    // A flag replaces the whole object.
     expect((await readConfig({ storage: 'memory:' }, {}, folder)).storage).toBe('memory:');
   });
 
-  test('hold the plans, as JSON in a variable and as they are in a file', async () => {
+  test('plans are JSON in a variable, and an array in the config file', async () => {
     const folder = await temporaryFolder();
     const env = { SERVICE_PLANS: plans({}, { id: 'free', price: 0 }), SERVICE_PLAN: 'free' };
     expect(await readConfig({}, env, folder)).toMatchObject({
@@ -121,9 +121,9 @@ describe('settings', () => {
     [{ SERVICE_STORAGE: 'sqlite::memory:' }, `SERVICE_STORAGE: ${expectedStorage}`],
     [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters, none of them blank'],
     [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected 10 to 1024 characters'],
-    // Nobody could sign in with it.
+    // Without it, no user could sign in.
     [{ SERVICE_ADMIN_PASSWORD: 'x'.repeat(1_025) }, 'SERVICE_ADMIN_PASSWORD: expected 10 to 1024 characters'],
-    [{ SERVICE_ADMIN_EMAIL: 'nobody' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
+    [{ SERVICE_ADMIN_EMAIL: 'not-an-address' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
     [{ SERVICE_SUPPORT_EMAIL: '"><b>@x.example' }, 'SERVICE_SUPPORT_EMAIL: expected an e-mail address'],
     [
       { SERVICE_BASE_URL: 'errors.example' },
@@ -150,7 +150,7 @@ describe('settings', () => {
     ],
     [{ SERVICE_ERROR_QUOTA: '-1' }, 'SERVICE_ERROR_QUOTA: expected a whole number'],
     [{ SERVICE_AI_QUOTA: '1.5' }, 'SERVICE_AI_QUOTA: expected a whole number'],
-    [{ SERVICE_PLAN: 'gold' }, 'SERVICE_PLAN: expected self_hosted, or the id of one of SERVICE_PLANS'],
+    [{ SERVICE_PLAN: 'gold' }, 'SERVICE_PLAN: expected self_hosted or the id of a plan in SERVICE_PLANS'],
     [{ SERVICE_PLANS: 'free' }, `SERVICE_PLANS: ${expectedPlans}`],
     [{ SERVICE_PLANS: '{}' }, `SERVICE_PLANS: ${expectedPlans}`],
     [{ SERVICE_PLANS: '[7]' }, `SERVICE_PLANS: ${expectedPlans}`],
@@ -174,8 +174,8 @@ describe('settings', () => {
       'SERVICE_PLANS: plan 1: ai_quota: expected a whole number, or null for no limit',
     ],
     [{ SERVICE_PLANS: plans({ quota: 5 }) }, 'SERVICE_PLANS: plan 1: quota: there is no such field'],
-    [{ SERVICE_STRIPE_KEY: 'sk_live_1' }, 'SERVICE_STRIPE_KEY: needs SERVICE_STRIPE_WEBHOOK_SECRET beside it'],
-    [{ SERVICE_STRIPE_WEBHOOK_SECRET: 'whsec_1' }, 'SERVICE_STRIPE_WEBHOOK_SECRET: needs SERVICE_STRIPE_KEY beside it'],
+    [{ SERVICE_STRIPE_KEY: 'sk_live_1' }, 'SERVICE_STRIPE_KEY: needs SERVICE_STRIPE_WEBHOOK_SECRET too'],
+    [{ SERVICE_STRIPE_WEBHOOK_SECRET: 'whsec_1' }, 'SERVICE_STRIPE_WEBHOOK_SECRET: needs SERVICE_STRIPE_KEY too'],
     [
       { SERVICE_STRIPE_KEY: 'sk live', SERVICE_STRIPE_WEBHOOK_SECRET: 'whsec_1' },
       'SERVICE_STRIPE_KEY: expected a secret key of Stripe, such as sk_live_…',
@@ -184,7 +184,7 @@ describe('settings', () => {
     [{ SERVICE_RETENTION_DAYS: '0' }, 'SERVICE_RETENTION_DAYS: expected a whole number from 1 to 36500'],
     [{ SERVICE_RETENTION_DAYS: '1.5' }, 'SERVICE_RETENTION_DAYS: expected a whole number from 1 to 36500'],
     [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL: expected fatal, error, warn, info, debug, trace or silent'],
-  ])('%j is refused in one line', async (env, message) => {
+  ])('readConfig rejects %j with one line', async (env, message) => {
     await expect(readConfig({}, env, await temporaryFolder())).rejects.toThrow(new ConfigError(message));
   });
 
@@ -192,12 +192,12 @@ describe('settings', () => {
     ['{"prot": 1}', 'service.config.json: prot: there is no such setting'],
     ['{"storage": {"driver": 7}}', `service.config.json: storage: ${expectedStorage}`],
     ['{"storage": {"driver": "fs", "option": {}}}', `service.config.json: storage: ${expectedStorage}`],
-    ['{"sandboxSecret": ""}', 'service.config.json: sandboxSecret: expected a text that nobody guesses'],
+    ['{"sandboxSecret": ""}', 'service.config.json: sandboxSecret: expected a secret text'],
     ['{"port": "x"}', 'service.config.json: port: expected a port number from 0 to 65535'],
-    ['[1', /^service\.config\.json: it can't be read \(.+\)$/],
+    ['[1', /^service\.config\.json: cannot be read \(.+\)$/],
     ['7', 'service.config.json: expected an object of settings'],
     ['[{"port": 80}]', 'service.config.json: expected an object of settings'],
-  ])('a file with %s is refused in one line', async (text, message) => {
+  ])('readConfig rejects a file with %s with one line', async (text, message) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'service.config.json'), text);
     await expect(readConfig({}, {}, folder)).rejects.toThrow(

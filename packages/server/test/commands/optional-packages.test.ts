@@ -10,7 +10,7 @@ afterEach(cleanUp);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The program as it is installed without any optional package. */
+/** The command as installed without optional packages. */
 async function installWithoutPeers(): Promise<string> {
   const folder = await temporaryFolder();
   for (const part of ['bin', 'dist', 'public', 'package.json'])
@@ -38,7 +38,7 @@ test.each([
     { SERVICE_SMTP_URL: 'smtp://mail.example' },
     'E-mails need the package nodemailer, which is not installed: npm install nodemailer@10',
   ],
-])('a server that needs a package which is not there says so in one line', async (env, line) => {
+])('a server without a package that its settings need names it in one line', async (env, line) => {
   const folder = await installWithoutPeers();
   const failed = (await promisify(execFile)(
     process.execPath,

@@ -4,7 +4,7 @@ import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { killPrograms, listening, run, token, type Program } from './program.ts';
+import { killPrograms, startServer, run, token, type Program } from './program.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { hasSqlite } from '../storage/has-sqlite.ts';
 
@@ -13,10 +13,10 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** Whether processes may be started in a namespace of their own, as containers are. */
+/** Whether processes can be started in a new process namespace, as containers are. */
 const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
-/** The files that a process has run, of which Node keeps a record where NODE_V8_COVERAGE says. */
+/** Returns the files that a process has run, which Node records in the folder of NODE_V8_COVERAGE. */
 async function filesIn(coverage: string): Promise<string[]> {
   const [name = ''] = await readdir(coverage);
   const { result } = JSON.parse(await readFile(join(coverage, name), 'utf8')) as { result: { url: string }[] };
@@ -24,10 +24,10 @@ async function filesIn(coverage: string): Promise<string[]> {
 }
 
 describe('service-server', () => {
-  test('says where it listens, what its storage promises and how to sign in, once', async () => {
+  test('service-server prints its address, its storage and, on the first start only, how to sign in', async () => {
     const storage = `file:${await temporaryFolder()}`;
-    const first = await listening(['--storage', storage]);
-    // The password is shown once it is durable, which is later than the port is open.
+    const first = await startServer(['--storage', storage]);
+    // The password is printed once it is durable, which may be after the port is open.
     await expect
       .poll(first.output, { timeout: 10_000 })
       .toMatch(
@@ -36,20 +36,20 @@ describe('service-server', () => {
     expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
     first.child.kill('SIGTERM');
     expect(await first.exited).toBe(0);
-    const second = await listening(['--storage', storage]);
+    const second = await startServer(['--storage', storage]);
     expect(second.output()).not.toContain('Sign in');
   });
 
-  test('told to stop before the password could be shown, it shows it first', async () => {
-    const { child, exited, output } = await listening(['--storage', `file:${await temporaryFolder()}`]);
+  test('service-server prints the password before it stops, even if stopped early', async () => {
+    const { child, exited, output } = await startServer(['--storage', `file:${await temporaryFolder()}`]);
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
     expect(output()).toMatch(/\nOwner: admin@localhost, password \S+ /);
   });
 
-  test('until it is asked it loads its own few files, and no package', async () => {
+  test('service-server loads only a few of its files, and no package, before the first request', async () => {
     const coverage = await temporaryFolder();
-    const { child, exited, output } = await listening(['--storage', `file:${await temporaryFolder()}`], {
+    const { child, exited, output } = await startServer(['--storage', `file:${await temporaryFolder()}`], {
       NODE_V8_COVERAGE: coverage,
     });
     await expect.poll(output, { timeout: 10_000 }).toContain('Owner: ');
@@ -62,10 +62,10 @@ describe('service-server', () => {
     expect(loaded.filter((file) => /built-in|memory/.test(file))).toEqual([]);
   });
 
-  test('starts without a project', async () => {
-    const { url } = await listening(['--storage', 'memory:']);
-    const answer = await fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${token}` } });
-    expect(await answer.json()).toEqual([]);
+  test('service-server starts without a project', async () => {
+    const { url } = await startServer(['--storage', 'memory:']);
+    const response = await fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await response.json()).toEqual([]);
   });
 
   test.each([
@@ -73,7 +73,7 @@ describe('service-server', () => {
     [['--cors-origin', 'nonsense'], '--cors-origin: expected origins such as'],
     [['--prot', '80'], "Unknown option '--prot'"],
     [['extra'], 'extra'],
-  ])('%j: one clear line, exit 1', async (args, message) => {
+  ])('service-server %j prints one error line and exits with 1', async (args, message) => {
     const { exited, output } = await run(args);
     expect(await exited).toBe(1);
     expect(output()).toContain(`service-server: `);
@@ -81,66 +81,66 @@ describe('service-server', () => {
     expect(output().trim().split('\n')).toHaveLength(1);
   });
 
-  test('a taken port: one clear line, exit 1, and whoever is the owner now is told all the same', async () => {
+  test('a port in use ends the start with one line and exit code 1, and still prints the new owner', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     const { exited, output } = await run(['--port', String(port), '--storage', `file:${await temporaryFolder()}`]);
     expect(await exited).toBe(1);
     expect(output()).toMatch(
-      /^Owner: admin@localhost, password \S+ .*\nservice-server: Port \d+ is taken\. Choose another with --port or SERVICE_PORT, or stop what listens there\.\n$/,
+      /^Owner: admin@localhost, password \S+ .*\nservice-server: Port \d+ is in use\. Choose another with --port or SERVICE_PORT, or stop the process that uses it\.\n$/,
     );
     other.close();
   });
 
-  test('an address that is not of this machine: one clear line that names the flags, exit 1', async () => {
+  test('an address of another machine ends the start with one line that names the flags', async () => {
     const { exited, output } = await run(['--host', '192.0.2.1', '--storage', 'memory:']);
     expect(await exited).toBe(1);
     expect(output()).toMatch(
-      /\nservice-server: The server can't listen at 192\.0\.2\.1, port 4400 \(.+--host and --port\.\n$/,
+      /\nservice-server: The server cannot listen on 192\.0\.2\.1, port 4400 \(.+--host and --port\.\n$/,
     );
   });
 
-  test('a variable that is no setting is told, and stops nobody', async () => {
-    const { output, url } = await listening(['--storage', 'memory:'], {
+  test('an unknown variable is reported and does not stop the start', async () => {
+    const { output, url } = await startServer(['--storage', 'memory:'], {
       SERVICE_REGISTRATON: 'open',
       SERVICE_LOG_LEVEL: 'info',
     });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect(output().match(/^service-server: .*$/gm)).toEqual([
-      'service-server: SERVICE_REGISTRATON is no setting of this server and changes nothing (--help lists all)',
+      'service-server: SERVICE_REGISTRATON is not a setting and has no effect (--help lists all settings)',
     ]);
   });
 
-  test('a second server on the same folder is told which process holds it', async () => {
+  test('a second server on the same folder names the process that uses it', async () => {
     const storage = `file:${await temporaryFolder()}`;
-    const first = await listening(['--storage', storage]);
+    const first = await startServer(['--storage', storage]);
     const second = await run(['--port', '0', '--storage', storage]);
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain(`in use by process ${first.child.pid}`);
   });
 
   test.skipIf(!hasNamespaces)(
-    'a second server in another container is kept away as well, and a dead one holds nobody',
+    'a second server in another container is rejected too, and a dead server blocks no other',
     async () => {
       const storage = `file:${await temporaryFolder()}`;
-      // Numbers of processes begin anew in there.
+      // Process ids start at 1 again in the container.
       const contained = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
-      const first = await listening(['--storage', storage], {}, contained);
+      const first = await startServer(['--storage', storage], {}, contained);
       const second = await run(['--port', '0', '--storage', storage]);
       expect(await second.exited).toBe(1);
       expect(second.output()).toMatch(/in use by process \d+\. /);
       first.child.kill('SIGKILL');
       await first.exited;
-      await listening(['--storage', storage]);
+      await startServer(['--storage', storage]);
     },
   );
 
-  // On Node.js 22 the package that reads forms came out empty after the sockets of the dead server were removed.
-  test('after kill -9 the next one accepts source maps, and a clean restart changes nothing', async () => {
+  // On Node.js 22 the multipart parser was loaded as an empty module after the sockets of the dead server were removed.
+  test('a server accepts source maps after kill -9 and after a clean restart', async () => {
     const storage = `file:${await temporaryFolder()}`;
     const authorization = `Bearer ${token}`;
-    const start = () => listening(['--storage', storage]);
+    const start = () => startServer(['--storage', storage]);
     const upload = async ({ url }: Program) => {
       const body = new FormData();
       body.set('file', new Blob(['{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}']), 'app.js.map');
@@ -159,7 +159,7 @@ describe('service-server', () => {
     }
   });
 
-  test('a file in place of the folder of the storage: one clear line, exit 1', async () => {
+  test('a file instead of the storage folder ends the start with one line and exit code 1', async () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
     for (const path of [file, join(file, 'folder')]) {
@@ -171,18 +171,21 @@ describe('service-server', () => {
     }
   });
 
-  test.skipIf(!hasSqlite)('on SQLite it promises as much as on files, and keeps a second server away', async () => {
-    const file = join(await temporaryFolder(), 'new', 'all.db');
-    const first = await listening(['--storage', `sqlite:${file}`]);
-    expect(first.output()).toContain(`sqlite:${file} (what is answered survives a crash and a power loss)`);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const second = await run(['--port', '0', '--storage', `sqlite:${file}`]);
-    expect(await second.exited).toBe(1);
-    expect(second.output()).toContain(`${file} is in use by process ${first.child.pid}`);
-  });
+  test.skipIf(!hasSqlite)(
+    'service-server on SQLite is as durable as on files, and rejects a second server',
+    async () => {
+      const file = join(await temporaryFolder(), 'new', 'all.db');
+      const first = await startServer(['--storage', `sqlite:${file}`]);
+      expect(first.output()).toContain(`sqlite:${file} (what is answered survives a crash and a power loss)`);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      const second = await run(['--port', '0', '--storage', `sqlite:${file}`]);
+      expect(await second.exited).toBe(1);
+      expect(second.output()).toContain(`${file} is in use by process ${first.child.pid}`);
+    },
+  );
 
-  test('origins given again and again are all allowed', async () => {
-    const { url } = await listening([
+  test('a repeated --cors-origin allows each of the origins', async () => {
+    const { url } = await startServer([
       '--storage',
       'memory:',
       '--cors-origin',
@@ -195,22 +198,22 @@ describe('service-server', () => {
       ['https://b.example', 204],
       ['http://localhost', 403],
     ] as const) {
-      const answer = await fetch(`${url}/api/v1/errors`, {
+      const response = await fetch(`${url}/api/v1/errors`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST' },
       });
-      expect([origin, answer.status]).toEqual([origin, status]);
+      expect([origin, response.status]).toEqual([origin, status]);
     }
   });
 
-  test('on SIGTERM what is in flight is answered, and it exits 0', async () => {
-    const { child, url, exited } = await listening(['--storage', `file:${await temporaryFolder()}`]);
+  test('SIGTERM lets pending requests finish, then the server exits with 0', async () => {
+    const { child, url, exited } = await startServer(['--storage', `file:${await temporaryFolder()}`]);
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);
     await new Promise((resolve) => socket.once('connect', resolve));
     const body = JSON.stringify({ name: 'Shop' });
     const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    // The head and half the body, so that the request is known to have begun when the signal comes.
+    // The head and half of the body, so that the request has certainly begun when the signal arrives.
     socket.write(head + body.slice(0, 5));
     await fetch(`${url}/healthz`);
     child.kill('SIGTERM');
@@ -222,23 +225,23 @@ describe('service-server', () => {
         ),
       )
       .toBe('closed');
-    let answer = '';
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    let response = '';
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
     socket.write(body.slice(5));
     expect(await exited).toBe(0);
-    expect(answer).toContain('201');
-    expect(answer).toContain('"name":"Shop"');
+    expect(response).toContain('201');
+    expect(response).toContain('"name":"Shop"');
   });
 
-  test('on SIGTERM a connection in use ends with its answer, whatever else comes over it', async () => {
-    const { child, url, exited } = await listening(['--storage', 'memory:']);
+  test('SIGTERM closes a busy connection after its response, even if more requests follow', async () => {
+    const { child, url, exited } = await startServer(['--storage', 'memory:']);
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);
     await new Promise((resolve) => socket.once('connect', resolve));
-    let answer = '';
-    let trouble: Error | null = null;
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-    socket.on('error', (error) => (trouble = error));
+    let response = '';
+    let failure: Error | null = null;
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+    socket.on('error', (error) => (failure = error));
     const ended = new Promise((resolve) => socket.once('close', resolve));
     const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const body = '{"name":"Shop"}';
@@ -256,13 +259,13 @@ describe('service-server', () => {
     socket.write(`${body.slice(1)}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
     await ended;
     expect(await exited).toBe(0);
-    expect(trouble).toBeNull();
-    expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*\r\nconnection: close\r\n/i);
-    expect(answer.match(/HTTP\/1\.1 (?!201|503)/g)).toBeNull();
+    expect(failure).toBeNull();
+    expect(response).toMatch(/^HTTP\/1\.1 201 [^]*\r\nconnection: close\r\n/i);
+    expect(response.match(/HTTP\/1\.1 (?!201|503)/g)).toBeNull();
   });
 
   test('SIGTERM closes a connection without a request at once, while it waits for a request in flight', async () => {
-    const { child, url, exited } = await listening(['--storage', 'memory:']);
+    const { child, url, exited } = await startServer(['--storage', 'memory:']);
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);
     await new Promise((resolve) => socket.once('connect', resolve));
@@ -277,20 +280,20 @@ describe('service-server', () => {
     await fetch(`${url}/healthz`);
     child.kill('SIGTERM');
     await closed;
-    // The limit after which all connections are cut would have closed both: then this request gets no answer.
+    // The limit that destroys all connections would have closed both, and this request would get no response.
     busy.write(body.slice(1));
     expect(await exited).toBe(0);
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  test('after a body that could not be unpacked the connection goes on', async () => {
-    const { url } = await listening(['--storage', 'memory:']);
+  test('a connection stays usable after a body that could not be decompressed', async () => {
+    const { url } = await startServer(['--storage', 'memory:']);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const post = (path: string, body: Buffer, headers: Record<string, string>): Promise<number> =>
       new Promise((resolve, reject) => {
-        const sent = request(`${url}${path}`, { method: 'POST', agent, headers }, (answer) => {
-          answer.resume();
-          answer.on('end', () => resolve(answer.statusCode ?? 0));
+        const sent = request(`${url}${path}`, { method: 'POST', agent, headers }, (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode ?? 0));
         });
         sent.on('error', reject);
         sent.end(body);
@@ -307,15 +310,15 @@ describe('service-server', () => {
     agent.destroy();
   });
 
-  test('what is no HTTP, and headers that are too large, are answered in JSON', async () => {
-    const { url } = await listening(['--storage', 'memory:']);
+  test('invalid HTTP and oversized headers are rejected with JSON', async () => {
+    const { url } = await startServer(['--storage', 'memory:']);
     const { port, hostname } = new URL(url);
     const send = (text: string): Promise<string> =>
       new Promise((resolve) => {
-        let answer = '';
+        let response = '';
         const socket = connect(Number(port), hostname, () => socket.write(text));
-        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-        socket.on('close', () => resolve(answer));
+        socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+        socket.on('close', () => resolve(response));
       });
     expect(await send('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
     expect(await send('POST / HTTP/1.1\r\nHost: x\r\nExpect: magic\r\n\r\n')).toMatch(

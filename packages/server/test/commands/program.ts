@@ -8,7 +8,7 @@ const running: ChildProcess[] = [];
 
 export const token = 'test-admin-token-0123456789';
 
-/** `service-server` as a process of its own. */
+/** A `service-server` process. */
 export interface Program {
   child: ChildProcess;
   url: string;
@@ -16,7 +16,7 @@ export interface Program {
   exited: Promise<number | null>;
 }
 
-/** Starts it in a folder of its own. `wrapper`: a command to run it under. */
+/** Starts the command in a new folder. `wrapper` is a command to run it under. */
 export async function run(
   args: string[],
   env: NodeJS.ProcessEnv = {},
@@ -35,8 +35,12 @@ export async function run(
   return { child, output: () => output, exited };
 }
 
-/** Starts it and resolves once it listens. */
-export async function listening(args: string[], env: NodeJS.ProcessEnv = {}, wrapper: string[] = []): Promise<Program> {
+/** Starts a server and resolves once it listens. */
+export async function startServer(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  wrapper: string[] = [],
+): Promise<Program> {
   const program = await run(['--port', '0', ...args], { SERVICE_ADMIN_TOKEN: token, ...env }, wrapper);
   const url = await expect
     .poll(() => /Listening: (\S+)/.exec(program.output())?.[1], { timeout: 10_000 })
@@ -45,8 +49,8 @@ export async function listening(args: string[], env: NodeJS.ProcessEnv = {}, wra
   return { ...program, url: url ?? '' };
 }
 
-/** Runs it to its end. */
-export async function ended(
+/** Runs the command to its end. */
+export async function runToEnd(
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number | null; output: string }> {

@@ -32,23 +32,27 @@ const writes: [method: string, path: string, body: object | string][] = [
   ['POST', 'auth/tokens', { name: 'Late' }],
 ];
 
-interface Begun {
-  /** Resolves once the caller is known and the body is waited for. */
-  isAwaited: Promise<unknown>;
-  /** Lets the body come. */
+interface PendingRequest {
+  /** Resolves once the caller is authenticated and the body is read. */
+  isReading: Promise<unknown>;
+  /** Sends the body. */
   finish(): Promise<{ status: number; code: unknown }>;
 }
 
-/** Begins a request whose body is still on its way. */
-function begin({ service }: TestService, token: string, [method, path, body]: (typeof writes)[number]): Begun {
+/** Starts a request and holds back its body. */
+function startRequest(
+  { service }: TestService,
+  token: string,
+  [method, path, body]: (typeof writes)[number],
+): PendingRequest {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  let tellAwaited = (): void => undefined;
-  const awaited = new Promise<void>((resolve) => (tellAwaited = resolve));
+  let notifyReading = (): void => undefined;
+  const reading = new Promise<void>((resolve) => (notifyReading = resolve));
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        tellAwaited();
+        notifyReading();
         await released;
         controller.enqueue(new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)));
         controller.close();
@@ -57,7 +61,7 @@ function begin({ service }: TestService, token: string, [method, path, body]: (t
     { highWaterMark: 0 },
   );
   const type = typeof body === 'string' ? 'multipart/form-data; boundary=part' : 'application/json';
-  const answer = service.fetch(
+  const responded = service.fetch(
     new Request(`http://127.0.0.1:4400/api/v1/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': type },
@@ -66,36 +70,39 @@ function begin({ service }: TestService, token: string, [method, path, body]: (t
     } as RequestInit),
   );
   return {
-    isAwaited: Promise.race([awaited, answer]),
+    isReading: Promise.race([reading, responded]),
     async finish() {
       release();
-      const response = await answer;
+      const response = await responded;
       return { status: response.status, code: ((await response.json()) as { code?: unknown }).code };
     },
   };
 }
 
-describeInMemory('a write whose body comes late', (start) => {
+describeInMemory('a write with a delayed body', (start) => {
   type Ann = { id: number; token: string };
-  const cases: [what: string, end: (service: TestService, ann: Ann) => Promise<{ status: number }>, answer: object][] =
+  const cases: [
+    title: string,
+    end: (service: TestService, ann: Ann) => Promise<{ status: number }>,
+    response: object,
+  ][] = [
+    ['is removed', ({ call }, { id }) => call('DELETE', `members/${id}`), { status: 401, code: 'invalid_token' }],
     [
-      ['was removed', ({ call }, { id }) => call('DELETE', `members/${id}`), { status: 401, code: 'invalid_token' }],
-      [
-        'has signed out',
-        ({ call }, { token }) => call('POST', 'auth/logout', { token }),
-        { status: 401, code: 'invalid_token' },
-      ],
-      [
-        'got another password',
-        ({ call }, { id }) => call('PATCH', `members/${id}`, { body: { password: 'another password' } }),
-        { status: 401, code: 'invalid_token' },
-      ],
-      [
-        'is no owner any more',
-        ({ call }, { id }) => call('PATCH', `members/${id}`, { body: { role: 'viewer' } }),
-        { status: 403, code: 'forbidden' },
-      ],
-    ];
+      'signs out',
+      ({ call }, { token }) => call('POST', 'auth/logout', { token }),
+      { status: 401, code: 'invalid_token' },
+    ],
+    [
+      'changes the password',
+      ({ call }, { id }) => call('PATCH', `members/${id}`, { body: { password: 'another password' } }),
+      { status: 401, code: 'invalid_token' },
+    ],
+    [
+      'is no longer an owner',
+      ({ call }, { id }) => call('PATCH', `members/${id}`, { body: { role: 'viewer' } }),
+      { status: 403, code: 'forbidden' },
+    ],
+  ];
 
   const state = async ({ call }: TestService) => ({
     projects: (await call('GET', 'projects')).body,
@@ -108,47 +115,47 @@ describeInMemory('a write whose body comes late', (start) => {
       .filter(({ email }) => !email.startsWith('ann')),
   });
 
-  test.each(cases)('is not done for one who %s meanwhile', async (_what, end, answer) => {
+  test.each(cases)('a write is rejected if its user %s before the body arrives', async (_title, end, response) => {
     const service = await start({ sandboxSecret: 'a secret of the sandbox' });
     await service.report();
     const ann = await addMember(service.call, 'ann@shop.example', 'owner');
     const before = await state(service);
-    const begun = writes.map((write) => begin(service, ann.token, write));
-    await Promise.all(begun.map(({ isAwaited }) => isAwaited));
+    const pending = writes.map((write) => startRequest(service, ann.token, write));
+    await Promise.all(pending.map(({ isReading }) => isReading));
     expect((await end(service, ann)).status).toBeLessThan(300);
-    for (const [index, { finish }] of begun.entries())
-      expect(await finish(), writes[index]?.slice(0, 2).join(' ')).toEqual(answer);
+    for (const [index, { finish }] of pending.entries())
+      expect(await finish(), writes[index]?.slice(0, 2).join(' ')).toEqual(response);
     expect(await state(service)).toEqual(before);
   });
 
-  test('is not done by a personal access token that was deleted meanwhile', async () => {
+  test('a write is rejected if its personal access token is deleted before the body arrives', async () => {
     const service = await start();
     const { id, token } = await createPersonalToken(service.call);
-    const begun = begin(service, token, ['PUT', 'origins', { origins: ['*'] }]);
-    await begun.isAwaited;
+    const pending = startRequest(service, token, ['PUT', 'origins', { origins: ['*'] }]);
+    await pending.isReading;
     expect((await service.call('DELETE', `auth/tokens/${id}`)).status).toBe(204);
-    expect(await begun.finish()).toEqual({ status: 401, code: 'invalid_token' });
+    expect(await pending.finish()).toEqual({ status: 401, code: 'invalid_token' });
     expect((await service.call('GET', 'origins')).body).toMatchObject({ origins: [] });
   });
 
-  test('is one of those that are tried here', async () => {
+  test('every route that reads a body is covered by this test', async () => {
     const { service } = await start();
     const open = /^auth\/(?:register|login|refresh|logout|links\/use|invitations\/accept|session)$|^billing\/webhook\//;
-    const tried = new Set(writes.map(([method, path]) => `${method} ${path.replaceAll('1', ':')}`));
-    const untried = service.app['~routes'].flatMap(({ method = '', route = '' }) => {
+    const covered = new Set(writes.map(([method, path]) => `${method} ${path.replaceAll('1', ':')}`));
+    const uncovered = service.app['~routes'].flatMap(({ method = '', route = '' }) => {
       const path = route.replace('/api/v1/', '').replace(/:\w+/g, ':');
       const hasBody = ['POST', 'PUT', 'PATCH'].includes(method) && route.startsWith('/api/') && !open.test(path);
-      const asks = `${method} ${path}`;
-      return hasBody && asks !== 'POST errors' && !tried.has(asks) ? [asks] : [];
+      const operation = `${method} ${path}`;
+      return hasBody && operation !== 'POST errors' && !covered.has(operation) ? [operation] : [];
     });
-    expect(untried).toEqual([]);
+    expect(uncovered).toEqual([]);
   });
 
-  test('is done for one who stays', async () => {
+  test('a write with a delayed body succeeds if its user keeps access', async () => {
     const service = await start();
     const ann = await addMember(service.call, 'ann@shop.example', 'member');
-    const begun = begin(service, ann.token, ['POST', 'projects', { name: 'Late' }]);
-    await begun.isAwaited;
-    expect((await begun.finish()).status).toBe(201);
+    const pending = startRequest(service, ann.token, ['POST', 'projects', { name: 'Late' }]);
+    await pending.isReading;
+    expect((await pending.finish()).status).toBe(201);
   });
 });

@@ -3,7 +3,7 @@ import { BodyPace } from '../../src/http/body-pace.ts';
 
 const kib = 1024;
 
-test('a body is slow once it was waited for longer than its bytes and a pause may take', () => {
+test('BodyPace reports a body as slow once the wait exceeds the grace time and its bytes', () => {
   let now = 0;
   const pace = new BodyPace(() => now);
   pace.wait();
@@ -11,19 +11,19 @@ test('a body is slow once it was waited for longer than its bytes and a pause ma
   expect(pace.isSlow).toBe(false);
   now = 5_001;
   expect(pace.isSlow).toBe(true);
-  pace.come(64 * kib);
+  pace.receive(64 * kib);
   expect([pace.bytes, pace.isSlow]).toEqual([64 * kib, false]);
   now = 7_100;
   expect(pace.isSlow).toBe(true);
 });
 
-test('while the server is busy with what came nobody is slow', () => {
+test('BodyPace does not count the time in which the server processes received bytes', () => {
   let now = 0;
   const pace = new BodyPace(() => now);
   pace.wait();
   now = 1_000;
-  pace.come(kib);
-  pace.rest();
+  pace.receive(kib);
+  pace.pause();
   now = 600_000;
   expect(pace.isSlow).toBe(false);
   pace.wait();

@@ -5,16 +5,16 @@ import { adminToken, describeShared, type CallOptions } from '../test-utils/serv
 
 const nested = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-describeShared('bad input is answered with the contract’s words', (service) => {
-  const rows: [what: string, method: string, path: string, options: CallOptions, status: number, code: string][] = [
+describeShared('invalid input', (service) => {
+  const rows: [title: string, method: string, path: string, options: CallOptions, status: number, code: string][] = [
     ['an unknown path', 'GET', 'nothing/here', {}, 404, 'not_found'],
     ['an unknown path outside the API', 'GET', '/nothing', {}, 404, 'not_found'],
-    ['a path that can not be decoded', 'GET', '/%ZZ', {}, 400, 'bad_request'],
+    ['a path that cannot be decoded', 'GET', '/%ZZ', {}, 400, 'bad_request'],
     ['a wrong method', 'PUT', 'errors', {}, 405, 'method_not_allowed'],
     ['a wrong method, before the token', 'DELETE', 'projects', { token: null }, 405, 'method_not_allowed'],
     ['no token', 'GET', 'projects', { token: null }, 401, 'missing_token'],
     ['no Bearer', 'GET', 'projects', { token: null, headers: { authorization: 'Basic abc' } }, 401, 'missing_token'],
-    ['a made-up token', 'GET', 'projects', { token: 'nope' }, 401, 'invalid_token'],
+    ['an invalid token', 'GET', 'projects', { token: 'nope' }, 401, 'invalid_token'],
     [
       'an unsigned token',
       'GET',
@@ -24,10 +24,10 @@ describeShared('bad input is answered with the contract’s words', (service) =>
       'invalid_token',
     ],
     ['a token, before the id', 'GET', 'projects/99', { token: 'nope' }, 401, 'invalid_token'],
-    ['an id that was never given', 'GET', 'projects/99', {}, 404, 'project_not_found'],
-    ['an id that is no number', 'GET', 'errors/abc', {}, 404, 'group_not_found'],
+    ['an unknown id', 'GET', 'projects/99', {}, 404, 'project_not_found'],
+    ['an id that is not a number', 'GET', 'errors/abc', {}, 404, 'group_not_found'],
     ['an id of 0', 'GET', 'errors/0', {}, 404, 'group_not_found'],
-    ['an id past all numbers', 'GET', 'errors/99999999999999999999', {}, 404, 'group_not_found'],
+    ['an id above all integers', 'GET', 'errors/99999999999999999999', {}, 404, 'group_not_found'],
     ['an id, before the body', 'PUT', 'projects/99', { body: '{' }, 404, 'project_not_found'],
     ['no body', 'POST', 'projects', { headers: { 'content-type': 'application/json' } }, 400, 'malformed_json'],
     ['broken JSON', 'POST', 'projects', { body: '{"name":' }, 400, 'malformed_json'],
@@ -51,7 +51,7 @@ describeShared('bad input is answered with the contract’s words', (service) =>
       'unsupported_media_type',
     ],
     [
-      'what is not gzip',
+      'a body that is not gzip',
       'POST',
       'projects',
       { body: '{}', headers: { 'content-encoding': 'gzip' } },
@@ -60,18 +60,18 @@ describeShared('bad input is answered with the contract’s words', (service) =>
     ],
     ['a blank name', 'POST', 'projects', { body: { name: '  ' } }, 422, 'validation_failed'],
     ['a long name', 'POST', 'projects', { body: { name: 'n'.repeat(201) } }, 422, 'validation_failed'],
-    ['a number for a name', 'POST', 'projects', { body: { name: 1 } }, 422, 'validation_failed'],
+    ['a number as a name', 'POST', 'projects', { body: { name: 1 } }, 422, 'validation_failed'],
     ['an unknown field', 'POST', 'projects', { body: { name: 'x', id: 7 } }, 422, 'validation_failed'],
     ['a large body', 'POST', 'projects', { body: { name: 'n'.repeat(70_000) } }, 413, 'payload_too_large'],
     ['an unknown query parameter', 'GET', 'errors?colour=red', {}, 422, 'validation_failed'],
     ['page 0', 'GET', 'errors?page=0', {}, 422, 'validation_failed'],
     ['a size over 100', 'GET', 'errors?size=101', {}, 422, 'validation_failed'],
-    ['a parameter that is given twice', 'GET', 'errors?page=1&page=2', {}, 422, 'validation_failed'],
-    ['a query where none is known', 'GET', 'projects?colour=red', {}, 422, 'validation_failed'],
-    ['a query beside a body', 'POST', 'projects?colour=red', { body: { name: 'x' } }, 422, 'validation_failed'],
+    ['a repeated parameter', 'GET', 'errors?page=1&page=2', {}, 422, 'validation_failed'],
+    ['a query on a path without parameters', 'GET', 'projects?colour=red', {}, 422, 'validation_failed'],
+    ['a query in addition to a body', 'POST', 'projects?colour=red', { body: { name: 'x' } }, 422, 'validation_failed'],
     ['a query of a group', 'GET', 'projects/1/facets?colour=red', {}, 422, 'validation_failed'],
-    ['a project id that is no number', 'GET', 'errors?project_id=abc', {}, 422, 'validation_failed'],
-    ['a project id of nobody', 'GET', 'errors?project_id=99', {}, 404, 'project_not_found'],
+    ['a project id that is not a number', 'GET', 'errors?project_id=abc', {}, 422, 'validation_failed'],
+    ['an unknown project id', 'GET', 'errors?project_id=99', {}, 404, 'project_not_found'],
     ['an unknown status', 'GET', 'errors?status=open', {}, 422, 'validation_failed'],
     ['a long search', 'GET', `errors?search=${'x'.repeat(201)}`, {}, 422, 'validation_failed'],
     ['reports: no body', 'POST', 'errors', { headers: { 'content-type': 'application/json' } }, 400, 'malformed_json'],
@@ -134,7 +134,7 @@ describeShared('bad input is answered with the contract’s words', (service) =>
       'validation_failed',
     ],
     [
-      'sign-in: a made-up link',
+      'sign-in: an invalid link',
       'POST',
       'auth/links/use',
       { token: null, body: { token: 'nope' } },
@@ -147,29 +147,29 @@ describeShared('bad input is answered with the contract’s words', (service) =>
     ['errors?size=101', 'size: expected number to be <=100'],
     ['errors?page=0', 'page: expected number to be >=1'],
     ['errors?status=open', 'status: expected one of "active"|"resolved"'],
-  ])('%s: what was expected is told, and nothing before it', async (path, detail) => {
+  ])('the detail of %s is the expected value without a prefix', async (path, detail) => {
     expect((await service().call('GET', path)).body.detail).toBe(detail);
   });
 
-  test.each(rows)('%s: %s %s', async (_what, method, path, options, status, code) => {
+  test.each(rows)('%s is rejected: %s %s', async (_title, method, path, options, status, code) => {
     const { call } = service();
-    const answer = await call(method, path, options);
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
-    expect(answer.body).toMatchObject({
+    const response = await call(method, path, options);
+    expect([response.status, response.body.code]).toEqual([status, code]);
+    expect(response.body).toMatchObject({
       type: `/docs/problems#${code}`,
       status,
       title: expect.any(String),
       detail: expect.stringMatching(/\w/),
     });
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.body.request_id).toBe(response.headers.get('x-request-id'));
     const asksForToken = status === 401 && code !== 'invalid_api_key';
-    expect(answer.headers.get('www-authenticate')).toBe(asksForToken ? 'Bearer' : null);
-    expect(answer.headers.has('allow')).toBe(status === 405);
+    expect(response.headers.get('www-authenticate')).toBe(asksForToken ? 'Bearer' : null);
+    expect(response.headers.has('allow')).toBe(status === 405);
   });
 
-  test('JSON that is too deep or too wide is refused', async () => {
+  test('JSON that is too deep or too wide is rejected', async () => {
     const { report } = service();
     const metadata = JSON.parse(nested(40)) as object;
     expect((await report({ metadata })).body.code).toBe('validation_failed');
@@ -177,10 +177,10 @@ describeShared('bad input is answered with the contract’s words', (service) =>
     expect((await report({ metadata: { wide } })).body.code).toBe('validation_failed');
   });
 
-  test('an answer never repeats what was sent', async () => {
+  test('a response never quotes the request', async () => {
     const { call, report } = service();
     const secret = 'hunter2-in-the-request';
-    for (const answer of [
+    for (const response of [
       await call('GET', secret),
       await call('POST', 'projects', { body: `{"name": "${secret}"` }),
       await call('GET', `errors?status=${secret}`),
@@ -188,15 +188,15 @@ describeShared('bad input is answered with the contract’s words', (service) =>
       await call('GET', 'projects', { token: secret }),
       await call('GET', `errors?${secret}=1`),
     ]) {
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      // `errors` may name a field of the request, the sentence for people may not.
-      expect(JSON.stringify({ ...answer.body, errors: null })).not.toContain(secret);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      // `errors` may contain field names of the request, `detail` may not.
+      expect(JSON.stringify({ ...response.body, errors: null })).not.toContain(secret);
     }
   });
 });
 
-describeShared('every answer', (service) => {
-  test('has a request id: a good one of the client, else a new one', async () => {
+describeShared('responses', (service) => {
+  test('a response has a request id: that of the client if valid, or a new one', async () => {
     const { call } = service();
     expect(
       (await call('GET', 'projects', { headers: { 'x-request-id': 'abc_DEF-1' } })).headers.get('x-request-id'),
@@ -205,12 +205,12 @@ describeShared('every answer', (service) => {
     expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('of the API is not cached', async () => {
+  test('a response of the API is not cached', async () => {
     const { call } = service();
     expect((await call('GET', 'projects')).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('over 1 KiB is packed for those who ask', async () => {
+  test('a response over 1 KiB is compressed for clients that accept it', async () => {
     const { call } = service();
     for (let index = 0; index < 10; index++) await call('POST', 'projects', { body: { name: `Project ${index}` } });
     const packed = await call('GET', 'projects', { headers: { 'accept-encoding': 'gzip' } });
@@ -225,14 +225,14 @@ describeShared('every answer', (service) => {
     ).toBeNull();
   });
 
-  test('to HEAD is that to GET without its body', async () => {
+  test('a HEAD response is the GET response without its body', async () => {
     const { call } = service();
-    const answer = await call('HEAD', 'projects');
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    const response = await call('HEAD', 'projects');
+    expect([response.status, response.text]).toEqual([200, '']);
     expect((await call('HEAD', 'projects', { token: null })).status).toBe(401);
   });
 
-  test('a gzipped report is read', async () => {
+  test('a gzipped report is accepted', async () => {
     const { report, project } = service();
     const body = gzipSync(JSON.stringify({ project_api_key: project.api_key, message: 'packed' }));
     expect(
@@ -245,13 +245,13 @@ describeShared('every answer', (service) => {
     ).toBe(200);
   });
 
-  test('health and readiness need no token', async () => {
+  test('GET /healthz and /readyz need no token', async () => {
     const { call } = service();
     expect((await call('GET', '/healthz', { token: null })).body).toEqual({ status: 'ok' });
     expect((await call('GET', '/readyz', { token: null })).status).toBe(200);
   });
 
-  test('calls that need no body take none, or {}', async () => {
+  test('calls without parameters accept no body or {}', async () => {
     const { call } = service();
     expect((await call('POST', 'projects/1/api-key/rotate')).status).toBe(200);
     expect((await call('POST', 'projects/1/api-key/rotate', { body: {} })).status).toBe(200);

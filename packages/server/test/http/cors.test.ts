@@ -32,7 +32,7 @@ test.each([
   ['http://localhost.evil.example', [], false],
   ['http://notlocalhost', [], false],
   ['', ['https://*.shop.example'], false],
-])('%s with the list %j: %s', (origin, entries, allowed) => {
+])('the origin %j with the allow-list %j: allowed %s', (origin, entries, allowed) => {
   expect(originRule(entries)(origin)).toBe(allowed);
 });
 
@@ -48,11 +48,11 @@ test.each([
   'https://[::1',
   '**',
   'https://user@shop.example',
-])('%j is no entry of a list', (entry) => {
+])('%j is no valid entry of an allow-list', (entry) => {
   expect(isOriginEntry(entry)).toBe(false);
 });
 
-test('entries are kept as browsers write origins, each once', () => {
+test('entries are normalised to the spelling of browsers and deduplicated', () => {
   const entries = [
     'https://Shop.example:443',
     'https://shop.example',
@@ -64,7 +64,7 @@ test('entries are kept as browsers write origins, each once', () => {
   expect(normalEntries(entries)).toEqual(['https://shop.example', 'http://*.shop.example', 'http://[::1]:81', '*']);
 });
 
-test('no origin is longer than a name can be', () => {
+test('an origin longer than a host name can be is rejected', () => {
   const allows = originRule(['https://*.shop.example']);
   expect(allows(`https://${'a.'.repeat(120)}shop.example`)).toBe(true);
   expect(allows(`https://${'a.'.repeat(8_000)}shop.example`)).toBe(false);
@@ -73,22 +73,22 @@ test('no origin is longer than a name can be', () => {
 describeInMemory('cross-origin reports', (start) => {
   const from = (origin: string) => ({ headers: { origin } });
 
-  test('an allowed page can read the answer, and an error too', async () => {
+  test('a page of an allowed origin can read the response, also an error', async () => {
     const { report, call } = await start({ corsOrigins: ['https://shop.example'] });
-    for (const answer of [
+    for (const response of [
       await report({}, from('https://shop.example')),
       await report({ project_api_key: 'x' }, from('https://shop.example')),
     ]) {
-      expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
-      expect(answer.headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
-      expect(answer.headers.get('vary')).toContain('Origin');
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(response.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+      expect(response.headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
+      expect(response.headers.get('vary')).toContain('Origin');
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
     }
     const large = await call('POST', 'errors', { body: 'x'.repeat(2_000_000), ...from('https://shop.example') });
     expect([large.status, large.headers.get('access-control-allow-origin')]).toEqual([413, 'https://shop.example']);
   });
 
-  test('a page that is not listed is refused and gets no CORS headers', async () => {
+  test('a page of another origin is rejected and gets no CORS headers', async () => {
     const { report, call } = await start({ corsOrigins: ['https://shop.example'] });
     const refused = await report({}, from('https://evil.example'));
     expect([refused.status, refused.body.code]).toEqual([403, 'origin_not_allowed']);
@@ -96,7 +96,7 @@ describeInMemory('cross-origin reports', (start) => {
     expect((await call('GET', 'errors')).body.total).toBe(0);
   });
 
-  test('a preflight names what is allowed, and a foreign one is refused', async () => {
+  test('a preflight returns the allowed methods and headers, and is rejected for another origin', async () => {
     const { call } = await start({ corsOrigins: ['https://shop.example'] });
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
     const good = await call('OPTIONS', 'errors', {
@@ -118,7 +118,7 @@ describeInMemory('cross-origin reports', (start) => {
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   });
 
-  test('a program without an origin may report', async () => {
+  test('a client without an Origin header may report', async () => {
     const { report } = await start({ corsOrigins: ['https://shop.example'] });
     expect((await report()).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readForm } from '../../src/http/multipart.ts';
 import { ProblemError } from '../../src/problem.ts';
 
-/** Posts a form to an app that reads it by these rules, and resolves with what reading it has thrown. */
+/** Posts a form to an app that reads it, and resolves with the error that reading has thrown. */
 async function errorOf(body: string, fileBytes: number): Promise<unknown> {
   let caught: unknown = null;
   const app = new H3({ silent: true });
@@ -13,9 +13,9 @@ async function errorOf(body: string, fileBytes: number): Promise<unknown> {
         file: 'file',
         fileBytes,
         fields: {},
-        take: async () => 'taken',
-        forget: async () => undefined,
-        isInTheWay: () => false,
+        process: async () => 'result',
+        discard: async () => undefined,
+        blocksOthers: () => false,
       });
     } catch (error) {
       caught = error;
@@ -27,11 +27,11 @@ async function errorOf(body: string, fileBytes: number): Promise<unknown> {
   return caught;
 }
 
-test('a body that is no form is the fault of the request', async () => {
+test('readForm rejects a body that is not a form with `malformed_multipart`', async () => {
   expect(await errorOf('nothing', 1_000)).toMatchObject({ code: 'malformed_multipart' });
 });
 
-test('a defect of the server is not told as the fault of the request', async () => {
+test('readForm rethrows a bug of the server instead of blaming the request', async () => {
   const error = await errorOf('nothing', Number.NaN);
   expect(error).toBeInstanceOf(TypeError);
   expect(error).not.toBeInstanceOf(ProblemError);

@@ -5,10 +5,10 @@ import { describeInMemory, describeService, type TestService } from '../test-uti
 
 const from = (origin: string) => ({ headers: { origin } });
 
-describeService('the allow-list at run time', (start, driver) => {
+describeService('PUT /origins', (start, driver) => {
   const put = ({ call }: TestService, origins: unknown) => call<Origins>('PUT', 'origins', { body: { origins } });
 
-  test('counts beside that of the settings, at once and after a restart', async () => {
+  test('the stored allow-list extends the configured one, at once and after a restart', async () => {
     const service = await start({ corsOrigins: ['https://SHOP.example:443'] });
     const { call, report, restart } = service;
     expect((await call('GET', 'origins')).body).toEqual({ origins: [], from_settings: ['https://shop.example'] });
@@ -24,8 +24,8 @@ describeService('the allow-list at run time', (start, driver) => {
     if (driver === 'file:') await restart();
     expect((await call('GET', 'origins')).body).toEqual(changed.body);
     for (const origin of ['https://shop.example', 'https://blog.example', 'https://a.b.news.example']) {
-      const answer = await report({}, from(origin));
-      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+      const response = await report({}, from(origin));
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
       expect((await call('OPTIONS', 'errors', { token: null, ...from(origin) })).status).toBe(204);
     }
     expect((await report({}, from('https://news.example'))).status).toBe(403);
@@ -34,7 +34,7 @@ describeService('the allow-list at run time', (start, driver) => {
     expect((await report({}, from('https://shop.example'))).status).toBe(200);
   });
 
-  test('of its own makes the pages of this machine strangers, and an empty one lets them in again', async () => {
+  test('a stored allow-list excludes pages of this machine, and an empty one allows them again', async () => {
     const service = await start();
     const local = async (): Promise<number> => (await service.report({}, from('http://localhost:3000'))).status;
     expect(await local()).toBe(200);
@@ -45,21 +45,21 @@ describeService('the allow-list at run time', (start, driver) => {
   });
 });
 
-describeInMemory('the allow-list at run time', (start) => {
-  test('answers * with the origin that asks, and null never', async () => {
+describeInMemory('PUT /origins', (start) => {
+  test('an allow-list of `*` allows every origin but `null`', async () => {
     const { call, report } = await start();
     await call('PUT', 'origins', { body: { origins: ['*'] } });
-    const answer = await report({}, from('https://any.example'));
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://any.example');
+    const response = await report({}, from('https://any.example'));
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://any.example');
     expect((await report({}, from('null'))).status).toBe(403);
   });
 
-  test('always lets the server’s own pages report', async () => {
+  test('pages of the server itself may always report', async () => {
     const { report } = await start({ baseUrl: 'https://errors.example:443', corsOrigins: ['https://shop.example'] });
     expect((await report({}, from('https://errors.example'))).status).toBe(200);
   });
 
-  test('is for owners of the operator’s team', async () => {
+  test('PUT /origins requires an owner of the operator’s team', async () => {
     const { call } = await start();
     const { token } = await addMember(call, 'ann@shop.example', 'member');
     for (const [method, body] of [
@@ -78,10 +78,10 @@ describeInMemory('the allow-list at run time', (start) => {
     [{ origins: [`https://${'a'.repeat(300)}.example`] }, 'origins.0'],
     [{ origins: Array.from({ length: 1_001 }, (_, index) => `https://shop${index}.example`) }, 'origins'],
     [{ origins: [], from_settings: [] }, 'from_settings'],
-  ])('takes nothing of %j', async (body, path) => {
+  ])('PUT /origins rejects %j', async (body, path) => {
     const { call } = await start();
-    const answer = await call('PUT', 'origins', { body });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, path]);
+    const response = await call('PUT', 'origins', { body });
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([422, path]);
     expect((await call('GET', 'origins')).body).toEqual({ origins: [], from_settings: [] });
   });
 });

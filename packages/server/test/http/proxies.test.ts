@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { TrustedProxies } from '../../src/proxies/trusted-proxies.ts';
 
-describe('who calls', () => {
+describe('clientAddress', () => {
   const rows: [trusted: string, socket: string, forwarded: string | null, client: string][] = [
-    // Nobody is trusted: the header is whatever the client says.
+    // Without trusted proxies the header is ignored: any client can set it.
     ['', '192.0.2.1', '198.51.100.7', '192.0.2.1'],
     ['', '127.0.0.1', '198.51.100.7', '127.0.0.1'],
     ['loopback', '192.0.2.1', '198.51.100.7', '192.0.2.1'],
@@ -17,18 +17,18 @@ describe('who calls', () => {
     ['10.0.0.0/8', '::ffff:10.9.9.9', '198.51.100.7', '198.51.100.7'],
     ['::ffff:10.0.0.7', '10.0.0.7', '198.51.100.7', '198.51.100.7'],
     ['fd00::/8', 'fd12::1', '198.51.100.7', '198.51.100.7'],
-    // What a client writes itself stands to the left of what the proxy adds.
+    // Entries that the client itself sent are to the left of those that proxies append.
     ['loopback', '127.0.0.1', '203.0.113.9, 198.51.100.7', '198.51.100.7'],
     ['loopback', '127.0.0.1', '127.0.0.1, 198.51.100.7', '198.51.100.7'],
     ['loopback', '127.0.0.1', 'rubbish, 198.51.100.7', '198.51.100.7'],
     ['loopback,10.0.0.0/8', '127.0.0.1', '203.0.113.9, 198.51.100.7, 10.1.1.1', '198.51.100.7'],
     ['loopback,10.0.0.0/8', '127.0.0.1', '10.2.2.2, 10.1.1.1', '10.2.2.2'],
-    // A proxy that names nobody is the last one known.
+    // If a proxy does not name its client, the proxy counts as the client.
     ['loopback', '127.0.0.1', '', '127.0.0.1'],
     ['loopback', '127.0.0.1', 'unknown', '127.0.0.1'],
     ['loopback', '127.0.0.1', '198.51.100.7, unknown', '127.0.0.1'],
     ['loopback', '127.0.0.1', '198.51.100.7,', '127.0.0.1'],
-    // One address, one spelling.
+    // Different spellings of an address are normalised.
     ['loopback', '127.0.0.1', '198.51.100.7:5123', '198.51.100.7'],
     ['loopback', '127.0.0.1', '[2001:DB8:0:0::1]:443', '2001:db8::1'],
     ['loopback', '127.0.0.1', '2001:0db8::0001', '2001:db8::1'],
@@ -36,11 +36,14 @@ describe('who calls', () => {
     ['loopback', '127.0.0.1', '::ffff:c633:6407', '198.51.100.7'],
     ['', '::ffff:192.0.2.1', null, '192.0.2.1'],
     ['', 'fe80::1%eth0', null, 'fe80::1'],
-    // A socket that is closed already has no address, and is no proxy.
+    // A closed socket has no address and is no trusted proxy.
     ['loopback,0.0.0.0/0,::/0', '', '198.51.100.7', ''],
   ];
 
-  test.each(rows)('trusting %j, from %j with %j: %j', (trusted, socket, forwarded, client) => {
-    expect(new TrustedProxies(trusted.split(',').filter(Boolean)).clientAddress(socket, forwarded)).toBe(client);
-  });
+  test.each(rows)(
+    'clientAddress with trusted proxies %j, socket %j and header %j returns %j',
+    (trusted, socket, forwarded, client) => {
+      expect(new TrustedProxies(trusted.split(',').filter(Boolean)).clientAddress(socket, forwarded)).toBe(client);
+    },
+  );
 });

@@ -15,7 +15,7 @@ function collector(): { text: () => string; lines: () => Line[]; logTo: { write(
   const written: string[] = [];
   return {
     text: () => written.join(''),
-    // As whoever collects logs reads them: each line is one message.
+    // Log collectors read each line as one message.
     lines: () =>
       written
         .join('')
@@ -26,8 +26,8 @@ function collector(): { text: () => string; lines: () => Line[]; logTo: { write(
   };
 }
 
-describe('the log', () => {
-  test('cuts what an error says in front of a surrogate pair, and has no lone half of one', () => {
+describe('log', () => {
+  test('the log truncates errors without splitting a surrogate pair, and prints no lone surrogate', () => {
     for (const first of ['', 'x']) {
       const { text, logTo } = collector();
       createLog('info', logTo).error({ err: new Error(`\ude00${first}${'😀'.repeat(20_000)}`) }, 'it failed');
@@ -37,7 +37,7 @@ describe('the log', () => {
     }
   });
 
-  test('never tells a secret, whatever is called and however it fails', async () => {
+  test('the log contains no secret, whatever call fails in whatever way', async () => {
     const { text, lines, logTo } = collector();
     const { call, services, close } = await openService({ logLevel: 'trace', registration: 'open' }, { logTo });
     const secrets = new Set([adminToken, 'correct horse battery']);
@@ -64,7 +64,7 @@ describe('the log', () => {
     await call('GET', 'projects', { token: null, headers: { cookie } });
     const report = { project_api_key: project.api_key, message: 'It broke', user: { id: 'user-of-the-shop' } };
     await call('POST', 'errors', { body: report, token: null });
-    // Where they don't belong.
+    // Places where secrets do not belong.
     for (const secret of secrets) {
       await call('GET', `errors?token=${encodeURIComponent(secret)}`);
       await call('GET', `auth/links/use/${encodeURIComponent(secret)}`);
@@ -72,7 +72,7 @@ describe('the log', () => {
       await call('POST', 'auth/login', { body: { email: secret, password: secret }, token: null });
       await call('POST', 'errors', { body: { ...report, project_api_key: secret }, token: null });
     }
-    // A defect that carries them.
+    // A bug whose error contains the secrets.
     const broken = (): never => {
       throw Object.assign(new Error(`could not send Bearer ${tokens.access_token} with ${cookie}`), {
         command: { args: [...secrets] },
@@ -88,7 +88,7 @@ describe('the log', () => {
     expect(text()).not.toContain('user-of-the-shop');
   });
 
-  test('tells of a refused origin in plain text, and of each once', async () => {
+  test('the log reports each rejected origin once, in plain text', async () => {
     const { lines, logTo } = collector();
     const { call, close } = await openService({ logLevel: 'warn', corsOrigins: ['https://shop.example'] }, { logTo });
     for (const origin of ['https://evil\u009B2J', `https://${'x'.repeat(400)}`, `https://${'x'.repeat(500)}`])
@@ -97,7 +97,7 @@ describe('the log', () => {
     expect(lines().map(({ origin }) => origin)).toEqual(['https://evil\u{FFFD}2J', `https://${'x'.repeat(292)}`]);
   });
 
-  test('has a line for each request, with its route and not with its path', async () => {
+  test('the log has a line for each request, with its route but without its path', async () => {
     const { lines, logTo } = collector();
     const { call, close } = await openService({ logLevel: 'debug' }, { logTo });
     await call('GET', 'projects/12345?colour=red', { headers: { 'x-request-id': 'mine-1' } });
@@ -115,7 +115,7 @@ describe('the log', () => {
     expect(JSON.stringify(lines())).not.toContain('12345');
   });
 
-  test('is silent about reports, however many come', async () => {
+  test('the log has no lines for reports', async () => {
     const { lines, logTo } = collector();
     const { call, close } = await openService({ logLevel: 'debug' }, { logTo });
     const { body: project } = await call<{ api_key: string }>('POST', 'projects', { body: { name: 'Shop' } });
@@ -126,11 +126,11 @@ describe('the log', () => {
     expect(lines().slice(before)).toEqual([]);
   });
 
-  test('tells a defect whole, with its request id', async () => {
+  test('the log describes an internal error completely, with its request id', async () => {
     const { lines, logTo } = collector();
     const { call, services, close } = await openService({ logLevel: 'info' }, { logTo });
     const broken = (): never => {
-      throw new Error('the plans are gone', { cause: new Error('somebody took them') });
+      throw new Error('the plans are gone', { cause: new Error('a bug removed them') });
     };
     Object.defineProperty(services.plans, 'all', { get: broken });
     const { body } = await call('GET', 'billing/plans');
@@ -142,24 +142,24 @@ describe('the log', () => {
         type: 'Error',
         message: 'the plans are gone',
         stack: expect.stringContaining('log.test.ts'),
-        cause: { message: 'somebody took them', stack: expect.stringContaining('log.test.ts') },
+        cause: { message: 'a bug removed them', stack: expect.stringContaining('log.test.ts') },
       },
     });
     expect(lines().find(({ msg }) => msg === 'request')).toMatchObject({ level: 40, status: 500 });
   });
 
-  test('keeps what a client had a say in on one line, and short', () => {
+  test('the log keeps text of clients on one line, and truncates it', () => {
     const { lines, text, logTo } = collector();
     createLog('info', logTo).warn(
       { err: new Error(`a\n{"level":60,"msg":"forged"}\u2028${'x'.repeat(100_000)}`) },
-      'trouble',
+      'failure',
     );
     expect(lines()).toHaveLength(1);
     expect(text().length).toBeLessThan(80_000);
   });
 });
 
-describe('a scrubbed text', () => {
+describe('scrub in the log', () => {
   test.each([
     ['password: hunter2', 'hunter2'],
     ['{"api_key":"abcdefgh"}', 'abcdefgh'],
@@ -194,7 +194,7 @@ describe('a scrubbed text', () => {
     expect(scrub(text)).toBe(text);
   });
 
-  test('is scrubbed with work in proportion to its length', async () => {
+  test('scrub does work linear in the length of the text', async () => {
     const hostile: ((times: number) => string)[] = [
       (times) => 'a'.repeat(25 * times),
       (times) => 'a@'.repeat(12 * times),

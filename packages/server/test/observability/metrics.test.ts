@@ -6,7 +6,7 @@ import { adminToken, cleanUp, describeInMemory, describeService } from '../test-
 
 afterEach(cleanUp);
 
-/** The values of a text as Prometheus reads it, by name and labels. Throws for a line that is none. */
+/** Parses Prometheus text into values by name and labels. Throws for an invalid line. */
 function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>();
   const types = new Map<string, string>();
@@ -28,7 +28,7 @@ function samplesOf(text: string): Map<string, number> {
 }
 
 describeInMemory('metrics', (start) => {
-  test('tell what was reported, refused, written and asked', async () => {
+  test('metrics count accepted and rejected reports, writes and requests', async () => {
     const { call, report } = await start();
     await Promise.all([report(), report(), report({ message: 'Another' })]);
     await report({ project_api_key: 'pk_wrong' });
@@ -50,11 +50,11 @@ describeInMemory('metrics', (start) => {
     expect(samples.get('service_http_request_duration_seconds_count{method="GET",route="/api/v1/projects/:id"}')).toBe(
       1,
     );
-    // Reports are not counted twice.
+    // Reports are not counted a second time as requests.
     expect([...samples.keys()].filter((name) => /requests_total.*POST.*errors"/.test(name))).toEqual([]);
   });
 
-  test('tell how the process does, and how long its event loop was held', async () => {
+  test('metrics include the process and the delay of its event loop', async () => {
     const { call } = await start();
     await call('GET', '/metrics');
     const samples = samplesOf((await call('GET', '/metrics')).text);
@@ -63,7 +63,7 @@ describeInMemory('metrics', (start) => {
     expect(lags.filter(([, seconds]) => !(seconds < 60))).toEqual([]);
   });
 
-  test('grow by routes, not by what clients ask for', async () => {
+  test('metrics have labels for routes, not for the paths of clients', async () => {
     const { call } = await start();
     for (let id = 1; id <= 50; id++) await call('GET', `projects/${id}`);
     for (let id = 1; id <= 50; id++) await call('GET', `/nothing/${id}`);
@@ -74,7 +74,7 @@ describeInMemory('metrics', (start) => {
 });
 
 describeService('GET /metrics', (start, driver) => {
-  test('is for the token of the operator', async () => {
+  test('GET /metrics requires the token of the operator', async () => {
     const { call } = await start();
     expect((await call('GET', '/metrics')).status).toBe(200);
     const wrong = await call('GET', '/metrics', { token: 'wrong' });
@@ -85,12 +85,12 @@ describeService('GET /metrics', (start, driver) => {
     expect([owner.status, owner.body.code]).toEqual([403, 'forbidden']);
   });
 
-  test('is for who calls from this machine, which only a socket can tell', async () => {
+  test('GET /metrics needs no token from this machine, if the request has a socket', async () => {
     const { call } = await start();
     expect((await call('GET', '/metrics', { token: null })).status).toBe(driver === 'file:' ? 200 : 401);
   });
 
-  test('is not for the page of another site whose name leads here', async () => {
+  test('GET /metrics rejects pages of another site whose name resolves to this machine', async () => {
     const { service } = await start({ port: 0 });
     const { url } = await service.listen();
     const statusFor = (host: string): Promise<number | undefined> =>
@@ -119,7 +119,7 @@ describeService('GET /metrics', (start, driver) => {
   });
 });
 
-test('a histogram counts in each bucket what the smaller ones count, too', () => {
+test('histogramText adds the counts of smaller buckets to each bucket', () => {
   const distribution = new Histogram([1, 10]);
   for (const value of [0.5, 1, 2, 10, 11]) distribution.add(value);
   expect(histogramText('sizes', 'Sizes.', [{ distribution, labels: { kind: 'a' } }])).toBe(
@@ -136,7 +136,7 @@ test('a histogram counts in each bucket what the smaller ones count, too', () =>
   );
 });
 
-test('a label can not break out of its quotes', () => {
+test('metricText escapes quotes in labels', () => {
   const text = metricText('a', 'gauge', 'A.', [{ value: 1, labels: { b: 'c"} 2\n\\' } }]);
   expect(text.split('\n')[2]).toBe('a{b="c\\"} 2\\n\\\\"} 1');
 });

@@ -16,7 +16,7 @@ const json = { token: null, headers: { accept: 'application/json' } };
 const pathOf = (url: string): string => new URL(url).pathname;
 
 describeShared('the packages for apps', (service) => {
-  /** Bytes of a file, as any page or installer gets them. */
+  /** Reads a file as a page or an installer would. */
   async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
     const { service: running } = service();
     return running.fetch(new Request(`http://127.0.0.1:4400${path}`, { method, headers }));
@@ -27,7 +27,7 @@ describeShared('the packages for apps', (service) => {
     return (await service().call<Table>('GET', '/packages/', json)).body.packages;
   }
 
-  test('are listed, with the hash of each file', async () => {
+  test('GET /packages lists the client packages with the hash of each file', async () => {
     const [sdk, ...others] = await table();
     expect(others).toEqual([]);
     expect(sdk).toMatchObject({ name: '@service/browser', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
@@ -46,7 +46,7 @@ describeShared('the packages for apps', (service) => {
     }
   });
 
-  test('may be read by every page, and say what they are', async () => {
+  test('package files are readable from every origin and have a content type', async () => {
     const [sdk] = await table();
     const types: Record<string, string> = { tgz: 'application/gzip', js: 'text/javascript; charset=utf-8' };
     for (const { url } of sdk?.files ?? []) {
@@ -62,12 +62,12 @@ describeShared('the packages for apps', (service) => {
     }
   });
 
-  test('HEAD has the headers alone', async () => {
+  test('HEAD of a package file returns only headers', async () => {
     const { headers, body } = await get('/packages/browser.tgz', {}, 'HEAD');
     expect([headers.get('content-type'), body]).toEqual(['application/gzip', null]);
   });
 
-  test('are kept for ever under the name with the hash, and checked under the short one', async () => {
+  test('package files are cached forever under the pinned name, and revalidated under the short one', async () => {
     const [sdk] = await table();
     for (const { url, pinned_url } of sdk?.files ?? []) {
       const pinned = await get(pathOf(pinned_url));
@@ -81,7 +81,7 @@ describeShared('the packages for apps', (service) => {
     }
   });
 
-  test('are compressed for clients that accept it, except the tarball, which is compressed already', async () => {
+  test('package files are compressed for clients that accept it, except the tarball', async () => {
     const script = await get('/packages/browser.iife.js', { 'accept-encoding': 'gzip, br' });
     expect(script.headers.get('content-encoding')).toBe('br');
     expect(script.headers.get('vary')).toBe('Accept-Encoding');
@@ -107,12 +107,12 @@ describeShared('the packages for apps', (service) => {
     expect(text).not.toContain('dashboard');
   });
 
-  test('a page of any origin may read that a pinned file is gone', async () => {
+  test('a 404 of a pinned file is readable from every origin', async () => {
     const { status, headers } = await get('/packages/browser-0.0.0-000000000000.iife.js');
     expect([status, headers.get('access-control-allow-origin')]).toEqual([404, '*']);
   });
 
-  test('have a page for people, which runs nothing and has the lines to copy', async () => {
+  test('GET /packages returns a page without scripts that has the lines to copy', async () => {
     const { status, headers, text } = await service().call('GET', '/packages', {
       token: null,
       headers: { accept: 'text/html' },
@@ -126,7 +126,7 @@ describeShared('the packages for apps', (service) => {
     for (const link of links) expect((await get(link)).status).toBe(200);
   });
 
-  test('only these are open to every origin', async () => {
+  test('only package files are readable from every origin', async () => {
     for (const path of ['/', '/docs.css', '/docs/api', '/healthz']) {
       const { headers } = await get(path, { origin: 'https://stranger.example' });
       expect(headers.get('access-control-allow-origin'), path).toBe(null);
@@ -134,7 +134,7 @@ describeShared('the packages for apps', (service) => {
     }
   });
 
-  test('the first steps of the dashboard name the script that is handed out', async () => {
+  test('the setup instructions of the dashboard use the script of this server', async () => {
     const [sdk] = await table();
     const script = sdk?.files.find(({ url }) => url.endsWith('.iife.js'));
     const { text } = await service().call('GET', '/', { token: null });

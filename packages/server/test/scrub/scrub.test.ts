@@ -3,11 +3,11 @@ import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
 import { scrub, scrubCode } from '../../src/scrub/scrub.ts';
 
 /*
- * What is taken out stands in the contract (`test/contract/secrets.ts`). Here stands what is not, for an explanation of a
- * text without its words is none.
+ * The texts that must be removed are in the contract tests. The tests here check the texts that must stay: an explanation
+ * needs the words of its error.
  */
 
-describe('an ordinary text', () => {
+describe('scrub', () => {
   test.each([
     'at pay (/app/pay.js:3:9)',
     'at read (https://shop.example/src/session.ts:3:9)',
@@ -77,11 +77,11 @@ describe('an ordinary text', () => {
     'pressed key: Enter',
     'https://shop.example/cart?code=SUMMER24',
     'session/new answered 302',
-  ])('%j stays as it is', (text) => {
+  ])('scrub keeps %j unchanged', (text) => {
     expect(scrub(text)).toBe(text);
   });
 
-  test('beside a secret stays, too', () => {
+  test('scrub keeps the text around a secret', () => {
     expect(scrub('login of https://ada:x-1@shop.example/cart?token=x-2&page=2#top failed after 3 s (code E12)')).toBe(
       'login of https://[removed]@shop.example/cart?token=[removed]&page=2#top failed after 3 s (code E12)',
     );
@@ -91,7 +91,7 @@ describe('an ordinary text', () => {
   });
 });
 
-describe('an element with the name of a secret', () => {
+describe('scrub of elements', () => {
   test.each([
     '<userPassword>{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=</userPassword>',
     '<password>{noop}hunter2-prod</password>',
@@ -104,12 +104,12 @@ describe('an element with the name of a secret', () => {
     '<password>*** hunter2</password>',
     '<Password>hunter2</Password>',
     '<Password>{SSHA}hunter2</Password>',
-  ])('%s has lost it', (text) => {
+  ])('scrub removes the content of %s', (text) => {
     expect(scrub(text)).not.toMatch(/hunter2|W6ph5/);
   });
 });
 
-describe('a line of source', () => {
+describe('scrubCode', () => {
   test.each([
     'const token = await getToken(user.id);',
     'const session = useSession();',
@@ -125,7 +125,7 @@ describe('a line of source', () => {
     'const [password, setPassword] = useState("");',
     '  token => token.value,',
     'this.token = token;',
-  ])('%s stays as it is', (line) => {
+  ])('scrubCode keeps %s unchanged', (line) => {
     expect(scrubCode(line)).toBe(line);
   });
 
@@ -139,12 +139,12 @@ describe('a line of source', () => {
     ['const tokens = ["in-a-list-1", "in-a-list-2"];', 'in-a-list'],
     ['const pin = 1234;', '1234'],
     ["mail('ada.l@shop.example')", 'ada.l'],
-  ])('%s has lost its secret', (line, secret) => {
+  ])('scrubCode removes the secret of %s', (line, secret) => {
     expect(scrubCode(line)).not.toContain(secret);
   });
 });
 
-test('scrubs with work in proportion to the length of the text', async () => {
+test('scrub does work linear in the length of the text', async () => {
   const signs = ['a', '1 ', '1-', '1.', '%40%', '\\"', '%25', 'token', 'YWFh', 'pk_', "it's ", '[{', '\n'];
   const words = [
     'token:[!',
@@ -174,12 +174,12 @@ test('scrubs with work in proportion to the length of the text', async () => {
   }
 });
 
-describe('a hostile text', () => {
+describe('scrub of hostile text', () => {
   const ofLength = (part: string, chars: number): string => part.repeat(Math.ceil(chars / part.length)).slice(0, chars);
   const tag = (part: string, chars: number): string => `<${ofLength(part, chars)}`;
-  /** Text within text within text, and in base64 again. */
+  /** Nests a text in escapes, and in base64 once more. */
   const hidden = (text: string): string => `${Buffer.from(`${text} %252561`).toString('base64')} %252561 `;
-  const parts: [what: string, part: string][] = [
+  const parts: [name: string, part: string][] = [
     ['names in one tag', tag('token-', 400)],
     ['names in one tag, hidden', hidden(tag('token-', 400))],
     ['short elements', hidden(tag('cookie', 240))],
@@ -200,19 +200,19 @@ describe('a hostile text', () => {
   let plainSteps = 0;
   beforeAll(async () => void (plainSteps = await stepsOf(ofLength(plain, chars))));
 
-  test.each(parts)('of %s is scrubbed with work in proportion to its length', async (_, part) => {
+  test.each(parts)('scrub does linear work for %s', async (_, part) => {
     const [once, twice] = [await stepsOf(ofLength(part, chars)), await stepsOf(ofLength(part, 2 * chars))];
-    // Where each name was tried with each end, the work was fifteen times that of plain text.
+    // When each name was tried with each end, the work was fifteen times that of plain text.
     expect(once / plainSteps).toBeLessThan(6);
     expect(twice / once).toBeLessThan(3);
   });
 });
 
-test('scrubs base64 in base64 in base64 with bounded work', async () => {
+test('scrub does bounded work for nested base64', async () => {
   let text = 'hello wor';
   for (let level = 0; text.length < 2_000; level++) text = `${Buffer.from(text).toString('base64')} %252525`;
   const plain = 'hello wor '.repeat(text.length / 10);
   const [plainSteps, nestedSteps] = [await countTextWork(() => scrub(plain)), await countTextWork(() => scrub(text))];
-  // Without a bound it would be a million times as much.
+  // Without a limit the work would grow a million times.
   expect(nestedSteps / plainSteps).toBeLessThan(100);
 });

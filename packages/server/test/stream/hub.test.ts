@@ -1,73 +1,73 @@
 import { limits } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import { turn } from './driven-time.ts';
+import { nextTurn } from './manual-time.ts';
 import { ListeningStore } from './listening-store.ts';
 
-/** With a project of team 2 and one of team 1, on which most tests report. */
+/** Opens a store with a project of team 2 and one of team 1. Most tests report to the second. */
 async function start(options: { errorQuota?: number } = {}) {
-  const here = await ListeningStore.open(openMemoryDriver(), options);
-  const foreign = await here.busy.addProject();
-  const shop = await here.busy.addProject();
+  const env = await ListeningStore.open(openMemoryDriver(), options);
+  const foreign = await env.busy.addProject();
+  const shop = await env.busy.addProject();
   return {
-    here,
+    env,
     foreign,
     shop,
-    report: (kind = 0, project = shop) => here.busy.report(project, kind),
+    report: (kind = 0, project = shop) => env.busy.report(project, kind),
   };
 }
 
-const isOf = (type: string) => (told: string) => told.startsWith(type);
+const isOfType = (type: string) => (name: string) => name.startsWith(type);
 
-describe('a stream', () => {
-  test('begins with when to come again, a comment and where it stands', async () => {
-    const { here } = await start();
-    const reader = here.listen();
-    expect(reader.text).toMatch(/^retry: 1000\n: [^\n]+\nid: [\da-f]{8}-2\n\n$/);
+describe('Hub stream', () => {
+  test('a stream begins with a retry interval, a comment and a cursor', async () => {
+    const { env } = await start();
+    const subscriber = env.listen();
+    expect(subscriber.text).toMatch(/^retry: 1000\n: [^\n]+\nid: [\da-f]{8}-2\n\n$/);
   });
 
-  test('is told at once what comes after a pause', async () => {
-    const { here, report } = await start();
-    const reader = here.listen();
+  test('a stream gets the first event after a pause at once', async () => {
+    const { env, report } = await start();
+    const subscriber = env.listen();
     await report();
-    await turn();
-    expect(reader.types).toEqual(['group.created', 'usage.updated']);
-    await here.pass(5_000);
+    await nextTurn();
+    expect(subscriber.types).toEqual(['group.created', 'usage.updated']);
+    await env.pass(5_000);
     await report();
-    await turn();
-    expect(reader.types.slice(2)).toEqual(['group.updated', 'usage.updated']);
-    expect(reader.events[2]?.data).toMatchObject({ group: { count: 2 } });
+    await nextTurn();
+    expect(subscriber.types.slice(2)).toEqual(['group.updated', 'usage.updated']);
+    expect(subscriber.events[2]?.data).toMatchObject({ group: { count: 2 } });
   });
 
-  test('is told nothing of what came before it', async () => {
-    const { here, report } = await start();
-    const earlier = here.listen();
+  test('a stream gets no event of changes before its start', async () => {
+    const { env, report } = await start();
+    const earlier = env.listen();
     await report(1);
-    await turn();
-    // This one waits to be told to the earlier reader.
+    await nextTurn();
+    // This change is still pending for the earlier subscriber.
     await report(2);
-    await turn();
-    const reader = here.listen();
-    await here.pass(200);
-    expect(earlier.types.filter(isOf('group'))).toEqual(['group.created', 'group.created']);
-    expect(reader.types.filter(isOf('group'))).toEqual([]);
+    await nextTurn();
+    const subscriber = env.listen();
+    await env.pass(200);
+    expect(earlier.types.filter(isOfType('group'))).toEqual(['group.created', 'group.created']);
+    expect(subscriber.types.filter(isOfType('group'))).toEqual([]);
     await report(2);
-    await here.pass(500);
-    expect(reader.types.filter(isOf('group'))).toEqual(['group.updated']);
+    await env.pass(500);
+    expect(subscriber.types.filter(isOfType('group'))).toEqual(['group.updated']);
   });
 
-  test('has a comment every 15 seconds, also while there is much to tell', async () => {
-    const { here, report } = await start();
-    const reader = here.listen();
+  test('a stream gets a comment every 15 seconds, also while many events are sent', async () => {
+    const { env, report } = await start();
+    const subscriber = env.listen();
     for (let second = 0; second < 60; second++) {
       await report();
-      await here.pass(1_000);
+      await env.pass(1_000);
     }
-    expect(reader.blocks.filter(({ isComment }) => isComment)).toHaveLength(1 + 4);
-    const quiet = here.listen();
+    expect(subscriber.blocks.filter(({ isComment }) => isComment)).toHaveLength(1 + 4);
+    const quiet = env.listen();
     const gaps: number[] = [];
     for (let count = quiet.blocks.length, waited = 0; gaps.length < 4; waited += 100) {
-      await here.pass(100);
+      await env.pass(100);
       if (quiet.blocks.length === count) continue;
       gaps.push(waited + 100);
       [count, waited] = [quiet.blocks.length, -100];
@@ -76,26 +76,26 @@ describe('a stream', () => {
     for (const gap of gaps) expect(gap).toBeLessThanOrEqual(15_100);
   });
 
-  test('tells of each kind of change, as it stands then', async () => {
-    const { here, shop, report } = await start();
-    const { store } = here.busy;
-    const reader = here.listen();
+  test('a stream gets an event for each kind of change, with the current state', async () => {
+    const { env, shop, report } = await start();
+    const { store } = env.busy;
+    const subscriber = env.listen();
     const group = await report();
-    await here.pass(1_000);
-    await here.resolve(group);
-    await here.pass(1_000);
+    await env.pass(1_000);
+    await env.resolve(group);
+    await env.pass(1_000);
     await report();
-    await here.pass(1_000);
-    await here.resolve(group);
-    await here.pass(1_000);
-    await here.resolve(group, 'active');
-    await here.pass(1_000);
+    await env.pass(1_000);
+    await env.resolve(group);
+    await env.pass(1_000);
+    await env.resolve(group, 'active');
+    await env.pass(1_000);
     const removed = await report(1);
     await store.commit((transaction) => {
       const known = transaction.group(removed);
       if (known) transaction.removeGroup(known);
     });
-    await here.pass(1_000);
+    await env.pass(1_000);
     const record = store.model.tables.projects.get(shop);
     if (!record) throw new Error('It is there.');
     await store.commit((transaction) => transaction.put('projects', { ...record, name: 'Renamed' }));
@@ -103,11 +103,11 @@ describe('a stream', () => {
       transaction.put('projects', { ...record, name: 'Renamed', api_key: 'another' }),
     );
     await store.commit((transaction) => transaction.remove('projects', shop));
-    const other = await here.busy.addProject();
-    const its = await here.busy.addProject();
-    await here.pass(1_000);
-    const told = reader.events.map(({ data }) => data).filter(({ type }) => type !== 'usage.updated');
-    expect(told).toMatchObject([
+    const other = await env.busy.addProject();
+    const its = await env.busy.addProject();
+    await env.pass(1_000);
+    const events = subscriber.events.map(({ data }) => data).filter(({ type }) => type !== 'usage.updated');
+    expect(events).toMatchObject([
       { type: 'group.created', project_id: shop, group: { error_group_id: group, status: 'active', count: 1 } },
       { type: 'group.resolved', group: { status: 'resolved' } },
       { type: 'group.reopened', group: { status: 'active', count: 2, reopen_count: 1 } },
@@ -121,272 +121,275 @@ describe('a stream', () => {
       { type: 'project.created', project_id: its, project: { id: its } },
     ]);
     expect(other).toBeGreaterThan(0);
-    expect(reader.text).not.toContain('key');
+    expect(subscriber.text).not.toContain('key');
   });
 
-  test('tells of the whole state written again nothing', async () => {
-    const { here, report } = await start();
+  test('a compaction publishes no events', async () => {
+    const { env, report } = await start();
     await report();
-    const reader = here.listen();
-    await here.busy.store.compact();
-    here.busy.now += 91 * 86_400_000;
-    await here.busy.store.compact();
-    await here.pass(1_000);
-    expect(reader.types.filter((type) => type !== 'usage.updated')).toEqual([]);
+    const subscriber = env.listen();
+    await env.busy.store.compact();
+    env.busy.now += 91 * 86_400_000;
+    await env.busy.store.compact();
+    await env.pass(1_000);
+    expect(subscriber.types.filter((type) => type !== 'usage.updated')).toEqual([]);
   });
 
-  test('is of one team, and of one project if it wants to', async () => {
-    const { here, shop, foreign, report } = await start();
-    await here.busy.addProject();
-    const second = await here.busy.addProject();
-    const [all, one, theirs] = [here.listen(), here.listen({ projectId: shop }), here.listen({ teamId: 2 })];
+  test('a stream gets the events of its team, or of the selected project', async () => {
+    const { env, shop, foreign, report } = await start();
+    await env.busy.addProject();
+    const second = await env.busy.addProject();
+    const [all, one, theirs] = [env.listen(), env.listen({ projectId: shop }), env.listen({ teamId: 2 })];
     const own = await report();
     const others = await report(0, foreign);
     const elsewhere = await report(0, second);
-    await here.resolve(own);
-    await here.resolve(others);
-    await here.resolve(elsewhere);
-    await here.pass(2_000);
-    const groupsOf = (reader: typeof all) =>
-      new Set(reader.events.flatMap(({ data }) => ('group' in data ? data.group.error_group_id : [])));
+    await env.resolve(own);
+    await env.resolve(others);
+    await env.resolve(elsewhere);
+    await env.pass(2_000);
+    const groupsOf = (subscriber: typeof all) =>
+      new Set(subscriber.events.flatMap(({ data }) => ('group' in data ? data.group.error_group_id : [])));
     expect(groupsOf(all)).toEqual(new Set([own, elsewhere]));
     expect(groupsOf(one)).toEqual(new Set([own]));
     expect(groupsOf(theirs)).toEqual(new Set([others]));
-    const usageOf = (reader: typeof all) =>
-      reader.events.flatMap(({ data }) => ('usage' in data ? data.usage.errors.used : [])).at(-1);
+    const usageOf = (subscriber: typeof all) =>
+      subscriber.events.flatMap(({ data }) => ('usage' in data ? data.usage.errors.used : [])).at(-1);
     expect([usageOf(all), usageOf(one), usageOf(theirs)]).toEqual([2, 2, 1]);
   });
 
-  test('of a project ends with that project, and is told so', async () => {
-    const { here, shop } = await start();
-    const [all, one] = [here.listen(), here.listen({ projectId: shop })];
-    await here.busy.store.commit((transaction) => transaction.remove('projects', shop));
-    await here.pass(1_000);
+  test('a stream of a project ends after the event that the project was deleted', async () => {
+    const { env, shop } = await start();
+    const [all, one] = [env.listen(), env.listen({ projectId: shop })];
+    await env.busy.store.commit((transaction) => transaction.remove('projects', shop));
+    await env.pass(1_000);
     expect([all.types, all.isOver]).toEqual([['project.deleted'], null]);
     expect([one.types, one.isOver]).toEqual([['project.deleted'], 'ended']);
-    expect(here.hub.readers).toBe(1);
+    expect(env.hub.subscriberCount).toBe(1);
   });
 });
 
-describe('much at once', () => {
-  test('5,000 reports a second of one group are at most 5 events a second', async () => {
-    const { here, report } = await start();
-    const reader = here.listen();
+describe('Hub under load', () => {
+  test('5,000 reports a second of one group publish at most 5 events a second', async () => {
+    const { env, report } = await start();
+    const subscriber = env.listen();
     for (let second = 0; second < 4; second++) {
-      const [events, writes] = [reader.events.length, reader.writes.length];
+      const [events, writes] = [subscriber.events.length, subscriber.writes.length];
       for (let tick = 0; tick < 100; tick++) {
         await Promise.all(Array.from({ length: 50 }, () => report()));
-        await here.pass(10);
+        await env.pass(10);
       }
-      const told = reader.events.slice(events).map(({ data }) => data.type);
-      expect(told.filter(isOf('group')).length).toBeLessThanOrEqual(second === 0 ? 5 : 4);
-      expect(told.filter(isOf('group')).length).toBeGreaterThanOrEqual(3);
-      expect(told.filter(isOf('usage')).length).toBeLessThanOrEqual(1);
-      expect(told.length).toBeLessThanOrEqual(5);
-      expect(reader.writes.length - writes).toBeLessThanOrEqual(5);
+      const published = subscriber.events.slice(events).map(({ data }) => data.type);
+      expect(published.filter(isOfType('group')).length).toBeLessThanOrEqual(second === 0 ? 5 : 4);
+      expect(published.filter(isOfType('group')).length).toBeGreaterThanOrEqual(3);
+      expect(published.filter(isOfType('usage')).length).toBeLessThanOrEqual(1);
+      expect(published.length).toBeLessThanOrEqual(5);
+      expect(subscriber.writes.length - writes).toBeLessThanOrEqual(5);
     }
-    await here.pass(1_000);
-    expect(reader.events.findLast(({ data }) => 'group' in data)?.data).toMatchObject({ group: { count: 20_000 } });
-    expect(reader.events.findLast(({ data }) => 'usage' in data)?.data).toMatchObject({
+    await env.pass(1_000);
+    expect(subscriber.events.findLast(({ data }) => 'group' in data)?.data).toMatchObject({ group: { count: 20_000 } });
+    expect(subscriber.events.findLast(({ data }) => 'usage' in data)?.data).toMatchObject({
       usage: { errors: { used: 20_000 } },
     });
   });
 
-  test('1,000 busy groups are at most 20 writes a second, of several events each, and each is told of', async () => {
-    const { here, report } = await start();
+  test('1,000 busy groups publish all their updates in at most 20 writes a second', async () => {
+    const { env, report } = await start();
     await Promise.all(Array.from({ length: 1_000 }, (_, kind) => report(kind)));
-    const reader = here.listen();
+    const subscriber = env.listen();
     let kind = 0;
     for (let second = 0; second < 3; second++) {
-      const writes = reader.writes.length;
+      const writes = subscriber.writes.length;
       for (let tick = 0; tick < 100; tick++) {
         await Promise.all(Array.from({ length: 20 }, () => report(kind++ % 1_000)));
-        await here.pass(10);
+        await env.pass(10);
       }
-      expect(reader.writes.length - writes).toBeLessThanOrEqual(20);
-      expect(reader.writes.length - writes).toBeGreaterThanOrEqual(10);
+      expect(subscriber.writes.length - writes).toBeLessThanOrEqual(20);
+      expect(subscriber.writes.length - writes).toBeGreaterThanOrEqual(10);
     }
-    await here.pass(1_000);
+    await env.pass(1_000);
     const counts = new Map<number, number>();
-    for (const { data } of reader.events) if ('group' in data) counts.set(data.group.error_group_id, data.group.count);
-    const { groups } = here.busy.store.model;
+    for (const { data } of subscriber.events)
+      if ('group' in data) counts.set(data.group.error_group_id, data.group.count);
+    const { groups } = env.busy.store.model;
     expect(counts).toEqual(new Map(Array.from(groups.ids(), (id) => [id, groups.snapshot(id)?.count])));
-    expect(reader.events.length / reader.writes.length).toBeGreaterThan(5);
+    expect(subscriber.events.length / subscriber.writes.length).toBeGreaterThan(5);
   });
 
-  test('a group is told of at most four times in any second', async () => {
-    const { here, report } = await start();
-    const reader = here.listen();
+  test('a group is published at most four times in any second', async () => {
+    const { env, report } = await start();
+    const subscriber = env.listen();
     const at: number[] = [];
     for (let tick = 0; tick < 400; tick++) {
-      const before = reader.types.filter(isOf('group.updated')).length;
+      const before = subscriber.types.filter(isOfType('group.updated')).length;
       await report();
-      await here.pass(10);
-      if (reader.types.filter(isOf('group.updated')).length > before) at.push(tick * 10);
+      await env.pass(10);
+      if (subscriber.types.filter(isOfType('group.updated')).length > before) at.push(tick * 10);
     }
     expect(at.length).toBeGreaterThan(12);
     expect(at.filter((time, index) => index >= 4 && time - (at[index - 4] ?? 0) < 1_000)).toEqual([]);
   });
 
-  test('more than can be told is a reset', async () => {
-    const { here, report } = await start();
-    const reader = here.listen();
+  test('a queue that grows too large is replaced by a reset', async () => {
+    const { env, report } = await start();
+    const subscriber = env.listen();
     await Promise.all(Array.from({ length: 8_000 }, (_, kind) => report(kind)));
-    await here.pass(10_000);
-    expect(reader.types.filter((type) => type === 'reset').length).toBeGreaterThan(0);
-    expect(Math.max(...reader.writes.map(({ length }) => length))).toBeLessThan(128 * 1024);
+    await env.pass(10_000);
+    expect(subscriber.types.filter((type) => type === 'reset').length).toBeGreaterThan(0);
+    expect(Math.max(...subscriber.writes.map(({ length }) => length))).toBeLessThan(128 * 1024);
     await report(1);
-    await here.pass(1_000);
-    expect(reader.types.at(-1)).toMatch(/^(group|usage)/);
+    await env.pass(1_000);
+    expect(subscriber.types.at(-1)).toMatch(/^(group|usage)/);
   });
 
-  test('a project that goes while there is more than can be told is told of, and ends its streams', async () => {
-    const { here, shop, report } = await start();
-    const [all, one] = [here.listen(), here.listen({ projectId: shop })];
+  test('a project deleted while the queue is too large is published after the reset and ends its streams', async () => {
+    const { env, shop, report } = await start();
+    const [all, one] = [env.listen(), env.listen({ projectId: shop })];
     await Promise.all(Array.from({ length: 8_000 }, (_, kind) => report(kind)));
-    await here.busy.store.commit((transaction) => transaction.remove('projects', shop));
-    await here.pass(10_000);
-    for (const reader of [all, one]) {
-      expect(reader.types).toContain('reset');
-      expect(reader.types).toContain('project.deleted');
+    await env.busy.store.commit((transaction) => transaction.remove('projects', shop));
+    await env.pass(10_000);
+    for (const subscriber of [all, one]) {
+      expect(subscriber.types).toContain('reset');
+      expect(subscriber.types).toContain('project.deleted');
     }
     expect([all.isOver, one.isOver]).toEqual([null, 'ended']);
   });
 });
 
-describe('a reader that takes nothing', () => {
-  test('is cut off before more than 256 KiB wait for it, and others go on', async () => {
-    const { here, report } = await start();
-    const [asleep, awake] = [here.listen(), here.listen()];
-    asleep.isAsleep = true;
-    for (let kind = 0; asleep.isOver === null && kind < 1_000; kind++) {
+describe('Hub with a slow subscriber', () => {
+  test('a subscriber that reads nothing is cut off before 256 KiB are buffered, others go on', async () => {
+    const { env, report } = await start();
+    const [stalled, reading] = [env.listen(), env.listen()];
+    stalled.isStalled = true;
+    for (let kind = 0; stalled.isOver === null && kind < 1_000; kind++) {
       await report(kind);
-      await here.pass(60);
+      await env.pass(60);
     }
-    expect(asleep.isOver).toBe('cut');
-    expect(asleep.waitingBytes).toBeLessThanOrEqual(limits.streamBacklogBytes);
-    expect(asleep.waitingBytes).toBeGreaterThan(limits.streamBacklogBytes / 2);
-    expect(here.hub.counts.behind).toBe(1);
-    const before = awake.events.length;
+    expect(stalled.isOver).toBe('cut');
+    expect(stalled.bufferedBytes).toBeLessThanOrEqual(limits.streamBacklogBytes);
+    expect(stalled.bufferedBytes).toBeGreaterThan(limits.streamBacklogBytes / 2);
+    expect(env.hub.counts.slowDisconnects).toBe(1);
+    const before = reading.events.length;
     await report();
-    await here.pass(1_000);
-    expect(awake.events.length).toBeGreaterThan(before);
-    expect(awake.isOver).toBeNull();
+    await env.pass(1_000);
+    expect(reading.events.length).toBeGreaterThan(before);
+    expect(reading.isOver).toBeNull();
   });
 });
 
-describe('access', () => {
+describe('Hub access', () => {
   test.each([
-    ['that has ended', 0],
-    ['that ends within a second', 900],
-  ])('%s ends the stream, with a last word', async (_what, leftMs) => {
-    const { here } = await start();
+    ['access that has ended', 0],
+    ['access that ends within a second', 900],
+  ])('%s ends the stream with a reset', async (_case, leftMs) => {
+    const { env } = await start();
     let endsAt = Infinity;
-    const reader = here.listen({ endsAt: () => endsAt });
-    await here.pass(20_000);
-    expect(reader.types).toEqual([]);
-    endsAt = here.busy.now + leftMs;
-    await here.pass(1_000);
-    expect(reader.events.map(({ data }) => data)).toMatchObject([
+    const subscriber = env.listen({ endsAt: () => endsAt });
+    await env.pass(20_000);
+    expect(subscriber.types).toEqual([]);
+    endsAt = env.busy.now + leftMs;
+    await env.pass(1_000);
+    expect(subscriber.events.map(({ data }) => data)).toMatchObject([
       { type: 'reset', project_id: null, reason: 'signed_out' },
     ]);
-    expect(reader.isOver).toBe('ended');
-    expect(here.hub.readers).toBe(0);
+    expect(subscriber.isOver).toBe('ended');
+    expect(env.hub.subscriberCount).toBe(0);
   });
 
-  test('that is taken away ends the stream at once', async () => {
-    const { here } = await start();
-    const { store } = here.busy;
+  test('revoked access ends the stream at once', async () => {
+    const { env } = await start();
+    const { store } = env.busy;
     const session = { id: 's', user_id: 1, refresh_hash: null, created_at: '', expires_at: '' };
     await store.commit((transaction) => transaction.put('sessions', session));
     const isThere = (): boolean => store.model.tables.sessions.get('s') !== undefined;
-    const reader = here.listen({ endsAt: () => (isThere() ? Infinity : 0) });
-    const other = here.listen();
+    const subscriber = env.listen({ endsAt: () => (isThere() ? Infinity : 0) });
+    const other = env.listen();
     await store.commit((transaction) => transaction.remove('sessions', 's'));
-    await turn();
-    expect([reader.types, reader.isOver]).toEqual([['reset'], 'ended']);
+    await nextTurn();
+    expect([subscriber.types, subscriber.isOver]).toEqual([['reset'], 'ended']);
     expect([other.types, other.isOver]).toEqual([[], null]);
   });
 });
 
-describe('seats', () => {
-  test('there are 20 for what one session or token is known by, and who leaves makes room', async () => {
-    const { here } = await start();
-    const readers = Array.from({ length: limits.streamsPerSession }, () => here.listen({ knownBy: 'one' }));
-    expect(() => here.listen({ knownBy: 'one' })).toThrow('20 live streams');
-    here.listen({ knownBy: 'another' });
-    readers[3]?.leave();
-    readers[3]?.leave();
-    here.listen({ knownBy: 'one' });
-    expect(() => here.listen({ knownBy: 'one' })).toThrow('20 live streams');
+describe('Hub limits', () => {
+  test('a session or token may open 20 streams, and a cancelled one frees its place', async () => {
+    const { env } = await start();
+    const subscribers = Array.from({ length: limits.streamsPerSession }, () => env.listen({ limitKey: 'one' }));
+    expect(() => env.listen({ limitKey: 'one' })).toThrow('20 live streams');
+    env.listen({ limitKey: 'another' });
+    subscribers[3]?.cancel();
+    subscribers[3]?.cancel();
+    env.listen({ limitKey: 'one' });
+    expect(() => env.listen({ limitKey: 'one' })).toThrow('20 live streams');
   });
 
-  test('there are 1,000 in all', async () => {
-    const { here } = await start();
-    const readers = Array.from({ length: limits.streams }, (_, index) => here.listen({ knownBy: `${index % 100}` }));
-    expect(() => here.listen()).toThrow('1000 live streams');
-    readers[0]?.leave();
-    here.listen();
-    expect(here.hub.readers).toBe(1_000);
+  test('a server may open 1,000 streams', async () => {
+    const { env } = await start();
+    const subscribers = Array.from({ length: limits.streams }, (_, index) =>
+      env.listen({ limitKey: `${index % 100}` }),
+    );
+    expect(() => env.listen()).toThrow('1000 live streams');
+    subscribers[0]?.cancel();
+    env.listen();
+    expect(env.hub.subscriberCount).toBe(1_000);
   });
 
-  test('one that is cut off or ended still has to be left', async () => {
-    const { here, shop } = await start();
-    const readers = Array.from({ length: 20 }, () => here.listen({ knownBy: 'one', projectId: shop }));
-    await here.busy.store.commit((transaction) => transaction.remove('projects', shop));
-    await here.pass(100);
-    expect(here.hub.readers).toBe(0);
-    expect(() => here.listen({ knownBy: 'one' })).toThrow('20 live streams');
-    for (const reader of readers) reader.leave();
-    here.listen({ knownBy: 'one' });
+  test('a stream that was cut off or ended counts until it is cancelled', async () => {
+    const { env, shop } = await start();
+    const subscribers = Array.from({ length: 20 }, () => env.listen({ limitKey: 'one', projectId: shop }));
+    await env.busy.store.commit((transaction) => transaction.remove('projects', shop));
+    await env.pass(100);
+    expect(env.hub.subscriberCount).toBe(0);
+    expect(() => env.listen({ limitKey: 'one' })).toThrow('20 live streams');
+    for (const subscriber of subscribers) subscriber.cancel();
+    env.listen({ limitKey: 'one' });
   });
 });
 
-describe('a hub', () => {
-  test('does nothing while nobody listens', async () => {
-    const { here, report } = await start();
-    const { store } = here.busy;
-    const followers = { now: 0 };
+describe('Hub life cycle', () => {
+  test('a hub without subscribers follows nothing and runs no timer', async () => {
+    const { env, report } = await start();
+    const { store } = env.busy;
+    const listeners = { now: 0 };
     const { onCommit } = store;
-    store.onCommit = (follower) => {
-      followers.now++;
-      const leave = onCommit(follower);
+    store.onCommit = (listener) => {
+      listeners.now++;
+      const cancel = onCommit(listener);
       return () => {
-        followers.now--;
-        leave();
+        listeners.now--;
+        cancel();
       };
     };
-    expect([followers.now, here.time.timers]).toEqual([0, 0]);
-    const reader = here.listen();
-    expect([followers.now, here.time.timers]).toEqual([1, 1]);
+    expect([listeners.now, env.time.timers]).toEqual([0, 0]);
+    const subscriber = env.listen();
+    expect([listeners.now, env.time.timers]).toEqual([1, 1]);
     await report();
-    await here.pass(1_000);
-    reader.leave();
-    expect([followers.now, here.time.timers]).toEqual([0, 0]);
+    await env.pass(1_000);
+    subscriber.cancel();
+    expect([listeners.now, env.time.timers]).toEqual([0, 0]);
     await report();
-    await here.pass(1_000);
-    expect(reader.types.filter(isOf('group'))).toEqual(['group.created']);
+    await env.pass(1_000);
+    expect(subscriber.types.filter(isOfType('group'))).toEqual(['group.created']);
   });
 
-  test('that is closed ends all streams and takes no more', async () => {
-    const { here } = await start();
-    const readers = [here.listen(), here.listen({ teamId: 2 })];
-    here.hub.close();
-    expect(readers.map(({ isOver }) => isOver)).toEqual(['ended', 'ended']);
-    expect(here.time.timers).toBe(0);
-    expect(() => here.listen()).toThrow('stopping');
+  test('a closed hub ends all streams and rejects new ones', async () => {
+    const { env } = await start();
+    const subscribers = [env.listen(), env.listen({ teamId: 2 })];
+    env.hub.close();
+    expect(subscribers.map(({ isOver }) => isOver)).toEqual(['ended', 'ended']);
+    expect(env.time.timers).toBe(0);
+    expect(() => env.listen()).toThrow('stopping');
   });
 });
 
-describe('usage', () => {
-  test('is told again when a month has turned', async () => {
-    const { here, report } = await start({ errorQuota: 10 });
-    const reader = here.listen();
+describe('Hub usage', () => {
+  test('usage is published again when a month begins', async () => {
+    const { env, report } = await start({ errorQuota: 10 });
+    const subscriber = env.listen();
     await report();
-    await here.pass(5_000);
-    here.busy.now = Date.UTC(2026, 10, 1) - 500;
-    await here.pass(3_000);
-    expect(reader.events.flatMap(({ data }) => ('usage' in data ? data.usage : []))).toMatchObject([
+    await env.pass(5_000);
+    env.busy.now = Date.UTC(2026, 10, 1) - 500;
+    await env.pass(3_000);
+    expect(subscriber.events.flatMap(({ data }) => ('usage' in data ? data.usage : []))).toMatchObject([
       { errors: { used: 1, quota: 10 }, period_start: '2026-10-01T00:00:00.000Z' },
       { errors: { used: 0, quota: 10 }, period_start: '2026-11-01T00:00:00.000Z' },
     ]);

@@ -7,16 +7,16 @@ import type { Driver } from '../../src/store/log/driver.ts';
 import { Hub } from '../../src/stream/hub.ts';
 import type { SubscriberOptions } from '../../src/stream/subscriber.ts';
 import { BusyStore } from '../store/busy-store.ts';
-import { DrivenTime, turn } from './driven-time.ts';
-import { TestOutlet } from './test-outlet.ts';
+import { ManualTime, nextTurn } from './manual-time.ts';
+import { TestSink } from './test-sink.ts';
 
-/** A store to which things happen, and somebody to tell of it, on a clock that is driven. */
+/** A store with a hub, on a clock that tests advance. */
 export class ListeningStore {
   readonly busy: BusyStore;
-  readonly time = new DrivenTime();
+  readonly time = new ManualTime();
   readonly plans: Plans;
   hub: Hub;
-  #listeners = 0;
+  #count = 0;
 
   static async open(driver: Driver, { seed = 1, errorQuota = null as number | null } = {}): Promise<ListeningStore> {
     return new ListeningStore(await BusyStore.open(driver, randomBelow(seed)), errorQuota);
@@ -28,26 +28,26 @@ export class ListeningStore {
     this.hub = this.#open();
   }
 
-  /** Opens a stream; of team 1 and all its projects, unless said otherwise. */
-  listen(fields: Partial<SubscriberOptions> = {}): TestOutlet & { leave: () => void } {
-    const outlet = new TestOutlet();
-    const seat = this.hub.subscribe({
+  /** Opens a stream, by default for all projects of team 1. */
+  listen(fields: Partial<SubscriberOptions> = {}): TestSink & { cancel: () => void } {
+    const sink = new TestSink();
+    const subscription = this.hub.subscribe({
       teamId: 1,
       projectId: null,
-      knownBy: `listener ${++this.#listeners}`,
+      limitKey: `listener ${++this.#count}`,
       endsAt: () => Infinity,
       lastEventId: null,
       ...fields,
     });
-    seat.begin(outlet);
-    return Object.assign(outlet, { leave: () => seat.leave() });
+    subscription.start(sink);
+    return Object.assign(sink, { cancel: () => subscription.cancel() });
   }
 
-  /** Milliseconds, by every clock. */
+  /** Advances every clock by `ms`. */
   async pass(ms: number): Promise<void> {
     this.busy.now += ms;
     await this.time.pass(ms);
-    await turn();
+    await nextTurn();
   }
 
   async restart(driver: Driver): Promise<void> {

@@ -8,15 +8,15 @@ afterEach(async () => {
   await cleanUp();
 });
 
-interface Told {
+interface ReceivedEvent {
   id: string;
   type: string;
   group: number;
   count: number;
 }
 
-/** A reader of the live stream on a plain socket, which can stop to read. */
-class Reader {
+/** A client of the live stream on a plain socket, which can stop reading. */
+class StreamClient {
   readonly socket: Socket;
   text = '';
   isClosed = false;
@@ -33,8 +33,8 @@ class Reader {
     );
   }
 
-  /** Whole events only: what was torn off has not come. */
-  get told(): Told[] {
+  /** Complete events only. An event that was cut off does not count. */
+  get events(): ReceivedEvent[] {
     return Array.from(
       this.text.replaceAll(/\r\n[\da-f]+\r\n/g, '').matchAll(/id: (\S+)\ndata: (\{.*\})\n\n/g),
       ([, id = '', data = '']) => {
@@ -60,14 +60,14 @@ async function call<Json>(url: string, method: string, path: string, body?: unkn
 
 const begin = (url: string) => call<{ api_key: string }>(url, 'POST', 'projects', { name: 'Shop' });
 
-test('a server that is killed misses nothing: whoever comes back is told of all that was answered', async () => {
+test('a stream resumed after the server was killed receives every acknowledged report', async () => {
   const args = ['--storage', `file:${await temporaryFolder()}`];
   const env = { SERVICE_ADMIN_PASSWORD: 'correct horse battery' };
   let server = await listening(args, env);
   const { api_key: project_api_key } = await begin(server.url);
   const counts = new Map<number, number>();
-  let reader = new Reader(server.url);
-  await expect.poll(() => reader.text).toContain('retry: 1000');
+  let client = new StreamClient(server.url);
+  await expect.poll(() => client.text).toContain('retry: 1000');
   for (let round = 0; round < 3; round++) {
     for (let count = 0; count < 40; count++) {
       const message = `Broken ${'abcdefgh'[count % 8]} ${'xyz'[round]}`;
@@ -76,29 +76,29 @@ test('a server that is killed misses nothing: whoever comes back is told of all 
     const isKilled = server.exited;
     server.child.kill('SIGKILL');
     await isKilled;
-    await expect.poll(() => reader.isClosed).toBe(true);
-    for (const { group, count } of reader.told) if (group) counts.set(group, count);
+    await expect.poll(() => client.isClosed).toBe(true);
+    for (const { group, count } of client.events) if (group) counts.set(group, count);
     server = await listening(args, env);
-    reader = new Reader(server.url, reader.lastEventId);
-    await expect.poll(() => reader.told.some(({ type }) => type === 'usage.updated')).toBe(true);
-    expect(reader.told.map(({ type }) => type)).not.toContain('reset');
-    for (const { group, count } of reader.told) if (group) counts.set(group, count);
+    client = new StreamClient(server.url, client.lastEventId);
+    await expect.poll(() => client.events.some(({ type }) => type === 'usage.updated')).toBe(true);
+    expect(client.events.map(({ type }) => type)).not.toContain('reset');
+    for (const { group, count } of client.events) if (group) counts.set(group, count);
     expect([...counts.values()]).toEqual(Array.from({ length: 8 * (round + 1) }, () => 5));
   }
 }, 120_000);
 
-test('a reader that stops to read is cut off, and is told the rest when it comes back', async () => {
+test('a client that stops reading is cut off, and receives the rest when it reconnects', async () => {
   const server = await listening(['--storage', 'memory:'], { SERVICE_ADMIN_PASSWORD: 'correct horse battery' });
   const { api_key: project_api_key } = await begin(server.url);
-  const asleep = new Reader(server.url);
-  await expect.poll(() => asleep.text).toContain('retry: 1000');
-  asleep.socket.pause();
+  const stalled = new StreamClient(server.url);
+  await expect.poll(() => stalled.text).toContain('retry: 1000');
+  stalled.socket.pause();
   let sent = 0;
   const isCut = async (): Promise<boolean> => {
     const response = await fetch(`${server.url}/metrics`);
     return /^service_stream_readers_behind_total 1$/m.test(await response.text());
   };
-  // What the kernel takes for the reader comes first, some megabytes of it.
+  // The kernel first buffers some megabytes for the client.
   while (!(await isCut()))
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
@@ -109,11 +109,11 @@ test('a reader that stops to read is cut off, and is told the rest when it comes
         return call(server.url, 'POST', 'errors', { project_api_key, message, ...long });
       }),
     );
-  asleep.socket.resume();
-  await expect.poll(() => asleep.isClosed, { timeout: 10_000 }).toBe(true);
-  const again = new Reader(server.url, asleep.lastEventId);
-  await expect.poll(() => again.told.some(({ type }) => /usage|reset/.test(type)), { timeout: 10_000 }).toBe(true);
-  if (again.told.some(({ type }) => type === 'reset')) return;
-  const counts = new Map([...asleep.told, ...again.told].map(({ group, count }) => [group, count]));
+  stalled.socket.resume();
+  await expect.poll(() => stalled.isClosed, { timeout: 10_000 }).toBe(true);
+  const resumed = new StreamClient(server.url, stalled.lastEventId);
+  await expect.poll(() => resumed.events.some(({ type }) => /usage|reset/.test(type)), { timeout: 10_000 }).toBe(true);
+  if (resumed.events.some(({ type }) => type === 'reset')) return;
+  const counts = new Map([...stalled.events, ...resumed.events].map(({ group, count }) => [group, count]));
   expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(sent);
 }, 120_000);

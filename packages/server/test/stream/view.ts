@@ -1,52 +1,52 @@
 import type { ErrorGroup, StreamEvent, Usage } from '@service/protocol';
 import type { ListeningStore } from './listening-store.ts';
-import type { TestOutlet } from './test-outlet.ts';
+import type { TestSink } from './test-sink.ts';
 
 type Shown = Omit<ErrorGroup, 'trend'>;
 
-/** What somebody sees who has read the lists once and follows a stream since, over connections that break. */
+/** The state of a client that loads the lists once and then follows a stream over connections that break. */
 export class View {
   readonly groups = new Map<number, Shown>();
   readonly projects = new Map<number, string>();
   usage: Usage | null = null;
   resets = 0;
-  readonly #here: ListeningStore;
+  readonly #env: ListeningStore;
   readonly #teamId: number;
-  #outlet: (TestOutlet & { leave: () => void }) | null = null;
+  #stream: (TestSink & { cancel: () => void }) | null = null;
   #read = 0;
   #lastEventId: string | null = null;
 
-  constructor(here: ListeningStore, teamId: number) {
-    this.#here = here;
+  constructor(env: ListeningStore, teamId: number) {
+    this.#env = env;
     this.#teamId = teamId;
   }
 
-  /** Comes for the first time, or again. */
+  /** Connects for the first time, or reconnects. */
   connect(): void {
-    if (this.#outlet) return;
-    this.#outlet = this.#here.listen({ teamId: this.#teamId, lastEventId: this.#lastEventId });
+    if (this.#stream) return;
+    this.#stream = this.#env.listen({ teamId: this.#teamId, lastEventId: this.#lastEventId });
     this.#read = 0;
     if (this.#lastEventId === null) this.readLists();
     this.readUpTo(1);
   }
 
-  /** Reads so many blocks of what is there; the rest is lost if the connection breaks before they are read. */
+  /** Reads at most `blocks` blocks. Blocks that are not read are lost when the connection breaks. */
   readUpTo(blocks: number): void {
-    for (const { id, data } of (this.#outlet?.blocks ?? []).slice(this.#read, this.#read + blocks)) {
+    for (const { id, data } of (this.#stream?.blocks ?? []).slice(this.#read, this.#read + blocks)) {
       this.#read++;
       if (id !== null) this.#lastEventId = id;
-      if (data) this.#take(data);
+      if (data) this.#apply(data);
     }
-    if (this.#outlet?.isOver) this.disconnect();
+    if (this.#stream?.isOver) this.disconnect();
   }
 
   disconnect(): void {
-    this.#outlet?.leave();
-    this.#outlet = null;
+    this.#stream?.cancel();
+    this.#stream = null;
   }
 
   readLists(): void {
-    const { store, now } = this.#here.busy;
+    const { store, now } = this.#env.busy;
     const { model } = store;
     this.groups.clear();
     this.projects.clear();
@@ -56,10 +56,10 @@ export class View {
       const { trend: _trend, ...shown } = model.groups.record(model.groups.slotOf(id), now);
       if (this.projects.has(shown.project_id)) this.groups.set(id, shown);
     }
-    this.usage = this.#here.usageOf(this.#teamId);
+    this.usage = this.#env.usageOf(this.#teamId);
   }
 
-  #take(event: StreamEvent): void {
+  #apply(event: StreamEvent): void {
     switch (event.type) {
       case 'reset':
         this.resets++;

@@ -5,10 +5,10 @@ import { build, type Plugin as BuildPlugin } from 'esbuild';
 import type { Plugin } from 'vitest/config';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
-/** Below `node_modules`, so that packages are found from there; a folder for each run, for several may go on. */
+/** Below `node_modules`, so that packages are found. A separate folder per run, because several may run at once. */
 const folder = fileURLToPath(new URL(`../../node_modules/.workers/${process.pid}/`, import.meta.url));
 
-/** Builds worker threads, whose code is no module of a test, when a test first asks for one. */
+/** Builds worker threads when a test first needs one: they are no modules that vitest transforms. */
 export function builtWorkers(): Plugin {
   return {
     name: 'built-workers',
@@ -39,7 +39,7 @@ async function buildWorkers(): Promise<void> {
   });
 }
 
-/** The protocol is TypeScript, and is built in. */
+/** The protocol is TypeScript, so it is bundled. */
 const ownPackages: BuildPlugin = {
   name: 'own-packages',
   setup({ onResolve }) {

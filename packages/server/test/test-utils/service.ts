@@ -9,7 +9,7 @@ import { encodeForm } from './encode-form.ts';
 
 export const adminToken = 'test-admin-token-0123456789';
 
-/** Everything that tests look for in a JSON answer; each reads what its call is answered with. */
+/** All fields that tests read in JSON responses. Each test reads those of its call. */
 export type Body = Partial<Omit<Problem, 'status'> & Accepted & Project & GroupDetails & Page<ErrorGroup>>;
 
 export interface Answer<Json = Body> {
@@ -20,21 +20,21 @@ export interface Answer<Json = Body> {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON. A string or bytes are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Null: none. */
+  /** Null sends no token. */
   token?: string | null;
 }
 
 export interface TestService {
   service: Service;
-  /** Calls the API, as the owner unless said otherwise. */
+  /** Calls the API, as the owner by default. */
   call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Json>>;
-  /** A first project, and reports to it. */
+  /** Creates a project on first use, and sends a report to it. */
   project: Project;
   report(fields?: object, options?: CallOptions): Promise<Answer>;
-  /** Stops, and starts again on the same storage. */
+  /** Stops the service and starts it again on the same storage. */
   restart(config?: ConfigInput): Promise<void>;
 }
 
@@ -47,14 +47,14 @@ const drivers = {
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** One body of tests, run on every storage driver. */
+/** Runs the same tests on every storage driver. */
 export function describeService(name: string, body: (start: Start, driver: keyof typeof drivers) => void): void {
   describe.each(Object.keys(drivers) as (keyof typeof drivers)[])(`${name} on %s`, (driver) => {
     afterEach(cleanUp);
@@ -62,7 +62,7 @@ export function describeService(name: string, body: (start: Start, driver: keyof
   });
 }
 
-/** As `describeService`, for what no driver can make a difference to. */
+/** Like `describeService`, for behaviour that does not depend on the driver. */
 export function describeInMemory(name: string, body: (start: Start) => void): void {
   describe(name, () => {
     afterEach(cleanUp);
@@ -70,7 +70,7 @@ export function describeInMemory(name: string, body: (start: Start) => void): vo
   });
 }
 
-/** For questions that change nothing: all tests of the block ask one service, without a socket and over one. */
+/** For read-only tests: all tests of the block share one service, and run with and without a socket. */
 export function describeShared(
   name: string,
   body: (service: () => TestService) => void,
@@ -102,7 +102,7 @@ async function startService(driver: keyof typeof drivers, config: ConfigInput = 
     });
   let service = await open();
   cleanups.push(() => service.close());
-  // What lies in files is asked over a real socket, what lies in memory without one: both ways must be the same.
+  // Services on files are called over a socket, services in memory without one: both must behave the same.
   const isOverSocket = driver === 'file:';
   let base = isOverSocket ? (await service.listen()).url : 'http://127.0.0.1:4400';
 
@@ -158,7 +158,7 @@ function parse<Json>(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // Pages and empty answers are looked at as text.
+    // Pages and empty responses are returned as text.
     return {} as Json;
   }
 }

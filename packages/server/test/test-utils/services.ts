@@ -3,10 +3,10 @@ import { parseConfig, type ConfigInput } from '../../src/config.ts';
 import { openServices, type Edges, type Services } from '../../src/services.ts';
 import { adminToken, type Answer, type Body, type CallOptions } from './service.ts';
 
-/** A service without a socket whose services and clock a test can reach. */
+/** A service without a socket, whose services and clock a test can access. */
 export interface OpenService {
   services: Services;
-  /** Calls the API, as the owner unless said otherwise. */
+  /** Calls the API, as the owner by default. */
   call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Json>>;
   close(): Promise<void>;
 }

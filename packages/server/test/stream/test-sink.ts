@@ -1,13 +1,13 @@
 import { StreamEvent } from '@service/protocol';
 import type { Sink } from '../../src/stream/subscriber.ts';
 
-/** An event as a reader of the stream has it. */
+/** An event as a client receives it. */
 export interface ReadEvent {
   id: string;
   data: StreamEvent;
 }
 
-/** What stands between two empty lines. */
+/** The text between two empty lines. */
 export interface Block {
   id: string | null;
   data: StreamEvent | null;
@@ -15,18 +15,18 @@ export interface Block {
   retry: string | null;
 }
 
-/** The end of a stream at which somebody reads, or has fallen asleep. */
-export class TestOutlet implements Sink {
+/** A sink whose client reads everything, or has stalled. */
+export class TestSink implements Sink {
   readonly writes: Buffer[] = [];
-  /** Nothing is taken from now on. */
-  isAsleep = false;
-  waitingBytes = 0;
+  /** The client has stopped reading. */
+  isStalled = false;
+  bufferedBytes = 0;
   isOver: 'ended' | 'cut' | null = null;
 
   write(bytes: Buffer): void {
-    if (this.isOver !== null) throw new Error('Written after its end.');
+    if (this.isOver !== null) throw new Error('Written after the end.');
     this.writes.push(bytes);
-    if (this.isAsleep) this.waitingBytes += bytes.length;
+    if (this.isStalled) this.bufferedBytes += bytes.length;
   }
 
   end(): void {
@@ -53,7 +53,7 @@ export class TestOutlet implements Sink {
     return this.events.map(({ data }) => data.type);
   }
 
-  /** As a browser remembers it: of blocks without an event, too. */
+  /** The last id that a browser would remember, including ids of blocks without an event. */
   get lastEventId(): string | null {
     return this.blocks.findLast(({ id }) => id !== null)?.id ?? null;
   }
@@ -64,8 +64,8 @@ function readBlock(text: string): Block {
   const valueOf = (field: string): string | null =>
     lines.find((line) => line.startsWith(`${field}: `))?.slice(field.length + 2) ?? null;
   const data = valueOf('data');
-  const strangers = lines.filter((line) => !/^(:.*|(id|data|retry): .*)$/.test(line));
-  if (strangers.length > 0) throw new Error(`No line of a stream: ${strangers.join()}`);
+  const unexpected = lines.filter((line) => !/^(:.*|(id|data|retry): .*)$/.test(line));
+  if (unexpected.length > 0) throw new Error(`Unexpected line in a stream: ${unexpected.join()}`);
   return {
     id: valueOf('id'),
     data: data === null ? null : StreamEvent.parse(JSON.parse(data)),

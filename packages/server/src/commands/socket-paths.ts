@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 
-/** Longer paths no socket can have on some system; Linux cuts them off without a word. */
-const mostPathBytes = 103;
+/** Longer socket paths are invalid on some systems; Linux truncates them without an error. */
+const maxPathBytes = 103;
 
 /**
- * Where a server on this storage is told what to do, best place first: a socket in a folder that belongs to this user
- * alone. Where the environments of the server and of whoever calls it differ, one of the places is known to both.
+ * Returns the possible paths of the control socket of a storage, preferred path first. Each is in a folder of this user
+ * alone. There are several, because the environments of server and command may differ.
  */
 export function socketPaths(storage: Config['storage']): string[] {
-  const name = createHash('sha256').update(addressOf(storage)).digest('hex').slice(0, 16);
+  const name = createHash('sha256').update(canonicalAddress(storage)).digest('hex').slice(0, 16);
   if (process.platform === 'win32') return [String.raw`\\.\pipe\service-server-${name}`];
   const uid = process.getuid?.() ?? 0;
   const parents = [process.env.XDG_RUNTIME_DIR ?? '', `/run/user/${uid}`, tmpdir(), '/tmp'];
   return [...new Set(parents.filter(isAbsolute))]
     .map((parent) => join(parent, `service-server-${uid}`, `${name}.sock`))
-    .filter((path) => Buffer.byteLength(path) <= mostPathBytes);
+    .filter((path) => Buffer.byteLength(path) <= maxPathBytes);
 }
 
-/** The same however the storage is called: where links lead, and without secrets. */
-function addressOf(storage: Config['storage']): string {
+/** Returns the same address for all spellings of a storage: with links resolved, and without credentials. */
+function canonicalAddress(storage: Config['storage']): string {
   if (typeof storage !== 'string') {
     const { base } = storage.options;
     const options = { ...storage.options, ...(typeof base === 'string' && { base: realPath(base) }) };
@@ -38,12 +38,15 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // There is nothing there: then no server is, either.
+    // The path does not exist, so no server uses it.
     return resolve(path);
   }
 }
 
-/** Makes the folder of a socket, where `isNew`. Whether it belongs to this user alone: in a folder of all, anybody can make one of its name. */
+/**
+ * Returns whether the folder belongs to this user alone, after creating it if `isNew`. In a shared parent folder, any
+ * user can create a folder of this name.
+ */
 export function isPrivateFolder(folder: string, isNew: boolean): boolean {
   try {
     if (isNew) mkdirSync(folder, { mode: 0o700 });

@@ -6,8 +6,8 @@ interface Repeated {
   work: () => void;
 }
 
-/** Time that goes on when it is told to: whatever is due meanwhile is done, in its order. */
-export class DrivenTime implements Timing {
+/** A clock that tests advance. Repeated work that is due is run in order. */
+export class ManualTime implements Timing {
   #ms = 0;
   readonly #repeated = new Set<Repeated>();
 
@@ -25,15 +25,15 @@ export class DrivenTime implements Timing {
     return () => void this.#repeated.delete(repeated);
   }
 
-  /** How much is repeated at the moment. */
+  /** The number of repeated jobs. */
   get timers(): number {
     return this.#repeated.size;
   }
 
-  /** `meanwhile` is called after each millisecond that something was done in. */
+  /** Advances the clock by `ms`, and runs the work that is due. */
   async pass(ms: number): Promise<void> {
     const end = this.#ms + ms;
-    await turn();
+    await nextTurn();
     for (;;) {
       const next = [...this.#repeated].toSorted((one, other) => one.dueAt - other.dueAt)[0];
       if (!next || next.dueAt > end) break;
@@ -45,7 +45,7 @@ export class DrivenTime implements Timing {
   }
 }
 
-/** Whoever waits for the next turn of the event loop has had it. */
-export async function turn(): Promise<void> {
-  for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+/** Resolves after two turns of the event loop, so that callbacks that wait for one have run. */
+export async function nextTurn(): Promise<void> {
+  for (let count = 0; count < 2; count++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,28 +1,28 @@
 import { removedText } from './removed-text.ts';
 
 /*
- * An e-mail address is looked for by its sign: there are few of them, while nearly everything could be what stands before
- * one, and would be read again from each of its letters.
+ * E-mail addresses are searched by their `@`: it is rare, while nearly any text could be the part before it and would be
+ * scanned again from each of its characters.
  */
 
-const mostLocal = 64;
+const maxLocalChars = 64;
 
 const addresses: [domain: RegExp, local: RegExp][] = [
   [/(?:@|%40)(?!\d+\.\d)(?:localhost|(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})(?!\p{L})/giu, /[\p{L}\p{N}._%+'-]/u],
   // `ada (at) shop (dot) example`
   [/\s?[[(](?:at|@)[\])]\s?[\w-]{1,63}(?:\s?(?:\.|[[(](?:dot|\.)[\])])\s?[\w-]{2,24}){1,4}/gi, /[\w.+-]/],
-  // What a limit has cut in two.
+  // An address that was truncated.
   [/@[\p{L}\p{N}.-]{0,253}(?=…\[truncated\])/gu, /[\p{L}\p{N}._%+'-]/u],
 ];
 
-/** Takes e-mail addresses out. */
-export function withoutAddresses(text: string): string {
+/** Removes e-mail addresses from a text. */
+export function scrubAddresses(text: string): string {
   let clean = text;
-  for (const [domain, local] of addresses) clean = withoutThose(clean, domain, local);
+  for (const [domain, local] of addresses) clean = removeAddresses(clean, domain, local);
   return clean;
 }
 
-function withoutThose(text: string, domain: RegExp, local: RegExp): string {
+function removeAddresses(text: string, domain: RegExp, local: RegExp): string {
   let clean = '';
   let from = 0;
   for (const { 0: match, index } of text.matchAll(domain)) {
@@ -36,8 +36,8 @@ function withoutThose(text: string, domain: RegExp, local: RegExp): string {
 
 function startOfLocal(text: string, from: number, end: number, local: RegExp): number {
   let start = end;
-  for (let length = 0; length < mostLocal && start > from; length++) {
-    // A letter outside of the first plane is two of them.
+  for (let length = 0; length < maxLocalChars && start > from; length++) {
+    // A character outside of the basic plane is two UTF-16 units.
     const width = /[\udc00-\udfff]/.test(text.charAt(start - 1)) ? 2 : 1;
     if (!local.test(text.slice(start - width, start))) break;
     start -= width;

@@ -4,11 +4,11 @@ import { setPlan } from '../billing/set-plan.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
-/** Whoever takes nothing for so long has gone, and must not hold up the freeing of space. */
-const patienceMs = 60_000;
+/** A client that reads nothing for this long is cut off, because a running backup keeps the server from freeing space. */
+const drainTimeoutMs = 60_000;
 
-/** Answers a command that came over the control socket. */
-export async function answerControl(
+/** Handles a command of the control socket. */
+export async function handleControl(
   services: Services,
   request: IncomingMessage,
   response: ServerResponse,
@@ -25,12 +25,13 @@ export async function answerControl(
       }
       default:
         return sendJson(response, 404, {
-          detail: 'The running server does not know this command: it is of another version.',
+          detail:
+            'The running server does not support this command, because its version differs. Use the same version.',
         });
     }
   } catch (error) {
-    const isAnswer = error instanceof ProblemError && error.code !== 'storage_unavailable';
-    if (!isAnswer) services.log.warn({ err: error }, `a command was not done: ${request.url}`);
+    const isExpected = error instanceof ProblemError && error.code !== 'storage_unavailable';
+    if (!isExpected) services.log.warn({ err: error }, `a command failed: ${request.url}`);
     if (response.headersSent) response.destroy();
     else sendJson(response, 500, { detail: (error as Error).message });
   }
@@ -39,17 +40,17 @@ export async function answerControl(
 async function sendBackup({ store, log }: Services, response: ServerResponse): Promise<void> {
   for await (const piece of store.backup()) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await drained(response);
+    if (!response.write(piece)) await waitForDrain(response);
   }
   response.end();
   log.info('a backup was taken');
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const giveUp = setTimeout(() => response.destroy(), patienceMs);
+    const timer = setTimeout(() => response.destroy(), drainTimeoutMs);
     const done = (): void => {
-      clearTimeout(giveUp);
+      clearTimeout(timer);
       response.off('drain', done).off('close', done);
       resolve();
     };
