@@ -20,7 +20,8 @@ async function start(rawArgs: string[]): Promise<void> {
     const services = await openServices(config);
     const server = await startHttpServer(services, loadHandler(services)).catch(
       async (error: NodeJS.ErrnoException) => {
-        // The owner exists now, so the next start is not the first one. If the storage failed, the next start creates the owner.
+        // The owner exists now, so the next start is not the first one. If the storage failed, the next start creates
+        // the owner.
         printOwner(await services.ownerSetup.attempt.catch(() => null));
         await services.close();
         throw cannotListen(config, error);
@@ -121,7 +122,10 @@ function printOwner(firstStart: FirstStart | null): void {
 /** Connections are closed before this time. A disk that does not respond must not keep the process running. */
 const maxStopMs = 9_500;
 
-/** Stops cleanly on the first signal and at once on the second. A lost storage stops it with exit code 1: see `Driver.lost`. */
+/**
+ * Stops cleanly on the first signal and at once on the second. A lost storage stops it with exit code 1: see
+ * `Driver.lost`.
+ */
 function stopOnSignal(close: () => Promise<void>, lost: Promise<Error> | undefined): void {
   let stopping = false;
   const end = (code: number): void => {
@@ -141,7 +145,8 @@ function stopOnSignal(close: () => Promise<void>, lost: Promise<Error> | undefin
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Without its storage the server could only reject requests. A supervisor restarts it, and it then loads the current log.
+  // Without its storage the server could only reject requests. A supervisor restarts it, and it then loads the current
+  // log.
   void lost?.then(({ message }) => {
     console.error(`service-server: ${message}`);
     if (!stopping) end(1);

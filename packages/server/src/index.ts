@@ -24,15 +24,18 @@ export interface Service {
   close(): Promise<void>;
   /** The owner that was created, if this was the first start on this storage. */
   readonly firstStart: FirstStart | null;
-  /** The durability of a report that was accepted. `lost` resolves once another server owns the storage: then close this one. */
+  /**
+   * The durability of a report that was accepted. `lost` resolves once another server owns the storage: then close this
+   * one.
+   */
   readonly storage: { name: string; promise: string; lost?: Promise<Error> };
   /** Creates a link that signs the owner in once, within 24 hours. */
   signInLink(baseUrl: string): Promise<string>;
 }
 
 /**
- * Starts a service on its storage. Rejects with a `ConfigError` for an invalid setting, a `LockedStorageError` if another
- * server holds the storage, and a `DamagedStorageError` if its data is damaged.
+ * Starts a service on its storage. Rejects with a `ConfigError` for an invalid setting, a `LockedStorageError` if
+ * another server holds the storage, and a `DamagedStorageError` if its data is damaged.
  */
 export async function createService(config: ConfigInput = {}): Promise<Service> {
   const services = await openServices(parseConfig(config));

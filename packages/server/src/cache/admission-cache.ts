@@ -3,8 +3,9 @@ const seenSlots = 8_192;
 const samples = 24;
 
 /**
- * Caches values by text. A value is admitted when its key is set for the second time: rare keys would only evict frequent
- * ones. A full cache is cleared, and frequent keys return soon: tracking recent use would cost more than most values.
+ * Caches values by text. A value is admitted when its key is set for the second time: rare keys would only evict
+ * frequent ones. A full cache is cleared, and frequent keys return soon: tracking recent use would cost more than most
+ * values.
  */
 export class AdmissionCache<Value> {
   readonly #values = new Map<string, Value>();

@@ -5,7 +5,9 @@ import { version } from '../package-files/version.ts';
 
 type Flag = keyof typeof flagNames;
 
-/** Names of the settings. They are an argument: an import would move modules that every start needs to a separate file. */
+/**
+ * Names of the settings. They are an argument: an import would move modules that every start needs to a separate file.
+ */
 interface Names {
   flags: typeof flagNames;
   variable: typeof variableName;

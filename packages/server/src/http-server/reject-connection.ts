@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemBody, ProblemError } from '../problem.ts';
 
-/** Milliseconds in which a rejected client may finish sending. If the socket closed at once, it might lose the response. */
+/**
+ * Milliseconds in which a rejected client may finish sending. If the socket closed at once, it might lose the response.
+ */
 export const lingerMs = 5_000;
 
 /** Rejects a request that is invalid HTTP or uses an unsupported feature: no Host header, or any `Expect`. */

@@ -3,7 +3,9 @@ const graceMs = 5_000;
 /** A client is slow below this rate: 32 KiB a second. */
 const minBytesPerMs = 32;
 
-/** Measures how fast the bytes of a body arrive. The time in which the server processes earlier bytes does not count. */
+/**
+ * Measures how fast the bytes of a body arrive. The time in which the server processes earlier bytes does not count.
+ */
 export class BodyPace {
   bytes = 0;
   readonly #now: () => number;

@@ -11,8 +11,8 @@ import { setHeaders, type ResponseHeaders } from './response-headers.ts';
 const maxLoggedOrigins = 1_000;
 
 /**
- * Returns the headers that let a page of an allowed origin read the response, including errors. A page of another origin
- * gets none, so its browser blocks the response. Throws `origin_not_allowed` if such a request arrives anyway.
+ * Returns the headers that let a page of an allowed origin read the response, including errors. A page of another
+ * origin gets none, so its browser blocks the response. Throws `origin_not_allowed` if such a request arrives anyway.
  */
 export function corsHeaders(services: Services, origin: string | null): ResponseHeaders {
   if (origin === null) return {};

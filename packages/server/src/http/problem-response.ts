@@ -37,8 +37,8 @@ function logOnce(problem: ProblemError, thrown: unknown, request_id: string, log
 }
 
 /**
- * Returns the body of an error response of h3 and sets its status and headers. Calls of the API get JSON. A browser that
- * opens any other address gets a page: raw JSON offers a person no way back.
+ * Returns the body of an error response of h3 and sets its status and headers. Calls of the API get JSON. A browser
+ * that opens any other address gets a page: raw JSON offers a person no way back.
  */
 export function respondWithProblem(thrown: unknown, event: H3Event, log: Logger): Problem | string {
   if (!event.res.headers.has('x-request-id')) setCommonHeaders(event);

@@ -76,7 +76,8 @@ export function authRoutes(app: H3, services: Services): void {
 
   app.post(apiPrefix + paths.session, async (event) => {
     const input = await readBody(event, SessionInput);
-    const userId = 'token' in input ? userByLink(input) : await userByPassword(services, input, clientAddress(services, event));
+    const userId =
+      'token' in input ? userByLink(input) : await userByPassword(services, input, clientAddress(services, event));
     setSessionCookie(services, event, await createCookieSession(services, userId));
     event.res.status = 204;
     return null;

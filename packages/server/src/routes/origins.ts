@@ -7,7 +7,9 @@ import { readBody } from '../http/body.ts';
 import { assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
-/** Origins whose pages may send reports. The list belongs to the whole server, so only its operator reads or changes it. */
+/**
+ * Origins whose pages may send reports. The list belongs to the whole server, so only its operator reads or changes it.
+ */
 export function originRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.origins, async (event) => {
     await operator(event);

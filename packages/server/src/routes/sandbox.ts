@@ -13,7 +13,9 @@ import type { PaymentRecord } from '../store/records/records.ts';
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** The checkout of the sandbox provider. Its link suffices to pay, as with any checkout. Without a sandbox: no routes. */
+/**
+ * The checkout of the sandbox provider. Its link suffices to pay, as with any checkout. Without a sandbox: no routes.
+ */
 export function sandboxRoutes(app: H3, services: Services): void {
   const { sandbox } = services.payments;
   if (!sandbox) return;

@@ -15,8 +15,9 @@ const issuer = /^(?:4|5[0-8]|6|3[4-9]|30[0-59]|220[0-4]|2(?:22[1-9]|2[3-9]\d|[3-
 const printed = /^(?:4 6 [45]|(\d)(?: \1){2,}(?: \d)?|\d{2})$/;
 
 /**
- * Removes card numbers: 13 to 19 digits with a valid checksum, even next to other numbers. Digits with unusual separators
- * are dates, addresses or versions more often than cards, so they must also have the prefix and groups of a card.
+ * Removes card numbers: 13 to 19 digits with a valid checksum, even next to other numbers. Digits with unusual
+ * separators are dates, addresses or versions more often than cards, so they must also have the prefix and groups of a
+ * card.
  */
 export function scrubCards(text: string): string {
   return text.replace(usualRun, scrubUsualRun).replace(unusualRun, scrubUnusualRun);

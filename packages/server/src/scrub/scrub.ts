@@ -26,7 +26,9 @@ function scrubAt(text: string, readBase64: (text: string) => string): string {
   return clean;
 }
 
-/** Scrubs a line of source. The value after a name is mostly code: it is no secret, and it is needed to find the bug. */
+/**
+ * Scrubs a line of source. The value after a name is mostly code: it is no secret, and it is needed to find the bug.
+ */
 export function scrubCode(line: string): string {
   const comment = /(?<!:)\/\/|\/\*|^\s{0,200}\*|(?<!\S)#(?=\s)/.exec(line)?.index ?? line.length;
   return (
@@ -35,14 +37,16 @@ export function scrubCode(line: string): string {
 }
 
 /*
- * The time of every pattern is linear in the length of the text. Repetitions are bounded or can start at one place only,
- * and unbounded repetitions cannot fail.
+ * The time of every pattern is linear in the length of the text. Repetitions are bounded or can start at one place
+ * only, and unbounded repetitions cannot fail.
  */
 
 /** Issued tokens have a known form. They start after another kind of character, or after an escape of one. */
 const begins = String.raw`(?:(?<![A-Za-z\d])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2}))`;
 const newLine = String.raw`(?:\r?\n|(?:\\r)?\\n)`;
-/** Parts between a name and `=`: a closing quote, the end of `user[password]`, `[]` or `[0]`, or a property of the name. */
+/**
+ * Parts between a name and `=`: a closing quote, the end of `user[password]`, `[]` or `[0]`, or a property of the name.
+ */
 const nameEnd = String.raw`(?:\\{0,7}["'${'`'}]|\]|%5D|%2[27]|\[\w{0,32}\]|%5B\w{0,32}%5D|&(?:quot|apos|#0?3[49]|#x2[27]);|\\{1,7}u002[27]|\.(?:value|val|text|data|raw|plain|content|string)\b|\s(?:provided|given|used)\b){0,3}[?!]?`;
 const equals = String.raw`(?:\s{0,4}(?:=>|->|:=|!?={1,3}|<>|::?|[：＝]|%(?:25){0,3}3[AD]|\\{1,7}u003[AD]|&#(?:61|58);)\s{0,4}|[ ]{0,4}\t\s{0,4})`;
 /** A type annotation, as in `password: string = "x"`. */
@@ -56,7 +60,8 @@ function atomic(group: number, pattern: string): string {
 
 /** What precedes a secret value. `endOfValue` finds the end of the value. */
 const introductions = [
-  // `password: x`, `"api_key":"x"`, `\"api_key\":\"x\"`, `?token=x`, `%3Ftoken%3Dx`, `user[password]=x`, `service_session=x`
+  // `password: x`, `"api_key":"x"`, `\"api_key\":\"x\"`, `?token=x`, `%3Ftoken%3Dx`, `user[password]=x`,
+  // `service_session=x`
   new RegExp(`${anyName}${nameEnd}${equals}${ofType}`, 'gi'),
   new RegExp(`${camelName}${nameEnd}${equals}${ofType}`, 'g'),
   // `--password x`, `-u user:x`, `mysql -px`
@@ -84,16 +89,24 @@ const introductions = [
   /\bcode\s{1,2}(?:is|was|lautet|ist)\s{1,2}(?=\d{6,8}(?!\d))/gi,
 ];
 
-/** Text that only mentions a component: `<SessionProvider>:`, `(<SessionProvider>)`, `<SessionProvider>'s`, `<SessionProvider>{children}`. */
+/**
+ * Text that only mentions a component: `<SessionProvider>:`, `(<SessionProvider>)`, `<SessionProvider>'s`,
+ * `<SessionProvider>{children}`.
+ */
 const afterName = /^(?:[)\]},.:;!?*"'`…]{1,8}(?:\s|$)|'s\b|\/$|\{[\w.()]{0,64}\}$)/;
-/** The content of an element: directly after the tag, or up to the closing tag. Otherwise a sentence mentions the element. */
+/**
+ * The content of an element: directly after the tag, or up to the closing tag. Otherwise a sentence mentions the
+ * element.
+ */
 const content = String.raw`(?:[^<\s][^<\n]*|\s{1,16}[^<\s][^<\n]{0,512}\s{0,16}(?=<\/))`;
 const ofElement = String.raw`[\w:.-]{0,40}?${anyName}[^<>]{0,240}`;
 /** Words that follow "Bearer" in sentences about tokens. */
 const ofBearer =
   'tokens?|auth(?:entication|orization)?|scheme|realm|header|error|null|undefined|is|was|not|and|or|required|missing|invalid|prefix|format|expected';
 
-/** Removes the content of an element. A mentioned component has a capital and no secret; `<password>{SSHA}…` has one. */
+/**
+ * Removes the content of an element. A mentioned component has a capital and no secret; `<password>{SSHA}…` has one.
+ */
 function removeContent(match: string, element: string, _name: string, text: string): string {
   return /^<[A-Z]/.test(element) && afterName.test(text) ? match : element + removedText;
 }

@@ -23,7 +23,10 @@ const quotePrefix = /[bfru@$]{1,2}(?=["'])/iy;
 /** Text after a separator that shows that it does separate two values. */
 const nextName = /[\w.%[\]-]{1,40}\s{0,2}(?:[=:]|%3[AD])/iy;
 const nextParameter = /(?:amp;)?[\w.%[\]-]{1,64}=/y;
-/** The start of JSON or similar, which may be cut off. For other brackets, the end is searched within this many characters. */
+/**
+ * The start of JSON or similar, which may be cut off. For other brackets, the end is searched within this many
+ * characters.
+ */
 const maxBracketChars = 100;
 const structured = /[[{(]\s*(?:\\*["'`]|[[{\d]|&quot;|[\w-]+\s*[:=])/y;
 

@@ -1,6 +1,9 @@
 import type { EventCursors } from './event-cursor.ts';
 
-/** Encoded bytes, and how many events they contain. Subscribers with the same filter share them: one encoding serves all. */
+/**
+ * Encoded bytes, and how many events they contain. Subscribers with the same filter share them: one encoding serves
+ * all.
+ */
 export interface Frames {
   bytes: Buffer;
   events: number;

@@ -34,7 +34,9 @@ export function replayMissed(
   return [...events, ...changed.map((slot) => groupUpdated(model, slot, now))];
 }
 
-/** Returns the slots of the groups changed after a batch, in the order of their last change. Stops above `maxEvents`. */
+/**
+ * Returns the slots of the groups changed after a batch, in the order of their last change. Stops above `maxEvents`.
+ */
 function changedGroups(
   { groups: { columns }, tables }: Model,
   batch: number,

@@ -18,7 +18,9 @@ const wholeTeam = 0;
 interface QueuedEvent extends SerializedEvent {
   bytes: number;
   projectId: number;
-  /** The batch that the event includes. It is not sent to subscribers that started later. Infinity: it is sent to all. */
+  /**
+   * The batch that the event includes. It is not sent to subscribers that started later. Infinity: it is sent to all.
+   */
   until: number;
   /** The last event of its project. */
   isEnd: boolean;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Config, flagNames, variableName } from '../../src/config.ts';
-import { ended, killPrograms, listening, run, token, type Program } from './program.ts';
+import { killPrograms, runToEnd, startServer, run, token, type Program } from './program.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { hasRedis, startRedis, stopRedisServers } from '../storage/redis-server.ts';
 
@@ -41,7 +41,7 @@ async function readState(program: Program): Promise<State> {
 
 /** Starts a server with a project and two groups. */
 async function startUsed(storage: string): Promise<{ program: Program; api_key: string }> {
-  const program = await listening(['--storage', storage], env);
+  const program = await startServer(['--storage', storage], env);
   const { api_key } = await call<{ api_key: string }>(program, 'POST', 'projects', { name: 'Shop' });
   for (const message of ['one', 'two', 'two'])
     await call(program, 'POST', 'errors', { project_api_key: api_key, message });
@@ -61,7 +61,7 @@ describe('service-server backup', () => {
     const storage = await folderStorage();
     const { program, api_key } = await startUsed(storage);
     const file = await newFile();
-    const { code, output } = await ended(['backup', file, '--storage', storage], env);
+    const { code, output } = await runToEnd(['backup', file, '--storage', storage], env);
     expect([code, output]).toEqual([
       0,
       expect.stringMatching(/^Backed up 1 project, 2 groups and 0 source maps to .*all\.backup \(\d+ kB\)\.\n$/),
@@ -71,12 +71,12 @@ describe('service-server backup', () => {
     const before = await readState(program);
 
     const elsewhere = await folderStorage();
-    const restored = await ended(['restore', file, '--storage', elsewhere], env);
+    const restored = await runToEnd(['restore', file, '--storage', elsewhere], env);
     expect([restored.code, restored.output]).toEqual([
       0,
       expect.stringMatching(/^Restored 1 project, 2 groups and 0 source maps, as of 20\S+Z, to file:.*\.\n$/),
     ]);
-    const second = await listening(['--storage', elsewhere], env);
+    const second = await startServer(['--storage', elsewhere], env);
     expect(await readState(second)).toEqual(before);
     expect(second.output()).not.toContain('Sign in');
     const accepted = await call<{ error_group_id: number; is_new_group: boolean }>(second, 'POST', 'errors', {
@@ -89,7 +89,7 @@ describe('service-server backup', () => {
   test('backup reads the storage from the variables of the server', async () => {
     const storage = await folderStorage();
     await startUsed(storage);
-    const { code } = await ended(['backup', await newFile()], { ...env, SERVICE_STORAGE: storage });
+    const { code } = await runToEnd(['backup', await newFile()], { ...env, SERVICE_STORAGE: storage });
     expect(code).toBe(0);
   });
 
@@ -98,14 +98,14 @@ describe('service-server backup', () => {
     await startUsed(`file:${folder}`);
     const link = join(await temporaryFolder(), 'link');
     await symlink(folder, link);
-    expect((await ended(['backup', await newFile(), '--storage', `file:${link}/`], env)).code).toBe(0);
+    expect((await runToEnd(['backup', await newFile(), '--storage', `file:${link}/`], env)).code).toBe(0);
   });
 
   test('backup reads the storage directly if no server runs', async () => {
     const storage = await folderStorage();
     const { program } = await startUsed(storage);
     await stop(program);
-    const { code, output } = await ended(['backup', await newFile(), '--storage', storage], env);
+    const { code, output } = await runToEnd(['backup', await newFile(), '--storage', storage], env);
     expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
   });
 
@@ -114,13 +114,13 @@ describe('service-server backup', () => {
     await startUsed(storage);
     const file = await newFile();
     await writeFile(file, 'something else');
-    const rejected = await ended(['backup', file, '--storage', storage], env);
+    const rejected = await runToEnd(['backup', file, '--storage', storage], env);
     expect([rejected.code, rejected.output]).toEqual([
       1,
       expect.stringMatching(/^service-server: .* already exists\..*\n$/),
     ]);
     expect(await readFile(file, 'utf8')).toBe('something else');
-    expect((await ended(['backup', file, '--force', '--storage', storage], env)).code).toBe(0);
+    expect((await runToEnd(['backup', file, '--force', '--storage', storage], env)).code).toBe(0);
     expect(await readFile(file, 'utf8')).toMatch(/^\{"format":"service-backup"/);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
@@ -150,7 +150,7 @@ describe('service-server backup', () => {
     [['backups', 'a'], 'There is no command "backups"'],
     [['constructor', 'a'], 'There is no command "constructor"'],
   ])('%j prints one error line and exits with 1', async (args, message) => {
-    const { code, output } = await ended(args, env);
+    const { code, output } = await runToEnd(args, env);
     expect(code).toBe(1);
     expect(output).toMatch(/^service-server: [^\n]+\n$/);
     expect(output).toContain(message);
@@ -165,7 +165,7 @@ describe('service-server backup', () => {
     await chmod(folder, 0o777);
     const { program } = await startUsed(storage);
     const elsewhere = { XDG_RUNTIME_DIR: shared, TMPDIR: shared };
-    const { code, output } = await ended(['backup', await newFile(), '--storage', storage], elsewhere);
+    const { code, output } = await runToEnd(['backup', await newFile(), '--storage', storage], elsewhere);
     expect([code, output]).toEqual([
       1,
       expect.stringContaining(`Process ${program.child.pid} uses this storage and cannot be reached`),
@@ -177,9 +177,9 @@ describe('service-server backup', () => {
     const { program } = await startUsed(storage);
     program.child.kill('SIGKILL');
     await program.exited;
-    await listening(['--storage', storage], env);
+    await startServer(['--storage', storage], env);
     await expect
-      .poll(async () => (await ended(['backup', await newFile(), '--storage', storage], env)).output)
+      .poll(async () => (await runToEnd(['backup', await newFile(), '--storage', storage], env)).output)
       .toContain('Backed up');
   });
 });
@@ -190,7 +190,7 @@ describe('service-server restore', () => {
     const { program } = await startUsed(storage);
     const file = await newFile();
     await stop(program);
-    expect((await ended(['backup', file, '--storage', storage], env)).code).toBe(0);
+    expect((await runToEnd(['backup', file, '--storage', storage], env)).code).toBe(0);
     return file;
   }
 
@@ -198,12 +198,12 @@ describe('service-server restore', () => {
     const file = await aBackup();
     const storage = await folderStorage();
     const { program } = await startUsed(storage);
-    const { code, output } = await ended(['restore', file, '--force', '--storage', storage], env);
+    const { code, output } = await runToEnd(['restore', file, '--force', '--storage', storage], env);
     expect([code, output]).toEqual([
       1,
       `service-server: Process ${program.child.pid} uses this storage. Stop that server first, then restore.\n`,
     ]);
-    const unseen = await ended(['restore', file, '--force', '--storage', storage], {
+    const unseen = await runToEnd(['restore', file, '--force', '--storage', storage], {
       XDG_RUNTIME_DIR: '/nowhere',
       TMPDIR: '/nowhere',
     });
@@ -217,16 +217,16 @@ describe('service-server restore', () => {
     await call(program, 'POST', 'projects', { name: 'A second one' });
     const before = await readState(program);
     await stop(program);
-    const rejected = await ended(['restore', file, '--storage', storage], env);
+    const rejected = await runToEnd(['restore', file, '--storage', storage], env);
     expect([rejected.code, rejected.output]).toEqual([
       1,
       expect.stringMatching(/is not empty, and nothing was changed/),
     ]);
-    const restarted = await listening(['--storage', storage], env);
+    const restarted = await startServer(['--storage', storage], env);
     expect(await readState(restarted)).toEqual(before);
     await stop(restarted);
-    expect((await ended(['restore', file, '--force', '--storage', storage], env)).code).toBe(0);
-    const restored = await readState(await listening(['--storage', storage], env));
+    expect((await runToEnd(['restore', file, '--force', '--storage', storage], env)).code).toBe(0);
+    const restored = await readState(await startServer(['--storage', storage], env));
     expect(restored.projects.map(({ name }) => name)).toEqual(['Shop']);
   });
 
@@ -235,14 +235,14 @@ describe('service-server restore', () => {
     const whole = await readFile(file);
     const target = join(await temporaryFolder(), 'new');
     await truncate(file, whole.length - 5);
-    const short = await ended(['restore', file, '--storage', `file:${target}`], env);
+    const short = await runToEnd(['restore', file, '--storage', `file:${target}`], env);
     expect([short.code, short.output]).toEqual([
       1,
       expect.stringMatching(/^service-server: .* is cut short at byte \d+: .*\n$/),
     ]);
     whole[whole.length >> 1] = (whole[whole.length >> 1] ?? 0) ^ 1;
     await writeFile(file, whole);
-    const damaged = await ended(['restore', file, '--storage', `file:${target}`], env);
+    const damaged = await runToEnd(['restore', file, '--storage', `file:${target}`], env);
     expect([damaged.code, damaged.output]).toEqual([
       1,
       expect.stringMatching(/^service-server: .* is damaged at byte \d+\. .*\n$/),
@@ -259,14 +259,14 @@ describe.skipIf(!hasRedis)('service-server backup on Redis', () => {
     const file = await newFile();
     // The environment of another machine.
     const elsewhere = { XDG_RUNTIME_DIR: await temporaryFolder(), TMPDIR: await temporaryFolder() };
-    const { code, output } = await ended(['backup', file, '--storage', url], elsewhere);
+    const { code, output } = await runToEnd(['backup', file, '--storage', url], elsewhere);
     expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
-    const rejected = await ended(['restore', file, '--force', '--storage', url], elsewhere);
+    const rejected = await runToEnd(['restore', file, '--force', '--storage', url], elsewhere);
     expect([rejected.code, rejected.output]).toEqual([1, expect.stringContaining('another server')]);
     await stop(program);
     const other = await startRedis();
-    expect((await ended(['restore', file, '--storage', other.url], elsewhere)).code).toBe(0);
-    expect(await readState(await listening(['--storage', other.url], env))).toEqual(before);
+    expect((await runToEnd(['restore', file, '--storage', other.url], elsewhere)).code).toBe(0);
+    expect(await readState(await startServer(['--storage', other.url], env))).toEqual(before);
   });
 });
 
@@ -281,7 +281,7 @@ test('a server does not remove the socket of another process', async () => {
   expect(await readdir(folder)).toEqual([]);
   const other = createServer().listen(join(folder, name));
   await new Promise((resolve) => other.once('listening', resolve));
-  const second = await listening(['--storage', storage], env);
+  const second = await startServer(['--storage', storage], env);
   await stop(second);
   expect(await readdir(folder)).toEqual([name]);
   other.close();
@@ -297,7 +297,7 @@ describe('service-server plan', () => {
   test('plan changes the plan of a team on a running server at once', async () => {
     const storage = await folderStorage();
     const { program } = await startUsed(storage);
-    const printed = await ended(['plan', 'Operator', 'pro', '--storage', storage], env);
+    const printed = await runToEnd(['plan', 'Operator', 'pro', '--storage', storage], env);
     expect([printed.code, printed.output]).toEqual([0, 'Team 1 (Operator) has the plan pro (Pro).\n']);
     expect(await call(program, 'GET', 'auth/me')).toMatchObject({ team: { id: 1, plan: 'pro' } });
   });
@@ -306,8 +306,8 @@ describe('service-server plan', () => {
     const storage = await folderStorage();
     const { program } = await startUsed(storage);
     await stop(program);
-    expect((await ended(['plan', '1', 'pro', '--storage', storage], env)).output).toContain('has the plan pro');
-    const restarted = await listening(['--storage', storage], env);
+    expect((await runToEnd(['plan', '1', 'pro', '--storage', storage], env)).output).toContain('has the plan pro');
+    const restarted = await startServer(['--storage', storage], env);
     expect(await call(restarted, 'GET', 'auth/me')).toMatchObject({ team: { plan: 'pro' } });
   });
 
@@ -321,7 +321,7 @@ describe('service-server plan', () => {
         ['Unknown', 'pro', 'There is no team with this id or exact name. The teams are: 1 (Operator).'],
         ['1', 'gold', 'There is no plan with this id. The plans are: free, pro.'],
       ] as const) {
-        const { code, output } = await ended(['plan', team, plan, '--storage', storage], env);
+        const { code, output } = await runToEnd(['plan', team, plan, '--storage', storage], env);
         expect([code, output]).toEqual([1, `service-server: ${message}\n`]);
       }
     },
@@ -330,9 +330,9 @@ describe('service-server plan', () => {
   test.skipIf(!hasRedis)('plan on Redis requires the server of this machine', async () => {
     const { url } = await startRedis();
     await startUsed(url);
-    expect((await ended(['plan', '1', 'pro', '--storage', url], env)).code).toBe(0);
+    expect((await runToEnd(['plan', '1', 'pro', '--storage', url], env)).code).toBe(0);
     const elsewhere = { ...env, XDG_RUNTIME_DIR: await temporaryFolder() };
-    const { code, output } = await ended(['plan', '1', 'free', '--storage', url], elsewhere);
+    const { code, output } = await runToEnd(['plan', '1', 'free', '--storage', url], elsewhere);
     expect([code, output]).toEqual([1, expect.stringContaining('Run this where the server runs.')]);
   });
 });
@@ -350,7 +350,7 @@ describe('service-server fingerprint', () => {
   async function fingerprintOf(text: string): Promise<string> {
     const file = join(await temporaryFolder(), 'stack.txt');
     await writeFile(file, text);
-    const { code, output } = await ended(['fingerprint', file], { ...env, SERVICE_PORT: 'none' });
+    const { code, output } = await runToEnd(['fingerprint', file], { ...env, SERVICE_PORT: 'none' });
     expect(code).toBe(0);
     return output;
   }
@@ -406,7 +406,7 @@ describe('service-server fingerprint', () => {
   test('fingerprint rejects a report that a server would reject', async () => {
     const file = join(await temporaryFolder(), 'report.json');
     await writeFile(file, '{ "message": 5 }');
-    const { code, output } = await ended(['fingerprint', file], env);
+    const { code, output } = await runToEnd(['fingerprint', file], env);
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(/^service-server: \S+report\.json is not a report: [^\n]+\n$/),
@@ -416,7 +416,7 @@ describe('service-server fingerprint', () => {
 
 describe('service-server --help', () => {
   test('--help lists every setting, and prints colours only to a terminal', async () => {
-    const { code, output } = await ended(['--help']);
+    const { code, output } = await runToEnd(['--help']);
     expect(code).toBe(0);
     for (const name of Object.keys(Config.shape) as (keyof Config)[]) expect(output).toContain(variableName(name));
     for (const flag of Object.values(flagNames)) expect(output).toContain(flag);
@@ -427,7 +427,7 @@ describe('service-server --help', () => {
   test.each(['backup', 'restore', 'plan', 'fingerprint'])(
     '%s --help prints its usage without the settings of the server',
     async (name) => {
-      const { code, output } = await ended([name, '--help']);
+      const { code, output } = await runToEnd([name, '--help']);
       expect(code).toBe(0);
       expect(output).toMatch(new RegExp(`USAGE service-server ${name} `));
       expect(output).not.toContain('SERVICE_LOG_LEVEL');

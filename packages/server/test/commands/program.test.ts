@@ -272,8 +272,8 @@ describe('service-server', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
     const busy = connect(Number(port), hostname);
-    let answer = '';
-    busy.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    let response = '';
+    busy.on('data', (chunk: Buffer) => (response += chunk.toString()));
     const body = '{"name":"Shop"}';
     const head = `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     busy.write(`${head}Content-Length: ${body.length}\r\n\r\n{`);
@@ -283,7 +283,7 @@ describe('service-server', () => {
     // The limit that destroys all connections would have closed both, and this request would get no response.
     busy.write(body.slice(1));
     expect(await exited).toBe(0);
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(response).toMatch(/^HTTP\/1\.1 201 /);
   });
 
   test('a connection stays usable after a body that could not be decompressed', async () => {

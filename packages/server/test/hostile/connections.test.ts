@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Connections } from '../../src/http-server/connections.ts';
-import { allowTime } from '../../src/http/request-time.ts';
+import { setRequestTimeout } from '../../src/http/request-timeout.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -73,7 +73,7 @@ test('a route with an extended timeout of 700 ms gets exactly 700 ms', async () 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const setTimeoutSpy = vi.spyOn(globalThis, 'setTimeout');
   const open = await serve((request, response) => {
-    allowTime({ runtime: { node: { req: request } } } as never, request.url === '/long' ? 60_000 : 700);
+    setRequestTimeout({ runtime: { node: { req: request } } } as never, request.url === '/long' ? 60_000 : 700);
     whole(request, response);
   });
   const long = open();

@@ -83,7 +83,7 @@ describeShared('reports over a limit', (shared) => {
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });
 
-  test('the newest breadcrumbs are storedReport, and the data of a large one is truncated', async () => {
+  test('the newest breadcrumbs are kept, and the data of a large one is truncated', async () => {
     const service = shared();
     const breadcrumb = (data: object) => ({
       timestamp: '2026-11-20T09:00:00.000Z',

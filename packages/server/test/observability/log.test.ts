@@ -173,7 +173,7 @@ describe('scrub in the log', () => {
     ['token of CI pat_6mJ0r7sXkQeW1tYb3uVhLdZa', '6mJ0r7sX'],
     ['mail to ada.l@shop.example failed', 'ada.l'],
     ['card 4111 1111 1111 1111 declined', '1111'],
-  ])('%s has lost its secret', (text, secret) => {
+  ])('scrub removes the secret of %s', (text, secret) => {
     expect(scrub(text)).not.toContain(secret);
   });
 
@@ -190,7 +190,7 @@ describe('scrub in the log', () => {
     'between 2026-11-20T09:00:00.000Z and 2026-11-21T10:30:00.000Z',
     'error TS2307: Cannot find module',
     'x-request-id: 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-  ])('%s is as it was', (text) => {
+  ])('scrub keeps %s unchanged', (text) => {
     expect(scrub(text)).toBe(text);
   });
 

@@ -95,7 +95,9 @@ describeService('GET /metrics', (start, driver) => {
     const { url } = await service.listen();
     const statusFor = (host: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
-        const asked = request(`${url}/metrics`, { headers: { host } }, (answer) => resolve(answer.resume().statusCode));
+        const asked = request(`${url}/metrics`, { headers: { host } }, (response) =>
+          resolve(response.resume().statusCode),
+        );
         asked.on('error', reject).end();
       });
     expect(await statusFor('rebound.example:4400')).toBe(401);
@@ -110,11 +112,11 @@ describeService('GET /metrics', (start, driver) => {
     ['via', '1.1 proxy'],
     ['x-real-ip', '192.0.2.1'],
     ['cf-connecting-ip', '192.0.2.1'],
-  ])('is not for who comes through a proxy: %s', async (name, value) => {
+  ])('GET /metrics requires the token for requests through a proxy: %s', async (name, value) => {
     const { call } = await start();
-    const answer = await call('GET', '/metrics', { token: null, headers: { [name]: value } });
-    expect([answer.status, answer.body.code]).toEqual([401, 'missing_token']);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await call('GET', '/metrics', { token: null, headers: { [name]: value } });
+    expect([response.status, response.body.code]).toEqual([401, 'missing_token']);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect((await call('GET', '/metrics', { token: adminToken, headers: { [name]: value } })).status).toBe(200);
   });
 });

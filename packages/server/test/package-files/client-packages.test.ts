@@ -99,10 +99,10 @@ describeShared('the packages for apps', (service) => {
     '/packages/%00',
     '/packages/%E0%A4%A',
     '/packages/%3Cscript%3E',
-  ])('%s is not there, and the answer does not repeat it', async (path) => {
-    const answer = await get(path);
-    expect([400, 404]).toContain(answer.status);
-    const text = await answer.text();
+  ])('%s is unknown, and the response does not quote it', async (path) => {
+    const response = await get(path);
+    expect([400, 404]).toContain(response.status);
+    const text = await response.text();
     expect(text).not.toContain('script>');
     expect(text).not.toContain('dashboard');
   });

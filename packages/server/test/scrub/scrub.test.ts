@@ -3,8 +3,8 @@ import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
 import { scrub, scrubCode } from '../../src/scrub/scrub.ts';
 
 /*
- * The texts that must be removed are in the contract tests. The tests here check the texts that must stay: an explanation
- * needs the words of its error.
+ * The texts that must be removed are in the contract tests. The tests here check the texts that must stay: an
+ * explanation needs the words of its error.
  */
 
 describe('scrub', () => {

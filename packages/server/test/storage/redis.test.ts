@@ -7,7 +7,7 @@ import { RedisPlace } from '../../src/storage/redis/redis-lock.ts';
 import { RedisWriter } from '../../src/storage/redis/redis-writer.ts';
 import { openRedisDriver } from '../../src/storage/redis/redis.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
-import { killPrograms, listening } from '../commands/program.ts';
+import { killPrograms, startServer } from '../commands/program.ts';
 import { cleanUp } from '../test-utils/service.ts';
 import { readLog } from '../store/read-log.ts';
 import { freePort, hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
@@ -276,7 +276,7 @@ describe.runIf(hasRedis)('Redis', () => {
 
   test('the program ends as failed once another has its place, so that it is started again', async () => {
     const { url } = await startRedis();
-    const program = await listening(['--storage', url]);
+    const program = await startServer(['--storage', url]);
     const second = await openRedisDriver({ url }, { silentMs: 0 });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(/^service-server: redis:\S+ is used by another server\. /m);

@@ -2,11 +2,11 @@ import { limits } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { nextTurn } from './manual-time.ts';
-import { ListeningStore } from './listening-store.ts';
+import { StreamedStore } from './streamed-store.ts';
 
 /** Opens a store with a project of team 2 and one of team 1. Most tests report to the second. */
 async function start(options: { errorQuota?: number } = {}) {
-  const env = await ListeningStore.open(openMemoryDriver(), options);
+  const env = await StreamedStore.open(openMemoryDriver(), options);
   const foreign = await env.busy.addProject();
   const shop = await env.busy.addProject();
   return {
@@ -22,13 +22,13 @@ const isOfType = (type: string) => (name: string) => name.startsWith(type);
 describe('Hub stream', () => {
   test('a stream begins with a retry interval, a comment and a cursor', async () => {
     const { env } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     expect(subscriber.text).toMatch(/^retry: 1000\n: [^\n]+\nid: [\da-f]{8}-2\n\n$/);
   });
 
   test('a stream gets the first event after a pause at once', async () => {
     const { env, report } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await report();
     await nextTurn();
     expect(subscriber.types).toEqual(['group.created', 'usage.updated']);
@@ -41,13 +41,13 @@ describe('Hub stream', () => {
 
   test('a stream gets no event of changes before its start', async () => {
     const { env, report } = await start();
-    const earlier = env.listen();
+    const earlier = env.subscribe();
     await report(1);
     await nextTurn();
     // This change is still pending for the earlier subscriber.
     await report(2);
     await nextTurn();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await env.pass(200);
     expect(earlier.types.filter(isOfType('group'))).toEqual(['group.created', 'group.created']);
     expect(subscriber.types.filter(isOfType('group'))).toEqual([]);
@@ -58,13 +58,13 @@ describe('Hub stream', () => {
 
   test('a stream gets a comment every 15 seconds, also while many events are sent', async () => {
     const { env, report } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     for (let second = 0; second < 60; second++) {
       await report();
       await env.pass(1_000);
     }
     expect(subscriber.blocks.filter(({ isComment }) => isComment)).toHaveLength(1 + 4);
-    const quiet = env.listen();
+    const quiet = env.subscribe();
     const gaps: number[] = [];
     for (let count = quiet.blocks.length, waited = 0; gaps.length < 4; waited += 100) {
       await env.pass(100);
@@ -79,7 +79,7 @@ describe('Hub stream', () => {
   test('a stream gets an event for each kind of change, with the current state', async () => {
     const { env, shop, report } = await start();
     const { store } = env.busy;
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     const group = await report();
     await env.pass(1_000);
     await env.resolve(group);
@@ -97,7 +97,7 @@ describe('Hub stream', () => {
     });
     await env.pass(1_000);
     const record = store.model.tables.projects.get(shop);
-    if (!record) throw new Error('It is there.');
+    if (!record) throw new Error('The project is missing.');
     await store.commit((transaction) => transaction.put('projects', { ...record, name: 'Renamed' }));
     await store.commit((transaction) =>
       transaction.put('projects', { ...record, name: 'Renamed', api_key: 'another' }),
@@ -127,7 +127,7 @@ describe('Hub stream', () => {
   test('a compaction publishes no events', async () => {
     const { env, report } = await start();
     await report();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await env.busy.store.compact();
     env.busy.now += 91 * 86_400_000;
     await env.busy.store.compact();
@@ -139,7 +139,7 @@ describe('Hub stream', () => {
     const { env, shop, foreign, report } = await start();
     await env.busy.addProject();
     const second = await env.busy.addProject();
-    const [all, one, theirs] = [env.listen(), env.listen({ projectId: shop }), env.listen({ teamId: 2 })];
+    const [all, one, theirs] = [env.subscribe(), env.subscribe({ projectId: shop }), env.subscribe({ teamId: 2 })];
     const own = await report();
     const others = await report(0, foreign);
     const elsewhere = await report(0, second);
@@ -159,7 +159,7 @@ describe('Hub stream', () => {
 
   test('a stream of a project ends after the event that the project was deleted', async () => {
     const { env, shop } = await start();
-    const [all, one] = [env.listen(), env.listen({ projectId: shop })];
+    const [all, one] = [env.subscribe(), env.subscribe({ projectId: shop })];
     await env.busy.store.commit((transaction) => transaction.remove('projects', shop));
     await env.pass(1_000);
     expect([all.types, all.isOver]).toEqual([['project.deleted'], null]);
@@ -171,7 +171,7 @@ describe('Hub stream', () => {
 describe('Hub under load', () => {
   test('5,000 reports a second of one group publish at most 5 events a second', async () => {
     const { env, report } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     for (let second = 0; second < 4; second++) {
       const [events, writes] = [subscriber.events.length, subscriber.writes.length];
       for (let tick = 0; tick < 100; tick++) {
@@ -195,7 +195,7 @@ describe('Hub under load', () => {
   test('1,000 busy groups publish all their updates in at most 20 writes a second', async () => {
     const { env, report } = await start();
     await Promise.all(Array.from({ length: 1_000 }, (_, kind) => report(kind)));
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     let kind = 0;
     for (let second = 0; second < 3; second++) {
       const writes = subscriber.writes.length;
@@ -217,7 +217,7 @@ describe('Hub under load', () => {
 
   test('a group is published at most four times in any second', async () => {
     const { env, report } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     const at: number[] = [];
     for (let tick = 0; tick < 400; tick++) {
       const before = subscriber.types.filter(isOfType('group.updated')).length;
@@ -231,7 +231,7 @@ describe('Hub under load', () => {
 
   test('a queue that grows too large is replaced by a reset', async () => {
     const { env, report } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await Promise.all(Array.from({ length: 8_000 }, (_, kind) => report(kind)));
     await env.pass(10_000);
     expect(subscriber.types.filter((type) => type === 'reset').length).toBeGreaterThan(0);
@@ -243,7 +243,7 @@ describe('Hub under load', () => {
 
   test('a project deleted while the queue is too large is published after the reset and ends its streams', async () => {
     const { env, shop, report } = await start();
-    const [all, one] = [env.listen(), env.listen({ projectId: shop })];
+    const [all, one] = [env.subscribe(), env.subscribe({ projectId: shop })];
     await Promise.all(Array.from({ length: 8_000 }, (_, kind) => report(kind)));
     await env.busy.store.commit((transaction) => transaction.remove('projects', shop));
     await env.pass(10_000);
@@ -258,7 +258,7 @@ describe('Hub under load', () => {
 describe('Hub with a slow subscriber', () => {
   test('a subscriber that reads nothing is cut off before 256 KiB are buffered, others go on', async () => {
     const { env, report } = await start();
-    const [stalled, reading] = [env.listen(), env.listen()];
+    const [stalled, reading] = [env.subscribe(), env.subscribe()];
     stalled.isStalled = true;
     for (let kind = 0; stalled.isOver === null && kind < 1_000; kind++) {
       await report(kind);
@@ -283,7 +283,7 @@ describe('Hub access', () => {
   ])('%s ends the stream with a reset', async (_case, leftMs) => {
     const { env } = await start();
     let endsAt = Infinity;
-    const subscriber = env.listen({ endsAt: () => endsAt });
+    const subscriber = env.subscribe({ endsAt: () => endsAt });
     await env.pass(20_000);
     expect(subscriber.types).toEqual([]);
     endsAt = env.busy.now + leftMs;
@@ -301,8 +301,8 @@ describe('Hub access', () => {
     const session = { id: 's', user_id: 1, refresh_hash: null, created_at: '', expires_at: '' };
     await store.commit((transaction) => transaction.put('sessions', session));
     const isThere = (): boolean => store.model.tables.sessions.get('s') !== undefined;
-    const subscriber = env.listen({ endsAt: () => (isThere() ? Infinity : 0) });
-    const other = env.listen();
+    const subscriber = env.subscribe({ endsAt: () => (isThere() ? Infinity : 0) });
+    const other = env.subscribe();
     await store.commit((transaction) => transaction.remove('sessions', 's'));
     await nextTurn();
     expect([subscriber.types, subscriber.isOver]).toEqual([['reset'], 'ended']);
@@ -313,35 +313,35 @@ describe('Hub access', () => {
 describe('Hub limits', () => {
   test('a session or token may open 20 streams, and a cancelled one frees its place', async () => {
     const { env } = await start();
-    const subscribers = Array.from({ length: limits.streamsPerSession }, () => env.listen({ limitKey: 'one' }));
-    expect(() => env.listen({ limitKey: 'one' })).toThrow('20 live streams');
-    env.listen({ limitKey: 'another' });
+    const subscribers = Array.from({ length: limits.streamsPerSession }, () => env.subscribe({ limitKey: 'one' }));
+    expect(() => env.subscribe({ limitKey: 'one' })).toThrow('20 live streams');
+    env.subscribe({ limitKey: 'another' });
     subscribers[3]?.cancel();
     subscribers[3]?.cancel();
-    env.listen({ limitKey: 'one' });
-    expect(() => env.listen({ limitKey: 'one' })).toThrow('20 live streams');
+    env.subscribe({ limitKey: 'one' });
+    expect(() => env.subscribe({ limitKey: 'one' })).toThrow('20 live streams');
   });
 
   test('a server may open 1,000 streams', async () => {
     const { env } = await start();
     const subscribers = Array.from({ length: limits.streams }, (_, index) =>
-      env.listen({ limitKey: `${index % 100}` }),
+      env.subscribe({ limitKey: `${index % 100}` }),
     );
-    expect(() => env.listen()).toThrow('1000 live streams');
+    expect(() => env.subscribe()).toThrow('1000 live streams');
     subscribers[0]?.cancel();
-    env.listen();
+    env.subscribe();
     expect(env.hub.subscriberCount).toBe(1_000);
   });
 
   test('a stream that was cut off or ended counts until it is cancelled', async () => {
     const { env, shop } = await start();
-    const subscribers = Array.from({ length: 20 }, () => env.listen({ limitKey: 'one', projectId: shop }));
+    const subscribers = Array.from({ length: 20 }, () => env.subscribe({ limitKey: 'one', projectId: shop }));
     await env.busy.store.commit((transaction) => transaction.remove('projects', shop));
     await env.pass(100);
     expect(env.hub.subscriberCount).toBe(0);
-    expect(() => env.listen({ limitKey: 'one' })).toThrow('20 live streams');
+    expect(() => env.subscribe({ limitKey: 'one' })).toThrow('20 live streams');
     for (const subscriber of subscribers) subscriber.cancel();
-    env.listen({ limitKey: 'one' });
+    env.subscribe({ limitKey: 'one' });
   });
 });
 
@@ -360,7 +360,7 @@ describe('Hub life cycle', () => {
       };
     };
     expect([listeners.now, env.time.timers]).toEqual([0, 0]);
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     expect([listeners.now, env.time.timers]).toEqual([1, 1]);
     await report();
     await env.pass(1_000);
@@ -373,18 +373,18 @@ describe('Hub life cycle', () => {
 
   test('a closed hub ends all streams and rejects new ones', async () => {
     const { env } = await start();
-    const subscribers = [env.listen(), env.listen({ teamId: 2 })];
+    const subscribers = [env.subscribe(), env.subscribe({ teamId: 2 })];
     env.hub.close();
     expect(subscribers.map(({ isOver }) => isOver)).toEqual(['ended', 'ended']);
     expect(env.time.timers).toBe(0);
-    expect(() => env.listen()).toThrow('stopping');
+    expect(() => env.subscribe()).toThrow('stopping');
   });
 });
 
 describe('Hub usage', () => {
   test('usage is published again when a month begins', async () => {
     const { env, report } = await start({ errorQuota: 10 });
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await report();
     await env.pass(5_000);
     env.busy.now = Date.UTC(2026, 10, 1) - 500;

@@ -5,7 +5,7 @@ import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import type { RestorableDriver } from '../../src/store/log/driver.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { mapDriver } from '../storage/map-driver.ts';
-import { ListeningStore } from './listening-store.ts';
+import { StreamedStore } from './streamed-store.ts';
 import { View } from './view.ts';
 
 /** Returns a function that opens the same storage again after its server has stopped. */
@@ -16,20 +16,20 @@ function lastingStorage(): () => RestorableDriver {
 
 async function start() {
   const open = lastingStorage();
-  const env = await ListeningStore.open(open());
+  const env = await StreamedStore.open(open());
   await env.busy.addProject();
   const shop = await env.busy.addProject();
   return { open, env, shop, report: (kind = 0) => env.busy.report(shop, kind) };
 }
 
-const typesOf = (subscriber: ReturnType<ListeningStore['listen']>) =>
+const typesOf = (subscriber: ReturnType<StreamedStore['subscribe']>) =>
   subscriber.types.filter((type) => type !== 'usage.updated');
 
 describe('Hub resume', () => {
   test('a resumed stream gets the missed events in their order, then one update per changed group', async () => {
     const { env, shop, report } = await start();
     const known = await report(0);
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await report(0);
     await env.pass(2_000);
     subscriber.cancel();
@@ -38,26 +38,26 @@ describe('Hub resume', () => {
     await env.resolve(known);
     await report(0);
     await env.pass(30_000);
-    const resumed = env.listen({ lastEventId: subscriber.lastEventId });
+    const resumed = env.subscribe({ lastEventId: subscriber.lastEventId });
     expect(resumed.events.map(({ data }) => data)).toMatchObject([
       { type: 'group.created', project_id: shop, group: { error_group_id: created, count: 6 } },
       { type: 'group.resolved', group: { error_group_id: known, count: 3 } },
       { type: 'group.reopened', group: { error_group_id: known, count: 3 } },
       { type: 'usage.updated', usage: { errors: { used: 9 } } },
     ]);
-    expect(env.listen({ lastEventId: resumed.lastEventId }).types).toEqual(['usage.updated']);
+    expect(env.subscribe({ lastEventId: resumed.lastEventId }).types).toEqual(['usage.updated']);
   });
 
   test('a resumed stream misses nothing across a restart, even if it had received no event', async () => {
     const { open, env, report } = await start();
     await report(0);
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await env.restart(open());
     expect(subscriber.isOver).toBe('ended');
     await report(0);
     await report(1);
     await env.restart(open());
-    const resumed = env.listen({ lastEventId: subscriber.lastEventId });
+    const resumed = env.subscribe({ lastEventId: subscriber.lastEventId });
     expect(typesOf(resumed)).toEqual(['group.created', 'group.updated']);
     await report(0);
     await env.pass(1_000);
@@ -67,30 +67,30 @@ describe('Hub resume', () => {
   test('a quiet stream keeps a valid cursor while the log is compacted', async () => {
     const { open, env, report } = await start();
     await report(0);
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await env.busy.store.compact();
     await env.pass(16_000);
     subscriber.cancel();
     await report(0);
     await env.restart(open());
-    expect(typesOf(env.listen({ lastEventId: subscriber.lastEventId }))).toEqual(['group.updated']);
+    expect(typesOf(env.subscribe({ lastEventId: subscriber.lastEventId }))).toEqual(['group.updated']);
   });
 
   test('a cursor from before the start of the log gets a reset', async () => {
     const { open, env, report } = await start();
     await report(0);
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     subscriber.cancel();
     await report(0);
     await env.busy.store.compact();
-    expect(typesOf(env.listen({ lastEventId: subscriber.lastEventId }))).toEqual(['group.updated']);
+    expect(typesOf(env.subscribe({ lastEventId: subscriber.lastEventId }))).toEqual(['group.updated']);
     await env.restart(open());
-    const resumed = env.listen({ lastEventId: subscriber.lastEventId });
+    const resumed = env.subscribe({ lastEventId: subscriber.lastEventId });
     expect(resumed.types).toEqual(['reset']);
     await report(0);
     await env.pass(1_000);
     expect(resumed.types).toEqual(['reset', 'group.updated', 'usage.updated']);
-    expect(typesOf(env.listen({ lastEventId: resumed.lastEventId }))).toEqual([]);
+    expect(typesOf(env.subscribe({ lastEventId: resumed.lastEventId }))).toEqual([]);
   });
 
   test.each([
@@ -101,10 +101,10 @@ describe('Hub resume', () => {
     ['a cursor without a batch number', (id: string) => `${id.slice(0, 9)}1e1`],
   ])('%s gets a reset', async (_case, idOf) => {
     const { env, report } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     await report(0);
     await env.pass(1_000);
-    const resumed = env.listen({ lastEventId: idOf(subscriber.lastEventId ?? '') });
+    const resumed = env.subscribe({ lastEventId: idOf(subscriber.lastEventId ?? '') });
     expect(resumed.types).toEqual(['reset']);
     expect(resumed.text).not.toContain('abc');
   });
@@ -116,38 +116,40 @@ describe('Hub resume', () => {
     const backup: Buffer[] = [];
     for await (const piece of env.busy.store.backup()) backup.push(piece);
     for (let kind = 0; kind < 20; kind++) await report(kind);
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     subscriber.cancel();
     await restoreBackup(open(), readBackup(Readable.from(backup), 'the backup'));
     await env.restart(open());
     // Continue until the old batch number exists in the new history, too.
     for (let kind = 0; kind < 60; kind++) await report(kind);
-    const resumed = env.listen({ lastEventId: subscriber.lastEventId });
+    const resumed = env.subscribe({ lastEventId: subscriber.lastEventId });
     expect(resumed.types).toEqual(['reset']);
     await env.restart(open());
-    expect(typesOf(env.listen({ lastEventId: resumed.lastEventId }))).toEqual([]);
+    expect(typesOf(env.subscribe({ lastEventId: resumed.lastEventId }))).toEqual([]);
   });
 
   test('a client that missed too many events gets a reset', async () => {
     const { env, report } = await start();
-    const subscriber = env.listen();
+    const subscriber = env.subscribe();
     subscriber.cancel();
     await Promise.all(Array.from({ length: 400 }, (_, kind) => report(kind)));
-    expect(env.listen({ lastEventId: subscriber.lastEventId }).types).toEqual(['reset']);
+    expect(env.subscribe({ lastEventId: subscriber.lastEventId }).types).toEqual(['reset']);
   });
 
   test('a resumed stream of a project gets the events of that project', async () => {
     const { env, shop, report } = await start();
     await env.busy.addProject();
     const other = await env.busy.addProject();
-    const subscriber = env.listen({ projectId: other });
+    const subscriber = env.subscribe({ projectId: other });
     subscriber.cancel();
     await report(0);
     await env.busy.report(other, 0);
     await env.busy.report(other, 0);
-    expect(typesOf(env.listen({ projectId: other, lastEventId: subscriber.lastEventId }))).toEqual(['group.created']);
-    expect(typesOf(env.listen({ projectId: shop, lastEventId: subscriber.lastEventId }))).toEqual(['group.created']);
-    expect(typesOf(env.listen({ teamId: 2, lastEventId: subscriber.lastEventId }))).toEqual([]);
+    expect(typesOf(env.subscribe({ projectId: other, lastEventId: subscriber.lastEventId }))).toEqual([
+      'group.created',
+    ]);
+    expect(typesOf(env.subscribe({ projectId: shop, lastEventId: subscriber.lastEventId }))).toEqual(['group.created']);
+    expect(typesOf(env.subscribe({ teamId: 2, lastEventId: subscriber.lastEventId }))).toEqual([]);
   });
 });
 
@@ -156,7 +158,7 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
   'a client that follows the stream always ends with the current state (seed %s)',
   async (seed) => {
     const open = lastingStorage();
-    const env = await ListeningStore.open(open(), { seed });
+    const env = await StreamedStore.open(open(), { seed });
     const { random } = env.busy;
     await env.busy.addProject();
     await env.busy.addProject();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { killPrograms, listening, token } from '../commands/program.ts';
+import { killPrograms, startServer, token } from '../commands/program.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 
 afterEach(async () => {
@@ -63,7 +63,7 @@ const begin = (url: string) => call<{ api_key: string }>(url, 'POST', 'projects'
 test('a stream resumed after the server was killed receives every acknowledged report', async () => {
   const args = ['--storage', `file:${await temporaryFolder()}`];
   const env = { SERVICE_ADMIN_PASSWORD: 'correct horse battery' };
-  let server = await listening(args, env);
+  let server = await startServer(args, env);
   const { api_key: project_api_key } = await begin(server.url);
   const counts = new Map<number, number>();
   let client = new StreamClient(server.url);
@@ -78,7 +78,7 @@ test('a stream resumed after the server was killed receives every acknowledged r
     await isKilled;
     await expect.poll(() => client.isClosed).toBe(true);
     for (const { group, count } of client.events) if (group) counts.set(group, count);
-    server = await listening(args, env);
+    server = await startServer(args, env);
     client = new StreamClient(server.url, client.lastEventId);
     await expect.poll(() => client.events.some(({ type }) => type === 'usage.updated')).toBe(true);
     expect(client.events.map(({ type }) => type)).not.toContain('reset');
@@ -88,7 +88,7 @@ test('a stream resumed after the server was killed receives every acknowledged r
 }, 120_000);
 
 test('a client that stops reading is cut off, and receives the rest when it reconnects', async () => {
-  const server = await listening(['--storage', 'memory:'], { SERVICE_ADMIN_PASSWORD: 'correct horse battery' });
+  const server = await startServer(['--storage', 'memory:'], { SERVICE_ADMIN_PASSWORD: 'correct horse battery' });
   const { api_key: project_api_key } = await begin(server.url);
   const stalled = new StreamClient(server.url);
   await expect.poll(() => stalled.text).toContain('retry: 1000');

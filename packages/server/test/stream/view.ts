@@ -1,5 +1,5 @@
 import type { ErrorGroup, StreamEvent, Usage } from '@service/protocol';
-import type { ListeningStore } from './listening-store.ts';
+import type { StreamedStore } from './streamed-store.ts';
 import type { TestSink } from './test-sink.ts';
 
 type Shown = Omit<ErrorGroup, 'trend'>;
@@ -10,13 +10,13 @@ export class View {
   readonly projects = new Map<number, string>();
   usage: Usage | null = null;
   resets = 0;
-  readonly #env: ListeningStore;
+  readonly #env: StreamedStore;
   readonly #teamId: number;
   #stream: (TestSink & { cancel: () => void }) | null = null;
   #read = 0;
   #lastEventId: string | null = null;
 
-  constructor(env: ListeningStore, teamId: number) {
+  constructor(env: StreamedStore, teamId: number) {
     this.#env = env;
     this.#teamId = teamId;
   }
@@ -24,7 +24,7 @@ export class View {
   /** Connects for the first time, or reconnects. */
   connect(): void {
     if (this.#stream) return;
-    this.#stream = this.#env.listen({ teamId: this.#teamId, lastEventId: this.#lastEventId });
+    this.#stream = this.#env.subscribe({ teamId: this.#teamId, lastEventId: this.#lastEventId });
     this.#read = 0;
     if (this.#lastEventId === null) this.readLists();
     this.readUpTo(1);

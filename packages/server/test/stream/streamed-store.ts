@@ -11,15 +11,15 @@ import { ManualTime, nextTurn } from './manual-time.ts';
 import { TestSink } from './test-sink.ts';
 
 /** A store with a hub, on a clock that tests advance. */
-export class ListeningStore {
+export class StreamedStore {
   readonly busy: BusyStore;
   readonly time = new ManualTime();
   readonly plans: Plans;
   hub: Hub;
   #count = 0;
 
-  static async open(driver: Driver, { seed = 1, errorQuota = null as number | null } = {}): Promise<ListeningStore> {
-    return new ListeningStore(await BusyStore.open(driver, randomBelow(seed)), errorQuota);
+  static async open(driver: Driver, { seed = 1, errorQuota = null as number | null } = {}): Promise<StreamedStore> {
+    return new StreamedStore(await BusyStore.open(driver, randomBelow(seed)), errorQuota);
   }
 
   private constructor(busy: BusyStore, errorQuota: number | null) {
@@ -29,12 +29,12 @@ export class ListeningStore {
   }
 
   /** Opens a stream, by default for all projects of team 1. */
-  listen(fields: Partial<SubscriberOptions> = {}): TestSink & { cancel: () => void } {
+  subscribe(fields: Partial<SubscriberOptions> = {}): TestSink & { cancel: () => void } {
     const sink = new TestSink();
     const subscription = this.hub.subscribe({
       teamId: 1,
       projectId: null,
-      limitKey: `listener ${++this.#count}`,
+      limitKey: `stream ${++this.#count}`,
       endsAt: () => Infinity,
       lastEventId: null,
       ...fields,
