@@ -155,7 +155,7 @@ describe('readConfig', () => {
     [{ SERVICE_PLANS: '{}' }, `SERVICE_PLANS: ${expectedPlans}`],
     [{ SERVICE_PLANS: '[7]' }, `SERVICE_PLANS: ${expectedPlans}`],
     [{ SERVICE_PLANS: plans({}, { id: '' }) }, 'SERVICE_PLANS: plan 2: id: expected letters, digits, _ and -'],
-    [{ SERVICE_PLANS: plans({}, {}) }, 'SERVICE_PLANS: plan 2: id: another plan has it already'],
+    [{ SERVICE_PLANS: plans({}, {}) }, 'SERVICE_PLANS: plan 2: id: another plan has the same id'],
     [{ SERVICE_PLANS: plans({ name: ' ' }) }, 'SERVICE_PLANS: plan 1: name: expected a name'],
     [
       { SERVICE_PLANS: plans({ price: 9.99 }) },
@@ -173,7 +173,7 @@ describe('readConfig', () => {
       { SERVICE_PLANS: plans({ ai_quota: -1 }) },
       'SERVICE_PLANS: plan 1: ai_quota: expected a whole number, or null for no limit',
     ],
-    [{ SERVICE_PLANS: plans({ quota: 5 }) }, 'SERVICE_PLANS: plan 1: quota: there is no such field'],
+    [{ SERVICE_PLANS: plans({ quota: 5 }) }, 'SERVICE_PLANS: plan 1: quota: unknown field'],
     [{ SERVICE_STRIPE_KEY: 'sk_live_1' }, 'SERVICE_STRIPE_KEY: needs SERVICE_STRIPE_WEBHOOK_SECRET too'],
     [{ SERVICE_STRIPE_WEBHOOK_SECRET: 'whsec_1' }, 'SERVICE_STRIPE_WEBHOOK_SECRET: needs SERVICE_STRIPE_KEY too'],
     [
