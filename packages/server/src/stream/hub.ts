@@ -37,7 +37,7 @@ export interface Subscription {
 
 /**
  * Publishes events to subscribers. It follows the log, so ingestion does not depend on it, and without subscribers it
- * does nothing. Changes are read from the model: each group stores the batch that changed it last, and the journal
+ * does nothing. Changes are read from the model: each group stores the batch that changed it last, and the event log
  * stores the less frequent events. A client that reconnects is served from the same data, also after a restart.
  */
 export class Hub {
