@@ -33,7 +33,7 @@ export function openReader(storage: Config['storage']): Promise<RestorableDriver
 /** Opens a storage like a server does. Rejects if another process uses it. */
 export async function openUnused(storage: Config['storage']): Promise<RestorableDriver> {
   try {
-    return await (isRedis(storage) ? openRedis(storage, { patienceMs: 0 }) : openDriver(storage));
+    return await (isRedis(storage) ? openRedis(storage, { lockTimeoutMs: 0 }) : openDriver(storage));
   } catch (error) {
     if (!(error instanceof LockedStorageError)) throw error;
     throw new CommandError(
@@ -45,7 +45,7 @@ export async function openUnused(storage: Config['storage']): Promise<Restorable
 
 async function openRedis(
   storage: Config['storage'],
-  options: { isReader?: boolean; patienceMs?: number },
+  options: { isReader?: boolean; lockTimeoutMs?: number },
 ): Promise<RestorableDriver> {
   const { openRedisDriver } = await import('../storage/redis/redis.ts');
   return openRedisDriver(typeof storage === 'string' ? { url: storage } : storage.options, options);

@@ -7,16 +7,16 @@ import { openCheckedDriver } from './unstorage/unstorage.ts';
 
 export { openSqliteDriver } from './sqlite/sqlite.ts';
 
-/** They forget by themselves, and a log with a hole is none. */
+/** Drivers that evict items. A log with a gap is unreadable. */
 const caches = new Set(['lru-cache', 'vercel-runtime-cache']);
 
-/** One of unstorage's own drivers, named as in the config file: `{ driver: 'fs', options: { base: './data' } }`. */
+/** Opens a driver of unstorage by its name in the config file: `{ driver: 'fs', options: { base: './data' } }`. */
 export async function openBuiltInDriver(driver: string, options: DriverOptions): Promise<RestorableDriver> {
   const name = builtInName(driver);
-  if (caches.has(name)) throw new UnusableStorageError(`storage: ${name} is a cache and forgets by itself.`);
+  if (caches.has(name)) throw new UnusableStorageError(`storage: ${name} is a cache, which discards items.`);
   if (name === 'memory') return openMemoryDriver();
   if (name === 'redis') return openRedisDriver(options);
   if (name === 'fs' || name === 'fs-lite') return openFsDriver(name, options);
-  const promise = `what is answered survives what unstorage's driver ${name} makes of a finished write`;
+  const promise = `an acknowledged report survives what unstorage's driver ${name} guarantees for a completed write`;
   return openCheckedDriver(name, promise, await importDriver(name, options));
 }

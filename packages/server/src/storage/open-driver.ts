@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { RestorableDriver } from '../store/log/driver.ts';
 import { openFileDriver } from './file/file.ts';
 
-/** Opens the storage of a setting. Only the default is there at once: the others bring unstorage along. */
+/** Opens the configured storage. All but the default are imported on demand, because they load unstorage. */
 export async function openDriver(storage: Config['storage']): Promise<RestorableDriver> {
   if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
   if (storage === 'memory:') return (await import('./unstorage/memory.ts')).openMemoryDriver();

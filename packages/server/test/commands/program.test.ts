@@ -166,7 +166,7 @@ describe('service-server', () => {
       const { exited, output } = await run(['--port', '0', '--storage', `file:${path}`]);
       expect([await exited, output()]).toEqual([
         1,
-        `service-server: The storage file:${path} can't be used: a file stands where a folder should be.\n`,
+        `service-server: The storage file:${path} can't be used: a file exists where a folder is expected.\n`,
       ]);
     }
   });
@@ -176,7 +176,7 @@ describe('service-server', () => {
     async () => {
       const file = join(await temporaryFolder(), 'new', 'all.db');
       const first = await startServer(['--storage', `sqlite:${file}`]);
-      expect(first.output()).toContain(`sqlite:${file} (what is answered survives a crash and a power loss)`);
+      expect(first.output()).toContain(`sqlite:${file} (an acknowledged report survives a crash and a power loss)`);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const second = await run(['--port', '0', '--storage', `sqlite:${file}`]);
       expect(await second.exited).toBe(1);

@@ -9,18 +9,18 @@ import { stopRedisServers } from './redis-server.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-const revivable = ['123', 'true', 'null', '{"__proto__":{"a":1}}', 'base64:AAAA', '', '"quoted"', '\n'].map(bytes);
+const parsable = ['123', 'true', 'null', '{"__proto__":{"a":1}}', 'base64:AAAA', '', '"quoted"', '\n'].map(bytes);
 
 afterEach(async () => {
   await stopRedisServers();
   await cleanUp();
 });
 
-describe.each(storageNames())('a storage: %s', (name) => {
+describe.each(storageNames())('storage driver: %s', (name) => {
   let open: () => Promise<RestorableDriver>;
   beforeEach(async () => void (open = await storages[name]()));
 
-  test('its log is read in the order it was written, and any part of it by position', async () => {
+  test('a log is read in write order, and parts of it by position', async () => {
     const driver = await open();
     expect(await readLog(driver)).toEqual([]);
     const positions = new Map<number, number>();
@@ -35,10 +35,10 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test('every byte comes back, also of what looks like a number or like JSON', async () => {
+  test('batches and blobs keep every byte, even if they look like a number or JSON', async () => {
     const driver = await open();
     await readLog(driver);
-    for (const [index, content] of [everyByte, ...revivable].entries()) {
+    for (const [index, content] of [everyByte, ...parsable].entries()) {
       const position = await driver.log.append(index + 1, content);
       expect(Buffer.from(await driver.log.readAt(position, 0, content.length))).toEqual(content);
       await driver.blobs.put(`blob-${index}`, content);
@@ -47,7 +47,7 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test('blobs are kept by name', async () => {
+  test('blobs are stored, listed and removed by name', async () => {
     const driver = await open();
     await driver.blobs.put('map-1', bytes('{}'));
     await driver.blobs.put('map-2', bytes('{}'));
@@ -59,18 +59,18 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test('a blob may come in pieces; of one that breaks off nothing is kept', async () => {
+  test('a blob can be written in pieces, and nothing is stored if the pieces fail', async () => {
     const driver = await open();
     const pieces = Array.from({ length: 40 }, (_, index) => Buffer.alloc(70_000, index));
-    async function* come(error?: Error): AsyncGenerator<Buffer> {
+    async function* yieldPieces(error?: Error): AsyncGenerator<Buffer> {
       yield* pieces;
       if (error) throw error;
     }
     async function* none(): AsyncGenerator<Buffer> {}
-    await driver.blobs.putPieces('map-1', come());
+    await driver.blobs.putPieces('map-1', yieldPieces());
     await driver.blobs.putPieces('map-2', none());
-    const broken = new Error('broken off');
-    await expect(driver.blobs.putPieces('map-3', come(broken))).rejects.toBe(broken);
+    const broken = new Error('interrupted');
+    await expect(driver.blobs.putPieces('map-3', yieldPieces(broken))).rejects.toBe(broken);
     expect((await driver.blobs.names()).toSorted()).toEqual(['map-1', 'map-2']);
     expect(Buffer.concat(pieces).equals((await driver.blobs.get('map-1')) ?? Buffer.alloc(0))).toBe(true);
     expect(await driver.blobs.get('map-2')).toHaveLength(0);
@@ -83,21 +83,21 @@ describe.each(storageNames())('a storage: %s', (name) => {
     expect(Buffer.concat(await read('map-2'))).toHaveLength(0);
     expect(await read('map-3')).toEqual([]);
     expect(await driver.blobs.get('map-3')).toBeNull();
-    for (const gone of ['map-1', 'map-2']) await driver.blobs.remove(gone);
+    for (const blob of ['map-1', 'map-2']) await driver.blobs.remove(blob);
     expect(await driver.blobs.names()).toEqual([]);
     expect(await driver.blobs.get('map-1')).toBeNull();
     await driver.close();
   });
 
-  test('any part of a blob can be read', async () => {
+  test('any byte range of a blob can be read', async () => {
     const driver = await open();
     const content = Buffer.from(Array.from({ length: 600_000 }, (_, index) => (index * 7 + (index >>> 8)) & 0xff));
-    async function* come(pieceBytes: number): AsyncGenerator<Buffer> {
+    async function* yieldPieces(pieceBytes: number): AsyncGenerator<Buffer> {
       for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes);
     }
     await driver.blobs.put('map-1', content);
-    await driver.blobs.putPieces('map-2', come(70_000));
-    await driver.blobs.putPieces('map-3', come(content.length));
+    await driver.blobs.putPieces('map-2', yieldPieces(70_000));
+    await driver.blobs.putPieces('map-3', yieldPieces(content.length));
     const quarter = 256 * 1024;
     const parts = [
       [0, 1],
@@ -120,8 +120,8 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  // In files a number is written again only after a failure; file-log.test.ts has that.
-  test.skipIf(name === 'file')('a number that is written again takes the place of the first attempt', async () => {
+  // In files, a number is written again only after a failure. file-log.test.ts tests it.
+  test.skipIf(name === 'file')('a batch that is appended again replaces the first attempt', async () => {
     const driver = await open();
     await readLog(driver);
     await driver.log.append(1, bytes('a longer first attempt'));
@@ -130,7 +130,7 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test.skipIf(name === 'memory')('what was written is there when it is opened again', async () => {
+  test.skipIf(name === 'memory')('batches and blobs are still stored after a reopen', async () => {
     for (let round = 1; round <= 3; round++) {
       const driver = await open();
       expect(await readLog(driver)).toHaveLength(round - 1);
@@ -145,17 +145,17 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test('bodies stand behind the bytes of their batch', async () => {
+  test('bodies are stored after the entries of their batch and read by offset', async () => {
     const driver = await open();
     await readLog(driver);
     for (const number of [1, 2]) {
       const position = await driver.log.append(number, bytes(`entries ${number}`), [bytes('one'), everyByte]);
       const first = 'entries 1'.length + bodyHeaderBytes;
       const second = first + 3 + bodyHeaderBytes;
-      const place = { id: 1, at: 0, position };
-      expect((await readReportBody(driver.log, { ...place, offset: first, length: 3 })).toString()).toBe('one');
-      expect(await readReportBody(driver.log, { ...place, offset: second, length: 256 })).toEqual(everyByte);
-      await expect(readReportBody(driver.log, { ...place, offset: second, length: 255 })).rejects.toThrow('is damaged');
+      const pointer = { id: 1, at: 0, position };
+      expect((await readReportBody(driver.log, { ...pointer, offset: first, length: 3 })).toString()).toBe('one');
+      expect(await readReportBody(driver.log, { ...pointer, offset: second, length: 256 })).toEqual(everyByte);
+      await expect(readReportBody(driver.log, { ...pointer, offset: second, length: 255 })).rejects.toThrow('is damaged');
     }
     expect(await readLog(driver)).toEqual([
       [1, 'entries 1'],
@@ -164,7 +164,7 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test('what is before a seal is dropped, what is behind it stays, and so do positions', async () => {
+  test('dropBefore() removes the batches before a seal and keeps later batches and their positions', async () => {
     const driver = await open();
     await readLog(driver);
     const dropped = await driver.log.append(1, bytes('batch 1'), [everyByte]);
@@ -178,7 +178,7 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.log.dropBefore(4);
     expect(driver.log.sizeBytes).toBe(whole - before);
     expect(Buffer.from(await driver.log.readAt(position, 0, 7)).toString()).toBe('batch 4');
-    await expect(driver.log.readAt(dropped, 0, 7)).rejects.toThrow(/ENOENT|is gone/);
+    await expect(driver.log.readAt(dropped, 0, 7)).rejects.toThrow(/ENOENT|is missing/);
     expect(await readLog(driver)).toEqual([
       [4, 'batch 4'],
       [5, 'batch 5'],
@@ -189,7 +189,7 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test('a seal where a part of the log begins anyway changes nothing', async () => {
+  test('a repeated seal() changes nothing', async () => {
     const driver = await open();
     await readLog(driver);
     await driver.log.seal();
@@ -202,7 +202,7 @@ describe.each(storageNames())('a storage: %s', (name) => {
     await driver.close();
   });
 
-  test('it says what an answered report survives', async () => {
+  test('a driver states what an acknowledged report survives', async () => {
     const driver = await open();
     expect(driver.promise).toMatch(/survives|as long as/);
     await driver.close();

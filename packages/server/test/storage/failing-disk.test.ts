@@ -13,11 +13,11 @@ afterEach(cleanUp);
 
 type Call = 'open' | 'append' | 'datasync' | 'rename' | 'syncFolder' | 'remove';
 
-/** The machine's files, of which some calls fail for a while. */
+/** The files of the machine, with calls that fail while they are in `failing`. */
 class FailingFiles implements Files {
   failing = new Set<Call>();
   code = 'EIO';
-  /** Whether the half of what is to be written is, before the failure. */
+  /** Whether half of the bytes are written before the failure. */
   writesHalf = false;
 
   async open(path: string, flags: 'r' | 'w'): Promise<OpenFile> {
@@ -66,40 +66,43 @@ class FailingFiles implements Files {
 
 const faults: [name: string, code: string, calls: Call[], writesHalf: boolean][] = [
   ['a full disk', 'ENOSPC', ['append', 'open'], false],
-  ['a full disk that takes a part', 'ENOSPC', ['append'], true],
-  ['a disk that can not be written', 'EIO', ['append'], false],
+  ['a full disk that writes a part', 'ENOSPC', ['append'], true],
+  ['a disk that cannot be written', 'EIO', ['append'], false],
   ['a sync that fails', 'EIO', ['datasync'], false],
-  ['a folder that can not be synced', 'EIO', ['datasync', 'syncFolder'], false],
-  ['a folder that is read only', 'EROFS', ['append', 'open', 'rename', 'remove'], false],
+  ['a folder that cannot be synced', 'EIO', ['datasync', 'syncFolder'], false],
+  ['a read-only folder', 'EROFS', ['append', 'open', 'rename', 'remove'], false],
 ];
 
-test.each(faults)('%s is an honest refusal, and well again so is the server', async (_, code, calls, writesHalf) => {
-  const folder = await temporaryFolder();
-  const files = Object.assign(new FailingFiles(), { code, writesHalf });
-  const busy = await BusyStore.open(await openFileDriver(folder, files), randomBelow(1));
-  const project = await busy.addProject();
-  for (let round = 0; round < 3; round++) {
-    for (let kind = 0; kind < 5; kind++) await busy.report(project, kind);
-    const before = await seen(busy);
-    files.failing = new Set(calls);
-    for (let attempt = 0; attempt < 3; attempt++)
-      await expect(busy.report(project, 9)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await expect(busy.store.compact()).rejects.toThrow(code);
-    expect(await seen(busy)).toEqual(before);
-    files.failing.clear();
-    await busy.report(project, 5 + round);
-    expect(await busy.store.isReady()).toBe(true);
-    await busy.store.compact();
-  }
-  const last = await seen(busy);
-  await busy.store.close();
-  await busy.reopen(await openFileDriver(folder));
-  expect(await seen(busy)).toEqual(last);
-  await busy.store.close();
-});
+test.each(faults)(
+  '%s rejects reports with storage_unavailable, and after it the server recovers',
+  async (_, code, calls, writesHalf) => {
+    const folder = await temporaryFolder();
+    const files = Object.assign(new FailingFiles(), { code, writesHalf });
+    const busy = await BusyStore.open(await openFileDriver(folder, files), randomBelow(1));
+    const project = await busy.addProject();
+    for (let round = 0; round < 3; round++) {
+      for (let kind = 0; kind < 5; kind++) await busy.report(project, kind);
+      const before = await seen(busy);
+      files.failing = new Set(calls);
+      for (let attempt = 0; attempt < 3; attempt++)
+        await expect(busy.report(project, 9)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      await expect(busy.store.compact()).rejects.toThrow(code);
+      expect(await seen(busy)).toEqual(before);
+      files.failing.clear();
+      await busy.report(project, 5 + round);
+      expect(await busy.store.isReady()).toBe(true);
+      await busy.store.compact();
+    }
+    const last = await seen(busy);
+    await busy.store.close();
+    await busy.reopen(await openFileDriver(folder));
+    expect(await seen(busy)).toEqual(last);
+    await busy.store.close();
+  },
+);
 
-test('a disk that has no room for the state beside the log is left to the reports', async () => {
-  const files: Files = { ...machineFiles, room: async () => 1_000_000 };
+test('a compaction without enough free space is rejected, and reports are still stored', async () => {
+  const files: Files = { ...machineFiles, freeBytes: async () => 1_000_000 };
   const folder = await temporaryFolder();
   const busy = await BusyStore.open(await openFileDriver(folder, files), randomBelow(1));
   const project = await busy.addProject();
@@ -110,20 +113,20 @@ test('a disk that has no room for the state beside the log is left to the report
   await busy.store.close();
 });
 
-/** A small file system of its own, and what takes it away again. Null where it may not be made. */
+/** Mounts a small file system. Resolves with its folder and a function that unmounts it, or null without permission. */
 async function smallDisk(): Promise<{ folder: string; remove: () => void } | null> {
   const folder = await temporaryFolder();
   if (!succeeds('mount', '-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder)) return null;
   return { folder, remove: () => void succeeds('umount', '-l', folder) };
 }
 
-/** Resolves with what makes the folder writable again, or with null where that can't be arranged. */
+/** Makes a folder read-only. Resolves with a function that makes it writable again, or null if that is not possible. */
 async function makeReadOnly(folder: string): Promise<(() => Promise<void>) | null> {
   if (process.getuid?.() !== 0) {
     await chmod(folder, 0o500);
     return () => chmod(folder, 0o700);
   }
-  // Root may write wherever the file system lets it.
+  // Permissions do not restrict root, so mount the folder read-only.
   if (!succeeds('mount', '--bind', folder, folder)) return null;
   const undo = async (): Promise<void> => void succeeds('umount', '-l', folder);
   if (succeeds('mount', '-o', 'remount,ro,bind', folder)) return undo;
@@ -156,10 +159,10 @@ async function startService(storage: string, key?: string) {
   };
 }
 
-describe.skipIf(process.platform !== 'linux')('the real thing', () => {
-  test('a disk that is full: 503, and 200 again once there is room', async ({ skip }) => {
+describe.skipIf(process.platform !== 'linux')('a real file system', () => {
+  test('a server on a full disk responds with 503, and with 200 after space is freed', async ({ skip }) => {
     const disk = await smallDisk();
-    if (!disk) return skip('a file system can not be mounted here, so no disk is filled');
+    if (!disk) return skip('a file system cannot be mounted here, so no disk is filled');
     try {
       await writeFile(join(disk.folder, 'ballast'), Buffer.alloc(2_950_000));
       const { service, report } = await startService(`file:${join(disk.folder, 'data')}`);
@@ -174,13 +177,13 @@ describe.skipIf(process.platform !== 'linux')('the real thing', () => {
     }
   });
 
-  test('a folder that is read only: 503, and 200 again once it is not', async ({ skip }) => {
+  test('a server on a read-only folder responds with 503, and with 200 after it is writable', async ({ skip }) => {
     const folder = await temporaryFolder();
     const first = await startService(`file:${folder}`);
     expect(await first.report()).toBe(200);
     await first.service.close();
     const makeWritable = await makeReadOnly(join(folder, 'log'));
-    if (!makeWritable) return skip('no folder can be made read only here');
+    if (!makeWritable) return skip('no folder can be made read-only here');
     try {
       const { service, report } = await startService(`file:${folder}`, first.key);
       expect(await report()).toBe(503);
@@ -194,7 +197,7 @@ describe.skipIf(process.platform !== 'linux')('the real thing', () => {
   });
 });
 
-test('a server that nobody sends anything finds out all the same that its disk is well again', async () => {
+test('a server without requests becomes ready again after its disk recovers', async () => {
   const files = Object.assign(new FailingFiles(), { code: 'ENOSPC' });
   const busy = await BusyStore.open(await openFileDriver(await temporaryFolder(), files), randomBelow(1));
   const project = await busy.addProject();
@@ -202,7 +205,7 @@ test('a server that nobody sends anything finds out all the same that its disk i
   await expect(busy.report(project, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(await busy.store.isReady()).toBe(false);
   files.failing.clear();
-  // It is tried now and then, however often somebody asks.
+  // The disk is checked at an interval, not with each call of isReady().
   expect(await busy.store.isReady()).toBe(false);
   busy.elapsedMs = 2_000;
   expect(await busy.store.isReady()).toBe(true);

@@ -16,7 +16,7 @@ afterEach(cleanUp);
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** The machine's files; told is how much is read of them. */
+/** The files of the machine. Reports the length of each read to `count`. */
 function countingFiles(count: (length: number) => void): Files {
   return {
     ...machineFiles,
@@ -36,8 +36,8 @@ function countingFiles(count: (length: number) => void): Files {
   };
 }
 
-describe('the log in files', () => {
-  /** A folder with batches 1 to 3 in one segment, closed. */
+describe('file log', () => {
+  /** Creates a folder with batches 1 to 3 in one segment, and closes it. */
   async function written(bodies?: Buffer[]): Promise<{ folder: string; segment: string }> {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
@@ -51,7 +51,7 @@ describe('the log in files', () => {
     return openFileDriver(folder);
   }
 
-  test('every byte that a kill can cut off costs the last batch and nothing else', async () => {
+  test('a file log truncated at any byte of its last batch loses only that batch', async () => {
     const { folder, segment } = await written();
     const { size } = await stat(segment);
     const frame = Buffer.concat(frameBatch(3, bytes('batch 3'))).length;
@@ -63,7 +63,7 @@ describe('the log in files', () => {
     }
   });
 
-  test('bodies that a kill has cut off cost their batch, too', async () => {
+  test('a file log truncated within the bodies of its last batch loses only that batch', async () => {
     const { folder, segment } = await written([bytes('a body'), bytes('another')]);
     const { size } = await stat(segment);
     for (let cut = 1; cut < 'a body'.length + 'another'.length + 2 * bodyHeaderBytes; cut++) {
@@ -74,21 +74,21 @@ describe('the log in files', () => {
     }
   });
 
-  test('every byte that the disk may spoil is noticed, those of bodies too', async () => {
+  test('a file log detects any changed byte, also in bodies', async () => {
     const { folder, segment } = await written([bytes('a body')]);
     const whole = await readFile(segment);
     const last = Buffer.concat(frameBatch(3, bytes('batch 3'), [bytes('a body')])).length;
     for (let index = 0; index < whole.length - last; index++) {
-      const spoilt = Buffer.from(whole);
-      spoilt[index] = (spoilt[index] as number) ^ 0x10;
-      await writeFile(segment, spoilt);
+      const damaged = Buffer.from(whole);
+      damaged[index] = (damaged[index] as number) ^ 0x10;
+      await writeFile(segment, damaged);
       const driver = await reopened(folder);
       await expect(readLog(driver)).rejects.toThrow(/damaged|not a log|newer|before the first release/);
       await driver.close();
     }
   });
 
-  test('of a large log a start reads the entries, and whoever reads a spoilt body is told', async () => {
+  test('the start skips the bodies of a large file log, and reading a damaged body rejects', async () => {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
     await readLog(driver);
@@ -108,15 +108,15 @@ describe('the log in files', () => {
     );
     expect(await readLog(again)).toHaveLength(24);
     expect(read).toBeLessThan(40_000_000);
-    const place = { id: 7, at: 0, offset: 'batch 1'.length + bodyHeaderBytes, length: body.length };
-    const bodyAt = (index: number) => readReportBody(again.log, { ...place, position: positions[index] ?? 0 });
-    // Told byte by byte, three million of them take half a minute.
+    const pointer = { id: 7, at: 0, offset: 'batch 1'.length + bodyHeaderBytes, length: body.length };
+    const bodyAt = (index: number) => readReportBody(again.log, { ...pointer, position: positions[index] ?? 0 });
+    // `toEqual` compares byte by byte, which takes half a minute for three million bytes.
     expect((await bodyAt(3)).equals(body)).toBe(true);
     await expect(bodyAt(4)).rejects.toThrow(/Report 7 is damaged .*restore/);
     await again.close();
   });
 
-  test('after a torn batch its number is written anew, in a fresh file', async () => {
+  test('the number of a torn batch is used again, in a new segment', async () => {
     const { folder, segment } = await written();
     await truncate(segment, (await stat(segment)).size - 1);
     const driver = await reopened(folder);
@@ -133,7 +133,7 @@ describe('the log in files', () => {
     await again.close();
   });
 
-  test('a whole batch of unknown outcome gives way to the one written under its number later', async () => {
+  test('a batch of unknown outcome is replaced by a later batch with its number', async () => {
     const { folder } = await written();
     await writeFile(
       join(folder, 'log', '00000002.log'),
@@ -144,17 +144,17 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('damage with good batches behind it stops the start', async () => {
+  test('a damaged batch with good batches after it stops the start', async () => {
     const { folder, segment } = await written();
     const file = await readFile(segment);
     file[file.indexOf('batch 2')] = 0;
     await writeFile(segment, file);
     const driver = await reopened(folder);
-    await expect(readLog(driver)).rejects.toThrow(/damaged at byte \d+.*restore/);
+    await expect(readLog(driver)).rejects.toThrow(/damaged at byte \d+.*Restore/);
     await driver.close();
   });
 
-  test('damage in neighbouring batches is seen too', async () => {
+  test('damage in consecutive batches stops the start', async () => {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
     await readLog(driver);
@@ -169,7 +169,7 @@ describe('the log in files', () => {
     await again.close();
   });
 
-  test('a disk that refuses new files leaves nothing behind that would stop the next start', async () => {
+  test('failed attempts to create a segment leave no files that stop the next start', async () => {
     const { folder } = await written();
     const driver = await reopened(folder);
     await readLog(driver);
@@ -183,13 +183,13 @@ describe('the log in files', () => {
     expect(await readdir(join(folder, 'log'))).toHaveLength(1);
   });
 
-  test('a last batch of which nobody knows whether it was synced is written again before it is shown', async () => {
+  test('a last batch that may not be synced is written again at start', async () => {
     const { folder, segment } = await written();
     const driver = await reopened(folder);
     expect(await readLog(driver)).toHaveLength(3);
     await driver.log.append(4, bytes('batch 4'));
     await driver.close();
-    // The power fails, and takes what was in the memory of the system only.
+    // A power loss discards what was only in the page cache.
     await truncate(segment, (await stat(segment)).size - 1);
     const again = await reopened(folder);
     expect((await readLog(again)).slice(2)).toEqual([
@@ -199,7 +199,7 @@ describe('the log in files', () => {
     await again.close();
   });
 
-  test('a full disk can be read from, and saves the last batch with the first that it takes', async () => {
+  test('a file log on a full disk is readable and writes its last batch again with the next append', async () => {
     const { folder, segment } = await written();
     let isFull = true;
     const driver = await openFileDriver(folder, {
@@ -218,7 +218,7 @@ describe('the log in files', () => {
     await again.close();
   });
 
-  test('a segment that was not finished has no name yet, and leaves nothing behind', async () => {
+  test('an unfinished segment has a temporary name and is removed at start', async () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log.tmp'), 'anything\n');
     const driver = await reopened(folder);
@@ -227,7 +227,7 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('files without a header hold nothing, wherever they stand', async () => {
+  test('segment files without a header are skipped at any position', async () => {
     const { folder } = await written();
     for (const name of ['00000002.log', '00000003.log']) await writeFile(join(folder, 'log', name), '');
     await writeFile(
@@ -239,7 +239,7 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('a missing file stops the start', async () => {
+  test('a missing segment stops the start', async () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(9));
     const driver = await reopened(folder);
@@ -247,7 +247,7 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('a file whose first line was not finished is dropped', async () => {
+  test('a segment with an incomplete header is dropped', async () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(4).subarray(0, 9));
     const driver = await reopened(folder);
@@ -256,7 +256,7 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('a log of a newer server is refused, and one of before the first release', async () => {
+  test('a file log of a newer server or from before the first release is rejected', async () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), '{"format":"service-log","version":99,"first":4}\n');
     const driver = await reopened(folder);
@@ -268,7 +268,7 @@ describe('the log in files', () => {
     await again.close();
   });
 
-  test('bytes behind the last batch are no batch', async () => {
+  test('zeros after the last batch are ignored', async () => {
     const { folder, segment } = await written();
     await appendFile(segment, Buffer.alloc(10_000));
     const driver = await reopened(folder);
@@ -276,7 +276,7 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('batches larger than a reading step come back whole', async () => {
+  test('batches larger than the read buffer are read completely', async () => {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
     await readLog(driver);
@@ -289,7 +289,7 @@ describe('the log in files', () => {
     await driver.close();
   });
 
-  test('a second server on the folder is told who holds it; one that died holds nobody', async () => {
+  test('a lock file names its live owner to a second server, and the lock of a dead owner is replaced', async () => {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
     await expect(openFileDriver(folder)).rejects.toThrow(`in use by process ${process.pid}`);
@@ -303,26 +303,23 @@ describe('the log in files', () => {
     for (const result of [one, other]) if (result.status === 'fulfilled') await result.value.close();
   });
 
-  test.skipIf(process.platform !== 'linux')(
-    'a server that ended and was not yet buried by its parent holds nobody',
-    async () => {
-      const folder = await temporaryFolder();
-      // The shell becomes a program that never asks what became of its child, and only then the child ends:
-      // a shell that is still one may bury it.
-      const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60 3<&-'], {
-        stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-      });
-      const pid = Number(
-        await new Promise((resolve) => parent.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
-      );
-      await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
-      (parent.stdio[3] as Writable).end();
-      await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
-      const began = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[19];
-      await writeFile(join(folder, 'lock'), JSON.stringify({ pid, began }));
-      const driver = await openFileDriver(folder);
-      await driver.close();
-      parent.kill();
-    },
-  );
+  test.skipIf(process.platform !== 'linux')('the lock file of a zombie process is replaced', async () => {
+    const folder = await temporaryFolder();
+    // The shell becomes `sleep`, which never reads the status of its child, and only then the child ends.
+    // A shell could read the status, and the child would not become a zombie.
+    const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60 3<&-'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    });
+    const pid = Number(
+      await new Promise((resolve) => parent.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
+    );
+    await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+    (parent.stdio[3] as Writable).end();
+    await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+    const began = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[19];
+    await writeFile(join(folder, 'lock'), JSON.stringify({ pid, began }));
+    const driver = await openFileDriver(folder);
+    await driver.close();
+    parent.kill();
+  });
 });

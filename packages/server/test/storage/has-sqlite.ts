@@ -1,4 +1,4 @@
-/** Whether this machine has an SQLite. Where it has not, tests that need it are left out, and say so. */
+/** Whether SQLite is available. Otherwise the tests that need it are skipped, with a warning. */
 export const hasSqlite =
   process.getBuiltinModule?.('node:sqlite') !== undefined ||
   (await import('@libsql/client').then(
@@ -6,4 +6,4 @@ export const hasSqlite =
     () => false,
   ));
 if (!hasSqlite)
-  console.warn('There is no node:sqlite, and @libsql/client does not load: the tests of sqlite: are skipped.');
+  console.warn('node:sqlite is missing and @libsql/client does not load. The tests of sqlite: are skipped.');

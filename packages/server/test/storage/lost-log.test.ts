@@ -12,7 +12,7 @@ afterEach(cleanUp);
 
 const mapBlob = 'map-of-the-test';
 
-/** The files of a disk that is full: what is there can be read. */
+/** The files of a full disk: existing files can be read. */
 const fullDisk: Files = {
   ...machineFiles,
   open: (path, flags) => (flags === 'r' ? machineFiles.open(path, flags) : Promise.reject(new Error('no space left'))),
@@ -23,7 +23,7 @@ interface Opened {
   warnings: string[];
 }
 
-/** Opens a server on a folder, with what its log warns of. */
+/** Opens the services on a folder. Collects the warnings in the server log. */
 async function open(folder: string, files = machineFiles): Promise<Opened> {
   const warnings: string[] = [];
   const config = parseConfig({ storage: `file:${folder}`, adminPassword: 'correct horse battery', logLevel: 'warn' });
@@ -47,8 +47,8 @@ async function createProject({ store }: Services, name: string): Promise<number>
   });
 }
 
-/** A folder in which a server has made projects 1 and 2, and the files of its log. */
-async function used({ withBlob = false } = {}): Promise<{ folder: string; segments: string[] }> {
+/** Creates a folder with projects 1 and 2. Resolves with the folder and its segment files. */
+async function createUsedFolder({ withBlob = false } = {}): Promise<{ folder: string; segments: string[] }> {
   const folder = await temporaryFolder();
   const { services, warnings } = await open(folder);
   for (const name of ['Shop', 'Blog']) await createProject(services, name);
@@ -62,9 +62,9 @@ async function segmentsOf(folder: string): Promise<string[]> {
   return (await readdir(join(folder, 'log'))).toSorted().map((name) => join(folder, 'log', name));
 }
 
-describe('a log whose end is not whole', () => {
-  test('is told with its size, and the ids that it may have given are not given again', async () => {
-    const { folder, segments } = await used();
+describe('a log with a torn end', () => {
+  test('a torn end of a log is reported with its size, and its possible ids are not used again', async () => {
+    const { folder, segments } = await createUsedFolder();
     const [segment = ''] = segments.slice(-1);
     await truncate(segment, (await stat(segment)).size - 1);
     const { services, warnings } = await open(folder);
@@ -75,21 +75,21 @@ describe('a log whose end is not whole', () => {
     expect([...services.store.model.tables.projects.values()].map(({ name }) => name)).toEqual(['Shop']);
     expect(await createProject(services, 'Desk')).toBe(100_002);
     await services.close();
-    // Once is enough: what was dropped is not found again, and the higher ids are in the log.
+    // The next start finds no torn end: it is removed, and the log contains the higher ids.
     const again = await open(folder);
     expect(again.warnings).toEqual([]);
     expect(await createProject(again.services, 'Dock')).toBe(100_003);
     await again.services.close();
   });
 
-  test('keeps its higher ids when the server stops before it gives one', async () => {
-    const { folder, segments } = await used();
+  test('the skipped ids of a torn log stay skipped if the server stops before it uses an id', async () => {
+    const { folder, segments } = await createUsedFolder();
     const [segment = ''] = segments.slice(-1);
     await truncate(segment, (await stat(segment)).size - 1);
     await (await open(folder)).services.close();
     const { services, warnings } = await open(folder);
     expect(warnings).toEqual([]);
-    // Also after the state was written again.
+    // They also stay skipped after a compaction.
     await services.store.compact();
     await services.close();
     const again = await open(folder);
@@ -98,39 +98,36 @@ describe('a log whose end is not whole', () => {
   });
 });
 
-describe('a log that holds nothing any more', () => {
-  test.each([0, 50])(
-    'with a file of %i bytes beside blobs: the start is refused, and nothing is removed',
-    async (size) => {
-      const { folder, segments } = await used({ withBlob: true });
-      for (const segment of segments) await truncate(segment, size);
-      await expect(open(folder)).rejects.toThrow(
-        new RegExp(
-          `has been used, but nothing can be read of its log \\(.*00000001\\.log has ${size} bytes; 1 source maps`,
-        ),
-      );
-      expect(await segmentsOf(folder)).toEqual(segments);
-      expect(await readdir(join(folder, 'blobs'))).toHaveLength(1);
-      // And so is the next one.
-      await expect(open(folder)).rejects.toThrow('Restore a backup');
-    },
-  );
+describe('a log that has lost all batches', () => {
+  test.each([0, 50])('a log file of %i bytes next to blobs stops the start, and nothing is removed', async (size) => {
+    const { folder, segments } = await createUsedFolder({ withBlob: true });
+    for (const segment of segments) await truncate(segment, size);
+    await expect(open(folder)).rejects.toThrow(
+      new RegExp(
+        `has been used, but nothing can be read of its log \\(.*00000001\\.log has ${size} bytes; 1 source maps`,
+      ),
+    );
+    expect(await segmentsOf(folder)).toEqual(segments);
+    expect(await readdir(join(folder, 'blobs'))).toHaveLength(1);
+    // The next start is also rejected.
+    await expect(open(folder)).rejects.toThrow('Restore a backup');
+  });
 
-  test('with a file of 0 bytes alone: the start is refused', async () => {
-    const { folder, segments } = await used();
+  test('a log file of 0 bytes without blobs stops the start', async () => {
+    const { folder, segments } = await createUsedFolder();
     for (const segment of segments) await truncate(segment, 0);
     await expect(open(folder)).rejects.toThrow(/00000001\.log has 0 bytes\)/);
   });
 
-  test('without a file beside blobs: the start is refused', async () => {
-    const { folder, segments } = await used({ withBlob: true });
+  test('blobs without a log file stop the start', async () => {
+    const { folder, segments } = await createUsedFolder({ withBlob: true });
     for (const segment of segments) await rm(segment);
     await expect(open(folder)).rejects.toThrow('1 source maps are there');
   });
 });
 
-test('a loss that is found on a full disk is found again, and its ids are skipped once it can be written', async () => {
-  const { folder } = await used();
+test('a loss on a full disk is reported again, and its ids are skipped after the disk is writable', async () => {
+  const { folder } = await createUsedFolder();
   await writeFile(join(folder, 'log', '00000007.log'), '');
   const full = await open(folder, fullDisk);
   expect(full.warnings.at(-1)).toMatch(/^ids go on 100000 higher, .* for now: the storage could not be written$/);
@@ -142,13 +139,13 @@ test('a loss that is found on a full disk is found again, and its ids are skippe
   expect(await segmentsOf(folder)).not.toContain(join(folder, 'log', '00000007.log'));
 });
 
-test.skipIf(!hasSqlite)('an SQLite database that was emptied beside its write-ahead log is refused', async () => {
+test.skipIf(!hasSqlite)('an empty SQLite database with a write-ahead log is rejected', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'a.db');
   const config = parseConfig({ storage: `sqlite:${file}`, adminPassword: 'correct horse battery', logLevel: 'silent' });
   const services = await openServices(config);
   await services.ownerSetup.done;
-  // As a kill leaves them.
+  // Copy the files in the state that a kill leaves.
   const copy = join(folder, 'copy.db');
   await copyFile(`${file}-wal`, `${copy}-wal`);
   await services.close();
@@ -159,8 +156,8 @@ test.skipIf(!hasSqlite)('an SQLite database that was emptied beside its write-ah
   );
 });
 
-test('a file of 0 bytes behind a log that can be read is told as a loss', async () => {
-  const { folder } = await used();
+test('a file of 0 bytes after a readable log is reported as a loss', async () => {
+  const { folder } = await createUsedFolder();
   await writeFile(join(folder, 'log', '00000007.log'), '');
   const { services, warnings } = await open(folder);
   expect(warnings[0]).toMatch(/00000007\.log has only 0 bytes and is dropped: the storage has lost data/);

@@ -1,6 +1,6 @@
 import type { Driver as UnstorageDriver } from 'unstorage';
 
-/** A driver of unstorage that knows text only, as half of them do, over a map that outlives it. */
+/** An unstorage driver that only stores text, like half of the real ones. The items remain in the map. */
 export function mapDriver(items: Map<string, string>): UnstorageDriver {
   return {
     name: 'map',

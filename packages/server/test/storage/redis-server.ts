@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { temporaryFolder } from '../test-utils/service.ts';
 
-/** Whether this machine has Redis. Where it has not, tests that need it are left out, and say so. */
+/** Whether Redis is installed. Otherwise the tests that need it are skipped, with a warning. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-if (!hasRedis) console.warn('redis-server is not installed: the tests of the redis driver are skipped.');
+if (!hasRedis) console.warn('redis-server is not installed. The tests of the Redis driver are skipped.');
 
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
-  /** Begins again on the same port and folder. */
+  /** Starts Redis again on the same port and folder. */
   start(): Promise<void>;
-  /** kill -9. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
 }
 
 const servers = new Set<RedisServer>();
 
-/** A Redis of its own on a free port, which keeps everything in a folder that is gone after the test. */
+/** Starts a separate Redis on a free port. Its folder is removed after the test. */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
   const folder = await temporaryFolder();
   const port = await freePort();
@@ -36,7 +36,7 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
           output += chunk.toString();
           if (output.includes('Ready to accept connections')) resolve();
         });
-        running?.once('exit', () => reject(new Error(`redis-server ended:\n${output}`)));
+        running?.once('exit', () => reject(new Error(`redis-server exited:\n${output}`)));
       });
     },
     async kill() {

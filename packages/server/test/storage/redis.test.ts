@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createService } from '../../src/index.ts';
 import { openBuiltInDriver } from '../../src/storage/built-in.ts';
-import { RedisPlace } from '../../src/storage/redis/redis-lock.ts';
+import { RedisLock } from '../../src/storage/redis/redis-lock.ts';
 import { RedisWriter } from '../../src/storage/redis/redis-writer.ts';
 import { openRedisDriver } from '../../src/storage/redis/redis.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
@@ -24,11 +24,11 @@ afterEach(async () => {
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** What ioredis says of a connection that is not there, or not any more. */
-const away = /isn't writeable|closed|max retries|ECONNRESET|EPIPE/i;
+/** Errors of ioredis for a missing or closed connection. */
+const connectionError = /isn't writeable|closed|max retries|ECONNRESET|EPIPE/i;
 
-/** Appends until Redis takes it. */
-async function appendInTime({ log }: Driver, number: number, text: string): Promise<void> {
+/** Retries an append until Redis accepts it. */
+async function appendWithRetry({ log }: Driver, number: number, text: string): Promise<void> {
   await expect.poll(() => log.append(number, bytes(text)).catch(() => 0), { timeout: 8_000 }).toBe(number);
 }
 
@@ -39,7 +39,7 @@ interface ReportAnswer {
   is_new_group?: boolean;
 }
 
-/** A server on this storage with a project, of which `key` is the key. */
+/** Starts a server on a storage, with the project of an API key or a new project. */
 async function startService(storage: string, key?: string) {
   const adminToken = 'a-token-of-the-owner';
   const service = await createService({ storage, adminToken, adminPassword: 'a password', logLevel: 'silent' });
@@ -63,7 +63,7 @@ async function startService(storage: string, key?: string) {
 }
 
 describe.runIf(hasRedis)('Redis', () => {
-  test('other data of the same database is neither read nor touched', async () => {
+  test('the Redis driver neither reads nor changes other data of its database', async () => {
     const { url } = await startRedis();
     const redis = new Redis(url);
     await redis.set('log:0000000000000009', 'theirs');
@@ -84,7 +84,7 @@ describe.runIf(hasRedis)('Redis', () => {
     redis.disconnect();
   });
 
-  test('two servers of different names share a Redis, and so do two databases', async () => {
+  test('servers with different prefixes or databases share one Redis', async () => {
     const { url } = await startRedis();
     const open = [{ url }, { url, base: 'another' }, { url: `${url}/3` }];
     const drivers = await Promise.all(open.map((options) => openBuiltInDriver('redis', options)));
@@ -95,7 +95,7 @@ describe.runIf(hasRedis)('Redis', () => {
     }
   });
 
-  test('a second server waits until the first one has ended', async () => {
+  test('a second server on one Redis waits until the first one has stopped', async () => {
     const { url } = await startRedis();
     const first = await openBuiltInDriver('redis', { url });
     let isOpen = false;
@@ -113,14 +113,14 @@ describe.runIf(hasRedis)('Redis', () => {
     operator.disconnect();
   });
 
-  test('and is told that there is one, if that goes on', async () => {
+  test('a second server on one Redis is rejected after its lock timeout', async () => {
     const { url } = await startRedis();
     const first = await openBuiltInDriver('redis', { url });
-    await expect(openRedisDriver({ url }, { patienceMs: 0 })).rejects.toThrow(/\/0 is used by another server\. /);
+    await expect(openRedisDriver({ url }, { lockTimeoutMs: 0 })).rejects.toThrow(/\/0 is used by another server\. /);
     await first.close();
   });
 
-  test('a server that was cut off writes nothing if another one has begun since', async () => {
+  test('a disconnected server writes nothing after another server acquired the lock', async () => {
     const { url, port } = await startRedis();
     const network = await slowNetwork(port);
     const first = await openBuiltInDriver('redis', { url: `redis://127.0.0.1:${network.port}` });
@@ -130,32 +130,32 @@ describe.runIf(hasRedis)('Redis', () => {
     await readLog(second);
     await second.log.append(2, bytes('of the second'));
     network.mend();
-    const refused = async (): Promise<string> => first.log.append(2, bytes('of the first')).then(String, String);
-    await expect.poll(refused).toContain('is used by another server');
+    const failedAppend = async (): Promise<string> => first.log.append(2, bytes('of the first')).then(String, String);
+    await expect.poll(failedAppend).toContain('is used by another server');
     await second.close();
-    expect(await refused()).toContain('is used by another server');
+    expect(await failedAppend()).toContain('is used by another server');
     expect(Buffer.from(await first.log.readAt(2, 0, 13)).toString()).toBe('of the second');
     await first.close();
     network.close();
   });
 
-  test('a server that is silent for long gives way, and writes nothing when it comes back', async () => {
+  test('a server that was silent for too long loses the lock and writes nothing when it returns', async () => {
     const { url } = await startRedis();
-    // As on a host that was lost, or in a process that stands still: its connection stays, and nothing comes.
-    const first = await openRedisDriver({ url }, { beatMs: 3_600_000 });
+    // Like a lost host or a paused process: the connection stays open and is silent.
+    const first = await openRedisDriver({ url }, { heartbeatMs: 3_600_000 });
     await first.log.append(1, bytes('one'));
-    const second = await openRedisDriver({ url }, { silentMs: 0 });
+    const second = await openRedisDriver({ url }, { maxSilenceMs: 0 });
     expect(await readLog(second)).toEqual([[1, 'one']]);
     await second.log.append(2, bytes('of the second'));
-    // By then it has a connection again, on which nothing failed.
+    // After this, the first server has a new connection without a failed command.
     await expect.poll(() => first.blobs.names().catch(String)).toEqual([]);
-    const refused = 'is used by another server';
-    await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow(refused);
-    await expect(first.log.dropBefore(2)).rejects.toThrow(refused);
-    expect(String(await first.lost)).toContain(refused);
+    const lockedMessage = 'is used by another server';
+    await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow(lockedMessage);
+    await expect(first.log.dropBefore(2)).rejects.toThrow(lockedMessage);
+    expect(String(await first.lost)).toContain(lockedMessage);
     await second.close();
-    await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow(refused);
-    const third = await openRedisDriver({ url }, { patienceMs: 0 });
+    await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow(lockedMessage);
+    const third = await openRedisDriver({ url }, { lockTimeoutMs: 0 });
     expect(await readLog(third)).toEqual([
       [1, 'one'],
       [2, 'of the second'],
@@ -164,56 +164,59 @@ describe.runIf(hasRedis)('Redis', () => {
     await third.close();
   });
 
-  test('a write is not answered as kept if the place is found lost while it is under way', async () => {
+  test('a write is not acknowledged if the lock is lost before its response', async () => {
     const { url } = await startRedis();
     const redis = new Redis(url);
     const self = { storage: 'service-server:service', process: 'first' };
-    const writer = new RedisWriter(redis, new RedisPlace(redis, 'place', self, { beatMs: 20, silentMs: 15_000 }, url));
+    const writer = new RedisWriter(
+      redis,
+      new RedisLock(redis, 'place', self, { intervalMs: 20, maxSilenceMs: 15_000 }, url),
+    );
     await writer.set('one', bytes('1'));
-    // Redis has done what it is told, and its answer comes when the beat has found another in the place.
+    // Redis has stored the value, but its response arrives after the heartbeat has found another holder of the lock.
     const set = redis.set.bind(redis) as (key: string, value: Buffer) => Promise<'OK'>;
     redis.set = (async (key: string, value: Buffer) => {
-      const answer = await set(key, value);
+      const response = await set(key, value);
       await set('place', bytes('second'));
       await writer.lost;
-      return answer;
+      return response;
     }) as typeof redis.set;
-    writer.beat(20);
+    writer.startHeartbeat(20);
     await expect(writer.set('two', bytes('2'))).rejects.toThrow('is used by another server');
-    writer.stop();
+    writer.stopHeartbeat();
     redis.disconnect();
   });
 
-  test('a server that has nothing to write is not silent', async () => {
+  test('an idle server keeps sending a heartbeat to Redis', async () => {
     const { url } = await startRedis();
-    const driver = await openRedisDriver({ url }, { beatMs: 20 });
+    const driver = await openRedisDriver({ url }, { heartbeatMs: 20 });
     const operator = new Redis(url);
-    const asked = async (): Promise<number> =>
+    const countGets = async (): Promise<number> =>
       Number(/cmdstat_get:calls=(\d+)/.exec(await operator.info('commandstats'))?.[1]);
-    const before = await asked();
-    await expect.poll(asked).toBeGreaterThan(before + 2);
+    const before = await countGets();
+    await expect.poll(countGets).toBeGreaterThan(before + 2);
     await driver.close();
     operator.disconnect();
   });
 
-  test('a server that only waits for the place takes it from nobody', async () => {
+  test('a server that only waits for the lock does not stop its holder', async () => {
     const { url } = await startRedis();
     const driver = await openBuiltInDriver('redis', { url });
     await driver.log.append(1, bytes('one'));
-    // Redis numbers connections: this one was there before the next one of the server.
+    // The ids of connections increase: this connection is older than the next one of the server.
     const waiting = new Redis(url, { connectionName: 'service-server:service:another' });
     await waiting.client('KILL', 'ID', Number(/^id=(\d+)/.exec(String(await waiting.client('LIST')))?.[1]));
-    await appendInTime(driver, 2, 'two');
+    await appendWithRetry(driver, 2, 'two');
     expect(await readLog(driver)).toHaveLength(2);
     await driver.close();
     waiting.disconnect();
   });
 
-  test('where Redis tells nothing of who is connected, a server that is not the last one finds out', async () => {
+  test('without CLIENT commands, a server detects that a later one holds the lock', async () => {
     const { url } = await startRedis('--rename-command', 'CLIENT', '');
-    const first = await openRedisDriver({ url }, { beatMs: 20 });
+    const first = await openRedisDriver({ url }, { heartbeatMs: 20 });
     await first.log.append(1, bytes('one'));
-    const second = await openRedisDriver({ url }, { beatMs: 20 });
+    const second = await openRedisDriver({ url }, { heartbeatMs: 20 });
     await second.log.append(2, bytes('of the second'));
     expect(String(await first.lost)).toContain('is used by another server');
     await expect(first.log.append(2, bytes('of the first'))).rejects.toThrow('is used by another server');
@@ -221,33 +224,33 @@ describe.runIf(hasRedis)('Redis', () => {
     await second.close();
   });
 
-  test('where Redis lists connections without their names, a living server is not believed to be gone', async () => {
+  test('without connection names, a live holder of the lock gets time to detect a second server', async () => {
     const { url, port } = await startRedis();
     const operator = new Redis(url);
     await operator.call('ACL', 'SETUSER', 'nameless', 'on', '>secret', '~*', '&*', '+@all', '-client|setname');
     const nameless = { url: `redis://nameless:secret@127.0.0.1:${port}` };
-    const first = await openRedisDriver(nameless, { beatMs: 50 });
-    const opening = openRedisDriver(nameless, { beatMs: 1_000 });
-    // The second one reads the log only after the first has had the time to find out.
-    expect(await Promise.race([opening.then(() => 'opened'), first.lost?.then(() => 'found out')])).toBe('found out');
+    const first = await openRedisDriver(nameless, { heartbeatMs: 50 });
+    const opening = openRedisDriver(nameless, { heartbeatMs: 1_000 });
+    // The second server reads the log only after the first has had time to detect it.
+    expect(await Promise.race([opening.then(() => 'opened'), first.lost?.then(() => 'detected')])).toBe('detected');
     await first.close();
     await (await opening).close();
     operator.disconnect();
   });
 
   test.each(['connectionName=mine', 'keyPrefix=x', 'db=1&enableOfflineQueue=true', 'maxRetriesPerRequest=9'])(
-    'an address with ?%s is refused, for it would win over what keeps the log safe',
+    'a Redis address with ?%s is rejected, because it would override options of the server',
     async (query) => {
       const url = `redis://user:secret@127.0.0.1:1?${query}`;
       await expect(openBuiltInDriver('redis', { url })).rejects.toThrow(
-        /^storage: \w+ can't stand in the address: the server has to set it itself$/,
+        /^storage: \w+ can't be set in the address, because the server sets it$/,
       );
     },
   );
 
-  test('a connection that got the number of ours after Redis began anew is left alone', async () => {
+  test('a connection of another client that reuses an id after a restart of Redis is not closed', async () => {
     const redis = await startRedis();
-    // Redis itself takes the first numbers when it reads its file.
+    // Redis uses the first ids itself while it reads its file.
     const early = Array.from({ length: 20 }, () => new Redis(redis.url));
     for (const other of early) await other.ping();
     for (const other of early) other.disconnect();
@@ -256,34 +259,34 @@ describe.runIf(hasRedis)('Redis', () => {
     await driver.log.append(1, bytes('one'));
     const operator = new Redis(redis.url);
     const list = String(await operator.client('LIST'));
-    const number = Number(/^id=(\d+).* name=service-server:/m.exec(list)?.[1]);
+    const reusedId = Number(/^id=(\d+).* name=service-server:/m.exec(list)?.[1]);
     operator.disconnect();
     network.cut();
     await redis.kill();
     await redis.start();
     const others: Redis[] = [];
-    const numbers = () => Promise.all(others.map((other) => other.client('ID')));
-    for (let count = 0; count < number; count++) others.push(new Redis(redis.url));
-    const before = await numbers();
-    expect(before).toContain(number);
+    const ids = () => Promise.all(others.map((other) => other.client('ID')));
+    for (let count = 0; count < reusedId; count++) others.push(new Redis(redis.url));
+    const before = await ids();
+    expect(before).toContain(reusedId);
     network.mend();
-    await appendInTime(driver, 2, 'two');
-    expect(await numbers()).toEqual(before);
+    await appendWithRetry(driver, 2, 'two');
+    expect(await ids()).toEqual(before);
     for (const other of others) other.disconnect();
     await driver.close();
     network.close();
   });
 
-  test('the program ends as failed once another has its place, so that it is started again', async () => {
+  test('the program exits with 1 after it lost the lock, so that its supervisor restarts it', async () => {
     const { url } = await startRedis();
     const program = await startServer(['--storage', url]);
-    const second = await openRedisDriver({ url }, { silentMs: 0 });
+    const second = await openRedisDriver({ url }, { maxSilenceMs: 0 });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(/^service-server: redis:\S+ is used by another server\. /m);
     await second.close();
   });
 
-  test('bytes are kept as bytes, and the connection is closed with the driver', async () => {
+  test('the Redis driver stores raw bytes and closes its connection', async () => {
     const { url } = await startRedis();
     const redis = new Redis(url);
     const driver = await openBuiltInDriver('redis', { url });
@@ -299,24 +302,24 @@ describe.runIf(hasRedis)('Redis', () => {
     redis.disconnect();
   });
 
-  test('killed under way, it is refused at once, and used again when it is back', async () => {
+  test('after Redis is killed, writes fail at once, and after its restart they succeed', async () => {
     const redis = await startRedis();
     const driver = await openBuiltInDriver('redis', { url: redis.url });
     await driver.log.append(1, bytes('one'));
     await redis.kill();
-    // With the clock stopped, a command that waits for the connection or a timeout would never be rejected.
+    // The clock is stopped, so a command that waits for the connection or a timeout is never rejected.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     try {
       for (let attempt = 0; attempt < 3; attempt++) {
-        await expect(driver.log.append(2, bytes('lost'))).rejects.toThrow(away);
-        await expect(driver.log.readAt(1, 0, 3)).rejects.toThrow(away);
+        await expect(driver.log.append(2, bytes('lost'))).rejects.toThrow(connectionError);
+        await expect(driver.log.readAt(1, 0, 3)).rejects.toThrow(connectionError);
       }
     } finally {
       vi.runOnlyPendingTimers();
       vi.useRealTimers();
     }
     await redis.start();
-    await appendInTime(driver, 2, 'two');
+    await appendWithRetry(driver, 2, 'two');
     expect(Buffer.from(await driver.log.readAt(1, 0, 3)).toString()).toBe('one');
     await driver.close();
     const again = await openBuiltInDriver('redis', { url: redis.url });
@@ -327,23 +330,23 @@ describe.runIf(hasRedis)('Redis', () => {
     await again.close();
   });
 
-  test('a write that timed out never lands on the one that took its place', async () => {
+  test('a Redis write that timed out never overwrites the write that replaced it', async () => {
     const redis = await startRedis();
     const driver = await openBuiltInDriver('redis', { url: redis.url, commandTimeout: 200, disconnectTimeout: 100 });
     await driver.log.append(1, bytes('one'));
     redis.signal('SIGSTOP');
-    // Redis has it in its socket, and will read it as soon as it can.
+    // The command is in the socket of Redis, which reads it after SIGCONT.
     await expect(driver.log.append(2, bytes('of unknown outcome'))).rejects.toThrow('timed out');
-    await expect(driver.log.append(2, bytes('never sent'))).rejects.toThrow(away);
+    await expect(driver.log.append(2, bytes('never sent'))).rejects.toThrow(connectionError);
     redis.signal('SIGCONT');
-    await appendInTime(driver, 2, 'settled');
-    // Time for a late write to land, which only makes a defect more likely to be seen: the next test needs no clock.
+    await appendWithRetry(driver, 2, 'settled');
+    // Leave time for a late write. It only makes a defect more likely to show; the next test needs no clock.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await readLog(driver))[1]).toEqual([2, 'settled']);
     await driver.close();
   });
 
-  test('not even if it is still under way in the network when its connection is given up', async () => {
+  test('a Redis write that the network delays past its connection never overwrites a later write', async () => {
     const { port } = await startRedis();
     const network = await slowNetwork(port);
     const url = `redis://127.0.0.1:${network.port}`;
@@ -351,14 +354,14 @@ describe.runIf(hasRedis)('Redis', () => {
     await driver.log.append(1, bytes('one'));
     network.hold();
     await expect(driver.log.append(2, bytes('of unknown outcome'))).rejects.toThrow('timed out');
-    await appendInTime(driver, 2, 'settled');
+    await appendWithRetry(driver, 2, 'settled');
     await network.release();
     expect((await readLog(driver))[1]).toEqual([2, 'settled']);
     await driver.close();
     network.close();
   });
 
-  test('one that comes back without its last writes ends the server, and the shorter log is read by the next', async () => {
+  test('a Redis that lost its last writes stops the server, and the next start reads the shorter log', async () => {
     const redis = await startRedis('--appendonly', 'no');
     const driver = await openBuiltInDriver('redis', { url: redis.url });
     const operator = new Redis(redis.url);
@@ -369,9 +372,9 @@ describe.runIf(hasRedis)('Redis', () => {
     operator.disconnect();
     await redis.kill();
     await redis.start();
-    const refused = async (): Promise<string> => driver.log.append(4, bytes('four')).then(String, String);
-    await expect.poll(refused, { timeout: 8_000 }).toContain('has lost what was written to it last');
-    expect(String(await driver.lost)).toContain('has lost what was written to it last');
+    const failedAppend = async (): Promise<string> => driver.log.append(4, bytes('four')).then(String, String);
+    await expect.poll(failedAppend, { timeout: 8_000 }).toContain('has lost its last writes');
+    expect(String(await driver.lost)).toContain('has lost its last writes');
     await driver.close();
     const again = await openBuiltInDriver('redis', { url: redis.url });
     expect(await readLog(again)).toEqual([[1, 'one']]);
@@ -380,30 +383,27 @@ describe.runIf(hasRedis)('Redis', () => {
   });
 
   test.each([
-    ['the newest item of the log, which was there at start', ['service:log:0000000000000002']],
-    [
-      'everything, and the place as well',
-      ['service:log:0000000000000002', 'service:log:0000000000000001', 'service:place'],
-    ],
-  ])('on a connection that goes on it finds out, with nothing to write, if Redis has lost %s', async (_, keys) => {
+    ['the newest item of the log, written before the start', ['service:log:0000000000000002']],
+    ['all items and the lock', ['service:log:0000000000000002', 'service:log:0000000000000001', 'service:place']],
+  ])('an idle server with an open connection detects that Redis has lost %s', async (_, keys) => {
     const { url } = await startRedis();
     const before = await openBuiltInDriver('redis', { url });
     for (const number of [1, 2]) await before.log.append(number, bytes('stored'));
     await before.close();
-    const driver = await openRedisDriver({ url }, { beatMs: 20 });
+    const driver = await openRedisDriver({ url }, { heartbeatMs: 20 });
     expect(await readLog(driver)).toHaveLength(2);
     const operator = new Redis(url);
     await operator.unlink(...keys);
-    expect(String(await driver.lost)).toContain('has lost what was written to it last');
-    await expect(driver.log.append(3, bytes('three'))).rejects.toThrow('has lost what was written to it last');
+    expect(String(await driver.lost)).toContain('has lost its last writes');
+    await expect(driver.log.append(3, bytes('three'))).rejects.toThrow('has lost its last writes');
     expect(await operator.exists('service:log:0000000000000003')).toBe(0);
     operator.disconnect();
     await driver.close();
   });
 
-  test('what a server has removed itself is not lost, nor is the place as long as the log is there', async () => {
+  test('a server reports no loss for items that it removed, or for a lock key that only Redis lost', async () => {
     const { url } = await startRedis();
-    const driver = await openRedisDriver({ url }, { beatMs: 20 });
+    const driver = await openRedisDriver({ url }, { heartbeatMs: 20 });
     const operator = new Redis(url);
     await driver.log.append(1, bytes('one'));
     await driver.log.append(2, bytes('two'));
@@ -419,15 +419,15 @@ describe.runIf(hasRedis)('Redis', () => {
   });
 
   test.each([
-    [['--appendfsync', 'always'], 'what is answered survives a crash and a power loss: appendfsync always'],
+    [['--appendfsync', 'always'], 'an acknowledged report survives a crash and a power loss: appendfsync always'],
     [
       ['--appendfsync', 'everysec'],
-      /survives a crash of this server; one of Redis, or a power loss, may take what came last: appendfsync everysec/,
+      /survives a crash of this server; a crash of Redis or a power loss can lose the last ones: appendfsync everysec/,
     ],
     [['--appendonly', 'no'], /as long as Redis runs: its appendonly is off/],
-    [['--rename-command', 'CONFIG', ''], /what this Redis is set to survive/],
+    [['--rename-command', 'CONFIG', ''], /what this Redis is configured to survive/],
     [['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'], /survives/],
-  ])('with %j it promises what it can keep', async (settings, promise) => {
+  ])('a Redis with %j states its real durability', async (settings, promise) => {
     const { url, port } = await startRedis(...settings);
     const driver = await openBuiltInDriver('redis', { url });
     expect(driver.promise).toMatch(promise);
@@ -435,7 +435,7 @@ describe.runIf(hasRedis)('Redis', () => {
     await driver.close();
   });
 
-  test('one that throws keys away, a database it has not, and a wrong password are refused', async () => {
+  test('the Redis driver rejects a Redis that evicts keys, an unknown database and a wrong password', async () => {
     const { url, port } = await startRedis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
     await expect(openBuiltInDriver('redis', { url })).rejects.toThrow(/allkeys-lru\). Set it to noeviction\.$/);
     await expect(openBuiltInDriver('redis', { url: `${url}/99` })).rejects.toThrow('DB index is out of range');
@@ -449,7 +449,7 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(port).not.toBe(locked.port);
   });
 
-  test('a server answers 503 while Redis is away, and takes reports again when it is back', async () => {
+  test('a server responds with 503 while Redis is unreachable and accepts reports after it returns', async () => {
     const redis = await startRedis();
     const { report } = await startService(redis.url);
     expect(await report()).toMatchObject({ status: 200, is_new_group: true });
@@ -459,7 +459,7 @@ describe.runIf(hasRedis)('Redis', () => {
     await expect.poll(report, { timeout: 8_000 }).toMatchObject({ status: 200, is_new_group: false });
   });
 
-  test('a server finds its groups there when it starts again', async () => {
+  test('a server on Redis finds its groups after a restart', async () => {
     const { url } = await startRedis();
     const first = await startService(url);
     const { error_group_id } = await first.report();
@@ -469,8 +469,8 @@ describe.runIf(hasRedis)('Redis', () => {
   });
 });
 
-describe('an address without Redis', () => {
-  test('stops the start at once, in one line', async () => {
+describe('an unreachable Redis', () => {
+  test('a refused connection to Redis stops the start at once, with one line', async () => {
     const port = await freePort();
     await expect(createService({ storage: `redis://user:secret@127.0.0.1:${port}/1` })).rejects.toThrow(
       `The storage redis://127.0.0.1:${port}/1 can't be used (connect ECONNREFUSED 127.0.0.1:${port}).`,
@@ -481,7 +481,7 @@ describe('an address without Redis', () => {
     );
   });
 
-  test('stops the start also where somebody listens who never answers', async () => {
+  test('a Redis port that never responds stops the start', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };

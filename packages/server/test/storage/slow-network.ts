@@ -1,19 +1,20 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
+/** A TCP proxy that can delay and cut connections. */
 export interface SlowNetwork {
   readonly port: number;
-  /** From now on nothing gets through of what the connections of this moment send; later ones are not held up. */
+  /** Holds all further data that clients send on current connections. New connections are not delayed. */
   hold(): void;
-  /** What was held up arrives, even if its sender has long given up. */
+  /** Delivers the held data, even if the client has closed its connection. */
   release(): Promise<void>;
-  /** Breaks all connections, and takes none until it is mended. */
+  /** Closes all connections and accepts none until `mend`. */
   cut(): void;
   mend(): void;
   close(): void;
 }
 
-/** Stands between a client and a port of this machine. */
+/** Starts a proxy to a port of this machine. */
 export async function slowNetwork(port: number): Promise<SlowNetwork> {
   const lines = new Set<{ client: Socket; server: Socket; held: Buffer[] | null }>();
   let isCut = false;
@@ -23,7 +24,7 @@ export async function slowNetwork(port: number): Promise<SlowNetwork> {
     lines.add(line);
     client.on('data', (bytes) => (line.held ? line.held.push(bytes) : line.server.write(bytes)));
     line.server.on('data', (bytes) => client.write(bytes));
-    // A line that is held up does not tell that its sender hung up, either.
+    // While data is held, the end of the client connection is held as well.
     client.on('close', () => line.held ?? line.server.end());
     line.server.on('close', () => client.destroy());
     for (const socket of [client, line.server]) socket.on('error', () => socket.destroy());

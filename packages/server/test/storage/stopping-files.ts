@@ -2,7 +2,10 @@ import { machineFiles, type Files, type OpenFile } from '../../src/storage/file/
 
 type When = 'before' | 'in the middle of' | 'right after';
 
-/** The machine's files until some change of them, at which the process that makes it is as good as dead. */
+/**
+ * The files of the machine until a chosen change. From that change on all calls fail, as if the process had been
+ * killed.
+ */
 export class StoppingFiles implements Files {
   isStopped = false;
   readonly #when: When;
@@ -12,7 +15,7 @@ export class StoppingFiles implements Files {
     this.#when = when;
   }
 
-  /** At the so-many-eth change from now on, the first being 1. */
+  /** Stops at a change, counted from now. The next change is 1. */
   stopAt(change: number): void {
     this.#changesLeft = change;
   }
@@ -66,12 +69,12 @@ export class StoppingFiles implements Files {
   async #change<Result>(
     work: () => Promise<Result>,
     half?: () => Promise<Result>,
-    letGo?: (result: Result) => Promise<void>,
+    release?: (result: Result) => Promise<void>,
   ): Promise<Result> {
     if (this.isStopped) throw new Error('stopped');
     if (--this.#changesLeft > 0) return work();
     this.isStopped = true;
-    if (this.#when === 'right after') await work().then(letGo);
+    if (this.#when === 'right after') await work().then(release);
     else if (this.#when === 'in the middle of') await half?.();
     throw new Error('stopped');
   }

@@ -10,7 +10,7 @@ import { hasSqlite } from './has-sqlite.ts';
 import { mapDriver } from './map-driver.ts';
 import { hasRedis, startRedis } from './redis-server.ts';
 
-/** Each makes a storage, and gives the function that opens it, again and again. */
+/** Functions that create a storage. Each resolves with a function that can open the storage repeatedly. */
 export const storages = {
   async memory() {
     return async () => openMemoryDriver();
@@ -43,7 +43,7 @@ export const storages = {
 
 export type StorageName = keyof typeof storages;
 
-/** Those of them that this machine has. */
+/** Returns the names of the storages that this machine supports. */
 export function storageNames(): StorageName[] {
   const has = { redis: hasRedis, sqlite: hasSqlite } as Partial<Record<StorageName, boolean>>;
   return (Object.keys(storages) as StorageName[]).filter((name) => has[name] ?? true);

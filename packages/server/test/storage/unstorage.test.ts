@@ -21,8 +21,8 @@ async function append(driver: Driver, ...numbers: number[]): Promise<void> {
   for (const number of numbers) await driver.log.append(number, bytes(`batch ${number}`));
 }
 
-describe('the log as items', () => {
-  /** Batches 1 to 3, and a way to spoil them. */
+describe('item log', () => {
+  /** Writes batches 1 to 3. Resolves with the storage, so that tests can damage items. */
   async function written() {
     const driver = memoryDriver() as UnstorageDriver;
     const storage = createStorage({ driver });
@@ -32,7 +32,7 @@ describe('the log as items', () => {
     return { storage, opened, whole };
   }
 
-  test('every byte that a kill can cut off costs the last batch and nothing else', async () => {
+  test('an item log with a truncated last item loses only that batch', async () => {
     const { storage, opened, whole } = await written();
     for (let length = 0; length < whole.length; length++) {
       await storage.setItemRaw(key(3), whole.subarray(0, length));
@@ -43,39 +43,39 @@ describe('the log as items', () => {
     expect(await readLog(opened)).toHaveLength(4);
   });
 
-  test('every byte that a storage may spoil is noticed', async () => {
+  test('an item log detects any changed byte', async () => {
     const { storage, opened, whole } = await written();
     const middle = (await storage.getItemRaw<Buffer>(key(2))) as Buffer;
     for (let index = 0; index < middle.length; index++) {
-      const spoilt = Buffer.from(middle);
-      spoilt[index] = (spoilt[index] as number) ^ 0x10;
-      await storage.setItemRaw(key(2), spoilt);
+      const damaged = Buffer.from(middle);
+      damaged[index] = (damaged[index] as number) ^ 0x10;
+      await storage.setItemRaw(key(2), damaged);
       await expect(readLog(opened)).rejects.toThrow(/damaged|not a log|newer/);
     }
     expect(await storage.getItemRaw(key(3))).toEqual(whole);
   });
 
-  test('a damaged item with later ones stops the start in one line, and nothing is removed', async () => {
+  test('a damaged item with later items stops the start with one line, and nothing is removed', async () => {
     const { storage, opened } = await written();
     await storage.setItemRaw(key(2), Buffer.from(''));
-    await expect(readLog(opened)).rejects.toThrow(`Item ${key(2)} of memory is damaged, and there are later ones.`);
+    await expect(readLog(opened)).rejects.toThrow(`Item ${key(2)} of memory is damaged, and later items follow it.`);
     expect(await storage.getKeys('log')).toHaveLength(3);
   });
 
-  test('an item under the wrong number is damaged', async () => {
+  test('an item with the number of another batch is reported as damaged', async () => {
     const { storage, opened, whole } = await written();
     await storage.setItemRaw(key(1), whole);
     await expect(readLog(opened)).rejects.toThrow(`Item ${key(1)} of memory is damaged`);
   });
 
-  test('what a newer server wrote is refused, also at the end', async () => {
+  test('an item of a newer server is rejected and kept, also at the end of the log', async () => {
     const { storage, opened } = await written();
     await storage.setItemRaw(key(4), Buffer.from('{"format":"service-log","version":99,"first":4}\n'));
     await expect(readLog(opened)).rejects.toThrow(/newer server.*Upgrade/);
     expect(await storage.hasItem(key(4))).toBe(true);
   });
 
-  test('items of others are neither read nor removed', async () => {
+  test('an item log neither reads nor removes other items', async () => {
     const { storage, opened } = await written();
     for (const other of ['log:readme', 'log:.DS_Store', 'log:9:9', 'other'])
       await storage.setItemRaw(other, bytes('x'));
@@ -83,15 +83,15 @@ describe('the log as items', () => {
     expect(await storage.getKeys()).toHaveLength(7);
   });
 
-  test('an item that went away while the server ran is an error, not an empty report', async () => {
+  test('reading an item that was removed while the server runs rejects', async () => {
     const { storage, opened } = await written();
     await storage.removeItem(key(2));
-    await expect(opened.log.readAt(2, 0, 5)).rejects.toThrow('is gone');
+    await expect(opened.log.readAt(2, 0, 5)).rejects.toThrow('is missing');
   });
 });
 
-describe('a write that fails', () => {
-  test('after it reached the storage is settled by the next one, under the same number', async () => {
+describe('a failed write to an item log', () => {
+  test('a failed write that reached the storage is overwritten by the next one with its number', async () => {
     const items = new Map<string, string>();
     let failing = false;
     const lossy: UnstorageDriver = {
@@ -112,7 +112,7 @@ describe('a write that fails', () => {
     expect(items.size).toBe(3);
   });
 
-  test('and is the last one may be there at the next start, or not: its number is used once', async () => {
+  test('a failed last write that reached the storage is read at the next start', async () => {
     const items = new Map<string, string>();
     const driver = openUnstorageDriver('map', '', {
       ...mapDriver(items),
@@ -129,8 +129,8 @@ describe('a write that fails', () => {
   });
 });
 
-describe("unstorage's files", () => {
-  test('are named in the config, and a server finds everything there when it starts again', async () => {
+describe('fs driver of unstorage', () => {
+  test('a server on the configured fs driver finds its data after a restart', async () => {
     const storage = { driver: 'fs', options: { base: await temporaryFolder() } };
     const first = await createService({ storage, adminPassword: 'a password', logLevel: 'silent' });
     expect(first.storage.name).toBe(`fs:${storage.options.base}`);
@@ -141,7 +141,7 @@ describe("unstorage's files", () => {
     await again.close();
   });
 
-  test('a torn last file is removed at start', async () => {
+  test('a torn last file of the fs driver is removed at start', async () => {
     const base = await temporaryFolder();
     const driver = await openBuiltInDriver('fs', { base });
     await append(driver, 1, 2, 3);
@@ -153,9 +153,9 @@ describe("unstorage's files", () => {
     await again.close();
   });
 
-  test('a file that can not be read just now is not taken for a torn one', async () => {
+  test('a file with a read error is not removed as a torn item', async () => {
     const base = await temporaryFolder();
-    // unstorage's own reader answers with the error instead of throwing it.
+    // The fs driver returns a read error instead of throwing it.
     const failing: UnstorageDriver = {
       ...(fsDriver({ base }) as UnstorageDriver),
       getItemRaw: () => Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }),
@@ -165,7 +165,7 @@ describe("unstorage's files", () => {
     expect(await readdir(join(base, 'log'))).toHaveLength(1);
   });
 
-  test('a second server on the folder is told who holds it', async () => {
+  test('a second server on the folder of an fs driver is rejected with the id of the owner', async () => {
     const base = await temporaryFolder();
     const driver = await openBuiltInDriver('fs', { base });
     await expect(openBuiltInDriver('fs-lite', { base })).rejects.toThrow(`in use by process ${process.pid}`);
@@ -174,19 +174,24 @@ describe("unstorage's files", () => {
   });
 });
 
-describe('a storage that can not keep reports is refused at start, in one line', () => {
+describe('a storage that cannot store reports is rejected at start with one line', () => {
   test.each<[string, string, Record<string, unknown>, string | RegExp]>([
-    ['a name that unstorage has not', 'postgres', {}, /^storage: unstorage has no driver "postgres"\. It has .*, fs, /],
+    [
+      'a name that unstorage does not have',
+      'postgres',
+      {},
+      /^storage: unstorage has no driver "postgres"\. It has .*, fs, /,
+    ],
     ['a path', '../../etc/passwd', {}, /^storage: unstorage has no driver/],
-    ['a name of every object', 'constructor', {}, /^storage: unstorage has no driver "constructor"/],
-    ['a cache', 'lruCache', {}, 'storage: lru-cache is a cache and forgets by itself.'],
+    ['a property name of every object', 'constructor', {}, /^storage: unstorage has no driver "constructor"/],
+    ['a cache', 'lruCache', {}, 'storage: lru-cache is a cache, which discards items.'],
     [
       'a driver whose client is not installed',
       'mongodb',
       { connectionString: 'mongodb://127.0.0.1', databaseName: 'x' },
       'The storage mongodb needs the package mongodb, which is not installed: npm install mongodb',
     ],
-    ['a driver that keeps nothing', 'null', {}, /^The storage null does not give back what is written to it/],
+    ['a driver that stores nothing', 'null', {}, /^The storage null does not return the bytes that were written/],
     ['a driver without its options', 'http', {}, /^The storage http can't be used \(.*Failed to parse URL.*\)\.$/],
     ['files without a folder', 'fs', {}, 'storage: options.base: the driver fs needs the path of a folder'],
     ['a cluster', 'redis', { cluster: [] }, /^storage: options\.cluster: /],
@@ -201,23 +206,23 @@ describe('a storage that can not keep reports is refused at start, in one line',
     expect(error?.message).not.toContain('\n');
   });
 
-  test('files that are read only, or left out by a pattern', async () => {
+  test('rejects an fs driver that is read-only, ignores all files or has no folder', async () => {
     const base = await temporaryFolder();
-    await expect(openBuiltInDriver('fs', { base, readOnly: true })).rejects.toThrow('does not give back');
+    await expect(openBuiltInDriver('fs', { base, readOnly: true })).rejects.toThrow('does not return');
     await expect(openBuiltInDriver('fs', { base, ignore: ['**/*'] })).rejects.toThrow('does not list');
     await writeFile(join(base, 'file'), '');
     await expect(openBuiltInDriver('fs', { base: join(base, 'file') })).rejects.toThrow(/can't be used \(EEXIST/);
-    // Nobody holds the folder after a refusal.
+    // A rejected start releases the lock of the folder.
     await (await openBuiltInDriver('fs', { base })).close();
   });
 
-  test('one that is lossy, or does not forget', async () => {
+  test('rejects a driver that changes bytes or does not remove items', async () => {
     const items = new Map<string, string>();
     const lossy = {
       ...mapDriver(items),
       setItemRaw: (name: string, value: Buffer) => void items.set(name, `${value}`),
     };
-    await expect(openCheckedDriver('lossy', '', lossy)).rejects.toThrow('does not give back');
+    await expect(openCheckedDriver('lossy', '', lossy)).rejects.toThrow('does not return');
     const stubborn = { ...mapDriver(items), removeItem: () => undefined };
     await expect(openCheckedDriver('stubborn', '', stubborn)).rejects.toThrow('does not remove');
   });

@@ -4,12 +4,15 @@ import type { Files, OpenFile } from './files.ts';
 import { gather } from '../../store/codec/gather.ts';
 
 const temporary = '.tmp';
-const writtenBytes = 256 * 1024;
+const writeBytes = 256 * 1024;
 const readBytes = 1024 * 1024;
-/** So much is synced at a time: what the disk has to write at once, the log waits for. */
-const syncedBytes = 4 * 1024 * 1024;
+/** A large blob is synced in steps of this size, because appends to the log wait for each sync. */
+const syncBytes = 4 * 1024 * 1024;
 
-/** Blobs as files of a folder: written aside, synced, then renamed, so that a name always holds a whole blob. */
+/**
+ * Stores blobs as files of a folder. A blob is written to a temporary file, synced and renamed, so no name has half a
+ * blob.
+ */
 export class FileBlobs implements Blobs {
   readonly #folder: string;
   readonly #files: Files;
@@ -24,7 +27,7 @@ export class FileBlobs implements Blobs {
   }
 
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    return this.#write(name, gather(pieces, writtenBytes));
+    return this.#write(name, gather(pieces, writeBytes));
   }
 
   async #write(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
@@ -34,7 +37,7 @@ export class FileBlobs implements Blobs {
       let unsynced = 0;
       for await (const bytes of pieces) {
         file ??= await this.#files.open(path + temporary, 'w');
-        if (unsynced >= syncedBytes) {
+        if (unsynced >= syncBytes) {
           await file.datasync();
           unsynced = 0;
         }
@@ -47,7 +50,7 @@ export class FileBlobs implements Blobs {
       await this.#files.rename(path + temporary, path);
       await this.#files.syncFolder(this.#folder);
     } catch (error) {
-      // Half a file on a full disk keeps it full.
+      // On a full disk, an unfinished file would keep the disk full.
       if (file) await Promise.allSettled([file.close(), this.#files.remove(path + temporary)]);
       throw error;
     }
@@ -79,7 +82,7 @@ export class FileBlobs implements Blobs {
     const file = await this.#open(name);
     if (!file) return;
     try {
-      // What is open is there until it is closed, also if its name is removed.
+      // An open file remains readable until it is closed, even if its name is removed.
       for (let position = 0; ;) {
         const bytes = Buffer.allocUnsafe(readBytes);
         const length = await file.read(bytes, 0, readBytes, position);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isListenedBeside, listenBeside, pidNamespace } from './lock-socket.ts';
+import { hasListeningOwner, openLockSocket, pidNamespace } from './lock-socket.ts';
 
-/** Another process works on the same data. */
+/** Reports that another process uses the same data. */
 export class LockedStorageError extends Error {
   override readonly name = 'LockedStorageError';
   readonly pid: number;
@@ -18,50 +18,50 @@ export class LockedStorageError extends Error {
 
 interface Owner {
   pid: number;
-  /** When the process began, in the system's own terms, so that a later process of the same number is told apart. */
+  /** Start time of the process, in units of the system. It distinguishes a later process with the same id. */
   began: string | null;
-  /** Where that number is one. */
+  /** The PID namespace in which `pid` is valid. */
   namespace: string | null;
 }
 
 /**
- * Takes the lock of a data folder: two servers that append to one log would ruin it. A lock whose owner is dead holds nobody.
- * Resolves with the function that gives it back.
+ * Locks a data folder, because two servers that append to one log would destroy it. A lock whose owner is dead is
+ * replaced. Resolves with a function that releases the lock. Rejects with a `LockedStorageError` if the owner is alive.
  */
 export function lockFolder(folder: string): Promise<() => Promise<void>> {
   return lockFile(join(folder, 'lock'), folder);
 }
 
-/** The same by a file of any name. `what` it locks is told to whoever comes second. */
-export async function lockFile(path: string, what: string): Promise<() => Promise<void>> {
+/** Does the same with a lock file of any name. `locked` is the path that the error names. */
+export async function lockFile(path: string, locked: string): Promise<() => Promise<void>> {
   const namespace = pidNamespace();
-  const mine = JSON.stringify({ pid: process.pid, began: beganAt(process.pid), namespace } satisfies Owner);
-  // Written whole under another name first: a lock is never seen half written.
-  const transaction = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  await writeFile(transaction, mine);
+  const mine = JSON.stringify({ pid: process.pid, began: startTimeOf(process.pid), namespace } satisfies Owner);
+  // Write the complete file under another name first, so that no process reads half a lock.
+  const candidate = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await writeFile(candidate, mine);
   try {
     for (;;) {
-      if (await linked(transaction, path)) break;
+      if (await linkIfAbsent(candidate, path)) break;
       const found = await readFile(path, 'utf8').catch(() => null);
       if (found === null) continue;
       const owner = parseOwner(found);
       const isForeign = owner?.namespace && namespace && owner.namespace !== namespace;
-      if (owner && (isForeign ? await isListenedBeside(path) : isAlive(owner)))
-        throw new LockedStorageError(what, owner.pid);
-      await removeDeadLock(path, `${transaction}.dead`, found);
+      if (owner && (isForeign ? await hasListeningOwner(path) : isAlive(owner)))
+        throw new LockedStorageError(locked, owner.pid);
+      await removeDeadLock(path, `${candidate}.dead`, found);
     }
   } finally {
-    await rm(transaction, { force: true });
+    await rm(candidate, { force: true });
   }
-  const endListening = namespace === null ? null : await listenBeside(path);
+  const closeSocket = namespace === null ? null : await openLockSocket(path);
   return async () => {
-    endListening?.();
+    closeSocket?.();
     if ((await readFile(path, 'utf8').catch(() => null)) === mine) await rm(path, { force: true });
   };
 }
 
-/** Links only where nothing stands: of two that try, one succeeds. */
-async function linked(from: string, to: string): Promise<boolean> {
+/** Creates the link unless `to` exists. If two processes try at the same time, exactly one succeeds. */
+async function linkIfAbsent(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
     return true;
@@ -71,7 +71,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves the lock aside and looks again: in between, another server may have taken the dead one's place. */
+/** Moves the lock aside and reads it again, because another server may have replaced the dead lock since. */
 async function removeDeadLock(path: string, aside: string, dead: string): Promise<void> {
   try {
     await rename(path, aside);
@@ -79,7 +79,7 @@ async function removeDeadLock(path: string, aside: string, dead: string): Promis
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  if ((await readFile(aside, 'utf8')) !== dead) await linked(aside, path);
+  if ((await readFile(aside, 'utf8')) !== dead) await linkIfAbsent(aside, path);
   await rm(aside, { force: true });
 }
 
@@ -88,7 +88,7 @@ function parseOwner(text: string): Owner | null {
     const owner = JSON.parse(text) as Owner;
     return Number.isSafeInteger(owner.pid) ? owner : null;
   } catch {
-    // Not a lock that we wrote: nobody holds it.
+    // This server did not write the file, so it is not a held lock.
     return null;
   }
 }
@@ -97,20 +97,24 @@ function isAlive({ pid, began }: Owner): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, as somebody else's.
+    // EPERM means that the process is alive and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const now = beganAt(pid);
+  const now = startTimeOf(pid);
   return now !== 'ended' && (began === null || now === null || began === now);
 }
 
-/** Linux tells when a process began; elsewhere the number alone has to do. Of a process that has ended, `ended`. */
-function beganAt(pid: number): string | null {
+/**
+ * Returns the start time of a process, `ended` if it has ended, or null on systems other than Linux, which have only
+ * the id.
+ */
+function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name, in parentheses, may hold anything; behind it stand the state and, 20th, the start time.
+    // The name of the command is in parentheses and can contain any text. Field 1 after it is the state, field 20 the
+    // start.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie is only waiting for its parent to look.
+    // A zombie has ended and only waits for its parent to read its status.
     return /[ZX]/.test(fields[0] ?? '') ? 'ended' : (fields[19] ?? null);
   } catch {
     return null;

@@ -5,24 +5,24 @@ import { readSegment, readSegmentHeader, segmentHeader } from './file-segment.ts
 import type { Files, OpenFile } from './files.ts';
 import { readBuffers } from './forward-reader.ts';
 
-/** A segment is closed once it is larger; the next batch begins a new one. */
+/** A segment that exceeds this size is closed, and the next batch begins a new segment. */
 const defaultSegmentBytes = 64 * 1024 * 1024;
-/** The bodies of a log are checked at start, too, where they are so few that nobody waits for it. */
-const checkedBytes = 64 * 1024 * 1024;
-/** A position is the segment's number and the byte in it, as one safe integer. */
+/** Up to this size of the log, the bodies are also checked at start. For larger logs this would delay the start. */
+const maxCheckedBytes = 64 * 1024 * 1024;
+/** A position combines the id of a segment and an offset in its file in one safe integer. */
 const offsets = 2 ** 32;
 const temporary = '.tmp';
 
 interface Segment {
-  /** Its file is named after it. */
+  /** The number in the file name. */
   id: number;
-  /** Number of the batch it begins with. */
+  /** Number of its first batch. */
   first: number;
   headerBytes: number;
   sizeBytes: number;
 }
 
-/** Where a batch stands with all that is written of it. */
+/** The location of a complete frame: header, entries and bodies. */
 interface Frame {
   number: number;
   position: number;
@@ -30,22 +30,22 @@ interface Frame {
 }
 
 /**
- * The log in a folder of segment files, one write and one fdatasync a batch. Every run of the server, and every
- * failed write, begins a new segment: its header says with which batch it begins, and whatever an older
- * segment holds from that number on, torn or of unknown outcome, no longer counts. A segment has its name once its
- * header is on the disk.
+ * The log as a folder of segment files, with one write and one fdatasync per batch. Each start of the server and each
+ * failed write begins a new segment. Its header contains the number of its first batch. Batches of older segments from
+ * that number on are ignored: they are torn, or their outcome is unknown. A segment file gets its name only after its
+ * header is durable.
  */
 export class FileLog implements Log {
   readonly #folder: string;
   readonly #files: Files;
   readonly #segmentBytes: number;
-  /** Those on the disk, oldest first. */
+  /** The segments on disk, oldest first. */
   #segments: Segment[] = [];
   readonly #readers = new Map<number, Promise<OpenFile>>();
   #lastId = 0;
   #writer: { file: OpenFile; segment: Segment } | null = null;
   readonly dropped: DroppedPart[] = [];
-  /** The last batch that was read, until it is known to be on the disk. */
+  /** The last batch that was read at start, until it is certainly durable. */
   #tail: Frame | null = null;
 
   constructor(folder: string, files: Files, segmentBytes = defaultSegmentBytes) {
@@ -59,14 +59,14 @@ export class FileLog implements Log {
   }
 
   async roomBytes(): Promise<number> {
-    return (await this.#files.room?.(this.#folder)) ?? Infinity;
+    return (await this.#files.freeBytes?.(this.#folder)) ?? Infinity;
   }
 
   async *read(): AsyncGenerator<LoggedBatch> {
-    // What this process has written itself is on the disk.
+    // Batches that this process appended are durable. Only the first read can meet one that is not.
     const isStart = this.#segments.length === 0;
     this.#segments = await this.#listSegments();
-    const options = { buffers: readBuffers(), checksBodies: this.sizeBytes <= checkedBytes };
+    const options = { buffers: readBuffers(), checksBodies: this.sizeBytes <= maxCheckedBytes };
     for (const [index, segment] of this.#segments.entries()) {
       const end = this.#segments[index + 1]?.first ?? Infinity;
       const path = this.#path(segment.id);
@@ -84,7 +84,7 @@ export class FileLog implements Log {
       }
       if (end !== Infinity && next !== end)
         throw new DamagedStorageError(`${path} ends before batch ${end - 1}: a part of the log is missing.`);
-      // What an older segment holds behind its last batch was told at the start that began the next one.
+      // A torn end of an older segment was reported by the start that began the next segment.
       if (isStart && end === Infinity && readBytes < segment.sizeBytes)
         this.dropped.push({ place: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
     }
@@ -96,9 +96,9 @@ export class FileLog implements Log {
   }
 
   /**
-   * A process that was killed may have left its last batch in the memory of the system only, where a sync that failed
-   * may even have given it up. Once readers have seen it, and other batches stand behind it, a power loss must not
-   * take it: it is written again. A full disk can be read from all the same; then the first append tries again.
+   * Writes the last batch again. A killed process may have left it only in the page cache, and a failed sync may even
+   * have discarded it there. After readers have seen it and other batches follow it, a power loss must not remove it.
+   * A full disk remains readable: if this write fails, the first append retries it.
    */
   async #saveTail({ number }: Frame): Promise<void> {
     this.#writer = await this.#beginSegment(number).catch(() => null);
@@ -107,8 +107,8 @@ export class FileLog implements Log {
   async append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number> {
     const writer = this.#writer ?? (await this.#beginSegment(number));
     const { file, segment } = writer;
-    // Until the batch is durable there is no writer: after a failed sync, a later sync of the same file may
-    // report success for data that was lost, so nothing is ever written behind a failure.
+    // No writer is kept until the batch is durable. After a failed sync, a later sync of the same file can report
+    // success for data that was lost, so nothing is written to a file after a failure.
     this.#writer = null;
     try {
       const frame = frameBatch(number, bytes, bodies);
@@ -141,10 +141,10 @@ export class FileLog implements Log {
   async dropBefore(number: number): Promise<void> {
     for (;;) {
       const [oldest, next] = this.#segments;
-      // What a segment holds ends where the next one begins; of the last one nobody knows.
+      // A segment ends where the next one begins. The end of the last segment is unknown, so it is kept.
       if (!oldest || !next || next.first > number) return;
       await this.#files.remove(this.#path(oldest.id));
-      // One after the other also on the disk: a power loss must not leave a hole.
+      // Sync after each removal: a power loss must not leave a gap.
       await this.#files.syncFolder(this.#folder);
       this.#segments.shift();
       const reader = this.#readers.get(oldest.id);
@@ -165,7 +165,7 @@ export class FileLog implements Log {
     if (known) return known;
     const reader = this.#files.open(this.#path(id), 'r');
     this.#readers.set(id, reader);
-    // The next read tries again: there may be too many open files just now.
+    // Let the next read retry: the process may have had too many open files.
     reader.catch(() => this.#readers.delete(id));
     return reader;
   }
@@ -184,7 +184,7 @@ export class FileLog implements Log {
       await this.#files.syncFolder(this.#folder);
     } catch (error) {
       await closeQuietly(file);
-      // On a full disk every refused write would leave a file behind.
+      // On a full disk, each failed write would otherwise leave a file behind.
       await Promise.allSettled([path + temporary, path].map((name) => this.#files.remove(name)));
       throw error;
     }
@@ -204,7 +204,7 @@ export class FileLog implements Log {
       const { header, fileBytes } = await readSegmentHeader(this.#files, this.#path(id));
       this.#lastId = id;
       if (header) segments.push({ id, first: header.first, headerBytes: header.bytes, sizeBytes: fileBytes });
-      // A segment has its name once its header is durable: this one has lost what it held.
+      // A segment gets its name after its header is durable, so this one has lost its content.
       else this.dropped.push({ place: this.#path(id), bytes: fileBytes, isTorn: false });
     }
     return segments;
@@ -215,7 +215,7 @@ export class FileLog implements Log {
   }
 }
 
-/** Closes a file of which nothing more is wanted: what it held is durable, or its failure is being told already. */
+/** Closes a file and ignores errors: its content is durable, or the caller already reports a failure. */
 async function closeQuietly(file: OpenFile | undefined): Promise<void> {
   await file?.close().catch(() => undefined);
 }

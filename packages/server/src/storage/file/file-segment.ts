@@ -12,12 +12,12 @@ import type { Files, OpenFile } from './files.ts';
 import { ForwardReader } from './forward-reader.ts';
 
 const format = 'service-log';
-/** Always as long, so that a header that is not whole can be told from one that was spoilt. */
+/** The fixed length of the header. It distinguishes an incomplete header from a damaged one. */
 const headerBytes = 96;
-/** So much of what is in memory can stay there when more is read. */
+/** A frame up to this size can remain in memory while the header of the next frame is read. */
 const smallFrameBytes = 240 * 1024;
 
-/** First line of a segment file: what it is, and the number of the first batch it holds. */
+/** Returns the first line of a segment file: format, version, number of the first batch, and checksum. */
 export function segmentHeader(first: number): Buffer {
   const line = JSON.stringify({ format, version: entryVersion, first, check: checkOf(entryVersion, first) });
   return Buffer.from(`${line.padEnd(headerBytes - 1)}\n`);
@@ -29,11 +29,11 @@ function checkOf(version: number, first: number): number {
 
 export interface SegmentHeader {
   first: number;
-  /** Where the batches begin. */
+  /** Length of the header. The batches begin there. */
   bytes: number;
 }
 
-/** The size of a segment's file, and its header: null if the file ends before the header does. */
+/** Reads the size and the header of a segment file. The header is null if the file ends within it. */
 export async function readSegmentHeader(
   files: Files,
   path: string,
@@ -56,27 +56,27 @@ export interface SegmentBatch {
   number: number;
   /** Where the entries of the batch begin in the file. */
   offset: number;
-  /** Of all that is written of the batch. */
+  /** Size of the complete frame. */
   frameBytes: number;
-  /** Good until the next batch is asked for. */
+  /** Valid until the next batch is read. */
   bytes: Buffer;
 }
 
-export interface ReadingOptions {
+export interface ReadOptions {
   buffers: [Buffer, Buffer];
-  /** Whether the bodies of all batches are checked, or only of the last. */
+  /** Whether the bodies of all batches are checked, or only those of the last batch. */
   checksBodies: boolean;
 }
 
 /**
- * The batches of a segment up to the first one that is damaged. Only the last batch of a segment can be
- * torn by a kill, and nobody was told about it; damage with a good batch behind it is something else.
+ * Yields the batches of a segment up to the first damaged one. A kill can tear only the last batch, which was not
+ * acknowledged. Damage that is followed by a good batch has another cause: throws a `DamagedStorageError`.
  */
 export async function* readSegment(
   files: Files,
   path: string,
   header: SegmentHeader,
-  { buffers, checksBodies }: ReadingOptions,
+  { buffers, checksBodies }: ReadOptions,
 ): AsyncGenerator<SegmentBatch> {
   const file = await files.open(path, 'r');
   const size = await file.size();
@@ -84,14 +84,14 @@ export async function* readSegment(
   try {
     let start = header.bytes;
     let expected = header.first;
-    let frame = readFrameHeader(await reader.move(start, frameHeaderBytes));
+    let frame = readFrameHeader(await reader.load(start, frameHeaderBytes));
     while (frame?.number === expected && start + frame.bytes <= size) {
       const next = start + frame.bytes;
       const following: FrameHeader | null = readFrameHeader(await peek(reader, file, start, next));
-      // Where the next batch was begun, this one was durable.
+      // If the next batch was begun, this one was durable.
       const isLast = following?.number !== expected + 1;
       const wanted = isLast || checksBodies ? frame.bytes : frameHeaderBytes + frame.entriesBytes;
-      const bytes = reader.view(start, wanted) ?? (await reader.move(start, wanted));
+      const bytes = reader.view(start, wanted) ?? (await reader.load(start, wanted));
       const entries = readFrameEntries(bytes, frame);
       if (!entries || (wanted === frame.bytes && !hasIntactBodies(bytes, frame))) break;
       yield { number: expected, offset: start + frameHeaderBytes, frameBytes: frame.bytes, bytes: entries };
@@ -100,10 +100,10 @@ export async function* readSegment(
       expected++;
     }
     await reader.settle();
-    if (start < size && (await holdsLaterBatch(file, start, size, expected))) {
+    if (start < size && (await hasLaterBatch(file, start, size, expected))) {
       throw new DamagedStorageError(
-        `Batch ${expected} in ${path} is damaged at byte ${start}, and there are good batches behind it. ` +
-          'The disk has lost data that was stored; restore the folder from a backup.',
+        `Batch ${expected} in ${path} is damaged at byte ${start}, and good batches follow it. ` +
+          'The disk has lost stored data. Restore the folder from a backup.',
       );
     }
   } finally {
@@ -112,7 +112,10 @@ export async function* readSegment(
   }
 }
 
-/** Reads the first line of a segment: the number of its first batch. Throws if a reader of this version can't go on. */
+/**
+ * Parses the first line of a segment and returns the number of its first batch. Throws if this version can't read the
+ * segment.
+ */
 export function parseSegmentHeader(line: string, path: string): number {
   let header: { format?: unknown; version?: unknown; first?: unknown; check?: unknown };
   try {
@@ -130,31 +133,31 @@ export function parseSegmentHeader(line: string, path: string): number {
   }
   if (header.version < entryVersion) {
     throw new DamagedStorageError(
-      `${path} was written before the first release (format ${header.version}, this server reads ${entryVersion}). Begin with another folder.`,
+      `${path} was written before the first release (format ${header.version}, this server reads ${entryVersion}). Use another folder.`,
     );
   }
   if (header.check !== checkOf(header.version, header.first))
-    throw new DamagedStorageError(`The first line of ${path} is damaged; restore it from a backup.`);
+    throw new DamagedStorageError(`The first line of ${path} is damaged. Restore the file from a backup.`);
   return header.first;
 }
 
-/** The header of the frame at a position, with that of the one before still in memory, or not far. */
+/** Reads the frame header at a position. Keeps the frame at `before` in memory if it is small. */
 async function peek(reader: ForwardReader, file: OpenFile, before: number, position: number): Promise<Buffer> {
-  // What is about to be looked at next is being read already: a read of its own would have to wait for that.
+  // The reader already reads ahead. A separate read of the header would wait for that.
   if (!reader.view(position, frameHeaderBytes) && position - before < smallFrameBytes)
-    await reader.move(before, position - before + frameHeaderBytes);
+    await reader.load(before, position - before + frameHeaderBytes);
   const inMemory = reader.view(position, frameHeaderBytes);
   if (inMemory) return inMemory;
   const header = Buffer.allocUnsafe(frameHeaderBytes);
   return header.subarray(0, await file.read(header, 0, frameHeaderBytes, position));
 }
 
-/** Whether a whole batch of a later number stands anywhere behind `start`. */
-async function holdsLaterBatch(file: OpenFile, start: number, size: number, number: number): Promise<boolean> {
+/** Returns whether a complete batch with a number above `number` follows after `start`. */
+async function hasLaterBatch(file: OpenFile, start: number, size: number, number: number): Promise<boolean> {
   const bytes = Buffer.allocUnsafe(size - start);
   const rest = bytes.subarray(0, await file.read(bytes, 0, bytes.length, start));
   for (let at = 1; at + frameHeaderBytes <= rest.length; at++) {
-    // The upper half of a number is zero for the next few thousand years, which rules out nearly every byte of text.
+    // The upper half of a batch number is zero for thousands of years. This excludes almost every byte of text.
     if (rest.readUInt32LE(at + 12) !== 0) continue;
     const frame = readFrameHeader(rest.subarray(at, at + frameHeaderBytes));
     if (frame && frame.number > number && readFrameEntries(rest.subarray(at), frame)) return true;

@@ -8,17 +8,17 @@ import { machineFiles } from './files.ts';
 import { finishReplacing, replaceFolder } from './replace-folder.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
-/** Everything in one folder of this machine. The default: safe over a crash and over power loss. */
+/** Opens a storage in a folder of this machine. This is the default. It survives crashes and power losses. */
 export async function openFileDriver(path: string, files = machineFiles): Promise<RestorableDriver> {
   const folder = resolve(path);
   const logFolder = join(folder, 'log');
   const blobFolder = join(folder, 'blobs');
-  const unlock = await takeFolder(`file:${path}`, folder, [logFolder, blobFolder]);
+  const unlock = await lockDataFolder(`file:${path}`, folder, [logFolder, blobFolder]);
   await finishReplacing(logFolder);
   const log = new FileLog(logFolder, files);
   return {
     name: `file:${path}`,
-    promise: 'what is answered survives a crash and a power loss',
+    promise: 'an acknowledged report survives a crash and a power loss',
     log,
     blobs: new FileBlobs(blobFolder, files),
     isEmpty: async () => !(await files.readdir(logFolder)).some((name) => name.endsWith('.log')),
@@ -33,15 +33,15 @@ export async function openFileDriver(path: string, files = machineFiles): Promis
   };
 }
 
-/** Makes what is not there, and takes the lock. */
-async function takeFolder(name: string, folder: string, inner: readonly string[]): Promise<() => Promise<void>> {
+/** Creates missing folders and acquires the lock. */
+async function lockDataFolder(name: string, folder: string, inner: readonly string[]): Promise<() => Promise<void>> {
   try {
     for (const path of inner) await mkdir(path, { recursive: true, mode: 0o700 });
     return await lockFolder(folder);
   } catch (error) {
     if (error instanceof LockedStorageError) throw error;
     if (/^(ENOTDIR|EEXIST)$/.test((error as NodeJS.ErrnoException).code ?? ''))
-      throw new UnusableStorageError(`The storage ${name} can't be used: a file stands where a folder should be.`, {
+      throw new UnusableStorageError(`The storage ${name} can't be used: a file exists where a folder is expected.`, {
         cause: error,
       });
     throw storageUnusable(name, error);

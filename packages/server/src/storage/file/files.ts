@@ -2,28 +2,28 @@ import { fdatasync, write, writev } from 'node:fs';
 import { open, readdir, rename, rm, statfs, type FileHandle } from 'node:fs/promises';
 import { syncFolder } from './sync-folder.ts';
 
-/** What the file driver asks of a file system: the machine's, or in tests one that fails. */
+/** The file system operations of the file driver. Tests replace them with failing ones. */
 export interface Files {
-  /** To read, or to write anew. */
+  /** Opens a file for reading, or creates or empties it for writing. */
   open(path: string, flags: 'r' | 'w'): Promise<OpenFile>;
   readdir(path: string): Promise<string[]>;
-  /** No error if it is not there. */
+  /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Makes new, renamed and removed names of a folder durable. */
+  /** Makes created, renamed and removed names of a folder durable. */
   syncFolder(path: string): Promise<void>;
-  /** Bytes that the file system of a folder has left. */
-  room?(path: string): Promise<number>;
+  /** Resolves with the free bytes of the file system of a folder. */
+  freeBytes?(path: string): Promise<number>;
 }
 
 export interface OpenFile {
-  /** Resolves with the bytes read: fewer than asked for only at the end of the file. */
+  /** Resolves with the number of bytes read, which is below `length` only at the end of the file. */
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;
-  /** Writes all of it behind what is there, or rejects. */
+  /** Writes all bytes at the end of the file, or rejects. */
   append(bytes: Uint8Array | readonly Uint8Array[]): Promise<void>;
   datasync(): Promise<void>;
   size(): Promise<number>;
-  /** Resolves once reads that are under way are through. */
+  /** Closes the file. Resolves after pending reads. */
   close(): Promise<void>;
 }
 
@@ -33,16 +33,16 @@ export const machineFiles: Files = {
   remove: (path) => rm(path, { force: true }),
   rename: (from, to) => rename(from, to),
   syncFolder,
-  async room(path) {
+  async freeBytes(path) {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   },
 };
 
-/** Copying so much costs less than handing it to the system in pieces. */
-const copiedBytes = 64 * 1024;
+/** Up to this size, copying the parts into one buffer is faster than `writev`. */
+const maxCopiedBytes = 64 * 1024;
 
-/** Writes go by the descriptor and callbacks: a handle's own promises take 20 µs more a batch. */
+/** Writes use the file descriptor and callbacks: the promises of a handle take 20 µs more per batch. */
 class MachineFile implements OpenFile {
   readonly #handle: FileHandle;
 
@@ -63,7 +63,7 @@ class MachineFile implements OpenFile {
   append(bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
     if (bytes instanceof Uint8Array) return this.#write(bytes);
     const size = bytes.reduce((sum, part) => sum + part.length, 0);
-    return size <= copiedBytes ? this.#write(Buffer.concat(bytes, size)) : this.#writeParts(bytes, size);
+    return size <= maxCopiedBytes ? this.#write(Buffer.concat(bytes, size)) : this.#writeParts(bytes, size);
   }
 
   datasync(): Promise<void> {
@@ -85,8 +85,8 @@ class MachineFile implements OpenFile {
       write(this.#handle.fd, bytes, 0, bytes.length, null, (error, written) => {
         if (error) reject(error);
         else if (written === bytes.length) resolve();
-        // A disk that is nearly full takes a part: the next attempt is told why.
-        else if (written === 0) reject(new Error('The disk takes nothing.'));
+        // A nearly full disk writes only a part. The next attempt then gets the error.
+        else if (written === 0) reject(new Error('The disk wrote 0 bytes.'));
         else this.#write(bytes.subarray(written)).then(resolve, reject);
       });
     });

@@ -1,10 +1,10 @@
 import type { OpenFile } from './files.ts';
 
 const chunkBytes = 1024 * 1024;
-/** What one chunk ends in the middle of is copied before the next one, if it is no more than this. */
-const carriedBytes = 256 * 1024;
-/** Less than this is read along rather than skipped: nobody waits for what is read ahead. */
-const nearBytes = 1024 * 1024;
+/** If a chunk ends within a frame, up to this many bytes of the frame are copied in front of the next chunk. */
+const maxCarriedBytes = 256 * 1024;
+/** Gaps below this size are read, not skipped: reading ahead delays no caller. */
+const maxGapBytes = 1024 * 1024;
 
 interface Chunk {
   start: number;
@@ -12,8 +12,8 @@ interface Chunk {
 }
 
 /**
- * Reads a file from front to back, a chunk ahead of whoever looks at it. Two buffers do for a file of any size:
- * what `view` gives is good until `move` is called.
+ * Reads a file from front to back, one chunk ahead of the caller. Two buffers are enough for a file of any size.
+ * The result of `view` is valid until the next `load`.
  */
 export class ForwardReader {
   readonly #file: OpenFile;
@@ -28,30 +28,30 @@ export class ForwardReader {
     this.#buffers = buffers;
   }
 
-  /** So many bytes from a position on, or null if they are not in memory. */
+  /** Returns `length` bytes from a position, or null if they are not in memory. */
   view(position: number, length: number): Buffer | null {
     const start = position - this.#chunk.start;
     if (start < 0 || start + length > this.#chunk.bytes.length) return null;
     return this.#chunk.bytes.subarray(start, start + length);
   }
 
-  /** Has what begins at a position in memory, at least so many bytes or as many as there are, and gives these. */
-  async move(position: number, length: number): Promise<Buffer> {
+  /** Loads the file from a position on into memory. Resolves with `length` bytes, or fewer at the end of the file. */
+  async load(position: number, length: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(length, this.#size - position));
     if (!this.view(position, wanted)) {
-      // Where much is skipped, what comes next is not what will be looked at.
+      // After a long skip, the next chunk is probably skipped as well, so nothing is read ahead.
       const { start, bytes } = this.#chunk;
-      const isReadOn = bytes.length > 0 && position - start - bytes.length < nearBytes;
+      const isSequential = bytes.length > 0 && position - start - bytes.length < maxGapBytes;
       this.#chunk = await this.#chunkAt(position, wanted);
       const end = this.#chunk.start + this.#chunk.bytes.length;
-      this.#ahead = isReadOn ? this.#read(end, this.#otherBuffer(), carriedBytes) : null;
-      // Who waits for it is told; if nobody does, it is nobody's trouble.
+      this.#ahead = isSequential ? this.#read(end, this.#otherBuffer(), maxCarriedBytes) : null;
+      // The call that awaits this read gets the error. Without such a call, the error is irrelevant.
       this.#ahead?.catch(() => undefined);
     }
     return this.view(position, wanted) ?? Buffer.alloc(0);
   }
 
-  /** Resolves once nothing is being read any more. */
+  /** Resolves after the pending read. */
   async settle(): Promise<void> {
     await this.#ahead?.catch(() => undefined);
   }
@@ -61,20 +61,20 @@ export class ForwardReader {
     const ahead = await this.#ahead;
     const carried = ahead ? Math.max(0, ahead.start - position) : 0;
     const isIn = ahead && position >= now.start && position + length <= ahead.start + ahead.bytes.length;
-    if (isIn && carried <= carriedBytes) {
+    if (isIn && carried <= maxCarriedBytes) {
       const buffer = this.#otherBuffer();
       const rest = now.bytes.subarray(now.bytes.length - carried);
-      if (carried > 0) buffer.set(rest, carriedBytes - carried);
+      if (carried > 0) buffer.set(rest, maxCarriedBytes - carried);
       return {
         start: ahead.start - carried,
-        bytes: buffer.subarray(carriedBytes - carried, carriedBytes + ahead.bytes.length),
+        bytes: buffer.subarray(maxCarriedBytes - carried, maxCarriedBytes + ahead.bytes.length),
       };
     }
     const fits = length <= chunkBytes;
     return this.#read(position, fits ? this.#otherBuffer() : Buffer.allocUnsafe(length), 0);
   }
 
-  /** The one that is not looked at. */
+  /** Returns the buffer that the current chunk does not use. */
   #otherBuffer(): Buffer {
     const [one, other] = this.#buffers;
     return this.#chunk.bytes.buffer === one.buffer ? other : one;
@@ -87,11 +87,11 @@ export class ForwardReader {
   }
 }
 
-/** One pair does for all files of a log. */
+/** Returns two buffers. One pair is enough for all files of a log. */
 export function readBuffers(): [Buffer, Buffer] {
   return [readBuffer(), readBuffer()];
 }
 
 function readBuffer(): Buffer {
-  return Buffer.from(new ArrayBuffer(carriedBytes + chunkBytes));
+  return Buffer.from(new ArrayBuffer(maxCarriedBytes + chunkBytes));
 }

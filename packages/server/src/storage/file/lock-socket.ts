@@ -2,7 +2,10 @@ import { readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { removeSocket } from './remove-socket.ts';
 
-/** Numbers of processes mean nothing outside their namespace, of which each container has one. Null where there are none. */
+/**
+ * Returns the PID namespace, outside of which process ids have no meaning; each container has one. Null if the system
+ * has no namespaces.
+ */
 export function pidNamespace(): string | null {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -12,12 +15,13 @@ export function pidNamespace(): string | null {
 }
 
 /**
- * Listens beside a lock for as long as it is held: whoever can see the file, from whichever container of this machine, can
- * find out that somebody lives. Resolves with what ends it. Where there can be no socket, it is the number that has to do.
+ * Listens on a socket next to a lock file while the lock is held. Every process that sees the file, in any container of
+ * this machine, can detect by it that the owner is alive. Resolves with a function that closes the socket. Where no
+ * socket can be created, only the process id shows whether the owner is alive.
  */
-export async function listenBeside(lock: string): Promise<() => void> {
+export async function openLockSocket(lock: string): Promise<() => void> {
   const path = socketOf(lock);
-  // Whoever had the lock before was found to be dead.
+  // The previous owner of the lock is dead.
   removeSocket(path);
   const server = createServer((socket) => socket.destroy()).unref();
   await new Promise<void>((resolve) => {
@@ -26,8 +30,8 @@ export async function listenBeside(lock: string): Promise<() => void> {
   return () => void server.close();
 }
 
-/** Whether somebody listens beside a lock. */
-export function isListenedBeside(lock: string): Promise<boolean> {
+/** Resolves with whether the owner of a lock listens on its socket. */
+export function hasListeningOwner(lock: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketOf(lock));
     socket.once('connect', () => {

@@ -1,11 +1,11 @@
 import { unlinkSync } from 'node:fs';
 
 /**
- * Removes the file of a socket that a dead process left behind, if there is one.
+ * Removes the socket file of a dead process, if it exists.
  *
- * Never with `rm`: Node.js then keeps the result of its `stat`, and while the last one was of a socket, `import()` does not
- * follow symbolic links. Packages that pnpm has linked are then loaded under a second path, and on Node.js 22 those written
- * in CommonJS come out empty.
+ * Does not use `rm`: Node.js then caches the result of its `stat`, and while the last one was of a socket, `import()`
+ * does not follow symbolic links. Packages linked by pnpm are then loaded under a second path, and on Node.js 22
+ * CommonJS packages are empty.
  */
 export function removeSocket(path: string): void {
   try {

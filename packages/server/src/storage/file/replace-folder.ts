@@ -7,8 +7,8 @@ const unfinished = '.replacing';
 const complete = '.replaced';
 
 /**
- * Puts a folder that `write` fills in the place of another. It counts from the moment in which it is renamed, whole and
- * durable; only then the other one goes. Until then nothing has happened.
+ * Replaces a folder with one that `write` fills. The replacement takes effect when the complete and durable new folder
+ * is renamed. Only then is the old folder removed. A failure before the rename changes nothing.
  */
 export async function replaceFolder(path: string, write: (path: string) => Promise<void>): Promise<void> {
   const other = path + unfinished;
@@ -26,7 +26,7 @@ export async function replaceFolder(path: string, write: (path: string) => Promi
   await finishReplacing(path);
 }
 
-/** What a kill may have cut short. To be called before the folder is looked at. */
+/** Completes a replacement that a kill interrupted. Must be called before the folder is read. */
 export async function finishReplacing(path: string): Promise<void> {
   if (existsSync(path + unfinished)) await rm(path + unfinished, { recursive: true, force: true });
   if (!existsSync(path + complete)) return;

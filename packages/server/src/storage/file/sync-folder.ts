@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Makes new, renamed and removed names of a folder durable. Windows can't, and does it by itself. */
+/** Makes created, renamed and removed names of a folder durable. Windows can't sync folders and does not need it. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

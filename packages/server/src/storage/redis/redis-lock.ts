@@ -2,38 +2,40 @@ import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnusableStorageError } from '../../store/log/driver.ts';
 
-export interface ServerName {
-  /** What the connections of all servers of this storage are called. */
+/** The parts of the name that a server gives its Redis connections: `<storage>:<process>`. */
+export interface ConnectionNames {
+  /** The same for all servers of this storage. */
   storage: string;
-  /** What those of this process are called besides. */
+  /** Unique to this process. */
   process: string;
 }
 
-/** What the connections of those are called who only read, and have nothing to fear of one another. */
-export const reader = 'reader';
+/** The process name of connections that only read. They need no lock. */
+export const readerProcess = 'reader';
 
-/** How often a server shows that it lives, and after which silence others believe that it does not. */
-export interface Pulse {
-  beatMs: number;
-  silentMs: number;
+/** The interval in which a server uses its connections, and the silence after which others consider it dead. */
+export interface Heartbeat {
+  intervalMs: number;
+  maxSilenceMs: number;
 }
 
-const lookMs = 500;
+const retryMs = 500;
 
 /**
- * The place of the one server that may write to a storage. A key holds the name of who has it, so that the place is kept
- * and lost together with what was written, and who was away, for however long, finds out that it is another's. Whether
- * who has it still lives is told by its connections: they bear its name, and are never silent for long.
+ * The lock of the one server that may write to a storage. A key contains the name of the holder and never expires, so
+ * Redis keeps or loses the lock together with the data. A server that was paused, for any time, finds another name in
+ * it. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
+ * active.
  */
-export class RedisPlace {
+export class RedisLock {
   readonly #redis: Redis;
   readonly #key: string;
-  readonly #self: ServerName;
-  readonly #pulse: Pulse;
-  /** The storage as the operator knows it. */
+  readonly #self: ConnectionNames;
+  readonly #pulse: Heartbeat;
+  /** The address of the storage, for error messages. */
   readonly #name: string;
 
-  constructor(redis: Redis, key: string, self: ServerName, pulse: Pulse, name: string) {
+  constructor(redis: Redis, key: string, self: ConnectionNames, pulse: Heartbeat, name: string) {
     this.#redis = redis;
     this.#key = key;
     this.#self = self;
@@ -41,76 +43,81 @@ export class RedisPlace {
     this.#name = name;
   }
 
-  /** Takes the place as soon as nobody who lives has it. Rejects with an UnusableStorageError if that takes longer. */
-  async take(patienceMs: number): Promise<void> {
-    for (let left = patienceMs / lookMs; !(await this.#tryToTake()); left--) {
-      if (left <= 0) throw this.#usedByAnother('One storage belongs to one server.');
-      await sleep(lookMs);
+  /** Acquires the lock as soon as no live server holds it. Rejects with an `UnusableStorageError` after `timeoutMs`. */
+  async acquire(timeoutMs: number): Promise<void> {
+    for (let left = timeoutMs / retryMs; !(await this.#tryToAcquire()); left--) {
+      if (left <= 0) throw this.#usedByAnother('Only one server can use a storage.');
+      await sleep(retryMs);
     }
   }
 
   /**
-   * Rejects with an UnusableStorageError if another server has taken it, or if Redis does not have these keys any more:
-   * then it came back as it was some time ago, and whatever is written next would stand behind a hole.
+   * Rejects with an `UnusableStorageError` if another server holds the lock, or if Redis no longer has the `written`
+   * keys: it has returned to an earlier state, and the next write would follow a gap. Acquires the lock if only its key
+   * is lost.
    */
-  async assertOwn(written: readonly string[]): Promise<void> {
-    const [owner, there] = await Promise.all([
+  async assertHeld(written: readonly string[]): Promise<void> {
+    const [owner, found] = await Promise.all([
       this.#redis.get(this.#key),
       written.length > 0 ? this.#redis.exists(...written) : 0,
     ]);
-    if (owner !== null && owner !== this.#self.process) throw this.#takenByAnother();
-    if (there < written.length)
+    if (owner !== null && owner !== this.#self.process) throw this.#lockLost();
+    if (found < written.length)
       throw new UnusableStorageError(
-        `${this.#name} has lost what was written to it last. What it still has is read when this server starts again.`,
+        `${this.#name} has lost its last writes. Restart this server to read the remaining data.`,
       );
-    if (owner === null && (await this.#redis.set(this.#key, this.#self.process, 'NX')) === null)
-      throw this.#takenByAnother();
+    if (owner === null && (await this.#redis.set(this.#key, this.#self.process, 'NX')) === null) throw this.#lockLost();
   }
 
-  /** Rejects with an UnusableStorageError if other servers live, be it that they wait for the place. */
-  async assertAlone(): Promise<void> {
+  /** Rejects with an `UnusableStorageError` if another server is alive, even if it only waits for the lock. */
+  async assertNoOtherServer(): Promise<void> {
     const others = (await this.#connections())?.filter(
-      ({ process }) => ![this.#self.process, reader].includes(process),
+      ({ process }) => ![this.#self.process, readerProcess].includes(process),
     );
-    if (others?.some((other) => this.#lives(other))) throw this.#usedByAnother('Stop all of them first.');
-  }
-
-  /** Has Redis drop connections of this process other than this one. Where they are not told or not to be cut, it goes on. */
-  async cutOffOwnBut(connection: number): Promise<void> {
-    const own = await this.#connections(this.#self.process);
-    await this.#cutOff(own?.filter(({ id }) => id !== connection) ?? []);
-  }
-
-  async #tryToTake(): Promise<boolean> {
-    await this.#redis.watch(this.#key);
-    const owner = await this.#redis.get(this.#key);
-    const seen = (await this.#connections(owner)) ?? [];
-    if (seen.some((connection) => this.#lives(connection)) || !(await this.#cutOff(seen))) {
-      await this.#redis.unwatch();
-      return false;
-    }
-    // Of two that have come so far, one finds the key changed.
-    const answers = await this.#redis.multi().set(this.#key, this.#self.process).exec();
-    if (answers === null) return false;
-    for (const [error] of answers) if (error) throw error;
-    // The one before may have come back meanwhile. Whoever connects from here on finds out by the key before it writes.
-    const since = await this.#connections(owner);
-    const isCutOff = since !== null && (await this.#cutOff(since));
-    // Where Redis does not tell or allow as much, one that lives has found out by then.
-    if (owner !== null && !isCutOff) await sleep(2 * this.#pulse.beatMs);
-    return true;
-  }
-
-  #lives({ idleMs }: Connection): boolean {
-    return idleMs <= this.#pulse.silentMs;
+    if (others?.some((other) => this.#isAlive(other))) throw this.#usedByAnother('Stop all of them first.');
   }
 
   /**
-   * Those of servers of this storage, or of one of them. Null: Redis does not say, and the operator has to know. Nor does
-   * it if even we are not among them: it forbids names, or somebody in between has connections of its own.
+   * Closes all other connections of this process. Does nothing if Redis does not let a client list or close
+   * connections.
+   */
+  async killOwnConnectionsExcept(connection: number): Promise<void> {
+    const own = await this.#connections(this.#self.process);
+    await this.#closeConnections(own?.filter(({ id }) => id !== connection) ?? []);
+  }
+
+  async #tryToAcquire(): Promise<boolean> {
+    await this.#redis.watch(this.#key);
+    const owner = await this.#redis.get(this.#key);
+    const seen = (await this.#connections(owner)) ?? [];
+    if (seen.some((connection) => this.#isAlive(connection)) || !(await this.#closeConnections(seen))) {
+      await this.#redis.unwatch();
+      return false;
+    }
+    // If two servers get here, `WATCH` makes the transaction of one fail.
+    const answers = await this.#redis.multi().set(this.#key, this.#self.process).exec();
+    if (answers === null) return false;
+    for (const [error] of answers) if (error) throw error;
+    // The previous holder may have reconnected in between. If it reconnects from now on, it checks the key before it
+    // writes.
+    const reconnected = await this.#connections(owner);
+    const isClosed = reconnected !== null && (await this.#closeConnections(reconnected));
+    // If Redis does not let us list or close connections, wait until a live holder has checked the key.
+    if (owner !== null && !isClosed) await sleep(2 * this.#pulse.intervalMs);
+    return true;
+  }
+
+  #isAlive({ idleMs }: Connection): boolean {
+    return idleMs <= this.#pulse.maxSilenceMs;
+  }
+
+  /**
+   * Returns the connections of all servers of this storage, or of one process. Returns null if Redis does not list
+   * them; then the operator must ensure that there is only one server. The list is also useless if it does not contain
+   * this process: Redis forbids names, or a proxy uses separate connections.
    */
   async #connections(process?: string | null): Promise<Connection[] | null> {
-    const list = await this.#redis.client('LIST').catch(unlessReply);
+    const list = await this.#redis.client('LIST').catch(nullIfReplyError);
     if (list === null) return null;
     const all = String(list)
       .split('\n')
@@ -126,36 +133,38 @@ export class RedisPlace {
     return all.filter((connection) => process === undefined || connection.process === process);
   }
 
-  /** What is under way on them is not read any more. False: Redis does not let us. */
-  async #cutOff(connections: readonly Connection[]): Promise<boolean> {
+  /** Closes connections: Redis no longer reads pending commands on them. Resolves with false if Redis forbids it. */
+  async #closeConnections(connections: readonly Connection[]): Promise<boolean> {
     for (const { id } of connections)
-      if ((await this.#redis.client('KILL', 'ID', id).catch(unlessReply)) === null) return false;
+      if ((await this.#redis.client('KILL', 'ID', id).catch(nullIfReplyError)) === null) return false;
     return true;
   }
 
-  #takenByAnother(): UnusableStorageError {
-    return this.#usedByAnother('It began while this one was silent or cut off, and this one writes nothing any more.');
+  #lockLost(): UnusableStorageError {
+    return this.#usedByAnother(
+      'It started while this server was paused or disconnected. This server no longer writes.',
+    );
   }
 
-  #usedByAnother(then: string): UnusableStorageError {
-    return new UnusableStorageError(`${this.#name} is used by another server. ${then}`);
+  #usedByAnother(advice: string): UnusableStorageError {
+    return new UnusableStorageError(`${this.#name} is used by another server. ${advice}`);
   }
 }
 
 interface Connection {
   id: number;
   process: string;
-  /** For how long nothing came. */
+  /** Time since the last command. */
   idleMs: number;
 }
 
-/** What Redis itself has refused has not happened. */
-export function isReply(error: unknown): boolean {
+/** Returns whether Redis rejected the command. Such a command had no effect. */
+export function isReplyError(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
-/** Null for what Redis does not let us do: hosted ones forbid much. Whatever else went wrong is no answer, and is thrown. */
-export function unlessReply(error: unknown): null {
-  if (isReply(error)) return null;
+/** Returns null if Redis rejected the command, because hosted services forbid many. Rethrows other errors. */
+export function nullIfReplyError(error: unknown): null {
+  if (isReplyError(error)) return null;
   throw error;
 }

@@ -1,117 +1,119 @@
 import type { Redis } from 'ioredis';
 import { UnusableStorageError } from '../../store/log/driver.ts';
-import { isReply, unlessReply, type RedisPlace } from './redis-lock.ts';
+import { isReplyError, nullIfReplyError, type RedisLock } from './redis-lock.ts';
 
 /**
- * Writes of which the last one counts. One that timed out, or whose connection broke, may still be on its way to
- * Redis and arrive behind the write that takes its place: before the next write Redis is told to drop that connection.
- * And no connection is written on before it is known that the place is still ours, for whoever took it has cut the
- * others, and that Redis still has what was written: it may have come back without its last writes.
+ * Writes items so that the last write of a key wins. A write that timed out, or whose connection broke, can still reach
+ * Redis after the write that replaces it. So before the next write, Redis is asked to close that connection. A new
+ * connection is used for writes only after two checks. The lock must still be held, because a new holder closes the
+ * connections of the previous one. The last writes must still exist, because Redis can return to an earlier state.
  */
 export class RedisWriter {
   readonly #redis: Redis;
-  readonly #place: RedisPlace;
-  /** How many connections have ended. ioredis makes the next one by itself. */
-  #ended = 0;
-  /** How many had, when this was settled. Null: it never was, or a write has failed since. */
-  #settledAfter: number | null = null;
-  #beating: NodeJS.Timeout | null = null;
-  #isAsking = false;
-  /** Why nothing is written any more. */
+  readonly #lock: RedisLock;
+  /** The number of connections that have closed. ioredis opens the next one itself. */
+  #closed = 0;
+  /** The value of `#closed` at the last check. Null before the first check and after a failed write. */
+  #checkedAt: number | null = null;
+  #heartbeat: NodeJS.Timeout | null = null;
+  #isChecking = false;
+  /** The reason why writing has stopped. */
   #lost: UnusableStorageError | null = null;
-  #tellLost: (error: UnusableStorageError) => void = () => undefined;
-  /** Redis forgets, if ever, from its last write backwards: as long as these are there, all is. Null: nothing to tell by. */
-  #newestOfLog: string | null = null;
-  #lastWritten: string | null = null;
-  /** Resolves if another server has taken the place, or Redis has lost what was written, and never else. */
-  readonly lost = new Promise<UnusableStorageError>((resolve) => (this.#tellLost = resolve));
+  #resolveLost: (error: UnusableStorageError) => void = () => undefined;
+  /** Redis only loses its last writes: while these two keys exist, nothing is lost. Null if there is no such key. */
+  #newestLogKey: string | null = null;
+  #lastWrittenKey: string | null = null;
+  /** Resolves when another server holds the lock or Redis has lost writes. Else it stays pending. */
+  readonly lost = new Promise<UnusableStorageError>((resolve) => (this.#resolveLost = resolve));
 
-  constructor(redis: Redis, place: RedisPlace) {
+  constructor(redis: Redis, lock: RedisLock) {
     this.#redis = redis;
-    this.#place = place;
-    redis.on('close', () => this.#ended++);
+    this.#lock = lock;
+    redis.on('close', () => this.#closed++);
   }
 
   async set(key: string, value: Buffer): Promise<void> {
     await this.#write(() => this.#redis.set(key, value));
-    this.#lastWritten = key;
+    this.#lastWrittenKey = key;
   }
 
   async remove(key: string): Promise<void> {
     await this.#write(() => {
-      // Before it is sent: whoever asks after it has been must not miss what we have removed ourselves.
-      if (this.#newestOfLog === key) this.#newestOfLog = null;
-      if (this.#lastWritten === key) this.#lastWritten = null;
+      // Forget the key before the command is sent, so that a check after it does not count the key as lost.
+      if (this.#newestLogKey === key) this.#newestLogKey = null;
+      if (this.#lastWrittenKey === key) this.#lastWrittenKey = null;
       return this.#redis.unlink(key);
     });
   }
 
-  /** The newest item of the log, found there or written: it tells also when nothing is written for long. */
-  noteNewestOfLog(key: string): void {
-    this.#newestOfLog = key;
+  /**
+   * Sets the newest item of the log, read or written. It shows lost writes even if nothing is written for a long time.
+   */
+  noteNewestLogKey(key: string): void {
+    this.#newestLogKey = key;
   }
 
-  /** Asks now and then whether all is as it was, also while nothing is written: others see by it that this one lives. */
-  beat(everyMs: number): void {
-    this.#beating = setInterval(() => void this.#askWhose(), everyMs).unref();
+  /** Checks lock and data at an interval, even without writes. It shows other servers that this one is alive. */
+  startHeartbeat(intervalMs: number): void {
+    this.#heartbeat = setInterval(() => void this.#checkIdle(), intervalMs).unref();
   }
 
-  stop(): void {
-    if (this.#beating) clearInterval(this.#beating);
+  stopHeartbeat(): void {
+    if (this.#heartbeat) clearInterval(this.#heartbeat);
   }
 
-  async #askWhose(): Promise<void> {
-    if (this.#isAsking || this.#lost || this.#redis.status !== 'ready') return;
-    this.#isAsking = true;
+  async #checkIdle(): Promise<void> {
+    if (this.#isChecking || this.#lost || this.#redis.status !== 'ready') return;
+    this.#isChecking = true;
     try {
-      await this.#stayOwner();
+      await this.#assertUsable();
     } catch (error) {
-      if (!this.#lost && !isReply(error)) this.#reconnect();
+      if (!this.#lost && !isReplyError(error)) this.#reconnect();
     } finally {
-      this.#isAsking = false;
+      this.#isChecking = false;
     }
   }
 
   async #write(send: () => Promise<unknown>): Promise<void> {
-    // Another connection may have come while this was asked on the one before.
-    while (this.#settledAfter !== this.#ended) await this.#settle();
+    // The connection may have been replaced during the check.
+    while (this.#checkedAt !== this.#closed) await this.#checkConnection();
     if (this.#lost) throw this.#lost;
     try {
       await send();
     } catch (error) {
-      if (isReply(error)) throw error;
-      this.#settledAfter = null;
+      if (isReplyError(error)) throw error;
+      this.#checkedAt = null;
       this.#reconnect();
       throw error;
     }
-    // Found out while it was under way: nobody is told that it is kept, for whoever has the place may write over it.
+    // The lock was lost during the write. Don't acknowledge it, because the new holder may overwrite it.
     if (this.#lost) throw this.#lost;
   }
 
-  async #settle(): Promise<void> {
+  async #checkConnection(): Promise<void> {
     if (this.#lost) throw this.#lost;
-    const ended = this.#ended;
-    const connection = (await this.#redis.client('ID').catch(unlessReply)) as number | null;
-    // Where that is forbidden, Redis has answered a new connection since, and so has very likely read the old one.
-    if (connection !== null) await this.#place.cutOffOwnBut(connection);
-    await this.#stayOwner();
-    this.#settledAfter = ended;
+    const closed = this.#closed;
+    const connection = (await this.#redis.client('ID').catch(nullIfReplyError)) as number | null;
+    // If Redis forbids this: it has responded on a newer connection, so it has very likely read the old one.
+    if (connection !== null) await this.#lock.killOwnConnectionsExcept(connection);
+    await this.#assertUsable();
+    this.#checkedAt = closed;
   }
 
-  /** While this one was away, another server may have begun, of whose writes we know nothing, or ours may have been lost. */
-  async #stayOwner(): Promise<void> {
+  /** Rejects if another server acquired the lock while this one was disconnected, or if Redis has lost writes. */
+  async #assertUsable(): Promise<void> {
     try {
-      await this.#place.assertOwn([this.#newestOfLog, this.#lastWritten].filter((key) => key !== null));
+      await this.#lock.assertHeld([this.#newestLogKey, this.#lastWrittenKey].filter((key) => key !== null));
     } catch (error) {
       if (error instanceof UnusableStorageError) {
         this.#lost = error;
-        this.#tellLost(error);
+        this.#resolveLost(error);
       }
       throw error;
     }
   }
 
-  /** Silent for so long, a connection may be gone without a word: nobody but a new one finds out. */
+  /** Opens a new connection. A connection that timed out may be broken without notice, which only a new one reveals. */
   #reconnect(): void {
     if (this.#redis.status === 'ready') this.#redis.disconnect(true);
   }

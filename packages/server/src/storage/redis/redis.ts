@@ -3,22 +3,22 @@ import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
 import { UnusableStorageError, type RestorableDriver } from '../../store/log/driver.ts';
 import { importDriver, type DriverOptions } from '../unstorage/import-driver.ts';
-import { isOfLog } from '../unstorage/item-log.ts';
-import { reader, RedisPlace, type ServerName } from './redis-lock.ts';
+import { isLogKey } from '../unstorage/item-log.ts';
+import { readerProcess, RedisLock, type ConnectionNames } from './redis-lock.ts';
 import { RedisWriter } from './redis-writer.ts';
 import { openCheckedDriver, openUnstorageDriver } from '../unstorage/unstorage.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 const defaults = {
-  /** Everything of ours begins with it: the database may hold other things too. */
+  /** The prefix of all keys, because the database may contain other data. */
   base: 'service',
-  /** Redis' own 10 would be a round trip for each ten keys of the whole database, ours or not. */
+  /** The default of Redis, 10, would cost a round trip for every ten keys of the whole database. */
   scanCount: 1_000,
   connectTimeout: 5_000,
   commandTimeout: 5_000,
 };
 
-/** Whoever waits is told at once that Redis is away: nothing is queued, and nothing is sent twice behind our back. */
+/** Makes commands fail immediately while Redis is unreachable: ioredis must not queue or resend writes. */
 const required = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -27,102 +27,108 @@ const required = {
 };
 
 /**
- * One Redis or Valkey, reached by the client of unstorage's driver. As durable as its `appendfsync`.
- * `isReader`: nothing is written, for a server may be writing to it. `patienceMs`: for how long another server may take to
- * end, or to be silent enough to be gone; then it rejects with an UnusableStorageError.
+ * Opens a storage in Redis or Valkey with the client of unstorage's driver. It is as durable as its `appendfsync`. With
+ * `isReader`, nothing is written, because a server may be writing. `lockTimeoutMs` is the maximum time in which another
+ * server must stop or be silent long enough to count as dead. Rejects with an `UnusableStorageError` after it.
  */
 export async function openRedisDriver(
   options: DriverOptions,
-  { isReader = false, patienceMs = 20_000, beatMs = 2_500, silentMs = 15_000 } = {},
+  { isReader = false, lockTimeoutMs = 20_000, heartbeatMs = 2_500, maxSilenceMs = 15_000 } = {},
 ): Promise<RestorableDriver> {
   for (const name of ['cluster', 'ttl', 'keyPrefix'])
     if (options[name] !== undefined)
-      throw new UnusableStorageError(`storage: options.${name}: can't be used, for the log has to stay in one piece`);
-  refuseOwnNames(options.url);
+      throw new UnusableStorageError(`storage: options.${name}: can't be used, because the log must stay complete`);
+  assertNoReservedParameters(options.url);
   const base = joinKeys(typeof options.base === 'string' ? options.base : '') || defaults.base;
-  const self: ServerName = {
+  const self: ConnectionNames = {
     storage: `service-server:${encodeURIComponent(base)}`,
-    process: isReader ? reader : randomUUID(),
+    process: isReader ? readerProcess : randomUUID(),
   };
   const connectionName = `${self.storage}:${self.process}`;
   const driver = await importDriver('redis', { ...defaults, ...options, ...required, base, connectionName });
   const redis = driver.getInstance?.() as Redis;
-  const name = nameOf(redis);
-  const place = new RedisPlace(redis, joinKeys(base, 'place'), self, { beatMs, silentMs }, name);
-  const writer = new RedisWriter(redis, place);
+  const name = addressOf(redis);
+  const heartbeat = { intervalMs: heartbeatMs, maxSilenceMs };
+  const lock = new RedisLock(redis, joinKeys(base, 'place'), self, heartbeat, name);
+  const writer = new RedisWriter(redis, lock);
   try {
     await connect(redis, name);
     const usable = withRawValues(driver, redis, writer, base);
     if (isReader) return openUnstorageDriver(name, '', usable, isReader);
-    await place.take(patienceMs);
-    writer.beat(beatMs);
-    const opened = await openCheckedDriver(name, await promiseOf(redis, name), usable);
+    await lock.acquire(lockTimeoutMs);
+    writer.startHeartbeat(heartbeatMs);
+    const opened = await openCheckedDriver(name, await describeDurability(redis, name), usable);
     return {
       ...opened,
       lost: writer.lost,
       async replaceLog(batches) {
-        await place.assertAlone();
+        await lock.assertNoOtherServer();
         await opened.replaceLog(batches);
       },
       async close() {
-        writer.stop();
+        writer.stopHeartbeat();
         await opened.close();
       },
     };
   } catch (error) {
-    writer.stop();
+    writer.stopHeartbeat();
     redis.disconnect();
     throw error instanceof UnusableStorageError ? error : storageUnusable(name, error);
   }
 }
 
-/** What stands in an address wins over what we ask for, and a connection that is not called as it should be protects nobody. */
-function refuseOwnNames(url: unknown): void {
+/**
+ * Throws if the address sets a reserved option. ioredis would prefer it to ours, and a lock with other names is
+ * useless.
+ */
+function assertNoReservedParameters(url: unknown): void {
   const query = typeof url === 'string' && url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
   for (const name of new URLSearchParams(query).keys())
     if (Object.hasOwn(required, name) || ['connectionName', 'keyPrefix'].includes(name))
-      throw new UnusableStorageError(`storage: ${name} can't stand in the address: the server has to set it itself`);
+      throw new UnusableStorageError(`storage: ${name} can't be set in the address, because the server sets it`);
 }
 
-/** Without the password, which may stand in the address. */
-function nameOf({ options: { host, port, db, path, tls } }: Redis): string {
+/** Returns the address without its password. */
+function addressOf({ options: { host, port, db, path, tls } }: Redis): string {
   if (path) return `redis:${path}`;
   return `${tls ? 'rediss' : 'redis'}://${host?.includes(':') ? `[${host}]` : host}:${port}/${db ?? 0}`;
 }
 
 async function connect(redis: Redis, name: string): Promise<void> {
   let reason: unknown;
-  // Later on it is the write that fails who tells. Without a listener ioredis would print every attempt to connect.
+  // After the first connection, the failed writes report errors. Without a listener, ioredis prints each failed
+  // attempt.
   redis.on('error', (error) => (reason = error));
   try {
     await redis.connect();
-    // A number of a database that does not exist is no error to ioredis: it would go on in database 0.
+    // ioredis ignores the number of a database that does not exist and uses database 0.
     await redis.select(redis.options.db ?? 0);
   } catch (error) {
     throw storageUnusable(name, reason ?? error);
   }
 }
 
-/** What Redis is set to. Where it does not say (hosted ones often don't), neither do we. */
-async function promiseOf(redis: Redis, name: string): Promise<string> {
+/** Describes the durability from the settings of Redis. Hosted services often don't return them. */
+async function describeDurability(redis: Redis, name: string): Promise<string> {
   const settings = await readSettings(redis);
   const eviction = settings.get('maxmemory-policy') ?? 'noeviction';
   if (settings.get('maxmemory') !== '0' && eviction.startsWith('allkeys'))
     throw new UnusableStorageError(
-      `${name} throws keys away when its memory is full (maxmemory-policy ${eviction}). Set it to noeviction.`,
+      `${name} evicts keys when its memory is full (maxmemory-policy ${eviction}). Set it to noeviction.`,
     );
   const appendonly = settings.get('appendonly');
-  if (appendonly === undefined) return 'what is answered survives what this Redis is set to survive (appendfsync)';
-  if (appendonly !== 'yes') return 'what is answered survives as long as Redis runs: its appendonly is off';
+  if (appendonly === undefined)
+    return 'an acknowledged report survives what this Redis is configured to survive (appendfsync)';
+  if (appendonly !== 'yes') return 'an acknowledged report survives as long as Redis runs: its appendonly is off';
   if (settings.get('appendfsync') === 'always')
-    return 'what is answered survives a crash and a power loss: appendfsync always';
-  return `what is answered survives a crash of this server; one of Redis, or a power loss, may take what came last: appendfsync ${settings.get('appendfsync')}`;
+    return 'an acknowledged report survives a crash and a power loss: appendfsync always';
+  return `an acknowledged report survives a crash of this server; a crash of Redis or a power loss can lose the last ones: appendfsync ${settings.get('appendfsync')}`;
 }
 
 async function readSettings(redis: Redis): Promise<Map<string, string>> {
   const settings = new Map<string, string>();
   for (const pattern of ['append*', 'maxmemory*']) {
-    // Not everybody may ask.
+    // The user may lack the permission to read settings.
     const answer = await redis.config('GET', pattern).catch(() => []);
     const words = answer as string[];
     for (let index = 0; index + 1 < words.length; index += 2)
@@ -131,20 +137,22 @@ async function readSettings(redis: Redis): Promise<Map<string, string>> {
   return settings;
 }
 
-/** Unstorage's driver knows text only, and would keep bytes as base64: a third more of what is dear there, memory. */
+/**
+ * Adds raw values: unstorage's driver only has texts and would store bytes as base64, which takes a third more memory.
+ */
 function withRawValues(driver: UnstorageDriver, redis: Redis, writer: RedisWriter, base: string): UnstorageDriver {
   return {
     ...driver,
     async getKeys(under, options) {
       const keys = await driver.getKeys(under, options);
-      const newest = keys.filter(isOfLog).toSorted().at(-1);
-      if (newest !== undefined) writer.noteNewestOfLog(joinKeys(base, newest));
+      const newest = keys.filter(isLogKey).toSorted().at(-1);
+      if (newest !== undefined) writer.noteNewestLogKey(joinKeys(base, newest));
       return keys;
     },
     getItemRaw: (key: string) => redis.getBuffer(joinKeys(base, key)),
     async setItemRaw(key: string, value: Buffer) {
       await writer.set(joinKeys(base, key), value);
-      if (isOfLog(key)) writer.noteNewestOfLog(joinKeys(base, key));
+      if (isLogKey(key)) writer.noteNewestLogKey(joinKeys(base, key));
     },
     removeItem: (key: string) => writer.remove(joinKeys(base, key)),
   };

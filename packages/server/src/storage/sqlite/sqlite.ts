@@ -9,16 +9,16 @@ import { importDriver, missingPackage } from '../unstorage/import-driver.ts';
 import { openCheckedDriver } from '../unstorage/unstorage.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
-/** What goes beside the database, so that its folder can hold other things too. */
+/** The suffix of the lock file. The database is locked, not its folder, which can contain other files. */
 const lockSuffix = '.lock';
 const tableName = 'service';
 
-/** One SQLite database, by unstorage's driver for db0, of which every write is synced. */
+/** Opens a SQLite database with unstorage's driver for db0. Every write is synced. */
 export async function openSqliteDriver(path: string): Promise<RestorableDriver> {
   const name = `sqlite:${path}`;
   const file = resolve(path);
   const connect = await chooseConnector(name);
-  const unlock = await take(name, file);
+  const unlock = await lockDatabase(name, file);
   let database: Database | null = null;
   const close = async (): Promise<void> => {
     await database?.dispose();
@@ -28,10 +28,10 @@ export async function openSqliteDriver(path: string): Promise<RestorableDriver> 
     const { createDatabase } = await import('db0');
     database = createDatabase(connect(file));
     await syncEveryWrite(database);
-    // It would tell each operator that the driver is experimental. Here it has passed the tests of every storage.
+    // Suppress the warning that the driver is experimental: it passes the tests of all storages.
     Object.assign(globalThis, { __unstorage_db0_experimental_warning__: true });
-    const driver = keepingEmpty(await importDriver('db0', { database, tableName }));
-    const opened = await openCheckedDriver(name, 'what is answered survives a crash and a power loss', driver);
+    const driver = withEmptyValues(await importDriver('db0', { database, tableName }));
+    const opened = await openCheckedDriver(name, 'an acknowledged report survives a crash and a power loss', driver);
     return {
       ...opened,
       async close() {
@@ -45,8 +45,8 @@ export async function openSqliteDriver(path: string): Promise<RestorableDriver> 
   }
 }
 
-/** Node.js 22 stores no bytes as NULL where they have no address, as those of an empty ArrayBuffer have none. */
-function keepingEmpty(driver: UnstorageDriver): UnstorageDriver {
+/** Replaces empty values: Node.js 22 stores them as NULL if they have no address, as in an empty ArrayBuffer. */
+function withEmptyValues(driver: UnstorageDriver): UnstorageDriver {
   const empty = Buffer.alloc(1).subarray(0, 0);
   return {
     ...driver,
@@ -55,9 +55,9 @@ function keepingEmpty(driver: UnstorageDriver): UnstorageDriver {
   };
 }
 
-/** Node's own SQLite where it has one, else that of libsql, which comes built. */
+/** Selects SQLite of Node.js if available, else libsql, which has prebuilt binaries. */
 async function chooseConnector(name: string): Promise<(file: string) => Connector> {
-  // Node 22.5 and later; before 22.13 only with a flag.
+  // Node.js 22.5 and later; before 22.13 only with a flag.
   const isBuiltIn = process.getBuiltinModule?.('node:sqlite') !== undefined;
   try {
     await import('db0');
@@ -78,8 +78,8 @@ async function chooseConnector(name: string): Promise<(file: string) => Connecto
   }
 }
 
-/** Takes the lock, and makes the file for this user alone: it holds keys and the hashes of passwords. */
-async function take(name: string, file: string): Promise<() => Promise<void>> {
+/** Acquires the lock and creates the file. Only this user can read it: it contains keys and password hashes. */
+async function lockDatabase(name: string, file: string): Promise<() => Promise<void>> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const unlock = await lockFile(file + lockSuffix, file);
@@ -98,7 +98,9 @@ async function take(name: string, file: string): Promise<() => Promise<void>> {
   }
 }
 
-/** An empty database beside a log of its writes was emptied by something else. SQLite would take it for a new one. */
+/**
+ * Rejects if the database is empty but has a write-ahead log: another program emptied it. SQLite would treat it as new.
+ */
 async function assertNotEmptied(name: string, file: string): Promise<void> {
   const [{ size }, log] = await Promise.all([stat(file), stat(`${file}-wal`).catch(() => null)]);
   if (size > 0 || !log || log.size === 0) return;
@@ -108,14 +110,14 @@ async function assertNotEmptied(name: string, file: string): Promise<void> {
   );
 }
 
-/** SQLite answers with what it has set, which on some file systems is something else. */
+/** Makes SQLite sync each write. Checks the settings in its response, because some file systems don't support them. */
 async function syncEveryWrite(database: Database): Promise<void> {
   const mode = await database.prepare('PRAGMA journal_mode = WAL').get();
   await database.exec('PRAGMA synchronous = FULL');
   const synchronous = await database.prepare('PRAGMA synchronous').get();
   const [set] = Object.values((synchronous ?? {}) as object);
   const [journal] = Object.values((mode ?? {}) as object);
-  if (Number(set) !== 2) throw new Error(`it does not sync what is written: synchronous ${set}`);
-  // Without shared memory it keeps to a journal that it deletes, which syncs as well.
-  if (!['wal', 'delete'].includes(String(journal))) throw new Error(`its journal would be lost: ${journal}`);
+  if (Number(set) !== 2) throw new Error(`it does not sync writes: synchronous ${set}`);
+  // Without shared memory, SQLite uses a journal in mode `delete`, which is also synced.
+  if (!['wal', 'delete'].includes(String(journal))) throw new Error(`its journal is not durable: ${journal}`);
 }

@@ -4,27 +4,28 @@ import { getRawItem } from './raw-item.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 const key = 'check:bytes';
-/** Every byte there is, behind what a driver might take for JSON. */
+/** All 256 byte values, after a prefix that a driver could mistake for JSON. */
 const bytes = Buffer.from(
   ['{"7":', ...Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte))].join(''),
   'latin1',
 );
 
 /**
- * Writes an item, finds it, reads it and removes it. Unstorage says nothing when a driver can't write (github, null,
- * `readOnly`), and a folder that a pattern of `ignore` matches seems empty: both would lose what was answered.
+ * Writes, reads, lists and removes an item. Rejects with an `UnusableStorageError` if the driver fails one of these.
+ * Unstorage does not report that a driver can't write (github, null, `readOnly`), and a folder that matches a pattern
+ * of `ignore` appears empty. Both would lose acknowledged reports.
  */
 export async function checkDriver(name: string, driver: UnstorageDriver): Promise<void> {
   const storage = createStorage({ driver });
-  let trouble: string | null = null;
+  let defect: string | null = null;
   try {
     await storage.setItemRaw(key, bytes);
-    if (!(await getRawItem(storage, key))?.equals(bytes)) trouble = 'does not give back what is written to it';
-    else if (!(await storage.getKeys('check')).includes(key)) trouble = 'does not list what is written to it';
+    if (!(await getRawItem(storage, key))?.equals(bytes)) defect = 'does not return the bytes that were written';
+    else if (!(await storage.getKeys('check')).includes(key)) defect = 'does not list the item that was written';
     await storage.removeItem(key);
-    if (!trouble && (await getRawItem(storage, key))) trouble = 'does not remove what it is told to';
+    if (!defect && (await getRawItem(storage, key))) defect = 'does not remove items';
   } catch (error) {
     throw storageUnusable(name, error);
   }
-  if (trouble) throw new UnusableStorageError(`The storage ${name} ${trouble}, so nothing can be kept there.`);
+  if (defect) throw new UnusableStorageError(`The storage ${name} ${defect}, so it can't store data.`);
 }

@@ -6,7 +6,7 @@ import { importDriver, type DriverOptions } from './import-driver.ts';
 import { openCheckedDriver } from './unstorage.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
-/** Unstorage's own files, an item each. They are written in place and never synced: `file:` is safer, and faster. */
+/** Opens unstorage's file driver: one file per item, written in place and never synced. `file:` is safer and faster. */
 export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOptions): Promise<RestorableDriver> {
   const { base } = options;
   if (typeof base !== 'string' || base === '')
@@ -16,7 +16,7 @@ export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOpti
   try {
     const opened = await openCheckedDriver(
       name,
-      'what is answered survives the end of this process, not a power loss',
+      'an acknowledged report survives the end of this process, but not a power loss',
       await importDriver(driver, options),
     );
     return {

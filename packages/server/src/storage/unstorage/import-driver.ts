@@ -5,10 +5,10 @@ import { storageUnusable } from '../../store/log/storage-unusable.ts';
 export type DriverOptions = Record<string, unknown>;
 
 const folder = 'unstorage/drivers/';
-/** The newest of these packages is not the one that unstorage works with. */
+/** Required major versions of packages whose latest version does not work with unstorage. */
 const versions: Record<string, string | undefined> = { ioredis: '5' };
 
-/** The name by which unstorage keeps a driver: `fsLite` is `fs-lite`. Throws for what is none of its own. */
+/** Returns the module name of an unstorage driver: `fs-lite` for `fsLite`. Throws if unstorage has no such driver. */
 export function builtInName(name: string): string {
   const known = Object.entries(builtinDrivers).find(([driver]) => driver === name);
   if (known) return known[1].slice(folder.length);
@@ -17,7 +17,7 @@ export function builtInName(name: string): string {
   );
 }
 
-/** Loads one of unstorage's drivers and makes it. `name` is one that `builtInName` gave. */
+/** Imports and creates an unstorage driver. `name` is a result of `builtInName`. */
 export async function importDriver(name: string, options: DriverOptions): Promise<UnstorageDriver> {
   try {
     const module = (await import(folder + name)) as {
@@ -35,7 +35,7 @@ export async function importDriver(name: string, options: DriverOptions): Promis
   }
 }
 
-/** Unstorage leaves the clients of its drivers to whoever uses them. */
+/** Returns the package that an import did not find, or null. Unstorage does not install the clients of its drivers. */
 export function missingPackage(error: unknown): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ERR_MODULE_NOT_FOUND') return null;

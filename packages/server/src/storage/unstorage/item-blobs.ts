@@ -3,13 +3,13 @@ import { DamagedStorageError, type Blobs } from '../../store/log/driver.ts';
 import { gather } from '../../store/codec/gather.ts';
 import { getRawItem } from './raw-item.ts';
 
-/** Of what comes in pieces, an item holds so much. To read any of it, all of it is read. */
+/** The size of an item of a sliced blob. To read a part of an item, the whole item is read. */
 const sliceBytes = 256 * 1024;
 
 /**
- * Blobs as items: one each, or, of large ones that came in pieces, one a slice (`name.0`, `name.1`, …) and, written when
- * all of them are there, one that says how many and of how many bytes (`name.slices`: `12 262144`). Names of blobs have no
- * dot of their own.
+ * Stores a blob as one item. A large blob that is written in pieces becomes one item per slice (`name.0`, `name.1`, …).
+ * After the last slice, `name.slices` is written with the number and size of the slices (`12 262144`). Names of blobs
+ * contain no dots.
  */
 export class ItemBlobs implements Blobs {
   readonly #storage: UnstorageStorage;
@@ -26,14 +26,14 @@ export class ItemBlobs implements Blobs {
     let slices = 0;
     try {
       for await (const slice of gather(pieces, sliceBytes)) {
-        // There will be no other: it needs no count.
+        // This is the only slice, so it needs no count.
         if (slices === 0 && slice.length < sliceBytes) return await this.put(name, slice);
-        // Counted before: what a failed write left behind is to be removed as well.
+        // Count the slice before the write: a failed write may leave an item that must be removed, too.
         await this.#storage.setItemRaw(sliceKey(name, slices++), slice);
       }
       await this.#storage.setItemRaw(countKey(name), Buffer.from(`${slices} ${sliceBytes}`));
     } catch (error) {
-      // In vain if the storage is away; then the next start removes it.
+      // If the storage is unreachable, the next start removes the slices.
       await this.#removeSlices(name, slices).catch(() => undefined);
       throw error;
     }
@@ -58,7 +58,7 @@ export class ItemBlobs implements Blobs {
     if (count.slices === 0) yield Buffer.alloc(0);
     for (let index = 0; index < count.slices; index++) {
       const slice = await getRawItem(this.#storage, sliceKey(name, index));
-      if (!slice) throw new DamagedStorageError(`A part of ${name} is gone.`);
+      if (!slice) throw new DamagedStorageError(`A part of the blob ${name} is missing.`);
       yield slice;
     }
   }
@@ -69,7 +69,7 @@ export class ItemBlobs implements Blobs {
     const count = await this.#count(name);
     if (!count) return null;
     const { slices, bytes } = count;
-    // Slices were of any size once.
+    // Older blobs have slices of any size and store no size.
     if (bytes === null) return (await this.get(name))?.subarray(start, end) ?? null;
     const first = Math.floor(start / bytes);
     const parts: Uint8Array[] = [];
@@ -99,11 +99,11 @@ export class ItemBlobs implements Blobs {
 
   async names(): Promise<string[]> {
     const keys = await this.#storage.getKeys('blob');
-    // Redis may name a key twice while its table grows.
+    // Redis can list a key twice while its hash table grows.
     return [...new Set(keys.map((key) => key.slice('blob:'.length).replace(/\..*$/, '')))];
   }
 
-  /** From the last to the first: those that are left if it ends in between begin with the first, where they are looked for. */
+  /** Removes slices from last to first. After an interruption the first ones remain, where `remove` looks for them. */
   async #removeSlices(name: string, slices: number): Promise<void> {
     await this.#storage.removeItem(countKey(name));
     for (let index = slices - 1; index >= 0; index--) await this.#storage.removeItem(sliceKey(name, index));

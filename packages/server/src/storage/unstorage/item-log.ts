@@ -17,28 +17,32 @@ import {
 import { parseSegmentHeader, segmentHeader } from '../file/file-segment.ts';
 import { getRawItem } from './raw-item.ts';
 
-/** So many items are fetched at once at start: over a network, one after the other would be a round trip each. */
+/** The number of items that are read at once at start. One at a time would cost a network round trip each. */
 const readAhead = 16;
 
-/** While another log takes the place of this one: the number of its first batch, and whether all of it is there. */
-const begun = 'replacing:begun';
-const complete = 'replacing:complete';
+/**
+ * Items that exist while the log is replaced: the number of the first new batch, and a mark that all batches are
+ * stored.
+ */
+const begunKey = 'replacing:begun';
+const completeKey = 'replacing:complete';
 
 /**
- * The log as items, one a batch, named by its number; in it stands what a segment file of one batch would hold.
- * A batch of unknown outcome is settled by the next one, which has the same number and so the same name.
+ * The log as one item per batch, named by the number of the batch. An item contains the same bytes as a segment file
+ * with one batch. After an append with an unknown outcome, the next append has the same number, so it overwrites that
+ * item.
  */
 export class ItemLog implements Log {
   readonly #storage: UnstorageStorage;
   readonly #name: string;
   readonly #isReader: boolean;
-  /** Number of the oldest batch, and the bytes of each item from it on. */
+  /** Number of the oldest batch, and the size of each item from there on. */
   #first = 1;
   #sizes: number[] = [];
   sizeBytes = 0;
   readonly dropped: DroppedPart[] = [];
 
-  /** `isReader`: nothing is written, for somebody else may be writing. */
+  /** With `isReader`, nothing is written, because another process may be writing. */
   constructor(storage: UnstorageStorage, name: string, isReader = false) {
     this.#storage = storage;
     this.#name = name;
@@ -46,7 +50,7 @@ export class ItemLog implements Log {
   }
 
   async *read(): AsyncGenerator<LoggedBatch> {
-    await this.#settleReplacing();
+    await this.#finishReplacing();
     const keys = await this.#keys();
     this.#sizes = [];
     this.sizeBytes = 0;
@@ -60,14 +64,14 @@ export class ItemLog implements Log {
           this.#count(number, items[index]?.length ?? 0);
           yield { number, position: number, bytes };
         }
-        // Only the last item can be torn by a kill, and nobody was told about it.
+        // A kill can tear only the last item, which was not acknowledged.
         else if (key === keys.at(-1)) {
           this.dropped.push({ place: `item ${key}`, bytes: items[index]?.length ?? 0, isTorn: true });
           if (!this.#isReader) await this.#storage.removeItem(key);
         } else
           throw new DamagedStorageError(
-            `Item ${key} of ${this.#name} is damaged, and there are later ones. ` +
-              'The storage has lost data that was stored; restore it from a backup.',
+            `Item ${key} of ${this.#name} is damaged, and later items follow it. ` +
+              'The storage has lost stored data. Restore it from a backup.',
           );
       }
     }
@@ -83,19 +87,19 @@ export class ItemLog implements Log {
   async readAt(position: number, offset: number, length: number): Promise<Uint8Array> {
     const key = itemKey(position);
     const item = await getRawItem(this.#storage, key);
-    if (!item) throw new DamagedStorageError(`Item ${key} of ${this.#name} is gone.`);
+    if (!item) throw new DamagedStorageError(`Item ${key} of ${this.#name} is missing.`);
     const start = item.indexOf('\n') + 1 + frameHeaderBytes + offset;
     return item.subarray(start, start + length);
   }
 
-  /** Every item is a part of its own. */
+  /** Does nothing: each batch is a separate item. */
   async seal(): Promise<void> {}
 
   async dropBefore(number: number): Promise<void> {
     let dropped = 0;
     try {
       for (; dropped < this.#sizes.length && this.#first + dropped < number; dropped++) {
-        // One after the other: a kill must not leave a hole.
+        // Remove one at a time: a kill must not leave a gap.
         await this.#storage.removeItem(itemKey(this.#first + dropped));
         this.sizeBytes -= this.#sizes[dropped] ?? 0;
       }
@@ -106,40 +110,43 @@ export class ItemLog implements Log {
   }
 
   async isEmpty(): Promise<boolean> {
-    await this.#settleReplacing();
+    await this.#finishReplacing();
     return (await this.#keys()).length === 0;
   }
 
-  /** See Driver.replaceLog. The other log stands behind this one until an item says that it is whole. */
+  /**
+   * Implements `Driver.replaceLog`. The new log is appended to the old one and takes effect with the `completeKey`
+   * item.
+   */
   async replace(batches: (first: number) => AsyncIterable<Batch>): Promise<void> {
-    await this.#settleReplacing();
+    await this.#finishReplacing();
     const first = numberOf((await this.#keys()).at(-1) ?? itemKey(0)) + 1;
     let number = first;
     try {
-      // One of long ago would call half a log whole.
-      await this.#storage.removeItem(complete);
-      await this.#storage.setItemRaw(begun, Buffer.from(String(first)));
+      // An old item of this name would mark an incomplete log as complete.
+      await this.#storage.removeItem(completeKey);
+      await this.#storage.setItemRaw(begunKey, Buffer.from(String(first)));
       for await (const { bytes, bodies } of batches(first)) await this.append(number++, bytes, bodies);
-      await this.#storage.setItemRaw(complete, Buffer.from(String(first)));
+      await this.#storage.setItemRaw(completeKey, Buffer.from(String(first)));
     } catch (error) {
-      // The next start does it, if it can't be done now.
-      await this.#settleReplacing().catch(() => undefined);
+      // If the cleanup fails, the next start does it.
+      await this.#finishReplacing().catch(() => undefined);
       throw error;
     }
-    await this.#settleReplacing();
+    await this.#finishReplacing();
   }
 
-  /** Removes the one log or the other, where a replacing was cut short or is done. */
-  async #settleReplacing(): Promise<void> {
-    const first = await this.#numberAt(begun);
+  /** Removes the old log if the new one is complete, else the new one. Does nothing if no replacement is pending. */
+  async #finishReplacing(): Promise<void> {
+    const first = await this.#numberAt(begunKey);
     if (first === null) return;
-    if (this.#isReader) throw new UnusableStorageError(`${this.#name} is being restored. Try again when that is done.`);
-    const isComplete = (await this.#numberAt(complete)) === first;
-    // Oldest first, and newest first: a kill in between must not leave a hole.
+    if (this.#isReader) throw new UnusableStorageError(`${this.#name} is being restored. Try again after the restore.`);
+    const isComplete = (await this.#numberAt(completeKey)) === first;
+    // Remove old batches oldest first and new ones newest first: a kill must not leave a gap.
     const keys = isComplete ? await this.#keys() : (await this.#keys()).toReversed();
     for (const key of keys) if (numberOf(key) < first === isComplete) await this.#storage.removeItem(key);
-    await this.#storage.removeItem(begun);
-    await this.#storage.removeItem(complete);
+    await this.#storage.removeItem(begunKey);
+    await this.#storage.removeItem(completeKey);
   }
 
   async #numberAt(key: string): Promise<number | null> {
@@ -154,18 +161,18 @@ export class ItemLog implements Log {
   }
 
   async #keys(): Promise<string[]> {
-    const keys = (await this.#storage.getKeys('log')).filter(isOfLog);
-    // Redis may name a key twice while its table grows.
+    const keys = (await this.#storage.getKeys('log')).filter(isLogKey);
+    // Redis can list a key twice while its hash table grows.
     return [...new Set(keys)].toSorted();
   }
 }
 
-/** Whether this is the name of a batch. */
-export function isOfLog(key: string): boolean {
+/** Returns whether a key is the name of a batch. */
+export function isLogKey(key: string): boolean {
   return /^log:\d{16}$/.test(key);
 }
 
-/** Padded, so that names sort as numbers do. */
+/** Pads the number, so that names sort like numbers. */
 function itemKey(number: number): string {
   return `log:${String(number).padStart(16, '0')}`;
 }
@@ -174,7 +181,7 @@ function numberOf(key: string): number {
   return Number.parseInt(key.slice('log:'.length), 10);
 }
 
-/** The entries in an item, or null if the item is not whole. */
+/** Returns the entries of an item, or null if the item is incomplete. */
 function openItem(item: Buffer | null, number: number, key: string): Buffer | null {
   const end = item ? item.indexOf('\n') : -1;
   if (!item || end < 0) return null;

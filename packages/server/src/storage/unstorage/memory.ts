@@ -2,7 +2,7 @@ import memory from 'unstorage/drivers/memory';
 import type { RestorableDriver } from '../../store/log/driver.ts';
 import { openUnstorageDriver } from './unstorage.ts';
 
-/** Everything in this process, gone with it: for tests and for trying out. */
+/** Opens a storage in the memory of this process, for tests and trials. */
 export function openMemoryDriver(): RestorableDriver {
   return openUnstorageDriver('memory:', 'nothing survives the end of this process', memory());
 }

@@ -4,7 +4,7 @@ import { checkDriver } from './check-driver.ts';
 import { ItemBlobs } from './item-blobs.ts';
 import { ItemLog } from './item-log.ts';
 
-/** The log and the blobs over any unstorage driver: one fresh item a batch, one a blob. */
+/** Opens a storage on any unstorage driver, with one new item per batch and per blob. */
 export function openUnstorageDriver(
   name: string,
   promise: string,
@@ -24,7 +24,7 @@ export function openUnstorageDriver(
   };
 }
 
-/** The same over a driver that an operator has chosen, once it has shown that it keeps what it is given. */
+/** Does the same for a driver that an operator configured, after a check that it stores items. */
 export async function openCheckedDriver(
   name: string,
   promise: string,
