@@ -19,7 +19,7 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** One of each kind: what `fs-lite` does, `fs` does too. Nothing of `memory` is there when it is opened again. */
+/** The drivers to test: `fs-lite` works like `fs`, and `memory` is empty after a reopen. */
 const kinds = storageNames().filter((name) => name !== 'memory' && name !== 'fs-lite');
 
 async function backUp({ store }: BusyStore, between: () => Promise<unknown> = async () => undefined): Promise<Buffer> {
@@ -31,7 +31,7 @@ async function backUp({ store }: BusyStore, between: () => Promise<unknown> = as
   return Buffer.concat(pieces);
 }
 
-/** As a file is read: in pieces that end anywhere. */
+/** Yields pieces that end at any byte, as when a file is read. */
 async function* inPieces(bytes: Buffer, size = 1_000): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
@@ -66,8 +66,8 @@ async function busyOn(driver: RestorableDriver, seed = 5, steps = 200): Promise<
   return busy;
 }
 
-describe.each(kinds)('on %s', (name) => {
-  test('a backup, restored to an empty storage, says all that the first one says, and goes on from there', async () => {
+describe.each(kinds)('backup on %s', (name) => {
+  test('a backup restored to an empty storage has the same state, and the store accepts changes', async () => {
     const busy = await busyOn(await (await storages[name]())());
     const small = await addMap(busy, Buffer.from('a small map'));
     const large = await addMap(busy, Buffer.alloc(2_500_000, 'abc'));
@@ -89,7 +89,7 @@ describe.each(kinds)('on %s', (name) => {
     await restored.store.close();
   });
 
-  test('what was there gives way to the backup, and its blobs with it', async () => {
+  test('a restore replaces the previous state and its blobs', async () => {
     const busy = await busyOn(await (await storages[name]())(), 3);
     await addMap(busy, Buffer.from('a map'));
     const backup = await backUp(busy);
@@ -98,20 +98,20 @@ describe.each(kinds)('on %s', (name) => {
 
     const open = await storages[name]();
     const other = await busyOn(await open(), 4, 300);
-    const gone = await addMap(other, Buffer.from('another map'));
+    const previous = await addMap(other, Buffer.from('another map'));
     await other.store.close();
     const driver = await open();
     expect(await driver.isEmpty()).toBe(false);
     await restore(driver, backup);
     const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
     expect(await seen(restored)).toEqual(before);
-    expect(await restored.store.blobs.get(gone)).toBeNull();
+    expect(await restored.store.blobs.get(previous)).toBeNull();
     await restored.store.compact();
     expect(await seen(restored)).toEqual(before);
     await restored.store.close();
   });
 
-  test('a restore that is cut short leaves what was there', async () => {
+  test('a restore of a truncated backup keeps the previous state', async () => {
     const busy = await busyOn(await (await storages[name]())(), 3);
     await addMap(busy, Buffer.from('a map'));
     const backup = await backUp(busy);
@@ -130,7 +130,7 @@ describe.each(kinds)('on %s', (name) => {
     await other.store.close();
   });
 
-  test('a restore that is killed leaves what was there', async () => {
+  test('a killed restore keeps the previous state', async () => {
     const busy = await busyOn(await (await storages[name]())(), 3);
     const backup = await backUp(busy);
     await busy.store.close();
@@ -146,7 +146,7 @@ describe.each(kinds)('on %s', (name) => {
           yield part;
         }
         resolve();
-        // Nothing more comes, as from a process that is gone.
+        // Send nothing more, like a dead process.
         await new Promise(() => undefined);
       }
       void restoreBackup(driver, untilKilled());
@@ -160,7 +160,7 @@ describe.each(kinds)('on %s', (name) => {
   });
 });
 
-test('wherever a kill stops a restore to items, the one state or the other is there', async () => {
+test('a restore to items that is killed at any write leaves the old or the new state', async () => {
   const busy = await busyOn(await (await storages.file())(), 3, 60);
   const backup = await backUp(busy);
   const after = JSON.stringify(await seen(busy));
@@ -174,7 +174,7 @@ test('wherever a kill stops a restore to items, the one state or the other is th
   const moments: Map<string, string>[] = [];
   const watched = new Map(items);
   const driver = mapDriver(watched);
-  const told = openUnstorageDriver('map', '', {
+  const observed = openUnstorageDriver('map', '', {
     ...driver,
     setItem(key, value, options) {
       moments.push(new Map(watched), new Map(watched).set(key, value.slice(0, value.length / 2)));
@@ -185,7 +185,7 @@ test('wherever a kill stops a restore to items, the one state or the other is th
       return driver.removeItem?.(key, options);
     },
   });
-  await restore(told, backup);
+  await restore(observed, backup);
   expect(moments.length).toBeGreaterThan(20);
   const states: string[] = [];
   for (const moment of [...moments, watched]) {
@@ -194,13 +194,13 @@ test('wherever a kill stops a restore to items, the one state or the other is th
     await found.step();
     await found.store.close();
   }
-  const turn = states.indexOf(after);
-  expect(turn).toBeGreaterThan(0);
-  expect(new Set(states.slice(0, turn))).toEqual(new Set([before]));
-  expect(new Set(states.slice(turn))).toEqual(new Set([after]));
+  const switchedAt = states.indexOf(after);
+  expect(switchedAt).toBeGreaterThan(0);
+  expect(new Set(states.slice(0, switchedAt))).toEqual(new Set([before]));
+  expect(new Set(states.slice(switchedAt))).toEqual(new Set([after]));
 });
 
-test('wherever a kill stops a restore to files, the one state or the other is there', async () => {
+test('a restore to files that is killed at any rename leaves the old or the new state', async () => {
   const busy = await busyOn(await (await storages.file())(), 3, 60);
   const backup = await backUp(busy);
   const after = await seen(busy);
@@ -217,27 +217,27 @@ test('wherever a kill stops a restore to files, the one state or the other is th
     await found.store.close();
     return state;
   };
-  // Whole, with the old log in its place still, or half gone, or gone.
-  for (const remains of ['whole', 'empty', 'none']) {
+  // The new log is complete. The old one is complete, empty or removed.
+  for (const oldLog of ['complete', 'empty', 'removed']) {
     await rename(join(folder, 'log'), join(folder, 'log.replaced'));
-    if (remains === 'whole') await cp(join(old, 'log'), join(folder, 'log'), { recursive: true });
-    if (remains === 'empty') await mkdir(join(folder, 'log'));
+    if (oldLog === 'complete') await cp(join(old, 'log'), join(folder, 'log'), { recursive: true });
+    if (oldLog === 'empty') await mkdir(join(folder, 'log'));
     expect(await restored()).toEqual(after);
   }
-  // What was not whole yet does not count.
+  // An incomplete replacement is ignored.
   await cp(join(old, 'log'), join(folder, 'log.replacing'), { recursive: true });
   expect(await restored()).toEqual(after);
   expect(await readdir(folder)).not.toContain('log.replacing');
 });
 
-test.each([1, 2, 3, 4, 5, 6])('a backup that is taken while much happens is a state that was (%i)', async (seed) => {
+test.each([1, 2, 3, 4, 5, 6])('a backup during changes contains one consistent state (seed %i)', async (seed) => {
   const busy = await busyOn(await (await storages.file())(), seed, 300);
   const before = JSON.stringify(await seen(busy));
   const maps = [await addMap(busy, Buffer.from('one')), await addMap(busy, Buffer.from('two'))];
   const states: { now: number; state: string }[] = [];
   const backup = await backUp(busy, async () => {
     for (let step = 0; step < 3; step++) await busy.step();
-    if (maps.length < 4) maps.push(await addMap(busy, Buffer.from('one that comes meanwhile')));
+    if (maps.length < 4) maps.push(await addMap(busy, Buffer.from('one during the backup')));
     states.push({ now: busy.now, state: JSON.stringify(await seen(busy)) });
   });
   const open = await storages.file();
@@ -254,7 +254,7 @@ test.each([1, 2, 3, 4, 5, 6])('a backup that is taken while much happens is a st
   await busy.store.close();
 });
 
-test('while a backup is taken nothing is freed, and afterwards it is', async () => {
+test('a backup delays the freeing of space until it ends', async () => {
   const busy = await busyOn(await (await storages.file())());
   const backup = busy.store.backup();
   await backup.next();
@@ -265,15 +265,15 @@ test('while a backup is taken nothing is freed, and afterwards it is', async () 
   order.push('backed up');
   await compaction;
   expect(order).toEqual(['backed up', 'freed']);
-  // Nor does one that nobody takes to its end.
-  const left = busy.store.backup();
-  await left.next();
-  await left.return(undefined);
+  // An abandoned backup does not delay it.
+  const abandoned = busy.store.backup();
+  await abandoned.next();
+  await abandoned.return(undefined);
   await busy.store.compact();
   await busy.store.close();
 });
 
-test('of two backups at once each is whole, one after the other', async () => {
+test('two backups at the same time are both complete', async () => {
   const busy = await busyOn(await (await storages.file())());
   const both = await Promise.all([backUp(busy), backUp(busy)]);
   for (const backup of both) {
@@ -284,7 +284,7 @@ test('of two backups at once each is whole, one after the other', async () => {
   await busy.store.close();
 });
 
-test('a server that stops ends a backup that is being taken, and does not wait for it', async () => {
+test('close() aborts a running backup and does not wait for it', async () => {
   const busy = await busyOn(await (await storages.file())());
   const backup = busy.store.backup();
   await backup.next();
@@ -292,8 +292,8 @@ test('a server that stops ends a backup that is being taken, and does not wait f
   await expect(backup.next()).rejects.toThrow(/stop/);
 });
 
-describe('a file', () => {
-  async function aBackup(): Promise<Buffer> {
+describe('a backup file', () => {
+  async function createBackup(): Promise<Buffer> {
     const busy = await busyOn(await (await storages.memory())());
     await addMap(busy, Buffer.alloc(100, 'map'));
     const backup = await backUp(busy);
@@ -307,8 +307,8 @@ describe('a file', () => {
     return parts;
   }
 
-  test('is told apart from a backup that ends early, wherever it ends', async () => {
-    const backup = await aBackup();
+  test('a backup file that is truncated at any byte is rejected', async () => {
+    const backup = await createBackup();
     expect(await readAll(backup)).toBeGreaterThan(3);
     const random = randomBelow(1);
     for (let times = 0; times < 200; times++) {
@@ -317,14 +317,14 @@ describe('a file', () => {
     }
   });
 
-  test('in which one bit is another is refused, wherever it is', async () => {
-    const backup = await aBackup();
+  test('a backup file with any flipped bit is rejected', async () => {
+    const backup = await createBackup();
     const random = randomBelow(2);
     for (let times = 0; times < 300; times++) {
-      const spoilt = Buffer.from(backup);
-      const at = random(spoilt.length);
-      spoilt[at] = (spoilt[at] ?? 0) ^ (1 << random(8));
-      await expect(readAll(spoilt)).rejects.toThrow(BackupFileError);
+      const damaged = Buffer.from(backup);
+      const at = random(damaged.length);
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << random(8));
+      await expect(readAll(damaged)).rejects.toThrow(BackupFileError);
     }
   });
 
@@ -333,11 +333,11 @@ describe('a file', () => {
     ['something else', Buffer.from('{"hello": "world"}\n'), 'is not a backup'],
     ['one endless line', Buffer.alloc(100_000, 'a'), 'is not a backup'],
     ['zeros', Buffer.alloc(100_000), 'is not a backup'],
-  ])('with %s is none', async (_, bytes, message) => {
+  ])('a file with %s is rejected as a backup', async (_, bytes, message) => {
     await expect(readAll(bytes)).rejects.toThrow(message);
   });
 
-  test('that goes on behind its end is refused', async () => {
-    await expect(readAll(Buffer.concat([await aBackup(), Buffer.from('x')]))).rejects.toThrow('damaged');
+  test('a backup file with bytes after its end is rejected', async () => {
+    await expect(readAll(Buffer.concat([await createBackup(), Buffer.from('x')]))).rejects.toThrow('damaged');
   });
 });

@@ -8,7 +8,7 @@ import { machineTiming } from '../../src/store/log/timing.ts';
 const hourMs = 3_600_000;
 const retentionReports = 3;
 
-/** A store to which things happen, with a clock of its own. */
+/** A store with its own clock and random changes. */
 export class BusyStore {
   store: Store;
   now = Date.UTC(2026, 9, 28);
@@ -16,7 +16,7 @@ export class BusyStore {
   readonly warnings: string[] = [];
   #reports = 0;
 
-  /** What a clock that nobody can set has told since the start. */
+  /** The reading of a monotonic clock since the start. */
   elapsedMs = 0;
 
   static async open(driver: Driver, random: RandomBelow, now?: number): Promise<BusyStore> {
@@ -36,7 +36,7 @@ export class BusyStore {
       retentionReports,
       retentionDays: 90,
       now: () => this.now,
-      // Nothing is put off here: a test says when. Nor does it depend on the machine how much is done at once.
+      // No delays and no timers: the test controls the time, and the size of a slice does not depend on the machine.
       timing: { ...machineTiming, now: () => this.elapsedMs, every: () => () => undefined },
       warn: (error, message) => this.warnings.push(`${message}: ${String(error)}`),
     });
@@ -57,7 +57,7 @@ export class BusyStore {
     });
   }
 
-  /** Resolves with the group that took the report. `isLate`: it may adopt the group of another kind. */
+  /** Records a report and resolves with its group. With `isLate`, it may join the group of another kind. */
   async report(projectId: number, kind: number, isLate = false): Promise<number> {
     const count = ++this.#reports;
     const { error_group_id } = await this.store.commit((transaction) =>
@@ -65,9 +65,9 @@ export class BusyStore {
         transaction,
         {
           api_key: `key ${projectId}`,
-          fingerprint: printOf(kind),
+          fingerprint: fingerprintOf(kind),
           grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
-          earlier: isLate ? () => [{ groupsBefore: 40, fingerprint: () => printOf((kind * 7) % 25) }] : undefined,
+          earlier: isLate ? () => [{ groupsBefore: 40, fingerprint: () => fingerprintOf((kind * 7) % 25) }] : undefined,
           body: () => bodyOf(kind, count),
           fields: {
             project_id: projectId,
@@ -90,7 +90,7 @@ export class BusyStore {
     return error_group_id;
   }
 
-  /** Something that may happen. */
+  /** Applies one random change. */
   async step(): Promise<void> {
     const { random, store } = this;
     this.now += random(40) === 0 ? 30 * hourMs : random(1_500);
@@ -121,7 +121,7 @@ function bodyOf(kind: number, count: number): string | Uint8Array {
   return count % 2 ? text : Buffer.from(text);
 }
 
-/** All that anybody can see, wherever in the log it stands. */
+/** Returns the whole visible state, independent of positions in the log. */
 export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Promise<unknown> {
   const { model } = store;
   const projects = [...model.tables.projects.values()];
@@ -146,6 +146,6 @@ export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Pr
   };
 }
 
-function printOf(kind: number): string {
+function fingerprintOf(kind: number): string {
   return (kind + 1).toString(16).padStart(32, 'ab0');
 }

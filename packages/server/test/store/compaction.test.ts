@@ -19,11 +19,11 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** One of each kind: what `memory` and `fs-lite` do, others do too. */
+/** The drivers to test: `memory` and `fs-lite` work like others. */
 const kinds = storageNames().filter((name) => name !== 'memory' && name !== 'fs-lite');
 
-describe.each(kinds)('on %s', (name) => {
-  test('whatever happens, a log that is written again says the same, now and after a restart', async () => {
+describe.each(kinds)('compaction on %s', (name) => {
+  test('a compaction during random changes keeps the state, also after a restart', async () => {
     const open = await storages[name]();
     const busy = await BusyStore.open(await open(), randomBelow(7));
     for (let round = 0; round < 6; round++) {
@@ -31,11 +31,11 @@ describe.each(kinds)('on %s', (name) => {
       const before = await seen(busy);
       if (busy.random(2)) await busy.store.compact();
       expect(await seen(busy)).toEqual(before);
-      // Things happen between any two slices.
+      // Apply changes between the slices of the compaction.
       const progress = { isDone: false };
       const compaction = busy.store.compact().finally(() => (progress.isDone = true));
       for (let step = 0; step < 100 || !progress.isDone; step++) {
-        // A slow storage must not make a long session of it.
+        // Limit the steps, so that a slow storage does not cause a long session.
         if (step < 200) await busy.step();
         else await compaction;
       }
@@ -50,7 +50,7 @@ describe.each(kinds)('on %s', (name) => {
     await busy.store.close();
   });
 
-  test('many reports of few errors take no more room than few, once it is written again', async () => {
+  test('a compacted log does not grow with the number of reports per group', async () => {
     const open = await storages[name]();
     const driver = await open();
     const busy = await BusyStore.open(driver, randomBelow(1));
@@ -69,7 +69,7 @@ describe.each(kinds)('on %s', (name) => {
   });
 });
 
-test('whoever reads a report while its place is dropped is given it all the same, or told that it is gone', async () => {
+test('a report can be read during a compaction that moves it, and a missing report is null', async () => {
   const folder = await temporaryFolder();
   const driver = await openFileDriver(folder);
   const busy = await BusyStore.open(driver, randomBelow(4));
@@ -96,19 +96,19 @@ test('whoever reads a report while its place is dropped is given it all the same
   await busy.store.close();
 });
 
-test('a damaged report is told, not shown, and does not come back under a good checksum', async () => {
+test('a damaged report is logged, not shown, and not copied with a new checksum', async () => {
   const folder = await temporaryFolder();
   const driver = await openFileDriver(folder);
   const busy = await BusyStore.open(driver, randomBelow(4));
   const project = await busy.addProject();
   const group = await busy.report(project, 1);
   await busy.report(project, 1);
-  const [place] = busy.store.model.groups.storedReports(group).pointers();
-  if (!place) throw new Error('No report is kept.');
+  const [pointer] = busy.store.model.groups.storedReports(group).pointers();
+  if (!pointer) throw new Error('No report is stored.');
   const file = await openFile(join(folder, 'log', '00000001.log'), 'r+');
-  await file.write('~', (place.position % 2 ** 32) + place.offset + 3);
+  await file.write('~', (pointer.position % 2 ** 32) + pointer.offset + 3);
   await file.close();
-  expect(await busy.store.readBody(group, place.id)).toBeNull();
+  expect(await busy.store.readBody(group, pointer.id)).toBeNull();
   expect(busy.warnings.at(-1)).toContain('is not shown');
   await busy.store.compact();
   expect(busy.warnings.at(-1)).toContain('is no longer kept');
@@ -138,21 +138,21 @@ test('a log that has lost its beginning stops the start', async () => {
   );
 });
 
-/** Reports of all groups. */
-function reportsOf({ groups }: Model): number {
+/** Counts the reports of all groups. */
+function countReports({ groups }: Model): number {
   return Array.from(groups.ids(), (id) => groups.get(id)?.count ?? 0).reduce((sum, count) => sum + count, 0);
 }
 
-describe('a kill', () => {
-  /** The file driver without its lock: whoever was killed holds none. */
+describe('killed compaction', () => {
+  /** Returns a file driver without a lock, because a killed process holds none. */
   function driverOn(folder: string, files: Files): Driver {
     const log = new FileLog(join(folder, 'log'), files);
     const blobs = new FileBlobs(join(folder, 'blobs'), files);
     return { name: 'file', promise: '', log, blobs, close: () => log.close() };
   }
 
-  /** A folder with some history, closed, and what is seen of it. */
-  async function used() {
+  /** Creates a closed folder with some history. Resolves with its state. */
+  async function createUsedFolder() {
     const folder = await temporaryFolder();
     const busy = await BusyStore.open(await openFileDriver(folder), randomBelow(3));
     for (let step = 0; step < 120; step++) await busy.step();
@@ -171,9 +171,9 @@ describe('a kill', () => {
   }
 
   test.each(['before', 'in the middle of', 'right after'] as const)(
-    '%s any write of a compaction leaves a log that says the same',
+    'a kill %s any write of a compaction keeps the state',
     async (when) => {
-      const { folder, state, now } = await used();
+      const { folder, state, now } = await createUsedFolder();
       let changes = 0;
       for (let stopAt = 1, isStopped = true; isStopped; stopAt++) {
         const copy = await copyOf(folder);
@@ -188,7 +188,7 @@ describe('a kill', () => {
         expect(isStopped).toBe(files.isStopped);
         await busy.reopen(driverOn(copy, machineFiles));
         expect(await seen(busy)).toEqual(state);
-        // What was begun is ended.
+        // The next compaction completes the interrupted one.
         await busy.store.compact();
         expect(await seen(busy)).toEqual(state);
         await busy.store.close();
@@ -198,8 +198,8 @@ describe('a kill', () => {
     },
   );
 
-  test('between reports that come in meanwhile costs none that was answered', async () => {
-    const { folder, project, now } = await used();
+  test('a kill during a compaction loses no acknowledged report', async () => {
+    const { folder, project, now } = await createUsedFolder();
     for (let stopAt = 1, isStopped = true; isStopped; stopAt++) {
       const copy = await copyOf(folder);
       const files = new StoppingFiles('in the middle of');
@@ -210,14 +210,14 @@ describe('a kill', () => {
         () => true,
       );
       const { model } = busy.store;
-      const before = reportsOf(model);
+      const before = countReports(model);
       let answered = 0;
       for (let count = 0; count < 12; count++) {
         try {
           await busy.report(project, count % 5);
           answered++;
         } catch {
-          // Killed: what became of this one nobody knows.
+          // The outcome of this report is unknown.
           break;
         }
       }
@@ -226,8 +226,8 @@ describe('a kill', () => {
       await busy.store.close();
       await busy.reopen(driverOn(copy, machineFiles));
       const unknown = answered < 12 ? 1 : 0;
-      expect(reportsOf(busy.store.model) - before).toBeGreaterThanOrEqual(answered);
-      expect(reportsOf(busy.store.model) - before).toBeLessThanOrEqual(answered + unknown);
+      expect(countReports(busy.store.model) - before).toBeGreaterThanOrEqual(answered);
+      expect(countReports(busy.store.model) - before).toBeLessThanOrEqual(answered + unknown);
       const state = await seen(busy);
       expect(JSON.stringify(state)).not.toContain('"report":"null"');
       await busy.store.compact();

@@ -3,7 +3,7 @@ import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
-/** A real driver whose appends can be held up and made to fail. */
+/** Opens a store on a real driver whose appends can be held and made to fail. */
 async function start(): Promise<{
   store: Store;
   appends: number[];
@@ -14,7 +14,7 @@ async function start(): Promise<{
   const appends: number[] = [];
   let failures = 0;
   let gate = Promise.resolve();
-  const troubled: Driver = {
+  const failingDriver: Driver = {
     ...driver,
     log: {
       dropped: driver.log.dropped,
@@ -33,7 +33,7 @@ async function start(): Promise<{
       },
     },
   };
-  const store = await openStore(troubled, {
+  const store = await openStore(failingDriver, {
     retentionReports: 100,
     retentionDays: 90,
     now: Date.now,
@@ -58,7 +58,7 @@ const addTeam = (store: Store, name: string): Promise<number> =>
     return id;
   });
 
-test('what arrives while a write is in flight is one batch', async () => {
+test('transactions during an append become one batch', async () => {
   const { store, appends, hold } = await start();
   const release = hold();
   const first = addTeam(store, 'first');
@@ -70,7 +70,7 @@ test('what arrives while a write is in flight is one batch', async () => {
   expect(appends).toEqual([1, 2]);
 });
 
-test('nothing is seen before it is durable', async () => {
+test('a change is visible only after it is durable', async () => {
   const { store, hold } = await start();
   const release = hold();
   const answer = addTeam(store, 'first');
@@ -81,12 +81,12 @@ test('nothing is seen before it is durable', async () => {
   expect(store.model.tables.teams.size).toBe(1);
 });
 
-test('a storage that fails gives an honest refusal, and when it is well again so is the ledger', async () => {
+test('transactions are rejected while the storage fails, and succeed after it recovers', async () => {
   const { store, fail, appends } = await start();
   await addTeam(store, 'first');
   fail(2);
-  const refused = await Promise.allSettled([addTeam(store, 'a'), addTeam(store, 'b')]);
-  expect(refused.map((result) => result.status === 'rejected' && (result.reason as { code: string }).code)).toEqual([
+  const rejected = await Promise.allSettled([addTeam(store, 'a'), addTeam(store, 'b')]);
+  expect(rejected.map((result) => result.status === 'rejected' && (result.reason as { code: string }).code)).toEqual([
     'storage_unavailable',
     'storage_unavailable',
   ]);
@@ -97,7 +97,7 @@ test('a storage that fails gives an honest refusal, and when it is well again so
   expect(appends).toEqual([1, 2]);
 });
 
-test('a defect is told as what it is, and not laid at the door of the storage', async () => {
+test('an exception while a batch is applied is thrown as is and not counted as a storage failure', async () => {
   const { store, appends } = await start();
   vi.spyOn(store.model, 'apply').mockImplementationOnce(() => {
     throw new RangeError('a defect');
@@ -105,22 +105,22 @@ test('a defect is told as what it is, and not laid at the door of the storage', 
   await expect(addTeam(store, 'first')).rejects.toThrow(new RangeError('a defect'));
   expect(store.writeMetrics.failures).toBe(0);
   expect(await store.isReady()).toBe(true);
-  // What is durable keeps its number.
+  // The durable batch keeps its number.
   await addTeam(store, 'second');
   expect(appends).toEqual([1, 2]);
 });
 
-test('a decision that refuses leaves the others of its batch alone', async () => {
+test('a transaction that throws does not affect the others of its batch', async () => {
   const { store } = await start();
-  const refuse = store.commit(() => {
+  const failing = store.commit(() => {
     throw new RangeError('no');
   });
   const added = addTeam(store, 'first');
-  await expect(refuse).rejects.toThrow('no');
+  await expect(failing).rejects.toThrow('no');
   expect(await added).toBe(1);
 });
 
-test('a closing ledger answers what it took and takes no more', async () => {
+test('a closing ledger completes accepted transactions and rejects new ones', async () => {
   const { store } = await start();
   const answers = Array.from({ length: 10 }, (_, index) => addTeam(store, `team ${index}`));
   const closed = store.close();
@@ -129,13 +129,13 @@ test('a closing ledger answers what it took and takes no more', async () => {
   expect(await Promise.all(answers)).toHaveLength(10);
 });
 
-test('whoever follows is told of each batch once it can be read, and of none after it has left', async () => {
+test('a listener is called for each readable batch until it unsubscribes', async () => {
   const { store } = await start();
   const seen: string[] = [];
-  const leave = store.onCommit(() => seen.push(`one: ${store.model.tables.teams.size}`));
+  const unsubscribe = store.onCommit(() => seen.push(`one: ${store.model.tables.teams.size}`));
   store.onCommit(() => seen.push(`other: ${store.model.tables.teams.size}`));
   await addTeam(store, 'first');
-  leave();
+  unsubscribe();
   await addTeam(store, 'second');
   expect(seen).toEqual(['one: 1', 'other: 1', 'other: 2']);
 });

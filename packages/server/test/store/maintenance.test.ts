@@ -10,11 +10,11 @@ import { mapDriver } from '../storage/map-driver.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Time that goes on when it is told to, and looks of the upkeep that are waited for. */
+/** A clock that the test advances, and maintenance checks that the test starts. */
 class TestTime implements Timing {
   date = Date.UTC(2026, 0, 1);
   #ms = 0;
-  #look: () => void = () => undefined;
+  #check: () => void = () => undefined;
 
   now(): number {
     return this.#ms;
@@ -23,8 +23,8 @@ class TestTime implements Timing {
   async sleep(): Promise<void> {}
 
   every(_ms: number, work: () => void): () => void {
-    this.#look = work;
-    return () => (this.#look = () => undefined);
+    this.#check = work;
+    return () => (this.#check = () => undefined);
   }
 
   pass(ms: number): void {
@@ -32,11 +32,11 @@ class TestTime implements Timing {
     this.date += ms;
   }
 
-  /** Some seconds in which nobody does anything. */
+  /** Lets five idle seconds pass and runs the maintenance check. */
   async rest(store: Store): Promise<void> {
     this.pass(5_000);
-    this.#look();
-    // A compaction that is asked for waits for the one that is under way.
+    this.#check();
+    // A new compaction waits for the running one.
     await store.commit(() => null);
   }
 }
@@ -89,7 +89,7 @@ async function start(driver: Driver = openMemoryDriver()) {
   return { store, driver, time, warnings, report, removeGroup };
 }
 
-test('what somebody had deleted is gone from the storage a moment later', async () => {
+test('a deleted group is removed from the storage in the next idle seconds', async () => {
   const items = new Map<string, string>();
   const { store, time, report, removeGroup } = await start(openUnstorageDriver('map', '', mapDriver(items)));
   const { error_group_id } = await report(1, 40_000);
@@ -102,7 +102,7 @@ test('what somebody had deleted is gone from the storage a moment later', async 
   await store.close();
 });
 
-test('a busy server frees what is of no use once it is more than what is', async () => {
+test('a busy server compacts the log once most of it is garbage', async () => {
   const { store, driver, time, report } = await start();
   for (let count = 0; count < 30; count++) {
     time.pass(1_100);
@@ -115,17 +115,17 @@ test('a busy server frees what is of no use once it is more than what is', async
   await store.close();
 });
 
-test('a log in which little is of no use is left alone', async () => {
+test('a log with little garbage is not compacted', async () => {
   const { store, driver, time, report } = await start();
   for (let kind = 0; kind < 30; kind++) await report(kind, 100_000);
   const before = store.model.batchNumber;
-  for (let look = 0; look < 5; look++) await time.rest(store);
+  for (let check = 0; check < 5; check++) await time.rest(store);
   expect(store.model.batchNumber).toBe(before);
   expect(driver.log.sizeBytes).toBeGreaterThan(3_000_000);
   await store.close();
 });
 
-test('a start is spared counting many reports again', async () => {
+test('a log with many reports is compacted, so that a start need not count them again', async () => {
   const { store, driver, time, report } = await start();
   const reports = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => report(index % 10, 10)));
   await reports(19_000);
@@ -140,7 +140,7 @@ test('a start is spared counting many reports again', async () => {
   await store.close();
 });
 
-test('kept reports are forgotten after 90 days, counts are not', async () => {
+test('stored reports are removed after 90 days, and their counts stay', async () => {
   const { store, time, report } = await start();
   const { error_group_id: id } = await report(1, 100);
   time.pass(60 * dayMs);
@@ -157,11 +157,11 @@ test('kept reports are forgotten after 90 days, counts are not', async () => {
   await store.close();
 });
 
-test('a storage that does not take the state costs no report, and it is tried again later and later', async () => {
+test('a failed compaction loses no report and is retried with increasing delays', async () => {
   const driver = openMemoryDriver();
-  let isRefusing = false;
+  let isFailing = false;
   let attempts = 0;
-  const refusing: Driver = {
+  const failingDriver: Driver = {
     ...driver,
     log: {
       dropped: driver.log.dropped,
@@ -176,13 +176,13 @@ test('a storage that does not take the state costs no report, and it is tried ag
         return driver.log.sizeBytes;
       },
       async append(number, bytes, bodies) {
-        if (isRefusing && Buffer.from(bytes).includes('counters')) throw new Error('ENOSPC: no space left on device');
+        if (isFailing && Buffer.from(bytes).includes('counters')) throw new Error('ENOSPC: no space left on device');
         return driver.log.append(number, bytes, bodies);
       },
     },
   };
-  const { store, time, warnings, report, removeGroup } = await start(refusing);
-  isRefusing = true;
+  const { store, time, warnings, report, removeGroup } = await start(failingDriver);
+  isFailing = true;
   const { error_group_id } = await report(1, 1_000);
   await removeGroup(error_group_id);
   await time.rest(store);
@@ -193,7 +193,7 @@ test('a storage that does not take the state costs no report, and it is tried ag
   time.pass(30_000);
   await time.rest(store);
   await expect.poll(() => warnings.at(-1)).toBe('no space could be freed; it is tried again in 60 s');
-  isRefusing = false;
+  isFailing = false;
   time.pass(60_000);
   await time.rest(store);
   await expect.poll(() => store.model.batchNumber).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import type { Driver } from '../../src/store/log/driver.ts';
 
-/** All batches of a log as text, in order. */
+/** Reads all batches of a log as texts, in order. */
 export async function readLog({ log }: Driver): Promise<[number, string][]> {
   const batches: [number, string][] = [];
   for await (const { number, bytes } of log.read()) batches.push([number, Buffer.from(bytes).toString()]);

@@ -3,7 +3,7 @@ import { RecentCounts } from '../../src/store/model/recent-counts.ts';
 
 const hour = 3_600_000;
 
-test('counts stand in their hour, oldest first, and move on with the clock', () => {
+test('counts are listed by hour, oldest first, and shift with the clock', () => {
   const counts = new RecentCounts(hour, 4);
   expect(counts.until(10 * hour)).toEqual([0, 0, 0, 0]);
   counts.add(10 * hour);
@@ -14,7 +14,7 @@ test('counts stand in their hour, oldest first, and move on with the clock', () 
   expect(counts.until(40 * hour)).toEqual([0, 0, 0, 0]);
 });
 
-test('a clock that jumps forward forgets, one that is set back counts where it says', () => {
+test('a forward clock jump clears the counts, and reports with an older time are counted at it', () => {
   const counts = new RecentCounts(hour, 4);
   counts.add(10 * hour);
   counts.add(500 * hour);

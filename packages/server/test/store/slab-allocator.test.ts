@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { SlabAllocator } from '../../src/store/model/slab-allocator.ts';
 
-test('pieces of any size keep their bytes while others come, change and go', () => {
+test('cells of any size keep their bytes while others are added, changed and freed', () => {
   const random = randomBelow(7);
   const places: number[] = [];
   const held = new Map<number, Buffer>();
   const cells = new SlabAllocator((owner, place) => (places[owner] = place));
   for (let step = 0; step < 60_000; step++) {
-    // Waves, so that whole pages fall empty.
+    // Alternate between growth and shrinkage, so that whole pages become empty.
     const owner = random(1 + (step % 20_000 < 12_000 ? 2_000 : 100));
     const back = places[owner] ?? 0;
     if (back !== 0 && random(3) === 0) {
@@ -28,7 +28,7 @@ test('pieces of any size keep their bytes while others come, change and go', () 
   for (const [owner, bytes] of held) expect(bytesAt(cells, places[owner] ?? 0).equals(bytes)).toBe(true);
 });
 
-test('pages of a size that nobody needs any more are given back', () => {
+test('pages of a cell size that is no longer used are freed', () => {
   const places: number[] = [];
   const cells = new SlabAllocator((owner, place) => (places[owner] = place));
   const random = randomBelow(8);
@@ -36,7 +36,7 @@ test('pages of a size that nobody needs any more are given back', () => {
   for (const owner of owners) places[owner] = cells.put(owner, Buffer.alloc(300, 1), 0, 300, 0);
   const before = cells.sizeBytes;
   for (let left = owners.length; left > 0; left--) {
-    // In any order.
+    // Pick the cells in random order.
     const [owner = 0] = owners.splice(random(left), 1);
     const back = places[owner] ?? 0;
     places[owner] = cells.put(owner, Buffer.alloc(350, 2), 0, 350, back);
@@ -49,7 +49,7 @@ function bytesAt(cells: SlabAllocator, place: number): Buffer {
   return cells.page(place).subarray(cells.start(place), cells.end(place));
 }
 
-test('what stands behind the first bytes of a piece is replaced where there is room', () => {
+test('writeEnd() replaces the end of a cell if the new end fits', () => {
   const cells = new SlabAllocator(() => undefined);
   const place = cells.put(1, Buffer.from('state and end'), 0, 13, 0, 10);
   const next = cells.put(2, Buffer.from('the next one'), 0, 12, 0, 11);

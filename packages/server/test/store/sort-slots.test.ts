@@ -3,7 +3,7 @@ import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { sortSlots } from '../../src/store/model/sort-slots.ts';
 
 test.each([1, 2, 1000, 2 ** 22, 2 ** 33, 2 ** 44, 2 ** 52])(
-  'numbers below %i are sorted, equal ones stay in order',
+  'slots are sorted by numbers below %i, and equal numbers keep their order',
   (below) => {
     const random = randomBelow(below % 1000);
     for (const start of [0, 1_700_000_000_000]) {
@@ -18,6 +18,6 @@ test.each([1, 2, 1000, 2 ** 22, 2 ** 33, 2 ** 44, 2 ** 52])(
   },
 );
 
-test('nothing is sorted into nothing', () => {
+test('sorting no slots returns no slots', () => {
   expect(sortSlots(new Int32Array(0), new Float64Array(3))).toHaveLength(0);
 });

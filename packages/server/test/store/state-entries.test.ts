@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { stateEntries } from '../../src/store/model/state-entries.ts';
 import { asLogged, observed, RandomSession, replay, type Logged } from './random-session.ts';
 
-/** Writes the whole state again while the session goes on, as a compaction does. Gives where the new log begins. */
-function writeStateAgain(session: RandomSession, stepsBetween: number): number {
+/** Writes the whole state during further steps, like a compaction. Returns the index where the new log begins. */
+function rewriteState(session: RandomSession, stepsBetween: number): number {
   const first = session.logged.length;
   const steps = (): void => {
     for (let left = session.random(stepsBetween + 1); left > 0; left--) session.step();
@@ -33,16 +33,16 @@ function movedPlaces(
 }
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'a log that begins with the state says what the whole log says (session %i)',
+  'a log that begins with the state replays to the same model as the whole log (seed %i)',
   (seed) => {
     const session = new RandomSession(seed);
     for (let step = 0; step < 400; step++) session.step();
     for (let generation = 0; generation < 3; generation++) {
-      const before = writeStateAgain(session, 4);
+      const before = rewriteState(session, 4);
       const live = observed(session);
       expect(observed({ ...session, model: replay(session.logged.slice(before)) })).toEqual(live);
       expect(observed({ ...session, model: replay(session.logged) })).toEqual(live);
-      // Nothing depends on which groups lie packed.
+      // The result does not depend on which groups are packed.
       expect(observed({ ...session, model: replay(session.logged, 1_000) })).toEqual(live);
       for (let step = 0; step < 300; step++) session.step();
       expect(observed({ ...session, model: replay(session.logged.slice(before)) })).toEqual(observed(session));
@@ -50,10 +50,10 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
-test('groups with very many values and users are written and read back as they are', () => {
+test('groups with thousands of values and users are written and read back unchanged', () => {
   const session = new RandomSession(9, { groups: 1, onlyReports: true });
   for (let step = 0; step < 20_000; step++) session.step();
   expect(Math.max(...session.model.groups.columns.users)).toBeGreaterThan(1_000);
-  const before = writeStateAgain(session, 0);
+  const before = rewriteState(session, 0);
   expect(observed({ ...session, model: replay(session.logged.slice(before)) })).toEqual(observed(session));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Table } from '../../src/store/records/table.ts';
 
-test('rows are oldest first, in whatever order they came back', () => {
+test('rows are ordered by id, independent of the order of insertion', () => {
   const table = new Table<{ id: number; key: string }>({ uniqueKey: ({ key }) => key });
   for (const id of [7, 3, 5]) table.put({ id, key: `key ${id}` });
   expect(Array.from(table.values(), ({ id }) => id)).toEqual([3, 5, 7]);
@@ -14,7 +14,7 @@ test('rows are oldest first, in whatever order they came back', () => {
   expect(table.find('key 3')).toBeUndefined();
 });
 
-test('the rows of an owner are the same list until one of them changes, whatever is done to others', () => {
+test('the rows of an owner are the same array until one of them changes', () => {
   const table = new Table<{ id: number; owner: number }>({ owner: ({ owner }) => owner });
   for (const id of [7, 3, 5]) table.put({ id, owner: 1 });
   const list = table.of(1);

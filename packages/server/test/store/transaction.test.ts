@@ -13,15 +13,15 @@ const user = (id: number, email: string): UserRecord => ({
   created_at: '2026-11-20T09:00:00.000Z',
 });
 
-/** Of a batch over a model that knows `a` and `b`. */
-function draftOverTwo(): Transaction {
+/** Begins a transaction on a model with the users `a` and `b`. */
+function beginWithTwoUsers(): Transaction {
   const model = new Model(1);
   for (const record of [user(1, 'a'), user(2, 'b')]) model.apply({ kind: 'put', table: 'users', record }, 0, null);
   return new Transaction(model, 0);
 }
 
-test('a row that this batch has put is found by its key, and one that it has removed is not', () => {
-  const transaction = draftOverTwo();
+test('find() sees the rows that the transaction has put or removed', () => {
+  const transaction = beginWithTwoUsers();
   transaction.put('users', user(3, 'c'));
   transaction.remove('users', 1);
   expect(transaction.find('users', 'c')?.id).toBe(3);
@@ -29,8 +29,8 @@ test('a row that this batch has put is found by its key, and one that it has rem
   expect(transaction.find('users', 'b')?.id).toBe(2);
 });
 
-test('a key that this batch has changed is free for another row', () => {
-  const transaction = draftOverTwo();
+test('a key that the transaction has changed is free for another row', () => {
+  const transaction = beginWithTwoUsers();
   transaction.put('users', user(1, 'z'));
   expect(transaction.find('users', 'a')).toBeUndefined();
   expect(transaction.find('users', 'z')?.id).toBe(1);
@@ -38,16 +38,16 @@ test('a key that this batch has changed is free for another row', () => {
   expect(transaction.find('users', 'a')?.id).toBe(3);
 });
 
-test('the rows are those of the model as this batch leaves them', () => {
-  const transaction = draftOverTwo();
+test('rows() returns the rows of the model with the changes of the transaction', () => {
+  const transaction = beginWithTwoUsers();
   transaction.put('users', user(3, 'c'));
   transaction.put('users', user(2, 'y'));
   transaction.remove('users', 1);
   expect([...transaction.rows('users')].map(({ email }) => email).toSorted()).toEqual(['c', 'y']);
 });
 
-test('only the project whose maps a batch changes has other maps', () => {
-  const transaction = draftOverTwo();
+test('haveMapsChanged() is true only for the project whose maps have changed', () => {
+  const transaction = beginWithTwoUsers();
   const none = transaction.model.mapsOf(1);
   transaction.put('source_maps', { id: 1, project_id: 2 } as SourceMapRecord);
   expect([transaction.haveMapsChanged(1, none), transaction.haveMapsChanged(2, none)]).toEqual([false, true]);
