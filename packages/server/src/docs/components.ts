@@ -94,7 +94,7 @@ function withoutOptional(field: z.core.$ZodType): z.ZodType {
 
 function convert(registry: z.core.$ZodRegistry<{ id: string }>, direction: Direction): Schemas {
   const { schemas } = z.toJSONSchema(registry, {
-    target: 'transaction-2020-12',
+    target: 'draft-2020-12',
     io: direction,
     uri: (id) => schemaPrefix + id,
     override: ({ jsonSchema }) => simplify(jsonSchema, direction),

@@ -155,7 +155,9 @@ describe.each(storageNames())('storage driver: %s', (name) => {
       const pointer = { id: 1, at: 0, position };
       expect((await readReportBody(driver.log, { ...pointer, offset: first, length: 3 })).toString()).toBe('one');
       expect(await readReportBody(driver.log, { ...pointer, offset: second, length: 256 })).toEqual(everyByte);
-      await expect(readReportBody(driver.log, { ...pointer, offset: second, length: 255 })).rejects.toThrow('is damaged');
+      await expect(readReportBody(driver.log, { ...pointer, offset: second, length: 255 })).rejects.toThrow(
+        'is damaged',
+      );
     }
     expect(await readLog(driver)).toEqual([
       [1, 'entries 1'],
