@@ -14,25 +14,25 @@ import { readStoredReportBody } from './log/read-report-body.ts';
 import { machineTiming } from './log/timing.ts';
 import { Maintenance, type MaintenanceOptions } from './log/maintenance.ts';
 
-/** What is remembered: read from the model, changed by decisions that are durable once answered. */
+/** The server's state: read from the model, changed by transactions that are durable once they resolve. */
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
   readonly driver: Pick<Driver, 'name' | 'promise' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writeMetrics: WriteMetrics;
   /** See Ledger.commit. */
-  commit<Answer>(decide: TransactionBody<Answer>): Promise<Answer>;
+  commit<Answer>(run: TransactionBody<Answer>): Promise<Answer>;
   /** See Ledger.follow. */
-  onCommit(follower: CommitListener): () => void;
-  /** Has the log tell of every report that was refused until now, which else it does within a second. */
+  onCommit(listener: CommitListener): () => void;
+  /** Writes pending counts of dropped reports now. Otherwise they are written within a second. */
   flushQuotaDrops(): Promise<void>;
-  /** Whether the storage takes what is written: by the last write, and after one that failed by another one now and then. */
+  /** Whether the last write succeeded. After a failed one, retries a small write at most every two seconds. */
   isReady(): Promise<boolean>;
-  /** The body of a kept report. Null if the group keeps no such report any more, or if it is damaged, which the operator is told. */
+  /** Reads the body of a stored report. Resolves with null if it is no longer stored, or if it is damaged, which is logged. */
   readBody(groupId: number, id: number): Promise<Buffer | null>;
-  /** Frees now what of the storage can be freed, which else happens by itself. Rejects if it can't be done now. */
+  /** Compacts the log now. Otherwise that happens automatically. Rejects if it is not possible now. */
   compact(): Promise<void>;
-  /** All that there is, in the bytes of one file, a piece at a time. Nothing is freed until the last one is taken. */
+  /** Returns a backup of everything as the bytes of one file, in pieces. Nothing is dropped from the log until the last piece. */
   backup(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface StoreOptions extends MaintenanceOptions {
   retentionReports: number;
 }
 
-/** Whoever watches over the process asks often: so seldom a storage that has failed is tried. */
+/** Health checks are frequent: a storage that has failed is tried at most this often. */
 const retryMs = 2_000;
 
 /** Reads everything back; from then on the store owns the driver. */
@@ -57,8 +57,8 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     await driver.close();
     throw error;
   }
-  const upkeep = new Maintenance(ledger, driver.log, options);
-  upkeep.start();
+  const maintenance = new Maintenance(ledger, driver.log, options);
+  maintenance.start();
   let triedAt = -Infinity;
   let isLost = false;
   void driver.lost?.then(() => (isLost = true));
@@ -76,8 +76,8 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     },
     driver,
     writeMetrics: ledger.writeMetrics,
-    commit: (decide) => ledger.commit(decide),
-    onCommit: (follower) => ledger.onCommit(follower),
+    commit: (run) => ledger.commit(run),
+    onCommit: (listener) => ledger.onCommit(listener),
     flushQuotaDrops: () => ledger.flushQuotaDrops(),
     async isReady() {
       if (isLost) return false;
@@ -98,26 +98,26 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
         return null;
       }
     },
-    compact: () => upkeep.compact(),
+    compact: () => maintenance.compact(),
     async *backup() {
-      const release = await upkeep.hold();
+      const release = await maintenance.hold();
       try {
-        const isStopped = (): boolean => upkeep.isStopped;
+        const isStopped = (): boolean => maintenance.isStopped;
         yield* takeBackup({ ledger, log: driver.log, blobs: driver.blobs }, { now, timing, warn, isStopped });
       } finally {
         release();
       }
     },
     async close() {
-      upkeep.stop();
+      maintenance.stop();
       await ledger.close();
-      await upkeep.stopped();
+      await maintenance.stopped();
       await driver.close();
     },
   };
 }
 
-/** A disk that fails is the operator's to mend and no defect of ours: the caller may try again. */
+/** A failing disk is no defect of the server: the caller may retry. */
 async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -139,14 +139,14 @@ async function putPieces(blobs: Blobs, name: string, pieces: AsyncIterable<Uint8
   try {
     await blobs.putPieces(name, watched());
   } catch (cause) {
-    // What was to be stored came to no good end: the storage is not to blame.
+    // The source of the pieces failed, not the storage.
     throw 'error' in failure ? failure.error : storageUnavailable(cause);
   }
 }
 
 /**
- * Throws a DamagedStorageError where a log that held something holds nothing any more. It is no first start, which would
- * make another owner and remove every blob.
+ * Throws a DamagedStorageError if the log was used before and is empty now. It must not pass for a first start, which
+ * would create another owner and remove every blob.
  */
 async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promise<void> {
   if (model.batchNumber > 0) return;
@@ -166,12 +166,12 @@ async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promis
 const maxListedPlaces = 5;
 
 /**
- * How many ids of each kind are left out where a part of the log was dropped. A batch gives 1,000 at most; a disk that lost
- * one that was answered may have lost others before it, of which nothing is left.
+ * How many ids of each kind are skipped when a part of the log was dropped. A batch assigns 1,000 at most, but a disk that
+ * lost an acknowledged batch may have lost earlier ones without a trace.
  */
 const skippedIds = 100_000;
 
-/** Tells the operator of parts of the log that were dropped. Ids that they may have given are not given again. */
+/** Logs the parts of the log that were dropped, and skips the ids that they may have assigned. */
 async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
   const { dropped } = log;
   if (dropped.length === 0) return;
@@ -189,11 +189,11 @@ async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['
     null,
     `ids go on ${skippedIds} higher, so that none that the dropped part may have given is given again${until}`,
   );
-  // What is found again has its ids skipped again.
+  // A part that is found again at the next start has its ids skipped again.
   if (isDurable) await log.removeDropped?.();
 }
 
-/** A kill between a blob and its entry leaves a blob that nobody knows of. */
+/** Removes the blobs that no record refers to: a kill between writing a blob and its entry leaves one. */
 async function sweepBlobs(blobs: Blobs, model: Model): Promise<void> {
   const known = blobNames(model);
   for (const name of await blobs.names()) if (!known.has(name)) await blobs.remove(name);

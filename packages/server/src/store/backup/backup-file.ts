@@ -6,9 +6,9 @@ import { frameBatch, frameHeaderBytes, readFrameBodies, readFrameEntries, readFr
 import { ByteQueue } from './byte-queue.ts';
 
 /*
- * A backup is a log in one file: a line that says what it is, then frames as segments of the log hold them, numbered
- * from 1. Most hold a batch of the log. Blobs come in pieces, each the body of a frame of its own; the last frame says
- * what there should be. The bytes that begin those two are none that a batch begins with.
+ * A backup is a log in one file: a heading line, then frames as in segments of the log, numbered from 1. Most frames hold
+ * a batch of the log. Blobs are stored in pieces, each the body of its own frame. The last frame holds the totals. The
+ * first byte distinguishes blob and end frames: no batch begins with it.
  */
 
 const format = 'service-backup';
@@ -19,10 +19,10 @@ const maxLineBytes = 1_024;
 /** No writer makes frames that come near to it. */
 const maxFrameBytes = 1024 * 1024 * 1024;
 
-/** What a backup says of itself before it is there. */
+/** The first line of a backup, written before the rest is known. */
 export interface BackupHeading {
   made_at: string;
-  /** How large it will be, more or less. */
+  /** Approximate size. */
   about_bytes: number;
 }
 

@@ -5,14 +5,14 @@ import { historySetting } from '../records/records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
 
 /**
- * Puts what a backup holds in the place of all that a storage holds: in one moment, once all of it is durable. If it
- * rejects, or is killed before, the storage holds what it held.
+ * Replaces the content of a storage by that of a backup, atomically, once all of it is durable. If it rejects or the
+ * process is killed, the storage is unchanged.
  */
 export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterable<BackupPart>): Promise<void> {
   const known = new Set(await driver.blobs.names());
   const added: string[] = [];
   const addBlob = async (name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
-    // Names are never used again: what has this name is this.
+    // Names are never reused, so an existing blob of this name has this content.
     if (known.has(name)) return;
     added.push(name);
     await driver.blobs.putPieces(name, pieces);
@@ -23,7 +23,7 @@ export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterab
     await Promise.allSettled(added.map((name) => driver.blobs.remove(name)));
     throw error;
   }
-  // Blobs of which nobody knows any more are removed at the next start.
+  // Blobs that no entry refers to are removed at the next start.
 }
 
 async function* batchesOf(
@@ -39,7 +39,7 @@ async function* batchesOf(
       if (part.kind !== 'blob') continue;
       const pieces = piecesOf(part, rest);
       await addBlob(part.name, pieces);
-      // Of one that is there already nobody has asked for them.
+      // The pieces of an existing blob were not consumed.
       for await (const piece of pieces) void piece;
     }
   } finally {
@@ -51,12 +51,12 @@ async function* batchesOf(
   ]);
 }
 
-/** The pieces of a blob, of which the first one has been read. */
+/** Returns the pieces of a blob whose first piece was read. */
 async function* piecesOf(first: BlobPart, rest: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
   for (let part = first; ;) {
     yield part.bytes;
     if (part.isLast) return;
-    // What is read has been checked: another piece of this blob follows.
+    // `readBackup` has checked that another piece of this blob follows.
     part = (await rest.next()).value as BlobPart;
   }
 }

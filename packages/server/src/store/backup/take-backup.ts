@@ -18,15 +18,15 @@ export interface BackupOptions extends CompactionOptions {
 }
 
 /**
- * The bytes of a backup of all that there is, a piece at a time, while reports go on coming in. It is what a compaction
- * writes, with the batches that are decided meanwhile between the slices, as they stand in the log: so nothing may be
- * dropped from the log until the last piece. What was answered before the first piece is in it.
+ * Returns a backup in pieces while the server keeps running. It consists of the slices that a compaction writes, and
+ * between them the batches that were appended to the log since. They are read from the log, so nothing may be dropped from
+ * it until the last piece. The backup contains all that was acknowledged before the first piece.
  */
 export async function* takeBackup(of: BackupSource, options: BackupOptions): AsyncGenerator<Buffer> {
   const writer = new BackupWriter();
   for await (const part of backupParts(of, options)) {
     yield writer.write(part);
-    // A reader of half a backup has to see that it is none.
+    // An incomplete backup must be recognised as one.
     if (options.isStopped()) throw new Error('The server stops.');
   }
 }
@@ -42,24 +42,24 @@ async function* backupParts({ ledger, log, blobs }: BackupSource, options: Backu
     for await (const make of stateSlices(ledger, log, options)) {
       const { before, slice } = await ledger.runExclusive(async () => {
         const written = make();
-        // What was decided before the first slice is in the state.
+        // Earlier batches are part of the state.
         if (following.length === 0) following.push(ledger.onCommit((batch) => appended.push(batch)));
         return { before: appended.splice(0), slice: written.length > 0 ? encodeBatch(written) : null };
       });
       for (const batch of before) yield readBatch(log, batch);
       if (slice) yield { kind: 'batch', bytes: slice.bytes, bodies: slice.bodies };
     }
-    const told = new Set<string>();
+    const written = new Set<string>();
     for (;;) {
       const { before, missing, totals } = await ledger.runExclusive(async () => ({
         before: appended.splice(0),
-        missing: [...blobNames(ledger.model)].filter((name) => !told.has(name)),
+        missing: [...blobNames(ledger.model)].filter((name) => !written.has(name)),
         totals: totalsOf(ledger.model),
       }));
       for (const batch of before) yield readBatch(log, batch);
       if (missing.length === 0) return yield { kind: 'end', totals };
       for (const name of missing) {
-        told.add(name);
+        written.add(name);
         yield* blobParts(name, blobs.getPieces(name), () => {
           if (blobNames(ledger.model).has(name)) options.warn(new Error(name), 'the storage has lost a source map');
         });
@@ -70,7 +70,7 @@ async function* backupParts({ ledger, log, blobs }: BackupSource, options: Backu
   }
 }
 
-/** Of a map that is deleted meanwhile nothing is needed: that it was stands in one of the next batches. */
+/** A source map that was deleted in the meantime is not needed: one of the next batches removes it. */
 async function* blobParts(
   name: string,
   pieces: AsyncIterable<Uint8Array>,
@@ -102,7 +102,7 @@ function totalsOf({ tables, groups }: Model): BackupTotals {
   return { projects: tables.projects.size, groups: groups.size, source_maps: tables.source_maps.size };
 }
 
-/** For whoever waits: packed, maps take a quarter of their size or so. */
+/** Estimates the size, for progress indicators. Compressed, source maps take about a quarter of their size. */
 function aboutBytes({ tables, groups, responses, storedBytes }: Model): number {
   const maps = Array.from(tables.source_maps.values(), ({ size }) => size).reduce((sum, size) => sum + size, 0);
   return Math.round(storedBytes * 1.02 + groups.size * 400 + responses.size * 60 + maps / 4 + 10_000);

@@ -127,7 +127,7 @@ export class BytesReader {
     return this.#bytes.readInt32LE(this.#at - 4);
   }
 
-  /** A whole number of so many bytes. */
+  /** Reads a whole number of this many bytes. */
   fixed(bytes: number): number {
     this.#at += bytes;
     return this.#bytes.readUIntLE(this.#at - bytes, bytes);

@@ -1,22 +1,22 @@
-/** How far back a text that was written before is looked for. */
+/** How many texts can be referred to. */
 const maxRememberedTexts = 24;
 
 /**
- * Writes numbers and texts in as few bytes as is quick: numbers seven bits a byte, texts a byte a character where
- * that is enough, and a text that stands there already as a reference to it. `BytesReader` reads it back.
+ * Writes numbers and texts in a compact form: numbers with seven bits a byte, texts with one byte a character if that is
+ * enough, and repeated texts as references to the first occurrence. `BytesReader` reads it back.
  */
 export class BytesWriter {
   bytes = Buffer.allocUnsafeSlow(16 * 1024);
   size = 0;
   readonly #texts: string[] = [];
 
-  /** Begins anew. What `bytes` held is overwritten. */
+  /** Starts over. The content of `bytes` is overwritten. */
   clear(): void {
     this.size = 0;
     this.#texts.length = 0;
   }
 
-  /** What follows refers to no text that stands before. */
+  /** Later texts do not refer to texts before this call. */
   forgetTexts(): void {
     this.#texts.length = 0;
   }
@@ -47,7 +47,7 @@ export class BytesWriter {
     else this.uint(((known << 2) | 2) + 1);
   }
 
-  /** A text that is no reference, so that it can be found without reading what stands before. */
+  /** Writes a text without references, so that it can be found without reading what precedes it. */
   plainText(value: string): void {
     if (this.#texts.length < maxRememberedTexts) this.#texts.push(value);
     const { length } = value;
@@ -67,7 +67,7 @@ export class BytesWriter {
     this.size = size + length;
   }
 
-  /** Several times as quick as `lastIndexOf`. */
+  /** Several times faster than `lastIndexOf`. */
   #find(value: string): number {
     const texts = this.#texts;
     for (let index = texts.length - 1; index >= 0; index--) {
@@ -77,7 +77,7 @@ export class BytesWriter {
     return -1;
   }
 
-  /** A whole number in so many bytes. */
+  /** Writes a whole number in this many bytes. */
   fixed(value: number, bytes: number): void {
     if (this.size + bytes > this.bytes.length) this.#grow(bytes);
     let rest = value;
@@ -97,7 +97,7 @@ export class BytesWriter {
   #wideText(value: string): void {
     this.uint(((value.length << 2) | 1) + 1);
     if (this.size + value.length * 2 > this.bytes.length) this.#grow(value.length * 2);
-    // UTF-16 as it is: a lone half of a pair has no form in UTF-8.
+    // UTF-16, because a lone surrogate can't be encoded in UTF-8.
     this.size += this.bytes.write(value, this.size, 'utf16le');
   }
 

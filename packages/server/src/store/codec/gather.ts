@@ -1,4 +1,4 @@
-/** The same bytes in pieces of exactly so many; only the last one may be smaller. */
+/** Regroups bytes into pieces of exactly this size. Only the last one may be smaller. */
 export async function* gather(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   pieceBytes: number,

@@ -1,15 +1,15 @@
 const minSize = 1024;
-/** Up to here an index grows fourfold: a start adds many, and each growth has to hash all anew. */
+/** Up to this size an index grows fourfold: a start adds many rows, and each growth rehashes all of them. */
 const maxQuickGrowth = 2 ** 18;
 
 /**
- * Positions of rows by the hash of their keys, in four to twelve bytes each. It knows neither rows nor keys:
- * whoever looks compares the rows at the positions that `at` and `next` offer until there is none.
+ * Maps hashes of keys to positions of rows, in four to twelve bytes each. It stores neither rows nor keys: the caller
+ * compares the rows at the positions that `at` and `next` return, until the chain ends.
  *
  *     for (let probe = index.probe(hash); (row = index.at(probe)) >= 0; probe = index.next(probe)) …
  */
 export class HashIndex {
-  /** Position + 1; 0 is an empty place. Whatever collides stands in the next free place. */
+  /** Position + 1; 0 is an empty cell. Collisions go to the next free cell (open addressing). */
   #table = new Int32Array(minSize);
   #mask = minSize - 1;
   #size = 0;
@@ -19,7 +19,7 @@ export class HashIndex {
     this.#hashOf = hashOf;
   }
 
-  /** Makes room for so many, so that it need not grow step by step. */
+  /** Reserves room for this many rows, so that the index does not grow step by step. */
   reserve(size: number): void {
     let length = this.#table.length;
     while (size * 3 > length * 2) length *= 2;
@@ -34,12 +34,12 @@ export class HashIndex {
     return (probe + 1) & this.#mask;
   }
 
-  /** The position at a place, or -1 where the chain ends. */
+  /** Returns the position in a cell, or -1 where the chain ends. */
   at(probe: number): number {
     return (this.#table[probe] ?? 0) - 1;
   }
 
-  /** Adds a position that is not there yet. */
+  /** Adds a position that the index does not contain. */
   add(hash: number, position: number): void {
     const { length } = this.#table;
     if ((this.#size + 1) * 3 > length * 2) this.#resize(length < maxQuickGrowth ? length * 4 : length * 2);
@@ -54,7 +54,7 @@ export class HashIndex {
       hole = this.next(hole);
     }
     this.#size--;
-    // What stands behind moves up, so that no chain is torn and no tombstone stays.
+    // Later cells of the chain move up, so that it stays connected without tombstones.
     for (let probe = this.next(hole); this.at(probe) >= 0; probe = this.next(probe)) {
       const home = this.probe(this.#hashOf(this.at(probe)));
       if (((probe - home) & this.#mask) < ((probe - hole) & this.#mask)) continue;

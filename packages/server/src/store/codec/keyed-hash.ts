@@ -5,8 +5,8 @@ const key0 = secret.readInt32LE(0);
 const key1 = secret.readInt32LE(4);
 
 /**
- * HalfSipHash-1-3 (Aumasson and Bernstein) of five words, with a key that this process drew: nobody can choose
- * values that pile up in one place of a table. Never negative.
+ * HalfSipHash-1-3 (Aumasson and Bernstein) of five words, with a random key per process: a client
+ * can't choose values that collide in a table. Never negative.
  */
 export function keyedHash(a: number, b: number, c: number, d: number, e: number): number {
   let v0 = key0;

@@ -2,8 +2,8 @@
 const tableSize = 256;
 
 /**
- * Texts that come again and again, such as the names of releases: found by their bytes, a character each, so that most
- * of them need not be made anew. Of two that belong to one place the later one stays.
+ * A cache of frequent texts, such as names of releases, by their bytes (one per character). Saves creating most of them
+ * again. If two texts share a cell, the later one stays.
  */
 export class SharedTexts {
   readonly #texts = Array.from({ length: tableSize }, () => '');

@@ -7,9 +7,9 @@ import { readOpening, writeOpening } from '../model/opening.ts';
 import { readReport, writeReport } from './report-codec.ts';
 
 /*
- * A batch is its entries one behind the other, each a byte that says what it is, its length in four bytes, and itself.
- * Most are JSON. Reports, by far the most frequent, and what the state is written again in are packed: a start reads
- * a hundred thousand of them, and would spend most of its time in parsing.
+ * A batch is a sequence of entries: each has a byte for its kind, its length in four bytes, and its content. Most are
+ * JSON. Reports, by far the most frequent, and the entries of a compaction are packed: a start reads a hundred thousand of
+ * them, and would spend most of its time parsing.
  */
 
 const json = 0;
@@ -19,22 +19,22 @@ const kept = 3;
 const groups = 4;
 const answers = 5;
 const headerBytes = 5;
-/** A writer that has become larger is not worth to be kept. */
+/** A writer that has grown beyond this size is replaced. */
 const largeBytes = 256 * 1024;
 
 let writer = new BytesWriter();
-/** Texts of reports stay in the model: they must not hold on to more than themselves. */
+/** Texts of reports stay in the model, so they must not be slices that keep the whole batch in memory. */
 const flatReader = new BytesReader(true);
 const reader = new BytesReader();
 
 export interface EncodedBatch {
   bytes: Buffer;
   bodies: Uint8Array[];
-  /** Of each entry, where its body stands in the batch. */
+  /** The span of the body of each entry in the batch. */
   spans: (BodySpan | null)[];
 }
 
-/** A batch as it is appended. The bodies are those that were given, or their UTF-8. */
+/** Encodes a batch for `Log.append`. Bodies that are text become UTF-8. */
 export function encodeBatch(batch: readonly Written[]): EncodedBatch {
   const bodies: Uint8Array[] = [];
   writer.clear();
@@ -53,8 +53,8 @@ export function encodeBatch(batch: readonly Written[]): EncodedBatch {
 }
 
 /**
- * Reads the entries that `encodeBatch` wrote, calling back with each. What is packed in them is good until the next
- * batch is read.
+ * Decodes the entries that `encodeBatch` wrote and calls back with each. Packed data in them is valid until the next batch
+ * is read.
  */
 export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySpan | null) => void): void {
   const batch = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -148,7 +148,7 @@ function damaged(cause?: unknown): DamagedStorageError {
   return new DamagedStorageError('A batch of the log is not as this server writes them.', { cause });
 }
 
-/** Bodies follow one another behind the entries, each behind its header. */
+/** Bodies follow the entries, each after its header. */
 function spansFrom(entriesBytes: number): (entry: Entry) => BodySpan | null {
   let end = entriesBytes;
   return (entry) => {

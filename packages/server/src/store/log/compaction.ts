@@ -10,10 +10,10 @@ import type { Timing } from './timing.ts';
 const maxSliceBytes = 768 * 1024;
 const maxSliceReports = 256;
 const maxSliceMs = 3;
-/** So many batches are dropped before it is looked whether the server stops. */
+/** After dropping this many batches, checks whether the server is stopping. */
 const maxDroppedAtOnce = 256;
 
-/** A kept report that is to be written again. */
+/** A stored report to be rewritten. */
 interface ReportToCopy extends LogPointer {
   groupId: number;
 }
@@ -26,10 +26,10 @@ export interface CompactionOptions {
 }
 
 /**
- * Writes the whole state again as entries, a slice between two batches of decisions at a time, and drops what came
- * before. Whatever is decided meanwhile stands in the same log, so it may end or be killed at any moment: until its
- * last entry all that it wrote repeats what is known. Rejects if a slice can't be read or written.
- * Resolves with the bytes of the state, or null if it was stopped.
+ * Rewrites the whole state as entries, one slice at a time between batches of transactions, and drops the earlier log.
+ * Transactions continue and are in the same log, so a compaction may stop or be killed at any moment: until its last
+ * entry, what it wrote only repeats known state. Resolves with the size of the state, or null if it was stopped. Rejects
+ * if a slice can't be read or written.
  */
 export async function compact(ledger: Ledger, log: Log, options: CompactionOptions): Promise<number | null> {
   const first = await ledger.beginGeneration();
@@ -51,8 +51,8 @@ export async function compact(ledger: Ledger, log: Log, options: CompactionOptio
 }
 
 /**
- * The whole state in slices. Each is to be made once, before the next one is asked for and in a row with the decisions:
- * what it says is true at that place among them. Ends early if it is stopped.
+ * Returns the whole state in slices. Call each slice once, between two batches and before requesting the next one: it
+ * describes the state at that point of the log. Ends early if it is stopped.
  */
 export async function* stateSlices(
   ledger: Ledger,
@@ -62,8 +62,8 @@ export async function* stateSlices(
   const { timing } = options;
   const state = stateEntries(ledger.model);
   let toCopy: ReportToCopy[] = [];
-  const progress = { isTold: false };
-  while (!progress.isTold || toCopy.length > 0) {
+  const progress = { isComplete: false };
+  while (!progress.isComplete || toCopy.length > 0) {
     if (options.isStopped()) return;
     const copied = reportsOfSlice(toCopy);
     toCopy = toCopy.slice(copied.length);
@@ -73,21 +73,21 @@ export async function* stateSlices(
       const begun = timing.now();
       const slice = new Slice();
       for (const place of copied) slice.copy(ledger, place, bodies.get(place) ?? null, options.warn);
-      while (!progress.isTold && slice.hasRoom(timing.now() - begun, toCopy.length)) {
+      while (!progress.isComplete && slice.hasRoom(timing.now() - begun, toCopy.length)) {
         const step = state.next();
-        if (step.done) progress.isTold = true;
+        if (step.done) progress.isComplete = true;
         else if (Array.isArray(step.value)) slice.add(step.value);
         else for (const place of step.value.places) toCopy.push({ ...place, groupId: step.value.groupId });
       }
       madeMs = timing.now() - begun;
       return slice.written;
     };
-    // Whoever reports meanwhile has at least half of the time.
+    // At least half of the time is left to concurrent reports.
     if (timing.now() - ledger.busyAt < 100) await timing.sleep(2 * madeMs);
   }
 }
 
-/** Drops what was written again. What a kill leaves of it is dropped at the next start. */
+/** Drops the batches before the last compaction. What a kill leaves of them is dropped after the next start. */
 export async function dropOld({ compactionState }: Ledger, log: Log, { isStopped }: CompactionOptions): Promise<void> {
   while (compactionState.firstNumber < compactionState.generation && !isStopped()) {
     const next = Math.min(compactionState.generation, compactionState.firstNumber + maxDroppedAtOnce);
@@ -96,7 +96,7 @@ export async function dropOld({ compactionState }: Ledger, log: Log, { isStopped
   }
 }
 
-/** As many reports as one slice holds. */
+/** Returns as many reports as fit into one slice. */
 function reportsOfSlice(places: readonly ReportToCopy[]): ReportToCopy[] {
   let bytes = 0;
   const end = places.findIndex((place, index) => {
@@ -118,10 +118,10 @@ class Slice {
     }
   }
 
-  /** Repeats a kept report, if it is still kept where its bytes were read. */
+  /** Rewrites a report, if it is still stored at the position from which its bytes were read. */
   copy(ledger: Ledger, place: ReportToCopy, body: Buffer | null, warn: CompactionOptions['warn']): void {
     const { id, groupId: group_id, at } = place;
-    // Those of one group come one after the other, and opening a group that is packed costs more than all of them.
+    // Reports of one group are consecutive, and opening a packed group costs more than looking them all up.
     if (this.#kept?.groupId !== group_id)
       this.#kept = { groupId: group_id, reports: ledger.model.groups.storedReports(group_id) };
     const kept = this.#kept.reports.find(id);

@@ -1,15 +1,15 @@
 /**
- * What the store asks of a storage: a log that only grows, and blobs beside it.
- * Nothing durable is ever overwritten in place, so what a kill can tear is only what nobody was told about.
+ * What the store requires of a storage: an append-only log, and blobs. Durable data is never overwritten in place, so a
+ * kill can only tear writes that were not acknowledged.
  */
 export interface Driver {
   /** The storage as the operator named it, without secrets: `file:./.service-data`. */
   readonly name: string;
-  /** What an answered write survives, in words for the operator. */
+  /** What an acknowledged write survives, as text for the operator. */
   readonly promise: string;
   readonly log: Log;
   readonly blobs: Blobs;
-  /** Resolves, if ever, once another server has the storage, or it has lost writes: nothing is written here any more. */
+  /** Resolves if another server takes over the storage, or if it has lost writes. From then on nothing is written. */
   readonly lost?: Promise<Error>;
   close(): Promise<void>;
 }
@@ -19,8 +19,8 @@ export interface RestorableDriver extends Driver {
   /** Whether the log holds anything, or has. */
   isEmpty(): Promise<boolean>;
   /**
-   * Puts another log in the place of this one. However it ends, the next one to open the storage finds the one log or
-   * the other. `batches` is told which number the first one will have.
+   * Replaces the log atomically: even after a kill, the next start finds either the old log or the new one. `batches` is
+   * called with the number of the first batch.
    */
   replaceLog(batches: (first: number) => AsyncIterable<Batch>): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Batch {
   bodies: readonly Uint8Array[];
 }
 
-/** Entries in the order they were decided, a batch at a time, numbered from 1 without gaps. */
+/** Batches of entries in the order of their transactions, numbered from 1 without gaps. */
 export interface Log {
   /** Every batch of the log, oldest first. Read once, at start, before the first append. */
   read(): AsyncIterable<LoggedBatch>;
@@ -39,14 +39,14 @@ export interface Log {
   /** Removes what of it would be found again, once nothing depends on finding it. */
   removeDropped?(): Promise<void>;
   /**
-   * Resolves once the batch is durable, with its position. After a rejection the outcome is unknown
-   * until the next append, which carries the same number again and takes the place of the failed one.
-   * Bodies stand behind the bytes, each behind a header of its own (`frame.ts`): a start skips them.
+   * Resolves with the position of the batch once it is durable. After a rejection the outcome is unknown until the next
+   * append, which has the same number and replaces the failed one. Bodies follow the bytes, each after a header
+   * (`frame.ts`), so that a start can skip them.
    */
   append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
-  /** A part of a batch that was read or appended at `position`. Rejects where there is none any more. */
+  /** Reads a part of the batch at `position`. Rejects if the batch was dropped. */
   readAt(position: number, offset: number, length: number): Promise<Uint8Array>;
-  /** The next batch begins a part of the log of its own, so that all before it can be dropped. */
+  /** Starts a new part of the log with the next batch, so that everything before it can be dropped. */
   seal(): Promise<void>;
   /** Frees what holds only batches before this number. Oldest first: a kill in between leaves a shorter log. */
   dropBefore(number: number): Promise<void>;
@@ -67,7 +67,7 @@ export interface DroppedPart {
 
 export interface LoggedBatch {
   number: number;
-  /** Where the batch stands, in the driver's own terms. */
+  /** The position of the batch, in units of the driver. */
   position: number;
   /** Without the bodies; good until the next batch is asked for. */
   bytes: Uint8Array;
@@ -83,9 +83,9 @@ export interface Blobs {
    */
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
-  /** The bytes from `start` up to `end`, fewer where the blob ends. Null if there is none, or if a part of it is gone. */
+  /** Reads the bytes from `start` up to `end`, or to the end of the blob. Null if the blob or a part of it is missing. */
   read(name: string, start: number, end: number): Promise<Uint8Array | null>;
-  /** The same in pieces, not one if there is none. Throws a DamagedStorageError if it goes away meanwhile. */
+  /** Reads a blob in pieces; none if it is missing. Throws a DamagedStorageError if it disappears during the read. */
   getPieces(name: string): AsyncIterable<Uint8Array>;
   remove(name: string): Promise<void>;
   names(): Promise<string[]>;

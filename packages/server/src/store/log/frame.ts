@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * A batch as it lies in a storage: a header, its entries, and behind them the bodies that go along with these.
+ * The format of a batch in a storage: a header, the entries, and the bodies of the entries.
  *
  *   u32 length of the entries, u32 length of the bodies, u64 number of the batch, u32 CRC-32 of these 16 bytes,
  *   u32 CRC-32 of the entries; the entries; of each body u32 length, u32 CRC-32, and the body.
  *
- * Header and entries can be trusted by themselves: a start reads them and skips the bodies, of which there is a
- * hundred times more. A body is checked by whoever reads it.
+ * Header and entries have checksums of their own: a start reads them and skips the bodies, which are a hundred times
+ * larger. A body is checked when it is read.
  */
 
 export const frameHeaderBytes = 24;
@@ -51,7 +51,7 @@ export function readFrameHeader(bytes: Buffer): FrameHeader | null {
   return { number, entriesBytes, bodiesBytes, bytes: frameHeaderBytes + entriesBytes + bodiesBytes };
 }
 
-/** The entries of the frame that begins these bytes, or null if a byte of them is not as it was written. */
+/** The entries of the frame that begins these bytes, or null if a byte of them has changed. */
 export function readFrameEntries(frame: Buffer, { entriesBytes }: FrameHeader): Buffer | null {
   const entries = frame.subarray(frameHeaderBytes, frameHeaderBytes + entriesBytes);
   return entries.length === entriesBytes && crc32(entries) === frame.readUInt32LE(20) ? entries : null;
@@ -62,7 +62,7 @@ export function hasIntactBodies(frame: Buffer, { entriesBytes, bytes }: FrameHea
   return frame.length >= bytes && readFrameBodies(frame.subarray(frameHeaderBytes + entriesBytes, bytes)) !== null;
 }
 
-/** The bodies of a frame, or null if a byte of them is not as it was written. */
+/** The bodies of a frame, or null if a byte of them has changed. */
 export function readFrameBodies(bytes: Buffer): Buffer[] | null {
   const bodies: Buffer[] = [];
   for (let start = 0; start < bytes.length;) {
@@ -76,7 +76,7 @@ export function readFrameBodies(bytes: Buffer): Buffer[] | null {
   return bodies;
 }
 
-/** A body, of which the header stands before it, or null if a byte of it is not as it was written. */
+/** Returns the body after a header, or null if a byte of it has changed. */
 export function readFrameBody(bytes: Buffer): Buffer | null {
   if (bytes.length < bodyHeaderBytes) return null;
   const body = bytes.subarray(bodyHeaderBytes);

@@ -6,7 +6,7 @@ import { machineTiming, type Timing } from './timing.ts';
 
 const mb = 1024 * 1024;
 const checkMs = 1_000;
-/** Nobody has reported for so long: what is put off can be done. */
+/** After this time without reports, deferred work may run. */
 const idleMs = 1_500;
 /** A log that is smaller than this costs nothing to write again. */
 const smallBytes = 32 * mb;
@@ -24,7 +24,7 @@ const maxPauseMs = 3_600_000;
 const maxSweptGroups = 200;
 
 export interface MaintenanceOptions {
-  /** Kept reports are forgotten after so many. */
+  /** Stored reports are removed after this many days. */
   retentionDays: number;
   now: () => number;
   timing?: Timing;
@@ -32,7 +32,7 @@ export interface MaintenanceOptions {
   warn: (error: unknown, message: string) => void;
 }
 
-/** What nobody waits for: forgetting reports that are too old, and writing the log again when much of it is of no use. */
+/** Background work: removes expired reports, and compacts the log when much of it is garbage. */
 export class Maintenance {
   readonly #ledger: Ledger;
   readonly #log: Log;
@@ -83,7 +83,7 @@ export class Maintenance {
     return this.#isStopped;
   }
 
-  /** Begins nothing more. What is under way ends with the next batch. */
+  /** Starts nothing more. Running work ends with the next batch. */
   stop(): void {
     this.#isStopped = true;
     this.#stopChecks();
@@ -99,7 +99,7 @@ export class Maintenance {
   }
 
   #check(): void {
-    // A storage that fails is told of by all else: it is tried again.
+    // Other writes report a failing storage: this one only retries.
     this.#ledger.flushQuotaDrops().catch(() => undefined);
     const now = this.#timing.now();
     if (this.#running || this.#held || now < this.#pausedUntil) return;
@@ -129,7 +129,7 @@ export class Maintenance {
     if (garbage > Math.max(live, 8 * mb)) return true;
     if (compactionState.removal && this.#options.now() - compactionState.removal.at >= maxRemovedDataMs) return true;
     if (now - busyAt < idleMs) return false;
-    // What somebody wanted to be gone is gone at once, where that is cheap.
+    // Removed data disappears from a small log immediately, because that is cheap.
     if (compactionState.removal && size <= smallBytes) return true;
     if (model.batchNumber - compactionState.firstNumber > manyBatches + live / stateBytesPerItem) return true;
     if (compactionState.reports > manyReports + model.groups.size / 2 + live / stateBytesPerItem) return true;

@@ -1,6 +1,6 @@
 import { monthOf } from '../records/month.ts';
 
-/** Reports of a team that were refused in a month. */
+/** Reports of a team that were dropped in a month because of the quota. */
 export interface QuotaDrop {
   teamId: number;
   month: number;
@@ -9,7 +9,7 @@ export interface QuotaDrop {
   since: number;
 }
 
-/** Refused reports that the log does not tell of yet. Whoever sends past a quota sends much: not each is worth a write. */
+/** Counts of dropped reports that are not in the log yet. Clients over quota send many: one write each would be too much. */
 export class QuotaDrops {
   readonly #pending = new Map<string, QuotaDrop>();
 

@@ -2,7 +2,7 @@ import type { Log } from './driver.ts';
 import { bodyHeaderBytes, readFrameBody } from './frame.ts';
 import type { LogPointer } from '../model/stored-reports.ts';
 
-/** Bodies that stand this near to one another are read at once. */
+/** Bodies that are at most this far apart are read at once. */
 const maxGapBytes = 16 * 1024;
 const maxReadBytes = 1024 * 1024;
 const maxParallelReads = 4;
@@ -15,8 +15,8 @@ interface Run {
 }
 
 /**
- * The bytes of many kept reports, each as it stands in the log; null for one that is damaged. Those that stand side by
- * side take one read: after a compaction, the reports of a hundred groups. Rejects if the storage can't be read.
+ * Reads the bodies of many stored reports; null for a damaged one. Adjacent bodies take one read: after a compaction, those
+ * of a hundred groups. Rejects if the storage can't be read.
  */
 export async function readReportBodies(
   log: Log,

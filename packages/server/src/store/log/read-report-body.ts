@@ -2,7 +2,7 @@ import { DamagedStorageError, type Log } from './driver.ts';
 import { bodyHeaderBytes, readFrameBody } from './frame.ts';
 import type { LogPointer } from '../model/stored-reports.ts';
 
-/** The bytes of a kept report. Rejects with a DamagedStorageError if they are not those that were written. */
+/** Reads the body of a stored report. Rejects with a DamagedStorageError if its bytes have changed. */
 export async function readReportBody(log: Log, { id, position, offset, length }: LogPointer): Promise<Buffer> {
   const bytes = await log.readAt(position, offset - bodyHeaderBytes, bodyHeaderBytes + length);
   const body = readFrameBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -14,8 +14,8 @@ export async function readReportBody(log: Log, { id, position, offset, length }:
 }
 
 /**
- * The same wherever compaction has moved it meanwhile, or null once it is not kept any more: what stood at a place
- * when somebody began to read may be gone before they are done.
+ * Reads the body of a report that a compaction may move during the read, or returns null if the report is no longer
+ * stored. The bytes at the first position may be dropped before the read ends; then the new position is tried.
  */
 export async function readStoredReportBody(log: Log, find: () => LogPointer | undefined): Promise<Buffer | null> {
   for (;;) {

@@ -28,7 +28,7 @@ export interface TransactionGroup {
  */
 export class Transaction {
   readonly written: Written[] = [];
-  /** Text, or bytes, of the bodies that are to be written, by far the most of a batch. */
+  /** Characters, or bytes, of the report bodies: by far the largest part of a batch. */
   sizeChars = 0;
   readonly now: number;
   readonly model: Model;
@@ -38,8 +38,8 @@ export class Transaction {
   readonly #openedGroups = new ProjectMap<number>();
   readonly #answers = new ProjectMap<StoredResponse>();
   readonly #usage = new Map<number, number>();
-  /** What `usage` entries of this batch say, by team and month. */
-  readonly #told = new Map<string, Readonly<Used>>();
+  /** The `usage` entries of this batch, by team and month. */
+  readonly #usageEntries = new Map<string, Readonly<Used>>();
   readonly #refused = new Map<number, number>();
   /** Projects whose maps this batch has changed. */
   readonly #mapsChanged = new Set<number>();
@@ -115,9 +115,9 @@ export class Transaction {
   group(id: number): TransactionGroup | undefined {
     const drafted = this.#groups.get(id);
     if (drafted !== undefined) return drafted ?? undefined;
-    const standing = this.model.groups.snapshot(id);
-    if (!standing || !this.get('projects', standing.projectId)) return undefined;
-    const { projectId, status, count } = standing;
+    const snapshot = this.model.groups.snapshot(id);
+    if (!snapshot || !this.get('projects', snapshot.projectId)) return undefined;
+    const { projectId, status, count } = snapshot;
     const lastKeptAt = this.model.groups.storedReports(id).lastAt;
     const copy: TransactionGroup = { id, projectId, status, count, lastKeptAt };
     this.#groups.set(id, copy);
@@ -142,7 +142,7 @@ export class Transaction {
     this.#write({ kind: 'group.status', id: group.id, status, at: this.now });
   }
 
-  /** Where its reports happened, as it is told now. */
+  /** Sets the culprit that the current source maps show. */
   setCulprit({ id }: TransactionGroup, culprit: string | null): void {
     this.#write({ kind: 'group.culprit', id, culprit });
   }
@@ -154,7 +154,7 @@ export class Transaction {
     if (summary) this.#removeSummary(summary);
   }
 
-  /** The fold removes what hangs on a project; what is told elsewhere is taken back here. */
+  /** Removes a project. The model removes what belongs to it; entries are written only for what is counted elsewhere. */
   removeProject(id: number): void {
     const drafted = this.#drafted('summaries');
     const ids = new Set([...this.model.tables.summaries.values(), ...drafted.values()].flatMap((row) => row?.id ?? []));
@@ -168,7 +168,7 @@ export class Transaction {
     this.remove('projects', id);
   }
 
-  /** What was not made in the end took no unit. */
+  /** Removes an explanation. A pending one returns its unit of the AI quota. */
   #removeSummary({ id, status, team_id, month }: SummaryRecord): void {
     if (status === 'pending') this.countAi(team_id, month, -1);
     this.remove('summaries', id);
@@ -210,7 +210,7 @@ export class Transaction {
 
   recordQuotaDrop({ teamId, month, count, since }: QuotaDrop): void {
     const used = this.#usedOf(teamId, month);
-    this.#tellUsed(teamId, month, {
+    this.#putUsage(teamId, month, {
       ...used,
       refused: used.refused + count,
       refusedSince: used.refusedSince ?? since,
@@ -225,17 +225,17 @@ export class Transaction {
   /** Takes a unit of the AI quota, or gives one back to the month that it was taken from. */
   countAi(teamId: number, month: number, units: 1 | -1): void {
     const used = this.#usedOf(teamId, month);
-    this.#tellUsed(teamId, month, { ...used, ai: Math.max(0, used.ai + units) });
+    this.#putUsage(teamId, month, { ...used, ai: Math.max(0, used.ai + units) });
   }
 
   #usedOf(teamId: number, month: number): Readonly<Used> {
-    const known = this.#told.get(`${teamId} ${month}`) ?? this.model.usage.get(teamId, month);
-    // What stands in the log is so from there on: the reports of this batch that were counted before are in it.
+    const known = this.#usageEntries.get(`${teamId} ${month}`) ?? this.model.usage.get(teamId, month);
+    // A `usage` entry replaces the count, so it includes the reports that this batch has counted before it.
     return month === monthOf(this.now) ? { ...known, errors: this.errorsUsed(teamId) } : known;
   }
 
-  #tellUsed(teamId: number, month: number, used: Readonly<Used>): void {
-    this.#told.set(`${teamId} ${month}`, used);
+  #putUsage(teamId: number, month: number, used: Readonly<Used>): void {
+    this.#usageEntries.set(`${teamId} ${month}`, used);
     this.#write(usageEntry(teamId, month, used));
   }
 

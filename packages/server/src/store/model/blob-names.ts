@@ -1,6 +1,6 @@
 import type { Model } from './model.ts';
 
-/** The blobs that somebody knows of. */
+/** Returns the names of the blobs that records refer to. */
 export function blobNames({ tables }: Model): Set<string> {
   return new Set(Array.from(tables.source_maps.values(), (map) => map.blob));
 }

@@ -1,7 +1,7 @@
-/** So many are remembered: who lags further behind has to look at everything anew. */
+/** How many changes are stored. A reader that is further behind has to start over. */
 const capacity = 2 ** 16;
 
-/** A journal of slots that were touched. What is derived from groups is brought up to date from it when it is used. */
+/** A ring of the slots that changed last. Lists and filters are updated from it when they are used. */
 export class DirtyRing {
   readonly #slots = new Int32Array(capacity);
   /** Changes there have been. */

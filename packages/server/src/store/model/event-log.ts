@@ -1,7 +1,7 @@
 import { maxLoggedEvents } from '../../retention/retention-policy.ts';
 import type { ProjectRecord } from '../records/records.ts';
 
-/** What seldom happens and somebody may want to be told of, however much has changed since. */
+/** Rare events that a subscriber may want to replay, however much has changed since. */
 const eventKinds = [
   'group.created',
   'group.reopened',
@@ -57,7 +57,7 @@ export class EventLog {
     this.#deleted.set((this.#count - 1) % maxLoggedEvents, project);
   }
 
-  /** What came until this batch was told as a state, not as what had happened. */
+  /** Marks the events up to this batch as unknown: the log holds the state at that batch, not how it came about. */
   forgetUpTo(batch: number): void {
     this.#forgottenBatch = Math.max(this.#forgottenBatch, batch);
   }

@@ -4,7 +4,7 @@ import { hexOf } from '../codec/hex-words.ts';
 import { keyedHash } from '../codec/keyed-hash.ts';
 
 const minSize = 256;
-/** Up to here columns grow fourfold: to copy them costs time, and a page of memory that nobody has written to costs nothing. */
+/** Up to this size columns grow fourfold: copying costs time, and memory pages that were never written cost nothing. */
 const maxQuickGrowth = 2 ** 18;
 export const activeStatus = 1;
 export const resolvedStatus = 2;
@@ -35,7 +35,7 @@ export class GroupColumns {
   lastBatches = new Float64Array(minSize);
   readonly #free: number[] = [];
 
-  /** Makes room for so many, so that it need not grow step by step. */
+  /** Reserves room for this many groups, so that the columns do not grow step by step. */
   reserve(size: number): void {
     if (size > this.ids.length) this.#grow(size);
   }

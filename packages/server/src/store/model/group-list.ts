@@ -18,20 +18,19 @@ export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' |
   size: number;
 }
 
-const mostFilters = 32;
-/** So few groups are sorted by themselves: to walk through all in their order would take longer. */
+const maxFilters = 32;
+/** Up to this number, matching groups are sorted: walking through the order of all groups would take longer. */
 const few = 500;
 const forgottenAfterMs = 10 * 60_000;
 
 /**
- * Lists of groups. Orders, filters and the text of searches are made when they are first used, kept up to date from
- * one use to the next, and forgotten when nobody has listed anything for ten minutes. So a list costs what has
- * changed, and what it shows.
+ * Lists groups. Orders, filters and the search index are built when they are first used, updated on each use, and dropped
+ * after ten minutes without a list. So a list costs only what has changed since the last one, and what it shows.
  */
 export class GroupList {
   readonly #table: GroupTable;
   readonly #orders = new Map<SortKey, GroupOrder>();
-  /** The one used last is the last one. */
+  /** In the order of their last use. */
   readonly #filters = new Map<string, CachedFilter>();
   #text: SearchIndex | null = null;
   #forgetting: NodeJS.Timeout | null = null;
@@ -40,12 +39,12 @@ export class GroupList {
     this.#table = table;
   }
 
-  /** One page of the groups of some projects that match. */
+  /** Returns one page of the matching groups of these projects. */
   async page(projectIds: readonly number[], query: GroupListQuery, now: number): Promise<Page<ErrorGroup>> {
     const words = wordsOf(query.search ?? '');
     this.#forgetLater();
     const text = words.length > 0 ? (this.#text ??= new SearchIndex(this.#table)) : null;
-    // Others have their turn between two slices of the work. Nothing waits from here on: all of it sees the same groups.
+    // Other work may run between two slices. From here on nothing awaits, so that all steps see the same groups.
     while (text?.catchUp() === false) await setImmediate();
     const matching = Bitset.inAll([
       this.#projects(projectIds),
@@ -104,7 +103,7 @@ export class GroupList {
     this.#filters.delete(key);
     this.#filters.set(key, filter);
     for (const oldest of this.#filters.keys()) {
-      if (this.#filters.size <= mostFilters) break;
+      if (this.#filters.size <= maxFilters) break;
       this.#filters.delete(oldest);
     }
     return filter.slots();
@@ -160,7 +159,7 @@ export class GroupList {
   }
 }
 
-/** What a search looks for, each once. */
+/** Returns the words of a search, without repetitions. */
 function wordsOf(search: string): string[] {
   return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
 }

@@ -6,8 +6,8 @@ import { sortSlots } from './sort-slots.ts';
 export type SortKey = GroupQuery['sort'];
 
 /**
- * The slots of all groups in the order of a column, equal ones by id. Kept up to date when it is used: what has
- * changed since is taken out and put in again, or, if that is much, all is sorted anew.
+ * The slots of all groups in the order of a column, then by id. Updated when it is used: changed slots are removed and
+ * inserted again, or, if there are many, everything is sorted again.
  */
 export class GroupOrder {
   readonly #table: GroupTable;
@@ -49,7 +49,7 @@ export class GroupOrder {
     this.#length = length;
   }
 
-  /** Takes what has changed out of the order, and says what of it is to be put in again. */
+  /** Removes changed slots from the order. Returns those that have to be inserted again. */
   #removeChanged(): number[] {
     const { changes, columns } = this.#table;
     if (this.#marks.length < columns.length) this.#marks = new Uint8Array(columns.ids.length);
@@ -66,7 +66,7 @@ export class GroupOrder {
     for (let index = 0; index < this.#length; index++) {
       const slot = slots[index] ?? 0;
       slots[length] = slot;
-      // Without a branch that nobody could foretell.
+      // Without a branch that the processor could not predict.
       length += 1 - (marks[slot] ?? 0);
     }
     this.#length = length;
@@ -85,7 +85,7 @@ export class GroupOrder {
       this.#slots = larger;
     }
     const slots = this.#slots;
-    // From the largest on: everything that stands behind it moves to its last place at once.
+    // From the largest down: everything after it moves to its final position at once.
     for (let left = changed.length; left > 0; left--) {
       const slot = changed[left - 1] ?? 0;
       let low = 0;

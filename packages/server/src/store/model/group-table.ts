@@ -24,35 +24,35 @@ interface OpenGroup {
 }
 
 /**
- * All groups. Most of them are quiet and lie packed outside the heap, their facts in columns; a group that is
- * looked at or changed is opened into a GroupState, and packed again when others have taken its turn.
+ * All groups. Most of them are inactive and stored packed outside the heap, with their facts in columns. A group that
+ * changes is opened into a GroupState, and packed again when other groups need its seat.
  */
 export class GroupTable {
   readonly columns = new GroupColumns();
-  /** Slots of groups that came, changed or went. */
+  /** Slots of groups that were added, changed or removed. */
   readonly changes = new DirtyRing();
   /** Number of the batch of the log that is being folded. */
   batchNumber = 0;
   size = 0;
-  /** Bytes of the bodies of all kept reports. */
+  /** Size of the bodies of all stored reports. */
   storedBytes = 0;
-  readonly #mostOpen: number;
+  readonly #maxOpen: number;
   readonly #packed = new PackedGroups(this.columns);
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
   readonly #byPrint = new HashIndex((slot) => this.columns.fingerprintHash(slot));
   readonly #sizeOfProject = new Map<number, number>();
   readonly #open = new Map<number, OpenGroup>();
-  /** The open ones in a circle, in which the hand goes round to close one that nobody used. */
+  /** The open groups in a circle. The hand moves around it to close one that was not used (the clock algorithm). */
   readonly #circle: (OpenGroup | undefined)[] = [];
   #hand = 0;
   readonly #print = new Int32Array(4);
 
-  /** `mostOpen`: so many groups are held as objects, those that were used last. */
-  constructor(mostOpen: number) {
-    this.#mostOpen = mostOpen;
+  /** `maxOpen`: how many groups are held as objects, those that were used last. */
+  constructor(maxOpen: number) {
+    this.#maxOpen = maxOpen;
   }
 
-  /** Makes room for so many groups. */
+  /** Reserves room for this many groups. */
   reserve(size: number): void {
     this.columns.reserve(size);
     this.#byId.reserve(size);
@@ -63,7 +63,7 @@ export class GroupTable {
     return this.slotOf(id) >= 0;
   }
 
-  /** A group to read: as it is now, or as it was when it was read. */
+  /** Returns a group for reading: the live object if it is open, or a copy. */
   get(id: number): GroupState | undefined {
     const slot = this.slotOf(id);
     return slot < 0 ? undefined : this.peek(slot);
@@ -92,7 +92,7 @@ export class GroupTable {
     return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#packed.read(slot), now);
   }
 
-  /** The kept reports of a group to read, without opening the rest of it; none if there is no such group. */
+  /** Returns the stored reports of a group for reading, without opening the rest of it; none if the group is missing. */
   storedReports(id: number): StoredReports {
     const slot = this.slotOf(id);
     if (slot < 0) return new StoredReports();
@@ -184,7 +184,7 @@ export class GroupTable {
     this.#noteShown(slot);
   }
 
-  /** Notes that a kept report stands elsewhere from now on: see `KeptReports.put`. */
+  /** Records the new position of a stored report: see `StoredReports.put`. */
   moveKept(id: number, kept: LogPointer, retentionReports: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
@@ -235,7 +235,7 @@ export class GroupTable {
     return this.#open.get(slot)?.group.searchText() ?? packedSearchText(this.#packed.read(slot));
   }
 
-  /** Groups that keep a report which was received before a moment, so many at a time. They may change between two. */
+  /** Returns the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks. */
   *keepingBefore(at: number, atOnce: number): Generator<number[]> {
     let ids: number[] = [];
     for (let slot = 0; slot < this.columns.length; slot++) {
@@ -248,7 +248,7 @@ export class GroupTable {
     if (ids.length > 0) yield ids;
   }
 
-  /** Writes a group as an entry carries it: facts and state, without its kept reports. */
+  /** Writes a group for a `groups` entry: facts and state, without its stored reports. */
   packInto(slot: number, to: BytesWriter): void {
     const open = this.#open.get(slot);
     if (open) this.#settle(open);
@@ -297,7 +297,7 @@ export class GroupTable {
 
   /** Whether it changes so often that it had better stay open. One that is packed at once leaves nothing old to collect. */
   #isBusy(slot: number): boolean {
-    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#mostOpen;
+    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#maxOpen;
   }
 
   #take(id: number, projectId: number, print: Int32Array): number {
@@ -326,12 +326,12 @@ export class GroupTable {
     this.#open.set(open.slot, open);
   }
 
-  /** The next seat of the circle that is empty, or whose group nobody used since the hand came by. */
+  /** Returns the next seat of the circle that is empty, or whose group was not used since the hand passed it. */
   #freeSeat(): number {
     for (;;) {
       const seat = this.#hand;
       const open = this.#circle[seat];
-      this.#hand = (seat + 1) % this.#mostOpen;
+      this.#hand = (seat + 1) % this.#maxOpen;
       if (!open) return seat;
       if (!open.isUsed) {
         this.#settle(open);

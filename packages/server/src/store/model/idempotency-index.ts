@@ -4,7 +4,7 @@ import { hexOf, readHexWords } from '../codec/hex-words.ts';
 import type { HexWords } from '../records/entry.ts';
 import { keyedHash } from '../codec/keyed-hash.ts';
 
-/** The answer a report got, kept for those who ask again with its `event_id`. */
+/** The response to a report, returned again for reports with the same `event_id`. */
 export interface StoredResponse {
   at: number;
   response: Accepted;
@@ -23,8 +23,8 @@ const responsesPerPart = 1000;
 const twoTo32 = 2 ** 32;
 
 /**
- * The newest first answers of the whole server, by project and event id, in 48 bytes each and their place in an
- * index. Records stand in a ring in the order of their age; chunks of it come and go as they are needed.
+ * The newest responses of the whole server, by project and event id, in 48 bytes each plus an index cell. Records form a
+ * ring in the order of their age. Its chunks are allocated and released as needed.
  */
 export class IdempotencyIndex {
   readonly #maxSize: number;
@@ -40,17 +40,17 @@ export class IdempotencyIndex {
   readonly #eventId = new Int32Array(4);
   readonly #fingerprint = new Int32Array(4);
 
-  /** `most`: how many are remembered. */
-  constructor(most: number) {
-    this.#maxSize = most;
-    this.#capacity = Math.max(recordsPerChunk * 2, 2 ** Math.ceil(Math.log2(most * 2)));
+  /** `max`: how many responses are stored. */
+  constructor(max: number) {
+    this.#maxSize = max;
+    this.#capacity = Math.max(recordsPerChunk * 2, 2 ** Math.ceil(Math.log2(max * 2)));
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Makes room for so many. */
+  /** Reserves room for this many responses. */
   reserve(size: number): void {
     this.#index.reserve(size);
   }
@@ -93,7 +93,7 @@ export class IdempotencyIndex {
     }
   }
 
-  /** All answers in a packed form, newest first, a part at a time; those that come meanwhile are left out. */
+  /** Packs all responses, newest first, in chunks. Those that are added in the meantime are left out. */
   *pack(): Generator<Uint8Array> {
     let records = Buffer.alloc(responsesPerPart * recordWords * 4);
     let size = 0;

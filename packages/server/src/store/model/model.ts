@@ -24,7 +24,7 @@ import { facetColumns, mapFacets } from '../records/report-columns.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
-/** Everything that is remembered, in memory: a fold over the log. It changes only by `fold`. */
+/** The whole state in memory: the result of applying the log. Changes only by `apply`. */
 export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
@@ -32,9 +32,9 @@ export class Model {
   readonly responses = new IdempotencyIndex(maxEventIds);
   readonly usage = new Usage();
   readonly eventLog = new EventLog();
-  /** Of the last id of each kind: ids are never reused. */
+  /** The last id of each kind. Ids are never reused. */
   readonly lastIds = new Map<CounterName, number>();
-  /** Of each kind, up to which id none is given although none that high is known. */
+  /** The highest id of each kind that is skipped: see `Ledger.skipIds`. */
   readonly skippedIds = new Map<CounterName, number>();
 
   readonly #retentionReports: number;
@@ -56,12 +56,12 @@ export class Model {
     this.groups.batchNumber = number;
   }
 
-  /** One that was never given. */
+  /** Returns an id that was never assigned. */
   nextId(kind: CounterName): number {
     return Math.max(this.lastId(kind), this.skippedIds.get(kind) ?? 0) + 1;
   }
 
-  /** Of every kind that has ids. */
+  /** Every kind that has ids. */
   get counterNames(): CounterName[] {
     return [...(Object.keys(this.tables) as TableName[]), 'groups', 'reports'];
   }
@@ -78,7 +78,7 @@ export class Model {
     return this.groups.countOf(projectId);
   }
 
-  /** Bytes of the bodies of all kept reports. */
+  /** Size of the bodies of all stored reports. */
   get storedBytes(): number {
     return this.groups.storedBytes;
   }
@@ -94,7 +94,7 @@ export class Model {
     const known = this.#oldestPaths.get(renames);
     if (known) return known;
     const oldest = new Map<string, string>();
-    // What was said first stays: a group must not change its place because of a later release.
+    // The first entry wins: a group must not change its location because of a later release.
     for (const { files } of renames) for (const [path, first] of files) if (!oldest.has(path)) oldest.set(path, first);
     this.#oldestPaths.set(renames, oldest);
     return oldest;
@@ -115,7 +115,7 @@ export class Model {
     return mapFacets((facet) => facets?.[facet].newestFirst() ?? []);
   }
 
-  /** Takes one durable entry in. `body` tells where its report stands in the log. */
+  /** Applies one durable entry. `body` is the span of its report body in the batch. */
   apply(entry: Entry, position: number, body: BodySpan | null): void {
     switch (entry.kind) {
       case 'report':
@@ -218,7 +218,7 @@ export class Model {
     }
   }
 
-  /** A project that is written again as it is, because the whole state is, has not changed. */
+  /** A compaction writes unchanged projects again: that is no event. */
   #noteProject(project: ProjectRecord): void {
     const known = this.tables.projects.get(project.id);
     if (!known) this.eventLog.add('project.created', this.batchNumber, project.id);
@@ -226,7 +226,7 @@ export class Model {
       this.eventLog.add('project.updated', this.batchNumber, project.id);
   }
 
-  /** Whoever looks at a stack of the project may read it now; that a map was used tells them nothing. */
+  /** A new source map may make stacks readable, so it is an event of the project. The time of its last use is none. */
   #noteMap({ id, project_id, hash, created_at }: SourceMapRecord): void {
     const known = this.tables.source_maps.get(id);
     if (!known || known.hash !== hash || known.created_at !== created_at)
@@ -274,8 +274,8 @@ export class Model {
   }
 
   /**
-   * The group is unknown where the log begins after it was opened: then its state comes with a later entry, this
-   * report counted, and with another the fingerprint that is missing here.
+   * The group is unknown if the log begins after it was opened. Then a later entry brings its state, with this report
+   * counted, and another one brings the fingerprint that is missing here.
    */
   #addToGroup(entry: ReportEntry, place: Place | null): string {
     let fingerprint = unknownFingerprint;

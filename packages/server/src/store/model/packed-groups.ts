@@ -6,17 +6,17 @@ import { GroupState } from './group-state.ts';
 import { repackResolvedAt } from './packed-fields.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
 
-/** A packed group ends with the length of its state in three bytes, and in six when the oldest of its kept reports came. */
+/** A packed group ends with the length of its state in three bytes, and the time of its oldest stored report in six. */
 const trailerBytes = 9;
 const never = 2 ** 48 - 1;
-/** Of places of kept reports: some ten. */
+/** Size of the pointers to about ten stored reports. */
 const fewKeptBytes = 160;
 /** Room for one. */
 const keptPlaceBytes = 20;
 
 /**
- * Groups as they lie packed outside the heap: of each its state, then its kept reports, then a trailer. Where that is
- * stands in a column, like its facts. Whatever reads a part of it leaves the rest packed.
+ * Packed groups outside the heap: the state of each, the pointers to its stored reports, and a trailer. A column holds the
+ * location of each group. Reading a part of a group leaves the rest packed.
  */
 export class PackedGroups {
   readonly #columns: GroupColumns;
@@ -50,7 +50,7 @@ export class PackedGroups {
     const page = this.#cells.page(place);
     const start = this.#cells.start(place);
     const length = page.readUIntLE(this.#cells.end(place) - trailerBytes, 3);
-    // No kept reports take one byte.
+    // An empty list of stored reports takes one byte.
     to.uint(length + 1 + trailerBytes);
     to.raw(page, start, start + length);
     StoredReports.packOne(null, to);
@@ -121,8 +121,9 @@ export class PackedGroups {
   }
 
   /**
-   * See `KeptReports.put`. A start does this for most groups, once: only what stands behind the state is written. By how
-   * many bytes the bodies have become more; null if it can't be done like this, and nothing was.
+   * Records the new position of a stored report: see `StoredReports.put`. A start does this once for most groups, so only
+   * what follows the state is written. Returns by how much the size of the bodies has grown, or null, without a change, if
+   * that is not possible in place.
    */
   moveKept(slot: number, moved: LogPointer, retentionReports: number): number | null {
     const place = this.#placeOf(slot);
@@ -146,7 +147,7 @@ export class PackedGroups {
     return this.#columns.places[slot] ?? 0;
   }
 
-  /** Writes the kept reports and the trailer behind a state. */
+  /** Writes the pointers to the stored reports and the trailer after a state. */
   #writeKept(kept: StoredReports, stateLength: number): void {
     StoredReports.pack(kept.pointers(), this.#writer);
     writeTrailer(this.#writer, stateLength, Math.min(kept.oldestAt, never));

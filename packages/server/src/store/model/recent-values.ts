@@ -1,4 +1,4 @@
-/** The values that were seen last, so many of them. */
+/** The values that were seen last, up to a maximum. */
 export class RecentValues {
   readonly #maxSize: number;
   /** When each was seen last: to write that down is less work than to keep them in order. */
@@ -6,8 +6,8 @@ export class RecentValues {
   #newest: string | null = null;
   #now = 0;
 
-  constructor(most: number) {
-    this.#maxSize = most;
+  constructor(max: number) {
+    this.#maxSize = max;
   }
 
   add(value: string): void {

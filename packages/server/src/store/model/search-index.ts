@@ -3,10 +3,10 @@ import { Bitset } from './bitset.ts';
 
 const segmentBytes = 512 * 1024;
 const segmentTexts = 4096;
-/** How long the text is worked on before others have their turn. */
+/** How long an update runs before it yields to other work. */
 const sliceMs = 4;
 
-/** Texts one behind the other, each with a line feed at its end. */
+/** A sequence of texts, each with a line feed at its end. */
 interface Segment {
   bytes: Buffer;
   size: number;
@@ -19,15 +19,15 @@ interface Segment {
 }
 
 /**
- * The lower-cased text of all groups, in few large pieces that can be searched at the speed of memory. It is made when
- * somebody searches for the first time, and follows the changes from one search to the next.
+ * The lower-cased text of all groups, in few large segments that can be searched at the speed of memory. Built by the
+ * first search, and updated by each of the next ones.
  */
 export class SearchIndex {
   readonly #table: GroupTable;
   readonly #segments: (Segment | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
   #last = -1;
-  /** Of each slot, where its text stands: segment and index, counted from 1. */
+  /** Location of the text of each slot: segment and index, counted from 1. */
   #places = new Int32Array(0);
   /** The next slot of the first round over all of them, and the changes that are in the text. */
   #next = 0;

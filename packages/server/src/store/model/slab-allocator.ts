@@ -36,7 +36,7 @@ export class SlabAllocator {
   #sizeBytes = 0;
   readonly #onMove: (owner: number, place: number) => void;
 
-  /** `moved` is told of each piece that has another place now, by the number of its owner. */
+  /** `moved` is called with the owner and the new place of each piece that was moved. */
   constructor(moved: (owner: number, place: number) => void) {
     this.#onMove = moved;
   }
@@ -62,8 +62,8 @@ export class SlabAllocator {
   }
 
   /**
-   * Holds a copy of bytes for an owner, in a place of its own or in the one that is given back, with some room to
-   * spare. Less than 16 MB.
+   * Stores a copy of bytes for an owner and returns its place. Reuses the place `back` if it fits, or frees it. `spare`
+   * bytes are reserved after the copy. Less than 16 MB.
    */
   put(owner: number, bytes: Buffer, start: number, end: number, back: number, spare = 0): number {
     const length = end - start;

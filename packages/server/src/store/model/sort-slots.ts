@@ -11,16 +11,16 @@ type Column = Float64Array | Uint32Array;
  */
 export function sortSlots(slots: Int32Array, column: Column): Int32Array {
   let least = Infinity;
-  let most = -Infinity;
+  let max = -Infinity;
   for (const slot of slots) {
     const value = column[slot] ?? 0;
     if (value < least) least = value;
-    if (value > most) most = value;
+    if (value > max) max = value;
   }
   let from = slots;
   let to: Int32Array = new Int32Array(slots.length);
   const digits = new Uint16Array(column.length);
-  for (let shift = 0; most - least >= 2 ** shift; shift += digitBits) {
+  for (let shift = 0; max - least >= 2 ** shift; shift += digitBits) {
     for (const slot of from) digits[slot] = digitOf((column[slot] ?? 0) - least, shift);
     scatter(from, to, digits);
     [from, to] = [to, from === slots ? new Int32Array(slots.length) : from];

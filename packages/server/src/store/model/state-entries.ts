@@ -5,20 +5,20 @@ import type { Model } from './model.ts';
 import type { TableName } from '../records/records.ts';
 import { mapFacets } from '../records/report-columns.ts';
 
-/** A `groups` entry is closed once it has so many bytes. */
+/** A `groups` entry is closed once it has this many bytes. */
 const packedBytes = 48 * 1024;
 
-/** The kept reports of a group, oldest first, which are to be written again as `kept` entries. */
+/** The stored reports of a group, oldest first, to be rewritten as `kept` entries. */
 export interface KeptOf {
   groupId: number;
   places: readonly LogPointer[];
 }
 
 /**
- * The whole state as entries, a slice at a time, each true at the moment at which it is taken: for a log that
- * shall begin anew. Between slices reports may be counted and groups may come and go; what comes is in that log
- * already, what goes is left out. The order matters: tables and totals at once; groups, then the kept reports of
- * those groups; at last the first answers, so that those which were given meanwhile find their fingerprints.
+ * Returns the whole state as entries, in slices, for a compaction. Each slice describes the state when it is taken. Between
+ * slices, reports may be counted and groups may be added or removed: new ones are in the log already, removed ones are left
+ * out. The order matters: tables and totals in one slice; groups, each followed by its stored reports; last the responses
+ * by `event_id`, so that those added in the meantime get their fingerprints.
  */
 export function* stateEntries(model: Model): Generator<Entry[] | KeptOf> {
   yield plainEntries(model);

@@ -3,7 +3,7 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BodySpan } from '../records/entry.ts';
 
-/** Where a kept report stands in the log. */
+/** The location of a stored report in the log. */
 export interface LogPointer extends BodySpan {
   id: number;
   /** Milliseconds: when it was received. */
@@ -11,7 +11,7 @@ export interface LogPointer extends BodySpan {
   position: number;
 }
 
-/** The kept reports of a group: its first ones for good, and the newest of those that came later. */
+/** The stored reports of a group: its first ones, and the newest of the later ones. */
 export class StoredReports {
   /** Oldest first. */
   readonly #pointers: LogPointer[] = [];
@@ -22,7 +22,7 @@ export class StoredReports {
     return this.latest()?.at ?? 0;
   }
 
-  /** Infinity if there are none. */
+  /** The time of the oldest report, or Infinity. */
   get oldestAt(): number {
     let oldest = Infinity;
     for (const { at } of this.#pointers) if (at < oldest) oldest = at;

@@ -35,16 +35,16 @@ export class TopValues {
   }
 
   /** The most frequent ones, with their counts. */
-  top(most: number): TagCount[] {
+  top(max: number): TagCount[] {
     if (this.#counts) {
       return Array.from(this.#counts, ([value, count]) => ({ value, count }))
         .toSorted((a, b) => b.count - a.count)
-        .slice(0, most);
+        .slice(0, max);
     }
     return this.#only === null ? [] : [{ value: this.#only, count: this.#countOfOnly }];
   }
 
-  /** `isPlain`: no value becomes a reference to a text that stands before. */
+  /** `isPlain`: values are written without references to earlier text. */
   pack(to: BytesWriter, isPlain = false): void {
     if (this.#counts) {
       to.uint(this.#counts.size);

@@ -9,7 +9,7 @@ export type HexWords = readonly [number, number, number, number];
 /** Version of the entries and of how they are written. Another one is refused. */
 export const entryVersion = 2;
 
-/** One change of state. Whatever is remembered is a fold over these. */
+/** One change of state. The model is the result of applying all of them. */
 export type Entry =
   | PutEntry
   | RemoveEntry
@@ -78,7 +78,7 @@ interface GroupStatusEntry {
   at: number;
 }
 
-/** A map that came later tells where the reports of a group happened. */
+/** Sets the culprit of a group, which a later source map has changed. */
 interface GroupCulpritEntry {
   kind: 'group.culprit';
   id: number;
@@ -91,18 +91,18 @@ interface GroupRemoveEntry {
 }
 
 /*
- * The entries below, with `put`, state what is so instead of what has happened: a log that begins with
- * them needs nothing of what came before. See `stateEntries`.
+ * The entries below, and `put`, describe state instead of changes: a log that begins with them needs no earlier batches.
+ * See `stateEntries`.
  */
 
-/** Groups as they are, without their kept reports; those that are known already stay as they are. */
+/** The state of groups, without their stored reports. Groups that exist already are not changed. */
 interface GroupsEntry {
   kind: 'groups';
   /** As `GroupTable` packs them. */
   packed: Uint8Array;
 }
 
-/** A kept report stands with this entry from now on. */
+/** The new location of a stored report: its body follows this entry. */
 export interface KeptEntry {
   kind: 'kept';
   id: number;
@@ -112,16 +112,16 @@ export interface KeptEntry {
   body_bytes: number;
 }
 
-/** First answers, each older than any that is known; those that are known stay as they are. */
+/** Responses by `event_id`, all older than the known ones, which are not changed. */
 interface AnswersEntry {
   kind: 'answers';
-  /** As `FirstAnswers` packs them. */
+  /** As `IdempotencyIndex` packs them. */
   packed: Uint8Array;
 }
 
 /**
- * So many reports of a team were counted in a month, so many refused since the first of them, and so many AI
- * explanations taken; absent: none.
+ * The usage of a team in a month: accepted reports, reports that were dropped because of the quota and the time of the
+ * first of them, and AI explanations. An absent number is 0.
  */
 export interface UsageEntry {
   kind: 'usage';
@@ -140,17 +140,17 @@ export interface FacetsEntry extends Partial<Facets> {
   project_id: number;
 }
 
-/** The last id of each kind, and how many groups and answers are to follow: a start makes room for them at once. */
+/** The last id of each kind, and the number of groups and responses to follow: a start reserves room for them. */
 interface CountersEntry {
   kind: 'counters';
   last_ids: Partial<Record<CounterName, number>>;
-  /** Ids up to these may have been given by a part of the log that was lost: the next ones are higher. */
+  /** A part of the log that was lost may have assigned ids up to these: the next ones are higher. */
   skipped_ids?: Partial<Record<CounterName, number>>;
   groups: number;
   answers: number;
 }
 
-/** Kept reports of these groups that were received before a moment are kept no longer. */
+/** Removes the stored reports of these groups that were received before a time. */
 interface ExpireEntry {
   kind: 'expire';
   /** Milliseconds. */
@@ -158,27 +158,27 @@ interface ExpireEntry {
   group_ids: number[];
 }
 
-/** A kept report is kept no longer: it could not be read any more. */
+/** Removes a stored report that could not be read. */
 interface ForgetEntry {
   kind: 'forget';
   id: number;
   group_id: number;
 }
 
-/** From this batch on the log holds the whole state: what stands before it may be gone. */
+/** From batch `first` on the log holds the whole state: earlier batches may be dropped. */
 interface GenerationEntry {
   kind: 'generation';
   first: number;
 }
 
-/** An entry, and the whole report that goes along with it. */
+/** An entry with the body of its report. */
 export interface Written {
   entry: Entry;
   /** JSON text of the report, or its bytes; only with an entry that keeps one. */
   body: string | Uint8Array | null;
 }
 
-/** Where the body of an entry stands in its batch. */
+/** The location of a body in its batch. */
 export interface BodySpan {
   offset: number;
   length: number;

@@ -18,7 +18,7 @@ export interface TeamRecord {
   plan_set_at?: number;
 }
 
-/** Somebody who signs in. */
+/** A user account. */
 export interface UserRecord {
   id: number;
   team_id: number;
@@ -26,7 +26,7 @@ export interface UserRecord {
   email: string;
   name: string | null;
   role: Role;
-  /** A scrypt hash with its parameters; null as long as there is none: of who was invited and has not come yet. */
+  /** A scrypt hash with its parameters. Null for an invited user who has not accepted yet. */
   password: string | null;
   created_at: string;
 }
@@ -55,7 +55,7 @@ export interface InvitationRecord {
   expires_at: string;
 }
 
-/** A personal access token: a Bearer of whoever made it. */
+/** A personal access token. */
 export interface PersonalTokenRecord {
   id: number;
   user_id: number;
@@ -86,7 +86,7 @@ export interface SourceMapRecord {
   sources: number;
   created_at: string;
   last_used_at: string | null;
-  /** Where its index lies. Maps with the same content share it, those of other projects too. */
+  /** The blob of its index. Maps with the same content share it, also across projects. */
   blob: string;
   /** SHA-256 of the map as it was uploaded, in hexadecimal. */
   hash?: string;
@@ -157,7 +157,7 @@ export interface SummaryRecord {
   error: string | null;
 }
 
-/** Who is told of a project's new errors. `id` is the project's. */
+/** The notification settings of a project. `id` is the project's. */
 export interface NotificationRecord extends Notifications {
   id: number;
 }
@@ -170,7 +170,7 @@ export interface MessageHourRecord {
   sent: number;
   /** The same in parts, oldest first: when the last one of each went out. Absent in what older servers have written. */
   recent?: [at: number, count: number][];
-  /** Groups that nobody was told of, since the last one that somebody was. */
+  /** Notifications that were dropped since the last one that was sent. */
   left_out: number;
 }
 
@@ -194,7 +194,7 @@ export interface MessageRecord {
 
 /** What a team is to pay, or has paid, for a plan. */
 export interface PaymentRecord {
-  /** Told as `payment_id`. */
+  /** Shown as `payment_id`. */
   id: number;
   team_id: number;
   /** Id of the plan. */

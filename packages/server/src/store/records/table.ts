@@ -1,8 +1,8 @@
-/** What rows are found by beside their id. */
+/** The indexes of a table besides the id. */
 interface TableOptions<Row> {
   /** A key that no two rows share. */
   uniqueKey?: (row: Row) => string;
-  /** To whom a row belongs, for ever. */
+  /** The owner of a row. Never changes. */
   owner?: (row: Row) => number;
 }
 
