@@ -14,13 +14,13 @@ function report(fields: Parameters<typeof reportEntry>[0]): ReportEntry {
   return reportEntry({ group_id: 3, ...fields });
 }
 
-function told(entry: Entry): unknown {
+function comparable(entry: Entry): unknown {
   if (entry.kind !== 'opening') return entry;
   const { bytes, start, end, ...rest } = entry;
   return { ...rest, state: bytes.toString('latin1', start, end) };
 }
 
-test('entries come back as they were written, and bodies where they are said to stand', () => {
+test('a decoded batch has the encoded entries, with bodies at their offsets', () => {
   const batch: Written[] = [
     { entry: { kind: 'put', table: 'settings', record: { id: 'a', value: 'b\n"ö' } }, body: null },
     { entry: report({}), body: null },
@@ -35,7 +35,7 @@ test('entries come back as they were written, and bodies where they are said to 
   const { bytes, bodies, spans } = encodeBatch(batch);
   const read: { entry: Entry; body: BodySpan | null }[] = [];
   decodeBatch(bytes, (entry, body) => read.push({ entry, body }));
-  expect(read.map(({ entry }) => told(entry))).toEqual(batch.map(({ entry }) => told(entry)));
+  expect(read.map(({ entry }) => comparable(entry))).toEqual(batch.map(({ entry }) => comparable(entry)));
   expect(read.map(({ body }) => body)).toEqual(spans);
   const frame = Buffer.concat(frameBatch(1, bytes, bodies)).subarray(frameHeaderBytes);
   const textAt = (span: BodySpan | null | undefined): string | null =>
@@ -44,19 +44,19 @@ test('entries come back as they were written, and bodies where they are said to 
   expect(spans[2]?.offset).toBe(bytes.length + bodyHeaderBytes);
 });
 
-test('a batch of anything else is refused', () => {
+test('decodeBatch() rejects bytes that are not a batch', () => {
   const { bytes } = encodeBatch([{ entry: report({}), body: null }]);
   const ignore = (): void => undefined;
-  for (const spoilt of [
+  for (const invalid of [
     Buffer.from('[]\n'),
     bytes.subarray(0, -1),
     Buffer.from([9, 0, 0, 0, 0]),
     Buffer.from([0, 1, 0, 0, 0, 0x7b]),
   ])
-    expect(() => decodeBatch(spoilt, ignore)).toThrow('not as this server writes them');
+    expect(() => decodeBatch(invalid, ignore)).toThrow('not as this server writes them');
 });
 
-/** A report and an opening as version 2 of the entries has always written them. */
+/** The bytes of a report and an opening in version 2 of the entries. They must never change. */
 const storedBatch =
   '014e00000008010380bee2b8aa3300030025547970654572726f722267007200f600df00650072002000a14f001d73746167696e671973686f' +
   '70403100294368726f6d65203134311d57696e646f7773097531029300000009010380bee2b8aa3300000167452301efcdab8967452301efcd' +
@@ -76,17 +76,17 @@ const storedReport = report({
   reopens: true,
 });
 
-test('the bytes of reports and openings stay as they were first released', () => {
+test('the bytes of reports and openings are unchanged since their first release', () => {
   const opening = openingOf({ ...storedReport, id: 9, reopens: false }, opened);
   const entries: Entry[] = [storedReport, opening];
   const { bytes } = encodeBatch(entries.map((entry) => ({ entry, body: null })));
   expect(bytes.toString('hex')).toBe(storedBatch);
   const read: Entry[] = [];
   decodeBatch(Buffer.from(storedBatch, 'hex'), (entry) => read.push(entry));
-  expect(read.map(told)).toEqual(entries.map(told));
+  expect(read.map(comparable)).toEqual(entries.map(comparable));
 });
 
-test('an entry that ends before the last columns is read with null in them', () => {
+test('an entry that ends before the last columns is read with null in these columns', () => {
   const bytes = Buffer.from(storedBatch, 'hex').subarray(0, 5 + 0x4e);
   const osAndUser = Buffer.from('1d57696e646f7773097531', 'hex');
   const shorter = Buffer.from(bytes.subarray(0, bytes.length - osAndUser.length));

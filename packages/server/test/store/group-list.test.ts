@@ -5,7 +5,7 @@ import type { GroupListQuery } from '../../src/store/model/group-list.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
 import { RandomSession } from './random-session.ts';
 
-/** What a list is: all groups, those that match, in order, a page of them. */
+/** Computes a page naively: filters and sorts all groups. */
 function plainPage(session: RandomSession, projectIds: readonly number[], query: GroupListQuery): unknown {
   const { model, now } = session;
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -58,7 +58,7 @@ function randomQuery(random: RandomBelow): GroupListQuery {
   };
 }
 
-/** Asks for some pages. Gives the queries that were answered otherwise than plain filtering and sorting would. */
+/** Reads random pages. Returns the queries whose result differs from naive filtering and sorting. */
 async function wrongPages(session: RandomSession, queries: number): Promise<GroupListQuery[]> {
   const { random, model } = session;
   const wrong: GroupListQuery[] = [];
@@ -72,16 +72,19 @@ async function wrongPages(session: RandomSession, queries: number): Promise<Grou
   return wrong;
 }
 
-describe('a list is what filtering and sorting all groups would give', () => {
-  test.each([1, 2, 3, 4])('while groups come, change and go (session %i)', async (seed) => {
-    const session = new RandomSession(seed, { groups: 200 });
-    for (let round = 0; round < 40; round++) {
-      for (let step = session.random(100); step > 0; step--) session.step();
-      expect(await wrongPages(session, 5)).toEqual([]);
-    }
-  });
+describe('group list', () => {
+  test.each([1, 2, 3, 4])(
+    'group lists equal naive filtering and sorting while groups change (seed %i)',
+    async (seed) => {
+      const session = new RandomSession(seed, { groups: 200 });
+      for (let round = 0; round < 40; round++) {
+        for (let step = session.random(100); step > 0; step--) session.step();
+        expect(await wrongPages(session, 5)).toEqual([]);
+      }
+    },
+  );
 
-  test('of many groups, after few changes and after more than are remembered', async () => {
+  test('group lists stay correct after few changes and after more changes than are tracked', async () => {
     const session = new RandomSession(11, { groups: 400, openGroups: 50, onlyReports: true });
     for (let step = 0; step < 10_000; step++) session.step();
     expect(await wrongPages(session, 30)).toEqual([]);
@@ -92,7 +95,7 @@ describe('a list is what filtering and sorting all groups would give', () => {
   });
 });
 
-test('pages of a list that stands still have every group once', async () => {
+test('the pages of an unchanged list contain every group exactly once', async () => {
   const session = new RandomSession(5, { groups: 1_500, onlyReports: true });
   for (let step = 0; step < 6_000; step++) session.step();
   for (const sort of ['last_seen', 'first_seen', 'count', 'users'] as const) {

@@ -49,7 +49,7 @@ function groupOf(model: Model, id = 1): GroupState {
   return group;
 }
 
-test('a group that was just opened shows its report', () => {
+test('a new group shows the data of its report', () => {
   const model = new Model(100);
   model.apply(openingOf(report(7), opened), 5_000, { offset: 300, length: 10 });
   const group = groupOf(model);
@@ -87,7 +87,7 @@ test('a group that was just opened shows its report', () => {
   expect(group.searchText()).toBe('typeerror\nx is null\npay (src/cart.ts)\nshop@1\nshop@1\nhttps://shop.example/');
 });
 
-test('a report that tells nothing opens a group that shows nothing', () => {
+test('an empty report opens a group without type, culprit and tags', () => {
   const model = new Model(100);
   model.apply(openingOf(report(7, { ...nothing, message: '' }), opened), 5_000, null);
   const group = groupOf(model);
@@ -97,7 +97,7 @@ test('a report that tells nothing opens a group that shows nothing', () => {
   expect(group.searchText()).toBe('');
 });
 
-test('texts of any alphabet, and broken ones, come back as they were', () => {
+test('group messages keep texts of any alphabet and lone surrogates', () => {
   const model = new Model(100);
   const texts = [
     'Größe',
@@ -119,7 +119,7 @@ test('texts of any alphabet, and broken ones, come back as they were', () => {
   texts.forEach((message, index) => expect(groupOf(model, index + 1).values.message).toBe(message));
 });
 
-test('the bytes of kept reports are counted as they come, move, expire and go', () => {
+test('storedBytes follows stored reports that are added, moved, expired and removed', () => {
   const model = new Model(2);
   model.apply(openingOf(report(1), opened), 10, { offset: 0, length: 100 });
   for (let id = 2; id <= 6; id++)
@@ -147,7 +147,7 @@ test('the bytes of kept reports are counted as they come, move, expire and go', 
   expect(model.storedBytes).toBe(0);
 });
 
-test('groups that come and go in great numbers are found, and only they', () => {
+test('after many additions and removals, exactly the remaining groups are found', () => {
   const random = randomBelow(3);
   const model = new Model(100, 10);
   const alive = new Map<number, string>();
@@ -159,9 +159,9 @@ test('groups that come and go in great numbers are found, and only they', () => 
     });
     alive.set(id, fingerprint);
     if (random(3) > 0) continue;
-    const gone = 1 + random(id);
-    model.apply({ kind: 'group.remove', id: gone }, 0, null);
-    alive.delete(gone);
+    const removed = 1 + random(id);
+    model.apply({ kind: 'group.remove', id: removed }, 0, null);
+    alive.delete(removed);
   }
   expect(model.groups.size).toBe(alive.size);
   expect(model.storedBytes).toBe(5 * alive.size);
@@ -172,7 +172,7 @@ test('groups that come and go in great numbers are found, and only they', () => 
   }
 });
 
-test('a project of 100,000 groups goes without holding up anybody', () => {
+test('a project with 100,000 groups is removed without quadratic work', () => {
   const model = new Model(1);
   for (let id = 1; id <= 100_000; id++)
     model.apply(
@@ -184,7 +184,7 @@ test('a project of 100,000 groups goes without holding up anybody', () => {
       null,
     );
   expect(model.groups.size).toBe(100_000);
-  // Of groups whose ids stood side by side in the index, each would look at all the others.
+  // If consecutive ids had adjacent slots in the index, each removal would scan all other groups.
   model.apply({ kind: 'remove', table: 'projects', id: 1 }, 2, null);
   expect(model.groups.size).toBe(0);
 });

@@ -7,7 +7,7 @@ import { Model } from '../../src/store/model/model.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
 
-/** One entry as it came out of a log. */
+/** An entry that was read from a log. */
 export interface Logged {
   entry: Entry;
   position: number;
@@ -17,30 +17,30 @@ export interface Logged {
 const sessionRetention = 3;
 const hour = 3_600_000;
 
-/** Something that happens to a service: a list of entries that grows, and the model that they were folded into. */
+/** Random changes of a service: a growing list of entries, and the model to which they are applied. */
 export class RandomSession {
   readonly random: RandomBelow;
   readonly model: Model;
   readonly logged: Logged[] = [];
   readonly eventIds: string[] = [];
   now = Date.UTC(2026, 9, 28);
-  readonly #prints: string[];
+  readonly #fingerprints: string[];
   readonly #onlyReports: boolean;
 
   constructor(seed: number, { groups = 40, openGroups = 5, onlyReports = false } = {}) {
     this.random = randomBelow(seed);
     this.model = new Model(sessionRetention, openGroups);
     this.#onlyReports = onlyReports;
-    this.#prints = Array.from({ length: groups }, (_, index) => (index + 1).toString(16).padStart(32, 'ab0'));
-    for (const id of [1, 2, 3]) this.#decide((transaction) => this.#addProject(transaction, id));
+    this.#fingerprints = Array.from({ length: groups }, (_, index) => (index + 1).toString(16).padStart(32, 'ab0'));
+    for (const id of [1, 2, 3]) this.#commit((transaction) => this.#addProject(transaction, id));
   }
 
   step(): void {
     const { random } = this;
-    // Clocks are set back too.
+    // The clock can also be set back.
     this.now += random(20) === 0 ? -random(2 * hour) : random(random(30) === 0 ? 30 * hour : 2000);
     const kind = this.#onlyReports ? 0 : random(100);
-    this.#decide((transaction) => {
+    this.#commit((transaction) => {
       const projects = [...this.model.tables.projects.values()];
       const project = projects[random(projects.length)];
       const ids = this.#onlyReports ? [] : [...this.model.groups.ids()];
@@ -53,22 +53,22 @@ export class RandomSession {
     });
   }
 
-  /** Folds entries that nobody decided. */
-  fold(entries: readonly Logged[]): void {
+  /** Applies entries that no transaction has written. */
+  apply(entries: readonly Logged[]): void {
     for (const logged of entries) {
       this.model.apply(logged.entry, logged.position, logged.body);
       this.logged.push(logged);
     }
   }
 
-  /** The place of one more body. */
+  /** Returns a position for the next body. */
   nextBody(): { position: number; body: BodySpan } {
     return { position: this.logged.length * 1000 + 2 ** 33, body: { offset: 500, length: 100 + this.random(900) } };
   }
 
-  #decide(decide: (transaction: Transaction) => void): void {
+  #commit(run: (transaction: Transaction) => void): void {
     const transaction = new Transaction(this.model, this.now);
-    decide(transaction);
+    run(transaction);
     for (const { entry, body } of transaction.written) {
       const place = this.nextBody();
       const logged = { position: place.position, body: body === null ? null : place.body };
@@ -96,20 +96,20 @@ export class RandomSession {
   #report(transaction: Transaction, projectId: number, apiKey: string): void {
     const { random } = this;
     const one = <Value>(...values: Value[]): Value => values[random(values.length)] as Value;
-    const print = random(this.#prints.length);
+    const print = random(this.#fingerprints.length);
     const many = random(this.#onlyReports ? 2 : 10) === 0;
     const event_id = random(3) === 0 ? this.#eventId() : null;
     recordReport(
       transaction,
       {
         api_key: apiKey,
-        fingerprint: this.#prints[print] ?? '',
+        fingerprint: this.#fingerprints[print] ?? '',
         grouping: {
           version: 3,
           rule: 'place',
           components: [`cart ${print} (src/cart.ts)`, one('TypeError', 'Größe', '価格')],
         },
-        earlier: random(4) ? undefined : this.#earlierPrints(print),
+        earlier: random(4) ? undefined : this.#earlierFingerprints(print),
         body: () => 'body',
         fields: {
           project_id: projectId,
@@ -130,9 +130,9 @@ export class RandomSession {
     );
   }
 
-  /** Of two maps that came one after the other. */
-  #earlierPrints(print: number): () => EarlierFingerprint[] {
-    const prints = [7, 3].map((step) => this.#prints[(print * step) % this.#prints.length] ?? '');
+  /** Returns the earlier fingerprints before two consecutive source maps. */
+  #earlierFingerprints(print: number): () => EarlierFingerprint[] {
+    const prints = [7, 3].map((step) => this.#fingerprints[(print * step) % this.#fingerprints.length] ?? '');
     const before = prints.map(() => this.random(60)).toSorted((a, b) => b - a);
     return () =>
       prints.map((fingerprint, step) => ({ groupsBefore: before[step] ?? 0, fingerprint: () => fingerprint }));
@@ -143,13 +143,13 @@ export class RandomSession {
     const id = random(4) === 0 ? eventIds[random(eventIds.length)] : undefined;
     if (id !== undefined) return id;
     const digits = Array.from({ length: 32 }, () => random(16).toString(16)).join('');
-    const made = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-    eventIds.push(made);
-    return made;
+    const eventId = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    eventIds.push(eventId);
+    return eventId;
   }
 }
 
-/** An entry as it comes out of a log. */
+/** Encodes and decodes an entry, as a log does. */
 export function asLogged(entry: Entry): Entry {
   const read: Entry[] = [];
   decodeBatch(encodeBatch([{ entry, body: null }]).bytes, (one) => read.push(one));
@@ -157,14 +157,14 @@ export function asLogged(entry: Entry): Entry {
   return logged;
 }
 
-/** What a log says, read from some entry on. */
+/** Applies the entries of a log to a new model. */
 export function replay(logged: readonly Logged[], openGroups = 5): Model {
   const model = new Model(sessionRetention, openGroups);
   for (const { entry, position, body } of logged) model.apply(entry, position, body);
   return model;
 }
 
-/** All that anybody can see of a model. */
+/** Returns the whole visible state of a model. */
 export function observed({
   model,
   now,

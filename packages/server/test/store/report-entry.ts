@@ -15,7 +15,7 @@ const emptyValues: ReportValues = {
   user_id: null,
 };
 
-/** Makes the entry of a report that has nothing but a message, with these columns and fields. */
+/** Returns the entry of a report with only a message, and the given columns and fields. */
 export function reportEntry(fields: Partial<Omit<ReportEntry, 'values'> & ReportValues> = {}): ReportEntry {
   const { kind = 'report', id = 7, project_id = 1, group_id = 1, at = 1_763_740_000_000, ...others } = fields;
   const { reopens = false, body_bytes = 0, ...values } = others;

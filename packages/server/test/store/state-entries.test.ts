@@ -10,7 +10,7 @@ function rewriteState(session: RandomSession, stepsBetween: number): number {
   };
   steps();
   for (const slice of stateEntries(session.model)) {
-    session.fold(Array.isArray(slice) ? slice.map(plain) : movedPlaces(session, slice.groupId, slice.places));
+    session.apply(Array.isArray(slice) ? slice.map(plain) : movedPlaces(session, slice.groupId, slice.places));
     steps();
   }
   return first;
