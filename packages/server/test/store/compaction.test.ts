@@ -111,7 +111,7 @@ test('a damaged report is logged, not shown, and not copied with a new checksum'
   expect(await busy.store.readBody(group, pointer.id)).toBeNull();
   expect(busy.warnings.at(-1)).toContain('is not shown');
   await busy.store.compact();
-  expect(busy.warnings.at(-1)).toContain('is no longer kept');
+  expect(busy.warnings.at(-1)).toContain('is no longer stored');
   expect(busy.store.model.groups.storedReports(group).size).toBe(1);
   const state = await seen(busy);
   await busy.store.close();

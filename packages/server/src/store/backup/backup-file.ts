@@ -6,9 +6,9 @@ import { frameBatch, frameHeaderBytes, readFrameBodies, readFrameEntries, readFr
 import { ByteQueue } from './byte-queue.ts';
 
 /*
- * A backup is a log in one file: a heading line, then frames as in segments of the log, numbered from 1. Most frames hold
- * a batch of the log. Blobs are stored in pieces, each the body of its own frame. The last frame holds the totals. The
- * first byte distinguishes blob and end frames: no batch begins with it.
+ * A backup is a log in one file. The first line is the heading. Frames follow in the format of log segments, numbered
+ * from 1. Most frames contain a batch of the log. A blob is split into pieces, each the body of a separate frame. The last
+ * frame contains the totals. The marks that begin these two kinds of frames never begin a batch.
  */
 
 const format = 'service-backup';
@@ -16,13 +16,13 @@ const version = 1;
 const blobMark = 0x42;
 const endMark = 0x45;
 const maxLineBytes = 1_024;
-/** No writer makes frames that come near to it. */
+/** Far above the size of any frame that is written. */
 const maxFrameBytes = 1024 * 1024 * 1024;
 
-/** The first line of a backup, written before the rest is known. */
+/** The facts about a backup that are known before it is made. */
 export interface BackupHeading {
   made_at: string;
-  /** Approximate size. */
+  /** Estimated size of the backup. */
   about_bytes: number;
 }
 
@@ -32,7 +32,7 @@ export interface BackupTotals {
   source_maps: number;
 }
 
-/** The pieces of a blob follow one another. */
+/** One piece of a blob. The pieces of a blob are consecutive. */
 export interface BlobPart {
   kind: 'blob';
   name: string;
@@ -46,12 +46,12 @@ export type BackupPart =
   | BlobPart
   | { kind: 'end'; totals: BackupTotals };
 
-/** A file that is no backup, not a whole one, or not as it was written: in one line for the operator. */
+/** Thrown for a file that is not a backup, is incomplete or is damaged. One line for the operator. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError';
 }
 
-/** Turns the parts of a backup into its bytes, one behind the other. */
+/** Encodes the parts of a backup, in order. */
 export class BackupWriter {
   #number = 0;
 
@@ -63,10 +63,10 @@ export class BackupWriter {
         return this.#frame(part.bytes, part.bodies);
       case 'blob': {
         const { name, isLast } = part;
-        return this.#frame(marked(blobMark, { name, isLast }), [part.bytes]);
+        return this.#frame(encodeMarked(blobMark, { name, isLast }), [part.bytes]);
       }
       case 'end':
-        return this.#frame(marked(endMark, part.totals), []);
+        return this.#frame(encodeMarked(endMark, part.totals), []);
     }
   }
 
@@ -76,8 +76,8 @@ export class BackupWriter {
 }
 
 /**
- * Reads the parts of a backup, each checked before it is given. Throws a BackupFileError at the first byte that is not as
- * it was written, and at the end if that is not the end of the backup. `name`: how the operator calls the file.
+ * Yields the parts of a backup, each after its checksums are verified. Throws a BackupFileError at the first damaged part,
+ * and at the end of the file if the backup is incomplete. `name`: the name of the file for the operator.
  */
 export async function* readBackup(source: AsyncIterable<Buffer>, name: string): AsyncGenerator<BackupPart> {
   const bytes = new ByteQueue(source);
@@ -110,8 +110,8 @@ function readPart(entries: Buffer, bodies: readonly Buffer[]): BackupPart | null
   try {
     const [body] = bodies;
     if (entries[0] === blobMark && body)
-      return { kind: 'blob', ...(unmarked(entries) as Pick<BlobPart, 'name' | 'isLast'>), bytes: body };
-    if (entries[0] === endMark) return { kind: 'end', totals: unmarked(entries) as BackupTotals };
+      return { kind: 'blob', ...(decodeMarked(entries) as Pick<BlobPart, 'name' | 'isLast'>), bytes: body };
+    if (entries[0] === endMark) return { kind: 'end', totals: decodeMarked(entries) as BackupTotals };
     decodeBatch(entries, () => undefined);
     return { kind: 'batch', bytes: entries, bodies };
   } catch (error) {
@@ -120,11 +120,11 @@ function readPart(entries: Buffer, bodies: readonly Buffer[]): BackupPart | null
   }
 }
 
-function marked(mark: number, value: object): Buffer {
+function encodeMarked(mark: number, value: object): Buffer {
   return Buffer.concat([Buffer.of(mark), Buffer.from(JSON.stringify(value))]);
 }
 
-function unmarked(entries: Buffer): unknown {
+function decodeMarked(entries: Buffer): unknown {
   return JSON.parse(entries.toString('utf8', 1));
 }
 
@@ -135,7 +135,7 @@ function writeHeading(heading: BackupHeading): Buffer {
 
 function readHeading(line: string | null, name: string): BackupHeading {
   const { check, ...heading } = parseLine(line, name);
-  if (heading.format !== format) throw noBackup(name);
+  if (heading.format !== format) throw notABackup(name);
   if (check !== crc32(JSON.stringify(heading))) throw new BackupFileError(`The first line of ${name} is damaged.`);
   const {
     version: written,
@@ -157,12 +157,12 @@ function parseLine(line: string | null, name: string): Record<string, unknown> {
     const value: unknown = JSON.parse(line ?? '');
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Then it is none of ours.
+    // Not JSON, so not a backup: rejected below.
   }
-  throw noBackup(name);
+  throw notABackup(name);
 }
 
-function noBackup(name: string): BackupFileError {
+function notABackup(name: string): BackupFileError {
   return new BackupFileError(`${name} is not a backup of this server.`);
 }
 

@@ -1,17 +1,17 @@
-/** Regroups a stream of bytes. Buffers at most what is requested, up to the end of its last piece. */
+/** Reads a stream in pieces of requested sizes. Buffers at maxBytes the requested bytes and the rest of their last piece. */
 export class ByteQueue {
   readonly #source: AsyncIterator<Buffer>;
   #pieces: Buffer[] = [];
   #size = 0;
   #isAtEnd = false;
-  /** The position of the next byte. */
+  /** Offset of the next byte. */
   position = 0;
 
   constructor(source: AsyncIterable<Buffer>) {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Removes this many bytes and returns them, or null if there are fewer. */
+  /** Removes and returns this many bytes, or null if fewer remain. */
   async take(length: number): Promise<Buffer | null> {
     const bytes = await this.peek(length);
     if (!bytes) return null;
@@ -21,7 +21,7 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** Returns this many bytes without removing them. */
+  /** Returns this many bytes without removing them, or null if fewer remain. */
   async peek(length: number): Promise<Buffer | null> {
     while (this.#size < length && !this.#isAtEnd) await this.#pull();
     if (this.#size < length) return null;
@@ -29,10 +29,10 @@ export class ByteQueue {
     return (this.#pieces[0] ?? Buffer.alloc(0)).subarray(0, length);
   }
 
-  /** Removes text up to the next line feed and returns it, or null if there is no line feed within `max` bytes. */
-  async line(max: number): Promise<string | null> {
-    while (this.#size < max && !this.#isAtEnd) await this.#pull();
-    const start = Buffer.concat(this.#pieces, this.#size).subarray(0, max);
+  /** Removes and returns the text up to the next line feed, or null if no line feed is within `maxBytes`. */
+  async line(maxBytes: number): Promise<string | null> {
+    while (this.#size < maxBytes && !this.#isAtEnd) await this.#pull();
+    const start = Buffer.concat(this.#pieces, this.#size).subarray(0, maxBytes);
     const end = start.indexOf('\n');
     return end < 0 ? null : ((await this.take(end + 1))?.toString('utf8', 0, end) ?? null);
   }

@@ -5,14 +5,14 @@ import { historySetting } from '../records/records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
 
 /**
- * Replaces the content of a storage by that of a backup, atomically, once all of it is durable. If it rejects or the
- * process is killed, the storage is unchanged.
+ * Replaces the content of a storage by that of a backup. The replacement is atomic and happens once the backup is durable
+ * in the storage. If this rejects or the process is killed before that, the storage keeps its old content.
  */
 export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterable<BackupPart>): Promise<void> {
   const known = new Set(await driver.blobs.names());
   const added: string[] = [];
   const addBlob = async (name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
-    // Names are never reused, so an existing blob of this name has this content.
+    // Names are never reused, so a blob of this name has the same content.
     if (known.has(name)) return;
     added.push(name);
     await driver.blobs.putPieces(name, pieces);
@@ -23,7 +23,7 @@ export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterab
     await Promise.allSettled(added.map((name) => driver.blobs.remove(name)));
     throw error;
   }
-  // Blobs that no entry refers to are removed at the next start.
+  // The next start removes blobs that nothing refers to any more.
 }
 
 async function* batchesOf(
@@ -39,7 +39,7 @@ async function* batchesOf(
       if (part.kind !== 'blob') continue;
       const pieces = piecesOf(part, rest);
       await addBlob(part.name, pieces);
-      // The pieces of an existing blob were not consumed.
+      // Skip the pieces of a blob that already exists.
       for await (const piece of pieces) void piece;
     }
   } finally {
@@ -51,12 +51,12 @@ async function* batchesOf(
   ]);
 }
 
-/** Returns the pieces of a blob whose first piece was read. */
+/** Yields the pieces of a blob, beginning with the one that was already read. */
 async function* piecesOf(first: BlobPart, rest: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
   for (let part = first; ;) {
     yield part.bytes;
     if (part.isLast) return;
-    // `readBackup` has checked that another piece of this blob follows.
+    // `readBackup` has verified that another piece of this blob follows.
     part = (await rest.next()).value as BlobPart;
   }
 }

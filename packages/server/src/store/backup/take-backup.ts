@@ -18,22 +18,23 @@ export interface BackupOptions extends CompactionOptions {
 }
 
 /**
- * Returns a backup in pieces while the server keeps running. It consists of the slices that a compaction writes, and
- * between them the batches that were appended to the log since. They are read from the log, so nothing may be dropped from
- * it until the last piece. The backup contains all that was acknowledged before the first piece.
+ * Yields a backup of everything, piece by piece, while the server continues to accept reports. A backup contains the slices
+ * that a compaction would write and, between them, the batches that are committed in the meantime. Those batches are read
+ * from the log, so nothing may be dropped from the log until the last piece. Everything that was acknowledged before the
+ * first piece is in the backup.
  */
-export async function* takeBackup(of: BackupSource, options: BackupOptions): AsyncGenerator<Buffer> {
+export async function* takeBackup(source: BackupSource, options: BackupOptions): AsyncGenerator<Buffer> {
   const writer = new BackupWriter();
-  for await (const part of backupParts(of, options)) {
+  for await (const part of backupParts(source, options)) {
     yield writer.write(part);
-    // An incomplete backup must be recognised as one.
-    if (options.isStopped()) throw new Error('The server stops.');
+    // The reader of an incomplete backup must see an error.
+    if (options.isStopped()) throw new Error('The server is stopping.');
   }
 }
 
 async function* backupParts({ ledger, log, blobs }: BackupSource, options: BackupOptions): AsyncGenerator<BackupPart> {
   const appended: AppendedBatch[] = [];
-  const following: (() => void)[] = [];
+  const unsubscribers: (() => void)[] = [];
   try {
     yield {
       kind: 'heading',
@@ -42,39 +43,42 @@ async function* backupParts({ ledger, log, blobs }: BackupSource, options: Backu
     for await (const make of stateSlices(ledger, log, options)) {
       const { before, slice } = await ledger.runExclusive(async () => {
         const written = make();
-        // Earlier batches are part of the state.
-        if (following.length === 0) following.push(ledger.onCommit((batch) => appended.push(batch)));
+        // Transactions from before the first slice are in the state.
+        if (unsubscribers.length === 0) unsubscribers.push(ledger.onCommit((batch) => appended.push(batch)));
         return { before: appended.splice(0), slice: written.length > 0 ? encodeBatch(written) : null };
       });
       for (const batch of before) yield readBatch(log, batch);
       if (slice) yield { kind: 'batch', bytes: slice.bytes, bodies: slice.bodies };
     }
-    const written = new Set<string>();
+    const writtenNames = new Set<string>();
     for (;;) {
       const { before, missing, totals } = await ledger.runExclusive(async () => ({
         before: appended.splice(0),
-        missing: [...blobNames(ledger.model)].filter((name) => !written.has(name)),
+        missing: [...blobNames(ledger.model)].filter((name) => !writtenNames.has(name)),
         totals: totalsOf(ledger.model),
       }));
       for (const batch of before) yield readBatch(log, batch);
       if (missing.length === 0) return yield { kind: 'end', totals };
       for (const name of missing) {
-        written.add(name);
+        writtenNames.add(name);
         yield* blobParts(name, blobs.getPieces(name), () => {
           if (blobNames(ledger.model).has(name)) options.warn(new Error(name), 'the storage has lost a source map');
         });
       }
     }
   } finally {
-    for (const unfollow of following) unfollow();
+    for (const unsubscribe of unsubscribers) unsubscribe();
   }
 }
 
-/** A source map that was deleted in the meantime is not needed: one of the next batches removes it. */
+/**
+ * Yields the pieces of a blob. Calls `onMissing` if it has disappeared. A source map that is deleted during the backup is
+ * not needed: a later batch of the backup contains its removal.
+ */
 async function* blobParts(
   name: string,
   pieces: AsyncIterable<Uint8Array>,
-  isGone: () => void,
+  onMissing: () => void,
 ): AsyncGenerator<BackupPart> {
   let bytes: Uint8Array | null = null;
   try {
@@ -84,17 +88,17 @@ async function* blobParts(
     }
   } catch (error) {
     if (!(error instanceof DamagedStorageError)) throw error;
-    isGone();
+    onMissing();
   }
   if (bytes) yield { kind: 'blob', name, isLast: true, bytes };
-  else isGone();
+  else onMissing();
 }
 
 async function readBatch(log: Log, { position, entriesBytes, bodiesBytes }: AppendedBatch): Promise<BackupPart> {
   const read = await log.readAt(position, 0, entriesBytes + bodiesBytes);
   const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
   const bodies = bytes.length === entriesBytes + bodiesBytes ? readFrameBodies(bytes.subarray(entriesBytes)) : null;
-  if (!bodies) throw new DamagedStorageError('A batch of the log is not as it was written a moment ago.');
+  if (!bodies) throw new DamagedStorageError('A batch of the log was damaged after it was written.');
   return { kind: 'batch', bytes: bytes.subarray(0, entriesBytes), bodies };
 }
 
@@ -102,7 +106,7 @@ function totalsOf({ tables, groups }: Model): BackupTotals {
   return { projects: tables.projects.size, groups: groups.size, source_maps: tables.source_maps.size };
 }
 
-/** Estimates the size, for progress indicators. Compressed, source maps take about a quarter of their size. */
+/** Estimates the size of the backup, for a progress display. Packed source maps take about a quarter of their size. */
 function aboutBytes({ tables, groups, responses, storedBytes }: Model): number {
   const maps = Array.from(tables.source_maps.values(), ({ size }) => size).reduce((sum, size) => sum + size, 0);
   return Math.round(storedBytes * 1.02 + groups.size * 400 + responses.size * 60 + maps / 4 + 10_000);

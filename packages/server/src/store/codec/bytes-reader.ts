@@ -4,23 +4,23 @@ import { SharedTexts } from './shared-texts.ts';
 
 const sharedTexts = new SharedTexts();
 
-/** Reads what `BytesWriter` wrote, in the same order. */
+/** Reads the values that `BytesWriter` wrote, in the same order. */
 export class BytesReader {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
   #end = 0;
-  /** All of it, a character a byte: a part of that costs far less than a call for each text. */
+  /** All bytes as Latin-1. A slice of it costs far less than decoding each text. */
   #latin: string | null = null;
   #start = 0;
   #texts: string[] = [];
   readonly #isFlat: boolean;
 
-  /** `isFlat`: no text is a part of a longer one, which would stay in memory as long as it. */
+  /** `isFlat`: texts are decoded one by one. A text that is a slice of a longer one keeps the longer one in memory. */
   constructor(isFlat = false) {
     this.#isFlat = isFlat;
   }
 
-  /** Begins to read a part of some bytes. */
+  /** Starts to read the bytes from `start` to `end`. */
   open(bytes: Buffer, start: number, end: number): void {
     this.#bytes = bytes;
     this.#start = start;
@@ -80,7 +80,7 @@ export class BytesReader {
     return value;
   }
 
-  /** A text that is no reference and that many others have too. Not for what reads on, as with `skipText`. */
+  /** Reads a text that is not a reference and that is likely to repeat. Later references are invalid, as with `skipText`. */
   sharedText(): string | null {
     const form = this.uint() - 1;
     if (form < 0) return null;
@@ -94,7 +94,10 @@ export class BytesReader {
     return sharedTexts.get(this.#bytes, start, this.#at);
   }
 
-  /** A text of 32 hexadecimal digits, as words; null for any other. Not for what reads on, as with `skipText`. */
+  /**
+   * Reads a text of 32 hexadecimal digits as words. Returns null for any other text. Later references are invalid, as with
+   * `skipText`.
+   */
   hexWords(): HexWords | null {
     const form = this.uint() - 1;
     if (form < 0) return null;
@@ -103,13 +106,13 @@ export class BytesReader {
     return (form & 3) === 0 ? readHexBytes(this.#bytes, start, this.#at) : null;
   }
 
-  /** Whether this is what comes next. */
+  /** Returns whether the next bytes equal these. Does not advance. */
   isNext(bytes: Uint8Array): boolean {
     for (let index = 0; index < bytes.length; index++) if (this.#bytes[this.#at + index] !== bytes[index]) return false;
     return true;
   }
 
-  /** Goes past a text. Not for what reads on: a later text may refer to this one. */
+  /** Skips a text. Later texts must not be read with `text`, because they may refer to this one. */
   skipText(): void {
     const form = this.uint() - 1;
     if (form < 0 || (form & 3) === 2) return;
@@ -121,13 +124,13 @@ export class BytesReader {
     return this.#latin.slice(start - this.#start, end - this.#start);
   }
 
-  /** A word of 32 bits with its sign. */
+  /** Reads a signed 32-bit word. */
   word(): number {
     this.#at += 4;
     return this.#bytes.readInt32LE(this.#at - 4);
   }
 
-  /** Reads a whole number of this many bytes. */
+  /** Reads an unsigned integer of this many bytes. */
   fixed(bytes: number): number {
     this.#at += bytes;
     return this.#bytes.readUIntLE(this.#at - bytes, bytes);

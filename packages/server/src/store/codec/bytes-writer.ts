@@ -1,27 +1,27 @@
-/** How many texts can be referred to. */
+/** Only the first texts are remembered: a later equal text becomes a reference to one of them. */
 const maxRememberedTexts = 24;
 
 /**
- * Writes numbers and texts in a compact form: numbers with seven bits a byte, texts with one byte a character if that is
- * enough, and repeated texts as references to the first occurrence. `BytesReader` reads it back.
+ * Writes numbers and texts compactly, as far as that stays fast. Numbers take seven bits per byte. Texts take one byte per
+ * character where possible, and a repeated text becomes a reference. `BytesReader` reads the result.
  */
 export class BytesWriter {
   bytes = Buffer.allocUnsafeSlow(16 * 1024);
   size = 0;
   readonly #texts: string[] = [];
 
-  /** Starts over. The content of `bytes` is overwritten. */
+  /** Discards everything written. The next write overwrites `bytes`. */
   clear(): void {
     this.size = 0;
     this.#texts.length = 0;
   }
 
-  /** Later texts do not refer to texts before this call. */
+  /** Makes later texts independent of earlier ones: no reference points back past this call. */
   forgetTexts(): void {
     this.#texts.length = 0;
   }
 
-  /** A whole number from 0 to 2^53 - 1. */
+  /** Writes an integer from 0 to 2^53 - 1. */
   uint(value: number): void {
     if (this.size + 8 > this.bytes.length) this.#grow(8);
     let rest = value;
@@ -32,7 +32,7 @@ export class BytesWriter {
     this.bytes[this.size++] = rest;
   }
 
-  /** Any whole number; those near 0 are short. */
+  /** Writes any integer. Integers near 0 are short. */
   int(value: number): void {
     this.uint(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -47,7 +47,7 @@ export class BytesWriter {
     else this.uint(((known << 2) | 2) + 1);
   }
 
-  /** Writes a text without references, so that it can be found without reading what precedes it. */
+  /** Writes a text without a reference, so that it can be read without the texts before it. */
   plainText(value: string): void {
     if (this.#texts.length < maxRememberedTexts) this.#texts.push(value);
     const { length } = value;
@@ -67,7 +67,7 @@ export class BytesWriter {
     this.size = size + length;
   }
 
-  /** Several times faster than `lastIndexOf`. */
+  /** Finds an earlier text. Several times as fast as `lastIndexOf`. */
   #find(value: string): number {
     const texts = this.#texts;
     for (let index = texts.length - 1; index >= 0; index--) {
@@ -77,7 +77,7 @@ export class BytesWriter {
     return -1;
   }
 
-  /** Writes a whole number in this many bytes. */
+  /** Writes an unsigned integer in this many bytes. */
   fixed(value: number, bytes: number): void {
     if (this.size + bytes > this.bytes.length) this.#grow(bytes);
     let rest = value;
@@ -97,7 +97,7 @@ export class BytesWriter {
   #wideText(value: string): void {
     this.uint(((value.length << 2) | 1) + 1);
     if (this.size + value.length * 2 > this.bytes.length) this.#grow(value.length * 2);
-    // UTF-16, because a lone surrogate can't be encoded in UTF-8.
+    // Raw UTF-16: a lone surrogate cannot be represented in UTF-8.
     this.size += this.bytes.write(value, this.size, 'utf16le');
   }
 

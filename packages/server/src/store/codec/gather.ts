@@ -1,4 +1,4 @@
-/** Regroups bytes into pieces of exactly this size. Only the last one may be smaller. */
+/** Yields the same bytes in pieces of exactly `pieceBytes`. Only the last piece may be smaller. */
 export async function* gather(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   pieceBytes: number,

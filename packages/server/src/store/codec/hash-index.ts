@@ -1,15 +1,15 @@
 const minSize = 1024;
-/** Up to this size an index grows fourfold: a start adds many rows, and each growth rehashes all of them. */
+/** Below this size an index grows fourfold. A start adds many rows, and each growth hashes all of them again. */
 const maxQuickGrowth = 2 ** 18;
 
 /**
- * Maps hashes of keys to positions of rows, in four to twelve bytes each. It stores neither rows nor keys: the caller
- * compares the rows at the positions that `at` and `next` return, until the chain ends.
+ * An index of row positions by the hash of their keys, in four to twelve bytes per row. It stores neither rows nor keys:
+ * the caller compares the row at each position that `at` and `next` return, until `at` returns -1.
  *
  *     for (let probe = index.probe(hash); (row = index.at(probe)) >= 0; probe = index.next(probe)) …
  */
 export class HashIndex {
-  /** Position + 1; 0 is an empty cell. Collisions go to the next free cell (open addressing). */
+  /** Each entry is position + 1, or 0 if it is empty. Collisions use the next empty entry. */
   #table = new Int32Array(minSize);
   #mask = minSize - 1;
   #size = 0;
@@ -19,7 +19,7 @@ export class HashIndex {
     this.#hashOf = hashOf;
   }
 
-  /** Reserves room for this many rows, so that the index does not grow step by step. */
+  /** Reserves room for this many rows, so that the index does not grow in steps. */
   reserve(size: number): void {
     let length = this.#table.length;
     while (size * 3 > length * 2) length *= 2;
@@ -34,12 +34,12 @@ export class HashIndex {
     return (probe + 1) & this.#mask;
   }
 
-  /** Returns the position in a cell, or -1 where the chain ends. */
+  /** Returns the position at a probe, or -1 at the end of the chain. */
   at(probe: number): number {
     return (this.#table[probe] ?? 0) - 1;
   }
 
-  /** Adds a position that the index does not contain. */
+  /** Adds a position that the index does not contain yet. */
   add(hash: number, position: number): void {
     const { length } = this.#table;
     if ((this.#size + 1) * 3 > length * 2) this.#resize(length < maxQuickGrowth ? length * 4 : length * 2);
@@ -54,7 +54,7 @@ export class HashIndex {
       hole = this.next(hole);
     }
     this.#size--;
-    // Later cells of the chain move up, so that it stays connected without tombstones.
+    // Move later entries up, so that chains stay connected without tombstones.
     for (let probe = this.next(hole); this.at(probe) >= 0; probe = this.next(probe)) {
       const home = this.probe(this.#hashOf(this.at(probe)));
       if (((probe - home) & this.#mask) < ((probe - hole) & this.#mask)) continue;
@@ -71,9 +71,9 @@ export class HashIndex {
   }
 
   #resize(length: number): void {
-    const known = this.#table;
+    const old = this.#table;
     this.#table = new Int32Array(length);
     this.#mask = length - 1;
-    for (const place of known) if (place > 0) this.#insert(this.#hashOf(place - 1), place - 1);
+    for (const entry of old) if (entry > 0) this.#insert(this.#hashOf(entry - 1), entry - 1);
   }
 }

@@ -1,13 +1,13 @@
 import type { HexWords } from '../records/entry.ts';
 
 /*
- * Fingerprints and UUIDs are 32 hexadecimal digits: four words of 32 bits in tables, text elsewhere.
+ * Fingerprints and UUIDs are 32 hexadecimal digits. Tables store them as four 32-bit words; elsewhere they are text.
  */
 
 const digitValues = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) digitValues[value.toString(16).charCodeAt(0)] = value;
 
-/** Reads 32 lower-case digits, with dashes among them or without; false for any other text. */
+/** Reads 32 lower-case digits, with or without dashes, into `words`. Returns false for any other text. */
 export function readHexWords(text: string, words: Int32Array): boolean {
   let digits = 0;
   let word = 0;
@@ -25,7 +25,7 @@ export function readHexWords(text: string, words: Int32Array): boolean {
 
 const scratch = new Int32Array(4);
 
-/** The same, of a part of some bytes that hold a character each. Null for any other text. */
+/** Reads 32 lower-case digits, with or without dashes, from Latin-1 bytes. Returns null for any other text. */
 export function readHexBytes(bytes: Uint8Array, start: number, end: number): HexWords | null {
   let digits = 0;
   let word = 0;
@@ -45,7 +45,7 @@ export function hexWords(words: Int32Array): HexWords {
   return [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0];
 }
 
-/** The 32 digits of four words. */
+/** Formats four words as 32 digits. */
 export function hexOf(a: number, b: number, c: number, d: number): string {
   return hexOfWord(a) + hexOfWord(b) + hexOfWord(c) + hexOfWord(d);
 }

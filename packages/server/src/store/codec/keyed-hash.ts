@@ -5,8 +5,8 @@ const key0 = secret.readInt32LE(0);
 const key1 = secret.readInt32LE(4);
 
 /**
- * HalfSipHash-1-3 (Aumasson and Bernstein) of five words, with a random key per process: a client
- * can't choose values that collide in a table. Never negative.
+ * Returns the HalfSipHash-1-3 (Aumasson and Bernstein) of five words, never negative. The key is random for each process,
+ * so an attacker can't choose values that collide in a hash table.
  */
 export function keyedHash(a: number, b: number, c: number, d: number, e: number): number {
   let v0 = key0;
@@ -14,7 +14,7 @@ export function keyedHash(a: number, b: number, c: number, d: number, e: number)
   let v2 = 0x6c796765 ^ key0;
   let v3 = 0x74656462 ^ key1;
   for (let round = 0; round < 9; round++) {
-    // Five words, the length that ends every message, three rounds to finish.
+    // Five words, then the length that ends every message, then three final rounds.
     const word =
       round === 0
         ? a

@@ -1,19 +1,19 @@
-/** A power of two. */
+/** Number of entries. Must be a power of two. */
 const tableSize = 256;
 
 /**
- * A cache of frequent texts, such as names of releases, by their bytes (one per character). Saves creating most of them
- * again. If two texts share a cell, the later one stays.
+ * A cache of texts that repeat often, such as the names of releases. It finds a text by its Latin-1 bytes, so most texts
+ * are not decoded again. If two texts have the same index, the later one replaces the earlier one.
  */
 export class SharedTexts {
   readonly #texts = Array.from({ length: tableSize }, () => '');
 
   get(bytes: Buffer, start: number, end: number): string {
-    let mark = end - start;
-    for (let index = start; index < end; index++) mark = Math.imul(mark, 31) + (bytes[index] ?? 0);
-    const place = (mark ^ (mark >>> 8)) & (tableSize - 1);
-    const known = this.#texts[place] ?? '';
-    return isText(known, bytes, start, end) ? known : (this.#texts[place] = bytes.toString('latin1', start, end));
+    let hash = end - start;
+    for (let at = start; at < end; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
+    const index = (hash ^ (hash >>> 8)) & (tableSize - 1);
+    const known = this.#texts[index] ?? '';
+    return isText(known, bytes, start, end) ? known : (this.#texts[index] = bytes.toString('latin1', start, end));
   }
 }
 

@@ -6,30 +6,30 @@ import { readReportBodies } from './read-report-bodies.ts';
 import { stateEntries } from '../model/state-entries.ts';
 import type { Timing } from './timing.ts';
 
-/** A slice of the state is a batch of about this many bytes, that many reports, or as long in the making. */
+/** A slice of the state is one batch. It is limited by its bytes, its reports and the time that it takes to make. */
 const maxSliceBytes = 768 * 1024;
 const maxSliceReports = 256;
 const maxSliceMs = 3;
-/** After dropping this many batches, checks whether the server is stopping. */
+/** Batches to drop between two checks whether the server is stopping. */
 const maxDroppedAtOnce = 256;
 
-/** A stored report to be rewritten. */
+/** A stored report that compaction writes again. */
 interface ReportToCopy extends LogPointer {
   groupId: number;
 }
 
 export interface CompactionOptions {
-  /** Tells the operator. */
+  /** Warns the operator. */
   warn: (error: unknown, message: string) => void;
   isStopped: () => boolean;
   timing: Timing;
 }
 
 /**
- * Rewrites the whole state as entries, one slice at a time between batches of transactions, and drops the earlier log.
- * Transactions continue and are in the same log, so a compaction may stop or be killed at any moment: until its last
- * entry, what it wrote only repeats known state. Resolves with the size of the state, or null if it was stopped. Rejects
- * if a slice can't be read or written.
+ * Writes the whole state to the log again, one slice between two batches of transactions, and drops everything before it.
+ * Transactions that run during compaction are appended to the same log. Compaction can therefore be stopped or killed at
+ * any moment: until its last entry, everything it has written only repeats known state.
+ * Rejects if a slice can't be read or written. Resolves with the size of the state in bytes, or null if it was stopped.
  */
 export async function compact(ledger: Ledger, log: Log, options: CompactionOptions): Promise<number | null> {
   const first = await ledger.beginGeneration();
@@ -51,8 +51,8 @@ export async function compact(ledger: Ledger, log: Log, options: CompactionOptio
 }
 
 /**
- * Returns the whole state in slices. Call each slice once, between two batches and before requesting the next one: it
- * describes the state at that point of the log. Ends early if it is stopped.
+ * Yields the whole state in slices. Call each yielded function once, before requesting the next slice, and between two
+ * batches: the slice is correct only at that position among the transactions. Ends early if the server stops.
  */
 export async function* stateSlices(
   ledger: Ledger,
@@ -62,32 +62,32 @@ export async function* stateSlices(
   const { timing } = options;
   const state = stateEntries(ledger.model);
   let toCopy: ReportToCopy[] = [];
-  const progress = { isComplete: false };
-  while (!progress.isComplete || toCopy.length > 0) {
+  const progress = { isDone: false };
+  while (!progress.isDone || toCopy.length > 0) {
     if (options.isStopped()) return;
     const copied = reportsOfSlice(toCopy);
     toCopy = toCopy.slice(copied.length);
     const bodies = await readReportBodies(log, copied);
     let madeMs = 0;
     yield () => {
-      const begun = timing.now();
+      const startedAt = timing.now();
       const slice = new Slice();
       for (const place of copied) slice.copy(ledger, place, bodies.get(place) ?? null, options.warn);
-      while (!progress.isComplete && slice.hasRoom(timing.now() - begun, toCopy.length)) {
+      while (!progress.isDone && slice.hasRoom(timing.now() - startedAt, toCopy.length)) {
         const step = state.next();
-        if (step.done) progress.isComplete = true;
+        if (step.done) progress.isDone = true;
         else if (Array.isArray(step.value)) slice.add(step.value);
         else for (const place of step.value.places) toCopy.push({ ...place, groupId: step.value.groupId });
       }
-      madeMs = timing.now() - begun;
+      madeMs = timing.now() - startedAt;
       return slice.written;
     };
-    // At least half of the time is left to concurrent reports.
+    // While reports come in, leave transactions at least half of the time.
     if (timing.now() - ledger.busyAt < 100) await timing.sleep(2 * madeMs);
   }
 }
 
-/** Drops the batches before the last compaction. What a kill leaves of them is dropped after the next start. */
+/** Drops the batches whose state was written again. If a kill interrupts this, the next start drops the rest. */
 export async function dropOld({ compactionState }: Ledger, log: Log, { isStopped }: CompactionOptions): Promise<void> {
   while (compactionState.firstNumber < compactionState.generation && !isStopped()) {
     const next = Math.min(compactionState.generation, compactionState.firstNumber + maxDroppedAtOnce);
@@ -96,7 +96,7 @@ export async function dropOld({ compactionState }: Ledger, log: Log, { isStopped
   }
 }
 
-/** Returns as many reports as fit into one slice. */
+/** Returns the first reports, up to the limits of one slice. */
 function reportsOfSlice(places: readonly ReportToCopy[]): ReportToCopy[] {
   let bytes = 0;
   const end = places.findIndex((place, index) => {
@@ -109,7 +109,7 @@ function reportsOfSlice(places: readonly ReportToCopy[]): ReportToCopy[] {
 class Slice {
   readonly written: Written[] = [];
   #bytes = 0;
-  #kept: { groupId: number; reports: StoredReports } | null = null;
+  #group: { groupId: number; reports: StoredReports } | null = null;
 
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {
@@ -118,19 +118,19 @@ class Slice {
     }
   }
 
-  /** Rewrites a report, if it is still stored at the position from which its bytes were read. */
+  /** Writes a stored report again, if it is still stored where its bytes were read. */
   copy(ledger: Ledger, place: ReportToCopy, body: Buffer | null, warn: CompactionOptions['warn']): void {
     const { id, groupId: group_id, at } = place;
-    // Reports of one group are consecutive, and opening a packed group costs more than looking them all up.
-    if (this.#kept?.groupId !== group_id)
-      this.#kept = { groupId: group_id, reports: ledger.model.groups.storedReports(group_id) };
-    const kept = this.#kept.reports.find(id);
-    if (kept?.position !== place.position || kept.offset !== place.offset) return;
+    // The reports of a group are consecutive, and unpacking the group costs more than writing all of them.
+    if (this.#group?.groupId !== group_id)
+      this.#group = { groupId: group_id, reports: ledger.model.groups.storedReports(group_id) };
+    const stored = this.#group.reports.find(id);
+    if (stored?.position !== place.position || stored.offset !== place.offset) return;
     if (body) {
       this.written.push({ entry: { kind: 'kept', id, group_id, at, body_bytes: body.length }, body });
       this.#bytes += body.length;
     } else {
-      warn(new Error(`Report ${id} of group ${group_id} is damaged.`), 'a damaged report is no longer kept');
+      warn(new Error(`Report ${id} of group ${group_id} is damaged.`), 'a damaged report is no longer stored');
       this.written.push({ entry: { kind: 'forget', id, group_id }, body: null });
     }
   }

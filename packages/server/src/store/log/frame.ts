@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * The format of a batch in a storage: a header, the entries, and the bodies of the entries.
+ * The format of a batch in a storage: a header, the entries, then the bodies that belong to the entries.
  *
  *   u32 length of the entries, u32 length of the bodies, u64 number of the batch, u32 CRC-32 of these 16 bytes,
  *   u32 CRC-32 of the entries; the entries; of each body u32 length, u32 CRC-32, and the body.
  *
- * Header and entries have checksums of their own: a start reads them and skips the bodies, which are a hundred times
- * larger. A body is checked when it is read.
+ * Header and entries have checksums that do not cover the bodies. A start reads them and skips the bodies, which are a
+ * hundred times larger. The reader of a body checks it.
  */
 
 export const frameHeaderBytes = 24;
@@ -17,11 +17,11 @@ export interface FrameHeader {
   number: number;
   entriesBytes: number;
   bodiesBytes: number;
-  /** Of the whole frame. */
+  /** Size of the whole frame. */
   bytes: number;
 }
 
-/** A frame in parts, to be written one behind the other. */
+/** Returns a frame as parts to be written one after another. */
 export function frameBatch(number: number, entries: Uint8Array, bodies: readonly Uint8Array[] = []): Uint8Array[] {
   const headers = Buffer.allocUnsafe(frameHeaderBytes + bodies.length * bodyHeaderBytes);
   const parts: Uint8Array[] = [headers.subarray(0, frameHeaderBytes), entries];
@@ -42,7 +42,7 @@ export function frameBatch(number: number, entries: Uint8Array, bodies: readonly
   return parts;
 }
 
-/** The header that begins these bytes, or null if it is not whole or not as it was written. */
+/** Reads the header at the start of these bytes. Returns null if it is incomplete or its checksum is wrong. */
 export function readFrameHeader(bytes: Buffer): FrameHeader | null {
   if (bytes.length < frameHeaderBytes || crc32(bytes.subarray(0, 16)) !== bytes.readUInt32LE(16)) return null;
   const entriesBytes = bytes.readUInt32LE(0);
@@ -51,18 +51,18 @@ export function readFrameHeader(bytes: Buffer): FrameHeader | null {
   return { number, entriesBytes, bodiesBytes, bytes: frameHeaderBytes + entriesBytes + bodiesBytes };
 }
 
-/** The entries of the frame that begins these bytes, or null if a byte of them has changed. */
+/** Returns the entries of the frame, or null if they are incomplete or their checksum is wrong. */
 export function readFrameEntries(frame: Buffer, { entriesBytes }: FrameHeader): Buffer | null {
   const entries = frame.subarray(frameHeaderBytes, frameHeaderBytes + entriesBytes);
   return entries.length === entriesBytes && crc32(entries) === frame.readUInt32LE(20) ? entries : null;
 }
 
-/** Whether every body of a frame is whole and as it was written. */
+/** Returns whether every body of the frame is complete and has the right checksum. */
 export function hasIntactBodies(frame: Buffer, { entriesBytes, bytes }: FrameHeader): boolean {
   return frame.length >= bytes && readFrameBodies(frame.subarray(frameHeaderBytes + entriesBytes, bytes)) !== null;
 }
 
-/** The bodies of a frame, or null if a byte of them has changed. */
+/** Returns the bodies of a frame, or null if one is incomplete or its checksum is wrong. */
 export function readFrameBodies(bytes: Buffer): Buffer[] | null {
   const bodies: Buffer[] = [];
   for (let start = 0; start < bytes.length;) {
@@ -76,7 +76,7 @@ export function readFrameBodies(bytes: Buffer): Buffer[] | null {
   return bodies;
 }
 
-/** Returns the body after a header, or null if a byte of it has changed. */
+/** Returns the body after its header, or null if it is incomplete or its checksum is wrong. */
 export function readFrameBody(bytes: Buffer): Buffer | null {
   if (bytes.length < bodyHeaderBytes) return null;
   const body = bytes.subarray(bodyHeaderBytes);

@@ -6,33 +6,33 @@ import { machineTiming, type Timing } from './timing.ts';
 
 const mb = 1024 * 1024;
 const checkMs = 1_000;
-/** After this time without reports, deferred work may run. */
+/** The server is idle if no transaction was written for this duration. Deferred compaction may then run. */
 const idleMs = 1_500;
-/** A log that is smaller than this costs nothing to write again. */
+/** Compacting a log that is smaller than this costs next to nothing. */
 const smallBytes = 32 * mb;
-/** A start takes a while to read more batches, however small they are. */
+/** Reading more batches than this makes a start slow, however small they are. */
 const manyBatches = 20_000;
-/** And to count more reports, where reading what they made would take less. */
+/** Counting more reports than this makes a start slow. Reading the state that they produced is quicker. */
 const manyReports = 20_000;
-/** So much state has to be written again for one batch or report less. */
+/** Bytes of state that are worth rewriting to save a start one batch or report. */
 const stateBytesPerItem = 50_000;
-/** Stays free for reports while the state is written again. */
+/** Disk space that stays free for reports during compaction. */
 const spareBytes = 4 * mb;
 const firstPauseMs = 30_000;
 const maxPauseMs = 3_600_000;
-/** Groups from which reports are taken in one batch. */
+/** Maximum number of groups whose expired reports are removed in one batch. */
 const maxSweptGroups = 200;
 
 export interface MaintenanceOptions {
-  /** Stored reports are removed after this many days. */
+  /** Stored reports are deleted after this many days. */
   retentionDays: number;
   now: () => number;
   timing?: Timing;
-  /** Tells the operator. */
+  /** Warns the operator. */
   warn: (error: unknown, message: string) => void;
 }
 
-/** Background work: removes expired reports, and compacts the log when much of it is garbage. */
+/** Background work on the log: deletes expired reports, and compacts the log when much of it is garbage. */
 export class Maintenance {
   readonly #ledger: Ledger;
   readonly #log: Log;
@@ -46,7 +46,7 @@ export class Maintenance {
   #sweptAt = -Infinity;
   #pausedUntil = 0;
   #failures = 0;
-  /** How much more the state took when it was written last than it was thought to. */
+  /** Ratio of the actual size of the state at the last compaction to its estimate. */
   #factor = 1;
 
   constructor(ledger: Ledger, log: Log, options: MaintenanceOptions) {
@@ -61,14 +61,16 @@ export class Maintenance {
     this.#stopChecks = this.#timing.every(checkMs, () => this.#check());
   }
 
-  /** Frees now what can be freed. Resolves once it is done; rejects if it can't be done now. */
+  /** Compacts the log now. Resolves once that is done. Rejects if it can't be done now. */
   async compact(): Promise<void> {
     while (this.#busy) await this.#busy.catch(() => undefined);
     this.#running = this.#compact().finally(() => (this.#running = null));
     await this.#running;
   }
 
-  /** Until the answer is called nothing goes from the log. One at a time: the next one waits. */
+  /**
+   * Keeps everything in the log until the returned function is called. One hold at a time: the next caller waits.
+   */
   async hold(): Promise<() => void> {
     while (this.#busy) await this.#busy.catch(() => undefined);
     const { promise, resolve } = createDeferred();
@@ -83,7 +85,7 @@ export class Maintenance {
     return this.#isStopped;
   }
 
-  /** Starts nothing more. Running work ends with the next batch. */
+  /** Starts no more work. Work in progress ends with the next batch. */
   stop(): void {
     this.#isStopped = true;
     this.#stopChecks();
@@ -93,13 +95,13 @@ export class Maintenance {
     await this.#running?.catch(() => undefined);
   }
 
-  /** What has to end before anything else begins. */
+  /** The work or hold that must end before other work can begin. */
   get #busy(): Promise<void> | null {
     return this.#running ?? this.#held;
   }
 
   #check(): void {
-    // Other writes report a failing storage: this one only retries.
+    // Ignored: every other write reports a storage that fails, and the next check retries.
     this.#ledger.flushQuotaDrops().catch(() => undefined);
     const now = this.#timing.now();
     if (this.#running || this.#held || now < this.#pausedUntil) return;
@@ -116,7 +118,7 @@ export class Maintenance {
         if (this.#isStopped) return;
         const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures++);
         this.#pausedUntil = this.#timing.now() + pauseMs;
-        this.#options.warn(error, `no space could be freed; it is tried again in ${pauseMs / 1_000} s`);
+        this.#options.warn(error, `no space could be freed; the server retries in ${pauseMs / 1_000} s`);
       })
       .finally(() => (this.#running = null));
   }
@@ -129,19 +131,19 @@ export class Maintenance {
     if (garbage > Math.max(live, 8 * mb)) return true;
     if (compactionState.removal && this.#options.now() - compactionState.removal.at >= maxRemovedDataMs) return true;
     if (now - busyAt < idleMs) return false;
-    // Removed data disappears from a small log immediately, because that is cheap.
+    // Erase removed data at once where that is cheap.
     if (compactionState.removal && size <= smallBytes) return true;
     if (model.batchNumber - compactionState.firstNumber > manyBatches + live / stateBytesPerItem) return true;
     if (compactionState.reports > manyReports + model.groups.size / 2 + live / stateBytesPerItem) return true;
     return garbage > Math.max(0.15 * size, 4 * mb);
   }
 
-  /** About what the state would take if it was written now. */
+  /** Estimates the size of the state if it were written now. */
   #stateBytes(): number {
     return this.#ledger.model.storedBytes + this.#factor * this.#plainBytes();
   }
 
-  /** All but the bodies. */
+  /** Estimates the size of the state without the bodies of reports. */
   #plainBytes(): number {
     const { groups, responses, tables, storedBytes } = this.#ledger.model;
     const rows = Object.values(tables).reduce((sum, table) => sum + table.size, 0);
@@ -150,10 +152,12 @@ export class Maintenance {
 
   async #compact(): Promise<void> {
     await this.#sweep();
-    // Slices of a compaction that can't be ended would fill the disk for the reports, too.
+    // A compaction that can't finish must not start: its slices would fill the disk and leave no room for reports.
     const room = await this.#log.roomBytes?.();
     if (room !== undefined && room < 1.2 * this.#stateBytes() + spareBytes)
-      throw new Error('The disk has no room for the state beside the log that holds it now.');
+      throw new Error(
+        'The disk has no room for a second copy of the state. Compaction writes it before it drops the current one.',
+      );
     const stateBytes = await compact(this.#ledger, this.#log, this.#compaction);
     if (stateBytes !== null)
       this.#factor = Math.max(0, stateBytes - this.#ledger.model.storedBytes) / this.#plainBytes();

@@ -1,42 +1,46 @@
 import { monthOf } from '../records/month.ts';
 
-/** Reports of a team that were dropped in a month because of the quota. */
+/** Reports of a team that were rejected in a month because its quota was used up. */
 export interface QuotaDrop {
   teamId: number;
   month: number;
   count: number;
-  /** Milliseconds: the first of them. */
+  /** Milliseconds: when the first of them was rejected. */
   since: number;
 }
 
-/** Counts of dropped reports that are not in the log yet. Clients over quota send many: one write each would be too much. */
+/**
+ * Counts quota drops that are not in the log yet. A client that exceeds a quota sends many reports, and a write for each
+ * of them would be too expensive.
+ */
 export class QuotaDrops {
   readonly #pending = new Map<string, QuotaDrop>();
 
-  /** Those of a batch that was decided at a moment, by team. */
-  add(refused: ReadonlyMap<number, number>, at: number): void {
-    for (const [teamId, count] of refused) this.#add({ teamId, month: monthOf(at), count, since: at });
+  /** Adds the drops of one batch, by team. `at`: when its transactions ran. */
+  add(drops: ReadonlyMap<number, number>, at: number): void {
+    for (const [teamId, count] of drops) this.#add({ teamId, month: monthOf(at), count, since: at });
   }
 
+  /** Returns the drops and removes them. */
   take(): QuotaDrop[] {
     const taken = [...this.#pending.values()];
     this.#pending.clear();
     return taken;
   }
 
-  /** After those that were taken could not be written. */
+  /** Returns drops to the queue after they could not be written. */
   putBack(taken: readonly QuotaDrop[]): void {
-    for (const refused of taken) this.#add(refused);
+    for (const drop of taken) this.#add(drop);
   }
 
-  #add(refused: QuotaDrop): void {
-    const key = `${refused.teamId} ${refused.month}`;
-    const waiting = this.#pending.get(key);
-    if (!waiting) {
-      this.#pending.set(key, { ...refused });
+  #add(drop: QuotaDrop): void {
+    const key = `${drop.teamId} ${drop.month}`;
+    const known = this.#pending.get(key);
+    if (!known) {
+      this.#pending.set(key, { ...drop });
       return;
     }
-    waiting.count += refused.count;
-    waiting.since = Math.min(waiting.since, refused.since);
+    known.count += drop.count;
+    known.since = Math.min(known.since, drop.since);
   }
 }

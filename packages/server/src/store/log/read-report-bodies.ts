@@ -2,7 +2,7 @@ import type { Log } from './driver.ts';
 import { bodyHeaderBytes, readFrameBody } from './frame.ts';
 import type { LogPointer } from '../model/stored-reports.ts';
 
-/** Bodies that are at most this far apart are read at once. */
+/** Bodies are read together if the gap between them is at most this. */
 const maxGapBytes = 16 * 1024;
 const maxReadBytes = 1024 * 1024;
 const maxParallelReads = 4;
@@ -11,19 +11,19 @@ interface Run {
   position: number;
   start: number;
   end: number;
-  places: LogPointer[];
+  pointers: LogPointer[];
 }
 
 /**
- * Reads the bodies of many stored reports; null for a damaged one. Adjacent bodies take one read: after a compaction, those
- * of a hundred groups. Rejects if the storage can't be read.
+ * Reads the bodies of many stored reports. The value of a damaged one is null. Adjacent bodies take one read: after a
+ * compaction, that covers the reports of a hundred groups. Rejects if the storage can't be read.
  */
 export async function readReportBodies(
   log: Log,
-  places: readonly LogPointer[],
+  pointers: readonly LogPointer[],
 ): Promise<Map<LogPointer, Buffer | null>> {
   const bodies = new Map<LogPointer, Buffer | null>();
-  const runs = runsOf(places);
+  const runs = runsOf(pointers);
   const readNext = async (): Promise<void> => {
     for (let run = runs.pop(); run; run = runs.pop()) await readRun(log, run, bodies);
   };
@@ -31,27 +31,27 @@ export async function readReportBodies(
   return bodies;
 }
 
-async function readRun(log: Log, { position, start, end, places }: Run, to: Map<LogPointer, Buffer | null>) {
+async function readRun(log: Log, { position, start, end, pointers }: Run, to: Map<LogPointer, Buffer | null>) {
   const bytes = await log.readAt(position, start, end - start);
   const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (const place of places) {
-    const offset = place.offset - bodyHeaderBytes - start;
-    const body = readFrameBody(read.subarray(offset, offset + bodyHeaderBytes + place.length));
-    to.set(place, body?.length === place.length ? body : null);
+  for (const pointer of pointers) {
+    const offset = pointer.offset - bodyHeaderBytes - start;
+    const body = readFrameBody(read.subarray(offset, offset + bodyHeaderBytes + pointer.length));
+    to.set(pointer, body?.length === pointer.length ? body : null);
   }
 }
 
-function runsOf(places: readonly LogPointer[]): Run[] {
+function runsOf(pointers: readonly LogPointer[]): Run[] {
   const runs: Run[] = [];
-  for (const place of places.toSorted((a, b) => a.position - b.position || a.offset - b.offset)) {
-    const start = place.offset - bodyHeaderBytes;
-    const end = place.offset + place.length;
+  for (const pointer of pointers.toSorted((a, b) => a.position - b.position || a.offset - b.offset)) {
+    const start = pointer.offset - bodyHeaderBytes;
+    const end = pointer.offset + pointer.length;
     const run = runs.at(-1);
-    if (run?.position === place.position && start - run.end <= maxGapBytes && end - run.start <= maxReadBytes) {
-      run.places.push(place);
+    if (run?.position === pointer.position && start - run.end <= maxGapBytes && end - run.start <= maxReadBytes) {
+      run.pointers.push(pointer);
       run.end = end;
     } else {
-      runs.push({ position: place.position, start, end, places: [place] });
+      runs.push({ position: pointer.position, start, end, pointers: [pointer] });
     }
   }
   return runs;

@@ -2,7 +2,7 @@ import { DamagedStorageError, type Log } from './driver.ts';
 import { bodyHeaderBytes, readFrameBody } from './frame.ts';
 import type { LogPointer } from '../model/stored-reports.ts';
 
-/** Reads the body of a stored report. Rejects with a DamagedStorageError if its bytes have changed. */
+/** Reads the body of a stored report. Rejects with a DamagedStorageError if it is damaged. */
 export async function readReportBody(log: Log, { id, position, offset, length }: LogPointer): Promise<Buffer> {
   const bytes = await log.readAt(position, offset - bodyHeaderBytes, bodyHeaderBytes + length);
   const body = readFrameBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -14,19 +14,19 @@ export async function readReportBody(log: Log, { id, position, offset, length }:
 }
 
 /**
- * Reads the body of a report that a compaction may move during the read, or returns null if the report is no longer
- * stored. The bytes at the first position may be dropped before the read ends; then the new position is tried.
+ * Reads the body of a stored report, or returns null once the report is no longer stored. Compaction can move a report
+ * while it is read, and drop the bytes at the old position. So a failed read is retried at the new position.
  */
 export async function readStoredReportBody(log: Log, find: () => LogPointer | undefined): Promise<Buffer | null> {
   for (;;) {
     const found = find();
     if (!found) return null;
-    const place = { ...found };
+    const pointer = { ...found };
     try {
-      return await readReportBody(log, place);
+      return await readReportBody(log, pointer);
     } catch (error) {
-      const now = find();
-      if (now?.position === place.position && now.offset === place.offset) throw error;
+      const current = find();
+      if (current?.position === pointer.position && current.offset === pointer.offset) throw error;
     }
   }
 }

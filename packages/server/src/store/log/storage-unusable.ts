@@ -1,6 +1,6 @@
 import { UnusableStorageError } from './driver.ts';
 
-/** A driver's own error, which may be long and of any kind, as one line. */
+/** Wraps an error of a driver, which can be of any type and length, into one line for the operator. */
 export function storageUnusable(name: string, error: unknown): UnusableStorageError {
   const { message, code } = error as NodeJS.ErrnoException;
   const reason = (message || code || String(error)).split('\n')[0];

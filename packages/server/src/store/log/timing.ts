@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time that, unlike the time of day, only ever grows: the machine's, or in a simulation one that can be lived twice. */
+/** A monotonic clock with timers. Simulations use one that can be replayed. */
 export interface Timing {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** Does something again and again, which does not keep the process alive. Answers with what ends it. */
+  /** Runs a function at an interval without keeping the process alive. Returns a function that stops it. */
   every(ms: number, work: () => void): () => void;
 }
 
