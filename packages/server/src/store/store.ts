@@ -14,7 +14,7 @@ import { readStoredReportBody } from './log/read-report-body.ts';
 import { machineTiming } from './log/timing.ts';
 import { Maintenance, type MaintenanceOptions } from './log/maintenance.ts';
 
-/** The server's state: read from the model, changed by transactions that are durable once they resolve. */
+/** The state of the server. Reads use the model. Writes are transactions, which are durable once `commit` resolves. */
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
@@ -22,17 +22,22 @@ export interface Store {
   readonly writeMetrics: WriteMetrics;
   /** See Ledger.commit. */
   commit<Answer>(run: TransactionBody<Answer>): Promise<Answer>;
-  /** See Ledger.follow. */
+  /** See Ledger.onCommit. */
   onCommit(listener: CommitListener): () => void;
-  /** Writes pending counts of dropped reports now. Otherwise they are written within a second. */
+  /** Counts every quota drop up to now in the log. Without this call, that happens within a second. */
   flushQuotaDrops(): Promise<void>;
-  /** Whether the last write succeeded. After a failed one, retries a small write at most every two seconds. */
+  /**
+   * Resolves with whether the last write succeeded. After a failure, repeated calls retry a write from time to time.
+   */
   isReady(): Promise<boolean>;
-  /** Reads the body of a stored report. Resolves with null if it is no longer stored, or if it is damaged, which is logged. */
+  /**
+   * Reads the body of a stored report. Null if it is no longer stored, or if it is damaged, of which the operator is
+   * warned.
+   */
   readBody(groupId: number, id: number): Promise<Buffer | null>;
-  /** Compacts the log now. Otherwise that happens automatically. Rejects if it is not possible now. */
+  /** Compacts the log now. Without this call, that happens in the background. Rejects if it can't be done now. */
   compact(): Promise<void>;
-  /** Returns a backup of everything as the bytes of one file, in pieces. Nothing is dropped from the log until the last piece. */
+  /** Yields a backup of everything as one file, in pieces. The log is not compacted until the last piece is read. */
   backup(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
@@ -41,10 +46,10 @@ export interface StoreOptions extends MaintenanceOptions {
   retentionReports: number;
 }
 
-/** Health checks are frequent: a storage that has failed is tried at most this often. */
+/** Minimum time between two write attempts to a storage that has failed. Health checks call `isReady` often. */
 const retryMs = 2_000;
 
-/** Reads everything back; from then on the store owns the driver. */
+/** Reads the log and opens the store. From then on the store owns the driver, and closes it also if this rejects. */
 export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
   const { retentionReports, now, timing = machineTiming, warn } = options;
   let ledger: Ledger;
@@ -84,8 +89,8 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       if (ledger.isWritable) return true;
       if (timing.now() - triedAt < retryMs) return false;
       triedAt = timing.now();
-      const wellAgain = { id: 'storage_well_again_at', value: new Date(now()).toISOString() };
-      await ledger.commit((transaction) => transaction.put('settings', wellAgain)).catch(() => undefined);
+      const recovery = { id: 'storage_well_again_at', value: new Date(now()).toISOString() };
+      await ledger.commit((transaction) => transaction.put('settings', recovery)).catch(() => undefined);
       return ledger.isWritable;
     },
     async readBody(groupId, id) {
@@ -94,7 +99,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
         return await readStoredReportBody(driver.log, find);
       } catch (error) {
         if (!(error instanceof DamagedStorageError)) throw storageUnavailable(error);
-        warn(error, 'a kept report is damaged and is not shown');
+        warn(error, 'a stored report is damaged and is not shown');
         return null;
       }
     },
@@ -117,7 +122,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   };
 }
 
-/** A failing disk is no defect of the server: the caller may retry. */
+/** Rejects with `storage_unavailable`: a failing disk is no defect of the server, and the caller may retry. */
 async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -139,14 +144,14 @@ async function putPieces(blobs: Blobs, name: string, pieces: AsyncIterable<Uint8
   try {
     await blobs.putPieces(name, watched());
   } catch (cause) {
-    // The source of the pieces failed, not the storage.
+    // An error of the pieces must not be reported as one of the storage.
     throw 'error' in failure ? failure.error : storageUnavailable(cause);
   }
 }
 
 /**
- * Throws a DamagedStorageError if the log was used before and is empty now. It must not pass for a first start, which
- * would create another owner and remove every blob.
+ * Throws a DamagedStorageError if a log that was in use is empty now. Otherwise this would count as a first start,
+ * which creates a new owner account and removes every blob.
  */
 async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promise<void> {
   if (model.batchNumber > 0) return;
@@ -166,34 +171,31 @@ async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promis
 const maxListedPlaces = 5;
 
 /**
- * How many ids of each kind are skipped when a part of the log was dropped. A batch assigns 1,000 at most, but a disk that
- * lost an acknowledged batch may have lost earlier ones without a trace.
+ * The number of ids of each kind to skip if a part of the log was dropped. A batch assigns at most 1,000. But a disk
+ * that lost one acknowledged batch may have lost others before it without a trace.
  */
 const skippedIds = 100_000;
 
-/** Logs the parts of the log that were dropped, and skips the ids that they may have assigned. */
+/** Warns the operator of parts of the log that were dropped. Skips the ids that they may have assigned. */
 async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
   const { dropped } = log;
   if (dropped.length === 0) return;
   for (const { place, bytes, isTorn } of dropped) {
     const reason = isTorn
-      ? `the last ${bytes} bytes of ${place} are not a whole batch and are dropped: after a crash or a power loss that is a write which was not answered yet; without one the storage has lost data, compare it with a backup`
+      ? `the last ${bytes} bytes of ${place} are not a whole batch and are dropped: after a crash or a power loss that is a write which was not acknowledged; otherwise the storage has lost data, compare it with a backup`
       : `${place} has only ${bytes} bytes and is dropped: the storage has lost data that was durable, compare it with a backup`;
     warn(null, reason);
   }
-  // Before the first batch no id was given.
+  // No id was assigned before the first batch.
   if (ledger.model.batchNumber === 0) return;
   const isDurable = await ledger.skipIds(skippedIds);
-  const until = isDurable ? '' : ', for now: the storage could not be written';
-  warn(
-    null,
-    `ids go on ${skippedIds} higher, so that none that the dropped part may have given is given again${until}`,
-  );
-  // A part that is found again at the next start has its ids skipped again.
+  const until = isDurable ? '' : ', until the server stops: the storage could not be written';
+  warn(null, `ids continue ${skippedIds} higher, so that no id of the dropped part is assigned again${until}`);
+  // Otherwise the next start finds the same part and skips ids again.
   if (isDurable) await log.removeDropped?.();
 }
 
-/** Removes the blobs that no record refers to: a kill between writing a blob and its entry leaves one. */
+/** Removes unreferenced blobs. A kill between the write of a blob and that of its entry leaves one. */
 async function sweepBlobs(blobs: Blobs, model: Model): Promise<void> {
   const known = blobNames(model);
   for (const name of await blobs.names()) if (!known.has(name)) await blobs.remove(name);

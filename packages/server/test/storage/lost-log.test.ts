@@ -70,7 +70,7 @@ describe('a log with a torn end', () => {
     const { services, warnings } = await open(folder);
     expect(warnings).toEqual([
       expect.stringMatching(/^the last \d+ bytes of .*00000001\.log are not a whole batch and are dropped: .* crash/),
-      'ids go on 100000 higher, so that none that the dropped part may have given is given again',
+      'ids continue 100000 higher, so that no id of the dropped part is assigned again',
     ]);
     expect([...services.store.model.tables.projects.values()].map(({ name }) => name)).toEqual(['Shop']);
     expect(await createProject(services, 'Desk')).toBe(100_002);
@@ -130,7 +130,9 @@ test('a loss on a full disk is reported again, and its ids are skipped after the
   const { folder } = await createUsedFolder();
   await writeFile(join(folder, 'log', '00000007.log'), '');
   const full = await open(folder, fullDisk);
-  expect(full.warnings.at(-1)).toMatch(/^ids go on 100000 higher, .* for now: the storage could not be written$/);
+  expect(full.warnings.at(-1)).toMatch(
+    /^ids continue 100000 higher, .* until the server stops: the storage could not be written$/,
+  );
   await full.services.close();
   const { services, warnings } = await open(folder);
   expect(warnings).toHaveLength(2);

@@ -7,8 +7,8 @@ import { ByteQueue } from './byte-queue.ts';
 
 /*
  * A backup is a log in one file. The first line is the heading. Frames follow in the format of log segments, numbered
- * from 1. Most frames contain a batch of the log. A blob is split into pieces, each the body of a separate frame. The last
- * frame contains the totals. The marks that begin these two kinds of frames never begin a batch.
+ * from 1. Most frames contain a batch of the log. A blob is split into pieces, each the body of a separate frame. The
+ * last frame contains the totals. The marks that begin these two kinds of frames never begin a batch.
  */
 
 const format = 'service-backup';
@@ -76,8 +76,8 @@ export class BackupWriter {
 }
 
 /**
- * Yields the parts of a backup, each after its checksums are verified. Throws a BackupFileError at the first damaged part,
- * and at the end of the file if the backup is incomplete. `name`: the name of the file for the operator.
+ * Yields the parts of a backup, each after its checksums are verified. Throws a BackupFileError at the first damaged
+ * part, and at the end of the file if the backup is incomplete. `name`: the name of the file for the operator.
  */
 export async function* readBackup(source: AsyncIterable<Buffer>, name: string): AsyncGenerator<BackupPart> {
   const bytes = new ByteQueue(source);

@@ -5,8 +5,8 @@ import { historySetting } from '../records/records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
 
 /**
- * Replaces the content of a storage by that of a backup. The replacement is atomic and happens once the backup is durable
- * in the storage. If this rejects or the process is killed before that, the storage keeps its old content.
+ * Replaces the content of a storage by that of a backup. The replacement is atomic and happens once the backup is
+ * durable in the storage. If this rejects or the process is killed before that, the storage keeps its old content.
  */
 export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterable<BackupPart>): Promise<void> {
   const known = new Set(await driver.blobs.names());

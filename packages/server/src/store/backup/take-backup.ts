@@ -18,10 +18,10 @@ export interface BackupOptions extends CompactionOptions {
 }
 
 /**
- * Yields a backup of everything, piece by piece, while the server continues to accept reports. A backup contains the slices
- * that a compaction would write and, between them, the batches that are committed in the meantime. Those batches are read
- * from the log, so nothing may be dropped from the log until the last piece. Everything that was acknowledged before the
- * first piece is in the backup.
+ * Yields a backup of everything, piece by piece, while the server continues to accept reports. A backup contains the
+ * slices that a compaction would write and, between them, the batches that are committed in the meantime. Those batches
+ * are read from the log, so nothing may be dropped from the log until the last piece. Everything that was acknowledged
+ * before the first piece is in the backup.
  */
 export async function* takeBackup(source: BackupSource, options: BackupOptions): AsyncGenerator<Buffer> {
   const writer = new BackupWriter();
@@ -72,8 +72,8 @@ async function* backupParts({ ledger, log, blobs }: BackupSource, options: Backu
 }
 
 /**
- * Yields the pieces of a blob. Calls `onMissing` if it has disappeared. A source map that is deleted during the backup is
- * not needed: a later batch of the backup contains its removal.
+ * Yields the pieces of a blob. Calls `onMissing` if it has disappeared. A source map that is deleted during the backup
+ * is not needed: a later batch of the backup contains its removal.
  */
 async function* blobParts(
   name: string,

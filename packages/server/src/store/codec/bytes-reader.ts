@@ -80,7 +80,10 @@ export class BytesReader {
     return value;
   }
 
-  /** Reads a text that is not a reference and that is likely to repeat. Later references are invalid, as with `skipText`. */
+  /**
+   * Reads a text that is not a reference and that is likely to repeat. Later references are invalid, as with
+   * `skipText`.
+   */
   sharedText(): string | null {
     const form = this.uint() - 1;
     if (form < 0) return null;
@@ -95,8 +98,8 @@ export class BytesReader {
   }
 
   /**
-   * Reads a text of 32 hexadecimal digits as words. Returns null for any other text. Later references are invalid, as with
-   * `skipText`.
+   * Reads a text of 32 hexadecimal digits as words. Returns null for any other text. Later references are invalid, as
+   * with `skipText`.
    */
   hexWords(): HexWords | null {
     const form = this.uint() - 1;

@@ -2,8 +2,8 @@
 const maxRememberedTexts = 24;
 
 /**
- * Writes numbers and texts compactly, as far as that stays fast. Numbers take seven bits per byte. Texts take one byte per
- * character where possible, and a repeated text becomes a reference. `BytesReader` reads the result.
+ * Writes numbers and texts compactly, as far as that stays fast. Numbers take seven bits per byte. Texts take one byte
+ * per character where possible, and a repeated text becomes a reference. `BytesReader` reads the result.
  */
 export class BytesWriter {
   bytes = Buffer.allocUnsafeSlow(16 * 1024);

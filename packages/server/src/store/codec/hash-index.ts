@@ -3,8 +3,8 @@ const minSize = 1024;
 const maxQuickGrowth = 2 ** 18;
 
 /**
- * An index of row positions by the hash of their keys, in four to twelve bytes per row. It stores neither rows nor keys:
- * the caller compares the row at each position that `at` and `next` return, until `at` returns -1.
+ * An index of row positions by the hash of their keys, in four to twelve bytes per row. It stores neither rows nor
+ * keys: the caller compares the row at each position that `at` and `next` return, until `at` returns -1.
  *
  *     for (let probe = index.probe(hash); (row = index.at(probe)) >= 0; probe = index.next(probe)) …
  */

@@ -5,8 +5,8 @@ const key0 = secret.readInt32LE(0);
 const key1 = secret.readInt32LE(4);
 
 /**
- * Returns the HalfSipHash-1-3 (Aumasson and Bernstein) of five words, never negative. The key is random for each process,
- * so an attacker can't choose values that collide in a hash table.
+ * Returns the HalfSipHash-1-3 (Aumasson and Bernstein) of five words, never negative. The key is random for each
+ * process, so an attacker can't choose values that collide in a hash table.
  */
 export function keyedHash(a: number, b: number, c: number, d: number, e: number): number {
   let v0 = key0;

@@ -2,8 +2,8 @@
 const tableSize = 256;
 
 /**
- * A cache of texts that repeat often, such as the names of releases. It finds a text by its Latin-1 bytes, so most texts
- * are not decoded again. If two texts have the same index, the later one replaces the earlier one.
+ * A cache of texts that repeat often, such as the names of releases. It finds a text by its Latin-1 bytes, so most
+ * texts are not decoded again. If two texts have the same index, the later one replaces the earlier one.
  */
 export class SharedTexts {
   readonly #texts = Array.from({ length: tableSize }, () => '');

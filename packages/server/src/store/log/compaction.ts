@@ -26,10 +26,10 @@ export interface CompactionOptions {
 }
 
 /**
- * Writes the whole state to the log again, one slice between two batches of transactions, and drops everything before it.
- * Transactions that run during compaction are appended to the same log. Compaction can therefore be stopped or killed at
- * any moment: until its last entry, everything it has written only repeats known state.
- * Rejects if a slice can't be read or written. Resolves with the size of the state in bytes, or null if it was stopped.
+ * Writes the whole state to the log again, one slice between two batches of transactions, and drops everything before
+ * it. Transactions that run during compaction are appended to the same log. Compaction can therefore be stopped or
+ * killed at any moment: until its last entry, everything it has written only repeats known state. Rejects if a slice
+ * can't be read or written. Resolves with the size of the state in bytes, or null if it was stopped.
  */
 export async function compact(ledger: Ledger, log: Log, options: CompactionOptions): Promise<number | null> {
   const first = await ledger.beginGeneration();
@@ -72,12 +72,12 @@ export async function* stateSlices(
     yield () => {
       const startedAt = timing.now();
       const slice = new Slice();
-      for (const place of copied) slice.copy(ledger, place, bodies.get(place) ?? null, options.warn);
+      for (const report of copied) slice.copy(ledger, report, bodies.get(report) ?? null, options.warn);
       while (!progress.isDone && slice.hasRoom(timing.now() - startedAt, toCopy.length)) {
         const step = state.next();
         if (step.done) progress.isDone = true;
         else if (Array.isArray(step.value)) slice.add(step.value);
-        else for (const place of step.value.places) toCopy.push({ ...place, groupId: step.value.groupId });
+        else for (const report of step.value.places) toCopy.push({ ...report, groupId: step.value.groupId });
       }
       madeMs = timing.now() - startedAt;
       return slice.written;
@@ -97,13 +97,13 @@ export async function dropOld({ compactionState }: Ledger, log: Log, { isStopped
 }
 
 /** Returns the first reports, up to the limits of one slice. */
-function reportsOfSlice(places: readonly ReportToCopy[]): ReportToCopy[] {
+function reportsOfSlice(reports: readonly ReportToCopy[]): ReportToCopy[] {
   let bytes = 0;
-  const end = places.findIndex((place, index) => {
-    bytes += place.length;
+  const end = reports.findIndex((report, index) => {
+    bytes += report.length;
     return index >= maxSliceReports || (bytes > maxSliceBytes && index > 0);
   });
-  return end < 0 ? [...places] : places.slice(0, end);
+  return end < 0 ? [...reports] : reports.slice(0, end);
 }
 
 class Slice {
@@ -119,13 +119,13 @@ class Slice {
   }
 
   /** Writes a stored report again, if it is still stored where its bytes were read. */
-  copy(ledger: Ledger, place: ReportToCopy, body: Buffer | null, warn: CompactionOptions['warn']): void {
-    const { id, groupId: group_id, at } = place;
+  copy(ledger: Ledger, report: ReportToCopy, body: Buffer | null, warn: CompactionOptions['warn']): void {
+    const { id, groupId: group_id, at } = report;
     // The reports of a group are consecutive, and unpacking the group costs more than writing all of them.
     if (this.#group?.groupId !== group_id)
       this.#group = { groupId: group_id, reports: ledger.model.groups.storedReports(group_id) };
     const stored = this.#group.reports.find(id);
-    if (stored?.position !== place.position || stored.offset !== place.offset) return;
+    if (stored?.position !== report.position || stored.offset !== report.offset) return;
     if (body) {
       this.written.push({ entry: { kind: 'kept', id, group_id, at, body_bytes: body.length }, body });
       this.#bytes += body.length;

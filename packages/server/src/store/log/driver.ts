@@ -51,8 +51,8 @@ export interface Log {
   /** Makes the next batch begin a separate part of the log, so that everything before it can be dropped. */
   seal(): Promise<void>;
   /**
-   * Frees the parts that contain only batches before this number. Deletes the oldest first, so that a kill leaves a shorter
-   * log without gaps.
+   * Frees the parts that contain only batches before this number. Deletes the oldest first, so that a kill leaves a
+   * shorter log without gaps.
    */
   dropBefore(number: number): Promise<void>;
   /** Size of the log. */
@@ -61,7 +61,9 @@ export interface Log {
   roomBytes?(): Promise<number>;
 }
 
-/** An incomplete part of a log: a write torn by a crash before it was acknowledged, or data that the disk lost later. */
+/**
+ * An incomplete part of a log: a write torn by a crash before it was acknowledged, or data that the disk lost later.
+ */
 export interface DroppedPart {
   /** Names the file or the item for the operator. */
   place: string;
@@ -91,8 +93,8 @@ export interface Blobs {
   /** Reads from `start` to `end`, or to the end of the blob. Null if the blob does not exist or is incomplete. */
   read(name: string, start: number, end: number): Promise<Uint8Array | null>;
   /**
-   * Yields the blob in pieces. Yields nothing if it does not exist. Throws a DamagedStorageError if it disappears while it
-   * is read.
+   * Yields the blob in pieces. Yields nothing if it does not exist. Throws a DamagedStorageError if it disappears while
+   * it is read.
    */
   getPieces(name: string): AsyncIterable<Uint8Array>;
   remove(name: string): Promise<void>;

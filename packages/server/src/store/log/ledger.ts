@@ -35,8 +35,8 @@ export interface AppendedBatch {
 }
 
 /**
- * Called with each batch after its entries are applied and before its callers are resolved. It only schedules its work, and
- * must not throw.
+ * Called with each batch after its entries are applied and before its callers are resolved. It only schedules its work,
+ * and must not throw.
  */
 export type CommitListener = (batch: AppendedBatch) => void;
 
@@ -63,9 +63,9 @@ export interface WriteMetrics {
 }
 
 /**
- * Serialises every state change: runs the transaction, appends its entries, applies them to the model, resolves the caller.
- * At most one append is in flight. Transactions that arrive during it form the next batch, so one fsync serves them all
- * and no timer is needed (group commit).
+ * Serialises every state change: runs the transaction, appends its entries, applies them to the model, resolves the
+ * caller. At most one append is in flight. Transactions that arrive during it form the next batch, so one fsync serves
+ * them all and no timer is needed (group commit).
  */
 export class Ledger {
   readonly model: Model;
@@ -141,8 +141,8 @@ export class Ledger {
   }
 
   /**
-   * Skips this many ids of each kind. Resolves with whether that is durable. If the storage rejects the write, the ids are
-   * skipped until the process ends.
+   * Skips this many ids of each kind. Resolves with whether that is durable. If the storage rejects the write, the ids
+   * are skipped until the process ends.
    */
   async skipIds(count: number): Promise<boolean> {
     const { model } = this;

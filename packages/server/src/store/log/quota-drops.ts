@@ -10,8 +10,8 @@ export interface QuotaDrop {
 }
 
 /**
- * Counts quota drops that are not in the log yet. A client that exceeds a quota sends many reports, and a write for each
- * of them would be too expensive.
+ * Counts quota drops that are not in the log yet. A client that exceeds a quota sends many reports, and a write for
+ * each of them would be too expensive.
  */
 export class QuotaDrops {
   readonly #pending = new Map<string, QuotaDrop>();

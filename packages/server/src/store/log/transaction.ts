@@ -199,7 +199,7 @@ export class Transaction {
     return (this.#records.get(table) ?? noRecords) as ReadonlyMap<number | string, Records[Name] | null>;
   }
 
-  /** Reports that this batch has refused because of the quota, by team. They are in the log only once `tellRefused` says so. */
+  /** Reports that this batch has refused because of the quota, by team. `recordQuotaDrop` adds them to the log. */
   get refused(): ReadonlyMap<number, number> {
     return this.#refused;
   }

@@ -1,8 +1,8 @@
-/** A set of slots, a bit each. */
+/** A set of slots with one bit for each. */
 export class Bitset {
   words: Uint32Array;
 
-  /** Room for slots below `length`; more come by themselves. */
+  /** Reserves room for slots below `length`. Grows automatically. */
   constructor(length: number) {
     this.words = new Uint32Array((length >>> 5) + 1);
   }
@@ -30,7 +30,7 @@ export class Bitset {
     return size;
   }
 
-  /** Slots, the lowest first. */
+  /** Returns the slots in ascending order. */
   slots(): number[] {
     const slots: number[] = [];
     for (let index = 0; index < this.words.length; index++) {
@@ -41,7 +41,7 @@ export class Bitset {
     return slots;
   }
 
-  /** The slots that are in all of the sets, of which there is at least one. */
+  /** Returns the intersection of the sets. At least one is required. */
   static inAll(sets: readonly Bitset[]): Bitset {
     const [first, ...others] = sets;
     if (!first || others.length === 0) return first ?? new Bitset(0);

@@ -1,12 +1,11 @@
 import type { GroupTable } from './group-table.ts';
 import { Bitset } from './bitset.ts';
 
-/** Says whether a group belongs to a filter. */
+/** Returns whether the group in a slot matches a filter. */
 export type SlotTest = (slot: number) => boolean;
 
 /**
- * The groups that pass one test, kept for the next who asks. Brought up to date when it is used, by testing the groups
- * that changed since.
+ * Caches the groups that match one filter. On use, it tests only the groups that have changed since the last use.
  */
 export class CachedFilter {
   readonly #table: GroupTable;
@@ -15,14 +14,14 @@ export class CachedFilter {
   #set = new Bitset(0);
   #upTo = -1;
 
-  /** `findAll` is a quicker way than to test every group. */
+  /** `findAll` finds all matches faster than testing every group. */
   constructor(table: GroupTable, test: SlotTest, findAll?: () => Bitset) {
     this.#table = table;
     this.#test = test;
     this.#findAll = findAll;
   }
 
-  /** Good until the table changes. */
+  /** Returns the matching slots. Valid until the table changes. */
   slots(): Bitset {
     const { changes, columns } = this.#table;
     const behind = changes.count - this.#upTo;

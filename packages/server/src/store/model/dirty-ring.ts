@@ -1,10 +1,10 @@
-/** How many changes are stored. A reader that is further behind has to start over. */
+/** Number of changes that are remembered. A reader that is further behind must rebuild from all groups. */
 const capacity = 2 ** 16;
 
-/** A ring of the slots that changed last. Lists and filters are updated from it when they are used. */
+/** The most recently changed slots. Data derived from groups is updated from it on use. */
 export class DirtyRing {
   readonly #slots = new Int32Array(capacity);
-  /** Changes there have been. */
+  /** Number of all changes so far. */
   count = 0;
 
   add(slot: number): void {
@@ -12,12 +12,12 @@ export class DirtyRing {
     this.count++;
   }
 
-  /** Whether the changes since there were `count` are all remembered. */
+  /** Returns whether all changes since the given `count` are remembered. */
   reachesBackTo(count: number): boolean {
     return this.count - count <= capacity;
   }
 
-  /** The slot of one change; `index` counts all there have been. */
+  /** Returns the slot of one change. `index` counts all changes so far. */
   at(index: number): number {
     return this.#slots[index % capacity] ?? 0;
   }

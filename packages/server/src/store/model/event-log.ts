@@ -1,7 +1,7 @@
 import { maxLoggedEvents } from '../../retention/retention-policy.ts';
 import type { ProjectRecord } from '../records/records.ts';
 
-/** Rare events that a subscriber may want to replay, however much has changed since. */
+/** Infrequent events that subscribers must not miss, however much has changed since. */
 const eventKinds = [
   'group.created',
   'group.reopened',
@@ -17,26 +17,26 @@ export type EventKind = (typeof eventKinds)[number];
 
 export interface LoggedEvent {
   what: EventKind;
-  /** Number of the batch that has it. */
+  /** Number of the batch that contains it. */
   batch: number;
   projectId: number;
-  /** 0 where it is the project that something happened to. */
+  /** 0 for an event of the project itself. */
   groupId: number;
-  /** The project as it was, if it is gone. */
+  /** The last state of a deleted project. */
   deleted: ProjectRecord | null;
 }
 
-/** What happened last, in its order: filled by the fold, so that it is there again after a start. */
+/** The most recent events, in order. Applying log entries fills it, so it is complete again after a start. */
 export class EventLog {
   readonly #kinds = new Uint8Array(maxLoggedEvents);
   readonly #batches = new Float64Array(maxLoggedEvents);
   readonly #projects = new Float64Array(maxLoggedEvents);
   readonly #groups = new Float64Array(maxLoggedEvents);
-  /** By index. */
+  /** Deleted projects by index of their event. */
   readonly #deleted = new Map<number, ProjectRecord>();
-  /** Of all that there have been. */
+  /** Number of all events so far. */
   #count = 0;
-  /** Up to this batch not everything is known. */
+  /** Events may be missing up to this batch. */
   #forgottenBatch = 0;
 
   add(what: EventKind, batch: number, projectId: number, groupId = 0): void {
@@ -57,17 +57,19 @@ export class EventLog {
     this.#deleted.set((this.#count - 1) % maxLoggedEvents, project);
   }
 
-  /** Marks the events up to this batch as unknown: the log holds the state at that batch, not how it came about. */
+  /**
+   * Marks all events up to this batch as incomplete: the log contains written state there instead of single changes.
+   */
   forgetUpTo(batch: number): void {
     this.#forgottenBatch = Math.max(this.#forgottenBatch, batch);
   }
 
-  /** Whether all that happened after this batch is remembered. */
+  /** Returns whether all events after this batch are remembered. */
   reachesBackTo(batch: number): boolean {
     return batch >= this.#forgottenBatch;
   }
 
-  /** What happened after this batch, as far as it is remembered, oldest first. */
+  /** Yields the remembered events after this batch, oldest first. */
   *since(batch: number): Generator<LoggedEvent> {
     let first = this.#count;
     const oldest = Math.max(0, this.#count - maxLoggedEvents);

@@ -4,20 +4,20 @@ import { hexOf } from '../codec/hex-words.ts';
 import { keyedHash } from '../codec/keyed-hash.ts';
 
 const minSize = 256;
-/** Up to this size columns grow fourfold: copying costs time, and memory pages that were never written cost nothing. */
+/** Below this size columns grow fourfold: copying them takes time, while memory pages without writes cost nothing. */
 const maxQuickGrowth = 2 ** 18;
 export const activeStatus = 1;
 export const resolvedStatus = 2;
 
-/** Of the facts those that decisions need. */
+/** The facts that transactions need. */
 export type GroupSnapshot = Pick<GroupFacts, 'projectId' | 'status' | 'count'>;
 
 /**
- * The facts of all groups, each a column of numbers by slot: what orders and filters run over, and a fourth of
- * what the objects would take. A slot that is free has no status.
+ * The facts of all groups as columns of numbers by slot. Orders and filters scan them, and they take a fourth of the
+ * memory of objects. A free slot has status 0.
  */
 export class GroupColumns {
-  /** Slots that are or were in use. */
+  /** Number of slots that are or were in use. */
   length = 0;
   ids = new Float64Array(minSize);
   projects = new Int32Array(minSize);
@@ -26,34 +26,36 @@ export class GroupColumns {
   firstSeen = new Float64Array(minSize);
   lastSeen = new Float64Array(minSize);
   users = new Uint32Array(minSize);
-  /** Where the rest of a group is. */
+  /** The place of the packed rest of each group in the slab allocator. */
   places = new Float64Array(minSize);
   #fingerprints = new Int32Array(minSize * 4);
-  /** Of `Changes`: the last one of each slot. */
+  /** Index of the last change of each slot in the dirty ring. */
   lastChanges = new Float64Array(minSize);
-  /** Of the log: number of the batch that changed last what is shown of each slot; 0 where the log has only its state. */
+  /**
+   * Number of the batch that last changed the visible data of each slot. 0 if the log contains only its written state.
+   */
   lastBatches = new Float64Array(minSize);
   readonly #free: number[] = [];
 
-  /** Reserves room for this many groups, so that the columns do not grow step by step. */
+  /** Reserves room for this many groups, so that the columns do not grow in steps. */
   reserve(size: number): void {
     if (size > this.ids.length) this.#grow(size);
   }
 
-  /** A slot for one more group. */
-  take(id: number, projectId: number, print: Int32Array): number {
+  /** Assigns a slot to a new group. */
+  take(id: number, projectId: number, fingerprint: Int32Array): number {
     const slot = this.#free.pop() ?? this.length++;
     if (slot >= this.ids.length) this.#grow(this.ids.length * (slot < maxQuickGrowth ? 4 : 2));
     this.ids[slot] = id;
     this.projects[slot] = projectId;
-    for (let word = 0; word < 4; word++) this.#fingerprints[slot * 4 + word] = print[word] ?? 0;
+    for (let word = 0; word < 4; word++) this.#fingerprints[slot * 4 + word] = fingerprint[word] ?? 0;
     this.lastChanges[slot] = -Infinity;
     this.lastBatches[slot] = 0;
     this.places[slot] = 0;
     return slot;
   }
 
-  /** What changes of a group. */
+  /** Writes the facts of a group that can change. */
   write(slot: number, group: Omit<GroupFacts, 'id' | 'projectId' | 'fingerprint'> & { users: number }): void {
     this.writeStatus(slot, group.status);
     this.counts[slot] = group.count;
@@ -93,37 +95,37 @@ export class GroupColumns {
   }
 
   fingerprint(slot: number): string {
-    const prints = this.#fingerprints;
+    const words = this.#fingerprints;
     const at = slot * 4;
-    return hexOf(prints[at] ?? 0, prints[at + 1] ?? 0, prints[at + 2] ?? 0, prints[at + 3] ?? 0);
+    return hexOf(words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, words[at + 3] ?? 0);
   }
 
-  /** The hash of a slot's project and fingerprint. */
+  /** Returns the hash of the project and the fingerprint of a slot. */
   fingerprintHash(slot: number): number {
-    const prints = this.#fingerprints;
+    const words = this.#fingerprints;
     const at = slot * 4;
     return keyedHash(
-      prints[at] ?? 0,
-      prints[at + 1] ?? 0,
-      prints[at + 2] ?? 0,
-      prints[at + 3] ?? 0,
+      words[at] ?? 0,
+      words[at + 1] ?? 0,
+      words[at + 2] ?? 0,
+      words[at + 3] ?? 0,
       this.projects[slot] ?? 0,
     );
   }
 
-  /** The hash of a project and the words of a fingerprint. */
-  hashOf(projectId: number, print: Int32Array): number {
-    return keyedHash(print[0] ?? 0, print[1] ?? 0, print[2] ?? 0, print[3] ?? 0, projectId);
+  /** Returns the hash of a project and the words of a fingerprint. */
+  hashOf(projectId: number, fingerprint: Int32Array): number {
+    return keyedHash(fingerprint[0] ?? 0, fingerprint[1] ?? 0, fingerprint[2] ?? 0, fingerprint[3] ?? 0, projectId);
   }
 
-  hasFingerprint(slot: number, projectId: number, print: Int32Array): boolean {
-    const prints = this.#fingerprints;
+  hasFingerprint(slot: number, projectId: number, fingerprint: Int32Array): boolean {
+    const words = this.#fingerprints;
     const at = slot * 4;
     return (
-      prints[at] === print[0] &&
-      prints[at + 1] === print[1] &&
-      prints[at + 2] === print[2] &&
-      prints[at + 3] === print[3] &&
+      words[at] === fingerprint[0] &&
+      words[at + 1] === fingerprint[1] &&
+      words[at + 2] === fingerprint[2] &&
+      words[at + 3] === fingerprint[3] &&
       this.projects[slot] === projectId
     );
   }

@@ -6,15 +6,15 @@ import { sortSlots } from './sort-slots.ts';
 export type SortKey = GroupQuery['sort'];
 
 /**
- * The slots of all groups in the order of a column, then by id. Updated when it is used: changed slots are removed and
- * inserted again, or, if there are many, everything is sorted again.
+ * The slots of all groups ordered by a column, then by id. On use, it removes the changed slots and inserts them again.
+ * If many have changed, it sorts all slots.
  */
 export class GroupOrder {
   readonly #table: GroupTable;
   readonly #key: SortKey;
   #slots: Int32Array = new Int32Array(0);
   #length = 0;
-  /** Changes of the table that are in the order; none of them yet. */
+  /** Number of table changes that the order includes. -1 before the first sort. */
   #upTo = -1;
   #marks = new Uint8Array(0);
 
@@ -23,7 +23,7 @@ export class GroupOrder {
     this.#key = key;
   }
 
-  /** Ascending. Good until the table changes. */
+  /** Returns the slots in ascending order. Valid until the table changes. */
   slots(): Int32Array {
     const { changes, size } = this.#table;
     const behind = changes.count - this.#upTo;
@@ -49,7 +49,7 @@ export class GroupOrder {
     this.#length = length;
   }
 
-  /** Removes changed slots from the order. Returns those that have to be inserted again. */
+  /** Removes the changed slots from the order. Returns those that must be inserted again. */
   #removeChanged(): number[] {
     const { changes, columns } = this.#table;
     if (this.#marks.length < columns.length) this.#marks = new Uint8Array(columns.ids.length);
@@ -66,7 +66,7 @@ export class GroupOrder {
     for (let index = 0; index < this.#length; index++) {
       const slot = slots[index] ?? 0;
       slots[length] = slot;
-      // Without a branch that the processor could not predict.
+      // Avoids a branch that the CPU could not predict.
       length += 1 - (marks[slot] ?? 0);
     }
     this.#length = length;
@@ -85,7 +85,7 @@ export class GroupOrder {
       this.#slots = larger;
     }
     const slots = this.#slots;
-    // From the largest down: everything after it moves to its final position at once.
+    // Insert the largest first, so that every slot after it moves to its final index at once.
     for (let left = changed.length; left > 0; left--) {
       const slot = changed[left - 1] ?? 0;
       let low = 0;
@@ -101,7 +101,7 @@ export class GroupOrder {
   }
 }
 
-/** Ascending by a column, equal ones by id. */
+/** Returns a comparison by a column, ascending, then by id. */
 export function comparison(columns: GroupColumns, key: SortKey): (a: number, b: number) => number {
   const { ids } = columns;
   const column = sortColumn(columns, key);

@@ -4,53 +4,52 @@ import { hexOf, readHexWords } from '../codec/hex-words.ts';
 import type { HexWords } from '../records/entry.ts';
 import { keyedHash } from '../codec/keyed-hash.ts';
 
-/** The response to a report, returned again for reports with the same `event_id`. */
+/** The response to a report, stored for repeated requests with the same `event_id`. */
 export interface StoredResponse {
   at: number;
   response: Accepted;
 }
 
-/** A record: event id (4 words), fingerprint (4), project, group, time (low word), the rest. */
+/** The words of a record: event id (4), fingerprint (4), project, group (low word), time (low word), the high bits. */
 const recordWords = 12;
 const fingerprintWord = 4;
 const projectWord = 8;
 const groupWord = 9;
 const timeWord = 10;
-/** 16 bits of the time, 15 of the group, whether the answer was `is_new_group`. */
+/** 16 bits of the time, 15 bits of the group id and one bit for `is_new_group`. */
 const restWord = 11;
 const recordsPerChunk = 4096;
 const responsesPerPart = 1000;
 const twoTo32 = 2 ** 32;
 
 /**
- * The newest responses of the whole server, by project and event id, in 48 bytes each plus an index cell. Records form a
- * ring in the order of their age. Its chunks are allocated and released as needed.
+ * The newest responses of the whole server by project and event id, in 48 bytes each plus an index entry. The records
+ * form a ring in the order of their age. Chunks of the ring are allocated and freed on demand.
  */
 export class IdempotencyIndex {
   readonly #maxSize: number;
-  /** The ring has twice the room, for records that were replaced or forgotten leave holes. */
+  /** The ring has twice the maximum size, because replaced and removed records leave holes. */
   readonly #capacity: number;
   readonly #chunks: (Int32Array | undefined)[] = [];
   readonly #liveOfChunk: number[] = [];
   readonly #index = new HashIndex((position) => this.#hashAt(position));
-  /** Ages go up by one a record: those of the oldest one, and of the next new one. */
+  /** Ages grow by one per record. These are the age of the oldest record and of the next new one. */
   #oldest = 0;
   #next = 0;
   #size = 0;
   readonly #eventId = new Int32Array(4);
   readonly #fingerprint = new Int32Array(4);
 
-  /** `max`: how many responses are stored. */
-  constructor(max: number) {
-    this.#maxSize = max;
-    this.#capacity = Math.max(recordsPerChunk * 2, 2 ** Math.ceil(Math.log2(max * 2)));
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
+    this.#capacity = Math.max(recordsPerChunk * 2, 2 ** Math.ceil(Math.log2(maxSize * 2)));
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Reserves room for this many responses. */
+  /** Reserves room for this many records. */
   reserve(size: number): void {
     this.#index.reserve(size);
   }
@@ -61,17 +60,17 @@ export class IdempotencyIndex {
     return position < 0 ? undefined : this.#responseAt(position);
   }
 
-  /** Remembers the newest answer. The oldest one gives way if there are too many. */
-  add(projectId: number, eventId: string, at: number, answer: Omit<Accepted, 'success'>): void {
-    if (!readHexWords(eventId, this.#eventId) || !readHexWords(answer.fingerprint, this.#fingerprint)) return;
-    this.#add(projectId, at, answer.error_group_id, answer.is_new_group);
+  /** Adds the newest response. Removes the oldest ones above the maximum. */
+  add(projectId: number, eventId: string, at: number, response: Omit<Accepted, 'success'>): void {
+    if (!readHexWords(eventId, this.#eventId) || !readHexWords(response.fingerprint, this.#fingerprint)) return;
+    this.#add(projectId, at, response.error_group_id, response.is_new_group);
   }
 
-  /** The same for a report that opened its group, of whose event id and fingerprint the words are at hand. */
-  addOpening(projectId: number, event: HexWords, at: number, groupId: number, print: HexWords): void {
+  /** Adds the response to a report that opened its group, whose event id and fingerprint are already words. */
+  addOpening(projectId: number, event: HexWords, at: number, groupId: number, fingerprint: HexWords): void {
     for (let word = 0; word < 4; word++) {
       this.#eventId[word] = event[word] ?? 0;
-      this.#fingerprint[word] = print[word] ?? 0;
+      this.#fingerprint[word] = fingerprint[word] ?? 0;
     }
     this.#add(projectId, at, groupId, true);
   }
@@ -93,7 +92,7 @@ export class IdempotencyIndex {
     }
   }
 
-  /** Packs all responses, newest first, in chunks. Those that are added in the meantime are left out. */
+  /** Yields all records in packed form, newest first and in parts. Skips records that are added in the meantime. */
   *pack(): Generator<Uint8Array> {
     let records = Buffer.alloc(responsesPerPart * recordWords * 4);
     let size = 0;
@@ -112,11 +111,11 @@ export class IdempotencyIndex {
   }
 
   /**
-   * Takes in what `pack` gave. Every one of them is older than all that are known. Those that are known stay as
-   * they are, but for a fingerprint of zeros, which was not at hand when they were added.
+   * Adds a part that `pack` returned. Its records are older than all existing ones. Existing records stay unchanged,
+   * except that a fingerprint of zeros, which was unknown when the record was added, is filled in.
    */
   unpack(packed: Uint8Array): void {
-    // A view of words has to begin at a whole one.
+    // An Int32Array must begin at a multiple of four.
     const bytes = packed.byteOffset % 4 === 0 ? packed : Uint8Array.from(packed);
     const records = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
     for (let start = 0; start + recordWords <= records.length; start += recordWords) {
@@ -158,7 +157,7 @@ export class IdempotencyIndex {
     );
   }
 
-  /** Position of the answer to `#event`, or -1. */
+  /** Returns the position of the record of `#eventId`, or -1. */
   #find(projectId: number, hash: number): number {
     const event = this.#eventId;
     for (let probe = this.#index.probe(hash); ; probe = this.#index.next(probe)) {
@@ -187,7 +186,7 @@ export class IdempotencyIndex {
     return { at, response: { success: true, error_group_id: groupId, fingerprint, is_new_group: isNew } };
   }
 
-  /** Writes a record of `#event` and `#print`. */
+  /** Writes a record of `#eventId` and `#fingerprint`. */
   #write(age: number, hash: number, projectId: number, at: number, groupId: number, isNew: boolean): void {
     const position = this.#positionOf(age);
     const number = Math.floor(position / recordsPerChunk);
@@ -225,7 +224,7 @@ export class IdempotencyIndex {
     const number = Math.floor(position / recordsPerChunk);
     const left = (this.#liveOfChunk[number] ?? 0) - 1;
     this.#liveOfChunk[number] = left;
-    // No project has the id 0.
+    // A record with project 0 is a hole: no project has the id 0.
     if (left > 0) this.#chunks[number]?.fill(0, this.#offsetOf(position), this.#offsetOf(position) + recordWords);
     else this.#chunks[number] = undefined;
   }

@@ -1,4 +1,4 @@
-/** Values by project and name. Two maps take less time than one of joined names, which would have to be made for every look. */
+/** Values by project and name. Nested maps are faster than joined keys, which each lookup would have to build. */
 export class ProjectMap<Value> {
   readonly #projects = new Map<number, Map<string, Value>>();
 

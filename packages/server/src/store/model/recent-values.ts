@@ -1,13 +1,13 @@
-/** The values that were seen last, up to a maximum. */
+/** The most recently seen values, up to a maximum number. */
 export class RecentValues {
   readonly #maxSize: number;
-  /** When each was seen last: to write that down is less work than to keep them in order. */
+  /** When each value was last seen. Storing that is cheaper than keeping the values in order. */
   readonly #lastSeen = new Map<string, number>();
   #newest: string | null = null;
   #now = 0;
 
-  constructor(max: number) {
-    this.#maxSize = max;
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
   }
 
   add(value: string): void {

@@ -2,51 +2,56 @@ const pageBytes = 64 * 1024;
 const grain = 16;
 const grainsOfPage = pageBytes / grain;
 
-/** Sizes of cells in grains: every one up to 32, then an eighth apart, up to a fourth of a page. */
+/** Sizes of cells in grains: every size up to 32, then in steps of an eighth, up to a fourth of a page. */
 const sizes: readonly number[] = cellSizes();
-/** Every cell begins with the length of what it holds and its owner; a free one with `freeLength` and the next free cell. */
+/**
+ * A used cell begins with the length of its content and its owner. A free one begins with `freeLength` and the next
+ * free cell.
+ */
 const lengthBytes = 3;
 const headerBytes = 7;
 const freeLength = 0xffffff;
 const noCell = 0xffff;
 const empty = Buffer.alloc(0);
 const sizeOf = new Uint8Array(grainsOfPage / 4 + 1);
-// Filled rather than searched: at every start, that would be hot enough for Node to optimise it, for 5 MB.
+// A table instead of a search: Node would optimise the search at every start, which takes 5 MB.
 sizes.forEach((size, index) => sizeOf.fill(index, (sizes[index - 1] ?? -1) + 1, size + 1));
 
 /**
- * Pieces of bytes outside the heap of JavaScript, where a hundred thousand of them would cost more than they
- * hold. Cells of one size share pages, so what is freed fits the next one, and most changes stay in their place.
- * When much of a size is free, pages of it are emptied and given back. A place is a number: 0 is none.
+ * Stores pieces of bytes outside the JavaScript heap, where the overhead of 100,000 pieces would exceed their content.
+ * Cells of one size share pages, so a freed cell fits the next piece and most pieces can change in place. If many cells
+ * of a size are free, whole pages are emptied and freed. A place is a number that identifies a cell; 0 means no place.
  */
 export class SlabAllocator {
-  /** The first page is none, so that no place is 0. */
+  /** The first page is never allocated, so that no place is 0. */
   readonly #pages: (Buffer | undefined)[] = [undefined];
   readonly #freePages: number[] = [];
-  /** Of each page: the size of its cells, its first free cell (-1: none), and how many are free. */
+  /** For each page: the size of its cells, its first free cell (-1 if no cell is free) and its number of free cells. */
   readonly #sizeOfPage: number[] = [-1];
   readonly #firstFree: number[] = [-1];
-  /** And its first cell that was never used, behind which none was: these are free, and in no list. */
+  /**
+   * For each page: its first cell that was never used. All later cells are unused too: they are free, but in no list.
+   */
   readonly #firstFresh: number[] = [grainsOfPage];
   readonly #freeOfPage: number[] = [0];
-  /** Of each size: pages that may have free cells, how many cells there are, and how many of them are free. */
+  /** For each size: pages that may have free cells, the number of cells and the number of free cells. */
   readonly #roomyPages: number[][] = sizes.map(() => []);
   readonly #cells: number[] = sizes.map(() => 0);
   readonly #free: number[] = sizes.map(() => 0);
   #sizeBytes = 0;
   readonly #onMove: (owner: number, place: number) => void;
 
-  /** `moved` is called with the owner and the new place of each piece that was moved. */
-  constructor(moved: (owner: number, place: number) => void) {
-    this.#onMove = moved;
+  /** `onMove` is called with the owner and the new place of each piece that is moved. */
+  constructor(onMove: (owner: number, place: number) => void) {
+    this.#onMove = onMove;
   }
 
-  /** Bytes of all pages. */
+  /** Total size of all pages. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
 
-  /** The bytes of a place stand in `page(place)` from `start(place)` to `end(place)`, until another piece changes. */
+  /** The content of a place is in `page(place)` from `start(place)` to `end(place)`, until another piece changes. */
   page(place: number): Buffer {
     return this.#pages[Math.floor(place / grainsOfPage)] ?? empty;
   }
@@ -62,8 +67,8 @@ export class SlabAllocator {
   }
 
   /**
-   * Stores a copy of bytes for an owner and returns its place. Reuses the place `back` if it fits, or frees it. `spare`
-   * bytes are reserved after the copy. Less than 16 MB.
+   * Stores a copy of the bytes for an owner and returns its place, with `spare` bytes of room to grow. Reuses the place
+   * `back` if it fits, and frees it otherwise; 0 means a new place. The piece must be smaller than 16 MB.
    */
   put(owner: number, bytes: Buffer, start: number, end: number, back: number, spare = 0): number {
     const length = end - start;
@@ -82,7 +87,7 @@ export class SlabAllocator {
     return place;
   }
 
-  /** Writes other bytes behind the first ones of a place. False if there is no room. */
+  /** Replaces the content after the first `first` bytes of a place. Returns false if there is no room. */
   writeEnd(place: number, first: number, bytes: Uint8Array, size: number): boolean {
     const grains = sizes[this.#sizeOfPage[Math.floor(place / grainsOfPage)] ?? -1] ?? 0;
     if (headerBytes + first + size > grains * grain) return false;
@@ -105,7 +110,7 @@ export class SlabAllocator {
     if ((this.#free[size] ?? 0) > Math.max(2 * cellsOfPage, (this.#cells[size] ?? 0) / 4)) this.#empty(page, size);
   }
 
-  /** Moves what is left in a page to others of its size, which have room enough, and gives the page back. */
+  /** Moves the pieces of a page to other pages of its size, which have enough room, and frees the page. */
   #empty(number: number, size: number): void {
     const page = this.#pages[number] ?? empty;
     const step = sizes[size] ?? 1;
@@ -147,7 +152,7 @@ export class SlabAllocator {
     return this.#take(size);
   }
 
-  /** A free cell of a page, or -1. */
+  /** Takes a free cell of a page. Returns -1 if no cell is free. */
   #takeOf(number: number, size: number): number {
     const cell = this.#firstFree[number] ?? -1;
     if (cell >= 0) {
@@ -166,7 +171,7 @@ export class SlabAllocator {
     const page = this.#pages[number] ?? empty;
     const size = this.#sizeOfPage[number] ?? -1;
     const next = this.#firstFree[number] ?? -1;
-    // With a fresh one it is among the roomy ones still.
+    // A page with an unused cell is still in the list of roomy pages.
     const hasFresh = (this.#firstFresh[number] ?? grainsOfPage) + (sizes[size] ?? 1) <= grainsOfPage;
     if (next < 0 && !hasFresh) this.#roomyPages[size]?.push(number);
     setLength(page, cell * grain, freeLength);

@@ -5,23 +5,22 @@ const twoTo32 = 2 ** 32;
 type Column = Float64Array | Uint32Array;
 
 /**
- * Slots in ascending order of a column, those with equal numbers in the order in which they are given. By radix:
- * a hundred thousand take a few milliseconds, a tenth of what comparing them would.
- * The column holds whole numbers.
+ * Sorts slots by a column of integers, ascending and stable. A radix sort: 100,000 slots take a few milliseconds, a
+ * tenth of the time of a comparison sort.
  */
 export function sortSlots(slots: Int32Array, column: Column): Int32Array {
-  let least = Infinity;
-  let max = -Infinity;
+  let lowest = Infinity;
+  let highest = -Infinity;
   for (const slot of slots) {
     const value = column[slot] ?? 0;
-    if (value < least) least = value;
-    if (value > max) max = value;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
   }
   let from = slots;
   let to: Int32Array = new Int32Array(slots.length);
   const digits = new Uint16Array(column.length);
-  for (let shift = 0; max - least >= 2 ** shift; shift += digitBits) {
-    for (const slot of from) digits[slot] = digitOf((column[slot] ?? 0) - least, shift);
+  for (let shift = 0; highest - lowest >= 2 ** shift; shift += digitBits) {
+    for (const slot of from) digits[slot] = digitOf((column[slot] ?? 0) - lowest, shift);
     scatter(from, to, digits);
     [from, to] = [to, from === slots ? new Int32Array(slots.length) : from];
   }

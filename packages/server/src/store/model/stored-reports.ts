@@ -3,7 +3,7 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BodySpan } from '../records/entry.ts';
 
-/** The location of a stored report in the log. */
+/** Locates a stored report in the log. */
 export interface LogPointer extends BodySpan {
   id: number;
   /** Milliseconds: when it was received. */
@@ -11,18 +11,20 @@ export interface LogPointer extends BodySpan {
   position: number;
 }
 
-/** The stored reports of a group: its first ones, and the newest of the later ones. */
+/**
+ * The stored reports of a group: the first ones for as long as reports are retained, and the newest of the later ones.
+ */
 export class StoredReports {
   /** Oldest first. */
   readonly #pointers: LogPointer[] = [];
-  /** Bytes of their bodies. */
+  /** Total size of their bodies. */
   bytes = 0;
 
   get lastAt(): number {
     return this.latest()?.at ?? 0;
   }
 
-  /** The time of the oldest report, or Infinity. */
+  /** Infinity if no report is stored. */
   get oldestAt(): number {
     let oldest = Infinity;
     for (const { at } of this.#pointers) if (at < oldest) oldest = at;
@@ -33,26 +35,26 @@ export class StoredReports {
     return this.#pointers.length;
   }
 
-  /** Of the newest report. Of too many, the oldest that is none of the first gives way. */
-  add(place: LogPointer, retentionReports: number): void {
-    this.#pointers.push(place);
-    this.bytes += place.length;
+  /** Adds the newest report. Above the maximum, drops the oldest report after the first ones. */
+  add(pointer: LogPointer, retentionReports: number): void {
+    this.#pointers.push(pointer);
+    this.bytes += pointer.length;
     this.#limit(retentionReports);
   }
 
-  /** Of a report that has moved, or that this list does not have although it should: where its id belongs. */
-  put(place: LogPointer, retentionReports: number): void {
-    // Most often it is the newest so far.
+  /** Inserts a report that compaction has moved at the position of its id, or replaces its pointer. */
+  put(pointer: LogPointer, retentionReports: number): void {
+    // It is usually the newest so far.
     let index = this.#pointers.length;
-    while (index > 0 && (this.#pointers[index - 1]?.id ?? 0) >= place.id) index--;
+    while (index > 0 && (this.#pointers[index - 1]?.id ?? 0) >= pointer.id) index--;
     const known = this.#pointers[index];
-    const isKnown = known?.id === place.id;
-    this.#pointers.splice(index, isKnown ? 1 : 0, place);
-    this.bytes += place.length - (isKnown ? known.length : 0);
+    const isKnown = known?.id === pointer.id;
+    this.#pointers.splice(index, isKnown ? 1 : 0, pointer);
+    this.bytes += pointer.length - (isKnown ? known.length : 0);
     this.#limit(retentionReports);
   }
 
-  /** Drops those that were received before a moment. */
+  /** Drops the reports that were received before a moment. */
   dropBefore(at: number): void {
     for (let index = this.#pointers.length - 1; index >= 0; index--) {
       if ((this.#pointers[index]?.at ?? 0) < at) this.#drop(index);
@@ -60,7 +62,7 @@ export class StoredReports {
   }
 
   remove(id: number): void {
-    const index = this.#pointers.findIndex((place) => place.id === id);
+    const index = this.#pointers.findIndex((pointer) => pointer.id === id);
     if (index >= 0) this.#drop(index);
   }
 
@@ -69,39 +71,39 @@ export class StoredReports {
   }
 
   find(id: number): LogPointer | undefined {
-    return this.#pointers.find((place) => place.id === id);
+    return this.#pointers.find((pointer) => pointer.id === id);
   }
 
-  /** All of them, oldest first. */
+  /** Returns all pointers, oldest first. */
   pointers(): readonly LogPointer[] {
     return this.#pointers;
   }
 
-  static pack(places: readonly LogPointer[], to: BytesWriter): void {
-    to.uint(places.length);
-    // Each as it differs from the one before: most of the numbers are small.
+  static pack(pointers: readonly LogPointer[], to: BytesWriter): void {
+    to.uint(pointers.length);
+    // Encode each as the difference from the previous one, because most differences are small.
     let id = 0;
     let at = 0;
     let position = 0;
-    for (const place of places) {
-      to.int(place.id - id);
-      to.int(place.at - at);
-      to.int(place.position - position);
-      to.uint(place.offset);
-      to.uint(place.length);
-      ({ id, at, position } = place);
+    for (const pointer of pointers) {
+      to.int(pointer.id - id);
+      to.int(pointer.at - at);
+      to.int(pointer.position - position);
+      to.uint(pointer.offset);
+      to.uint(pointer.length);
+      ({ id, at, position } = pointer);
     }
   }
 
-  /** Writes what would be packed of one place, or none. */
-  static packOne(place: LogPointer | null, to: BytesWriter): void {
-    to.uint(place ? 1 : 0);
-    if (!place) return;
-    to.int(place.id);
-    to.int(place.at);
-    to.int(place.position);
-    to.uint(place.offset);
-    to.uint(place.length);
+  /** Writes the packed form of a list of one pointer, or of an empty list. */
+  static packOne(pointer: LogPointer | null, to: BytesWriter): void {
+    to.uint(pointer ? 1 : 0);
+    if (!pointer) return;
+    to.int(pointer.id);
+    to.int(pointer.at);
+    to.int(pointer.position);
+    to.uint(pointer.offset);
+    to.uint(pointer.length);
   }
 
   unpack(from: BytesReader): void {
@@ -113,9 +115,9 @@ export class StoredReports {
       id += from.int();
       at += from.int();
       position += from.int();
-      const place = { id, at, position, offset: from.uint(), length: from.uint() };
-      this.#pointers.push(place);
-      this.bytes += place.length;
+      const pointer = { id, at, position, offset: from.uint(), length: from.uint() };
+      this.#pointers.push(pointer);
+      this.bytes += pointer.length;
     }
   }
 

@@ -1,4 +1,7 @@
-/** A fingerprint that reports of a project have: adoptions are found by the one they lead to, and by the one they lead from. */
+/**
+ * Returns a key of a project and a fingerprint. A group alias has one for its new fingerprint and one for its previous
+ * one.
+ */
 export function aliasId(projectId: number, fingerprint: string): string {
   return `${projectId} ${fingerprint}`;
 }

@@ -1,7 +1,7 @@
-/** The month that was asked for last: it is asked for with every report. */
+/** Caches the last result, because every report needs it. */
 let known = { month: 0, from: 0, to: 0 };
 
-/** The calendar month (UTC) of a moment, as a number that grows by one a month. */
+/** Returns the calendar month (UTC) of a moment, as a number that grows by one each month. */
 export function monthOf(at: number): number {
   if (at >= known.from && at < known.to) return known.month;
   const date = new Date(at);
@@ -10,13 +10,13 @@ export function monthOf(at: number): number {
   return known.month;
 }
 
-/** Milliseconds at which the month of `at` began. */
+/** Returns the start of the month of `at` in milliseconds. */
 export function monthStart(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** Milliseconds at which the month after that of `at` begins. */
+/** Returns the start of the month after that of `at` in milliseconds. */
 export function nextMonth(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

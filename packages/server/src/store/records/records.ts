@@ -3,39 +3,42 @@ import { aliasId } from './alias-id.ts';
 import { Table } from './table.ts';
 
 /*
- * Plain state, kept whole: each change is one `put` or `remove` entry. What lists and answers show of a
- * record keeps the wire's spelling.
+ * Records that are stored whole: each change is one `put` or `remove` entry. Fields that the API returns have the
+ * names of the API.
  */
 
-/** Owns projects and members; nothing of a team is visible to another. */
+/** Owns projects and members. Teams cannot see each other. */
 export interface TeamRecord {
   id: number;
   name: string;
   created_at: string;
-  /** Id of the plan that was paid for, or that the operator set; absent: the default one. */
+  /** Id of the plan that was paid for or that the operator set. Absent: the default plan. */
   plan?: string;
-  /** When the operator set one last: milliseconds. */
+  /** When the operator last set a plan: milliseconds. */
   plan_set_at?: number;
 }
 
-/** A user account. */
+/** An account. */
 export interface UserRecord {
   id: number;
   team_id: number;
-  /** Lower case; no two users share one. */
+  /** Lower case and unique. */
   email: string;
   name: string | null;
   role: Role;
-  /** A scrypt hash with its parameters. Null for an invited user who has not accepted yet. */
+  /** A scrypt hash with its parameters. Null until an invited user accepts the invitation. */
   password: string | null;
   created_at: string;
 }
 
-/** A signed-in user. `id` is the SHA-256 of its secret. Access tokens name it and end with it. */
+/**
+ * A session of a user. `id` is the SHA-256 of its secret. Its access tokens contain the id and are valid only while it
+ * exists.
+ */
 export interface SessionRecord {
   id: string;
   user_id: number;
-  /** SHA-256 of the refresh token that is good now; null: the session of a cookie, which has no tokens. */
+  /** SHA-256 of the valid refresh token. Null for a cookie session, which has no tokens. */
   refresh_hash: string | null;
   created_at: string;
   expires_at: string;
@@ -48,14 +51,14 @@ export interface LinkRecord {
   expires_at: string;
 }
 
-/** What lets an invited member in, once. `id` is the SHA-256 of its token. */
+/** A one-time invitation of a member. `id` is the SHA-256 of its token. */
 export interface InvitationRecord {
   id: string;
   user_id: number;
   expires_at: string;
 }
 
-/** A personal access token. */
+/** A personal access token: a Bearer token that acts as the user who created it. */
 export interface PersonalTokenRecord {
   id: number;
   user_id: number;
@@ -63,7 +66,7 @@ export interface PersonalTokenRecord {
   /** SHA-256 of the token. */
   token_hash: string;
   created_at: string;
-  /** Null: never. */
+  /** Null: it never expires. */
   expires_at: string | null;
 }
 
@@ -86,150 +89,154 @@ export interface SourceMapRecord {
   sources: number;
   created_at: string;
   last_used_at: string | null;
-  /** The blob of its index. Maps with the same content share it, also across projects. */
+  /** The name of the blob with its index. Maps with the same content share it, across projects. */
   blob: string;
-  /** SHA-256 of the map as it was uploaded, in hexadecimal. */
+  /** SHA-256 of the uploaded map, in hexadecimal. */
   hash?: string;
-  /** Bytes of the index. Absent: the blob is the map itself, gzipped, as it was stored before there were indexes. */
+  /** Size of the index. Absent: the blob is the map itself, gzipped, as servers without indexes stored it. */
   index_bytes?: number;
-  /** Id of the last group when it was uploaded: up to there reports may have opened groups without it. Absent: not known. */
+  /** Id of the last group at the upload. Groups up to it may have been opened without this map. Absent: unknown. */
   groups_before?: number;
 }
 
 /**
- * A group that was opened before a source map came, and the fingerprint that its reports have since: it answers to both.
- * `id` is that of its project and this fingerprint.
+ * A group alias: a group that was opened before a source map was uploaded, and the fingerprint that its reports have
+ * since. Reports of both fingerprints belong to the group. `id` is the key of the project and the new fingerprint.
  */
 interface AliasRecord {
   id: string;
   project_id: number;
   group_id: number;
-  /** The one that the group was born with, which answers carry. */
+  /** The fingerprint with which the group was opened. Responses contain it. */
   born: string;
-  /** The one that its reports had before this map, of which nothing else is made. Absent: the one that it was born with. */
+  /** The fingerprint that its reports had before this map. Only lookups use it. Absent: the same as `born`. */
   from?: string;
 }
 
 /**
- * Files that a release has under another name than the one before it. `id` is that of the project and the release.
+ * Files that have another name in this release than in the previous one. `id` is the key of the project and the
+ * release.
  */
 export interface RenameRecord {
   id: string;
   project_id: number;
-  /** The path in this release, and the oldest one that it is known by: as `normalizePath` has them. */
+  /** The path in this release and the oldest known path of the file, both normalised by `normalizePath`. */
   files: [path: string, oldest: string][];
 }
 
-/** Groups of a project that may be shown with a place which a late source map can tell better. `id` is the project's. */
+/** Groups of a project whose culprit a late source map may improve. `id` is the id of the project. */
 export interface StaleCulpritsRecord {
   id: number;
-  /** Up to this id. */
+  /** Only groups up to this id. */
   groups_before: number;
-  /** Last seen in one of these; null: in any. */
+  /** Only groups last seen in one of these releases. Null: any release. */
   releases: string[] | null;
   /** Milliseconds. */
   due_at: number;
-  /** How many processes have begun this work and neither finished it nor stopped in good order. Absent: none. */
+  /** Number of processes that began this work and neither finished it nor stopped cleanly. Absent: 0. */
   begun?: number;
 }
 
-/** The explanation of a group. `id` is the group's. */
+/** The explanation of a group. `id` is the id of the group. */
 export interface SummaryRecord {
   id: number;
   project_id: number;
   status: ExplanationStatus;
   requested_at: string;
-  /** Who asked and when, for the unit that a failed one gives back: the month as `monthOf` numbers it. */
+  /** The team and the month, as `monthOf` numbers it, that get the unit of quota back if the explanation fails. */
   team_id: number;
   month: number;
-  /** How often it was begun since it was asked for, and how often that failed. */
+  /** Attempts since the request, and failed attempts. */
   begun: number;
   failed: number;
-  /** When it was begun last: milliseconds. Absent: not yet, or by an older server. */
+  /** When the last attempt began: milliseconds. Absent: not begun, or begun by an older server. */
   begun_at?: number;
-  /** Of the last one that was ready. */
+  /** The last explanation that was completed. */
   summary: string | null;
   model: string | null;
   generated_at: string | null;
-  /** What went to the provider when it was asked last: gzip, base64. */
+  /** The last request to the provider: gzip, base64. */
   sent: string | null;
-  /** Why the last one failed. */
+  /** Why the last attempt failed. */
   error: string | null;
 }
 
-/** The notification settings of a project. `id` is the project's. */
+/** The notification settings of a project. `id` is the id of the project. */
 export interface NotificationRecord extends Notifications {
   id: number;
 }
 
-/** How many messages a project has sent in an hour. `id` is the project's. */
+/** The messages that a project sent in an hour. `id` is the id of the project. */
 export interface MessageHourRecord {
   id: number;
-  /** When the first one that still counts went out: milliseconds; and how many of them there were. */
+  /** When the first message that still counts was sent, in milliseconds, and the number of messages since. */
   began_at: number;
   sent: number;
-  /** The same in parts, oldest first: when the last one of each went out. Absent in what older servers have written. */
+  /**
+   * The same messages in parts, oldest first, each with the time of its last message. Absent if an older server wrote
+   * it.
+   */
   recent?: [at: number, count: number][];
-  /** Notifications that were dropped since the last one that was sent. */
+  /** Groups without a notification since the last one that was sent. */
   left_out: number;
 }
 
-/** A message that is still to be delivered. */
+/** A message that is not delivered yet. */
 export interface MessageRecord {
   id: number;
   project_id: number;
   way: ChannelName;
   kind: 'new' | 'reopened' | 'test';
   group_id: number | null;
-  /** How many were left out before it. */
+  /** Number of messages that were omitted before it. */
   left_out: number;
-  /** Whom of the recipients of a mail it is still to be sent to; absent: all. */
+  /** Recipients of a mail that have not received it yet. Absent: all of them. */
   to?: string[];
   /** Milliseconds. */
   at: number;
-  /** How often it could not be delivered, and when it is tried again. */
+  /** Failed deliveries, and the time of the next attempt. */
   failed: number;
   due_at: number;
 }
 
-/** What a team is to pay, or has paid, for a plan. */
+/** A payment of a team for a plan, pending or completed. */
 export interface PaymentRecord {
-  /** Shown as `payment_id`. */
+  /** The API calls it `payment_id`. */
   id: number;
   team_id: number;
   /** Id of the plan. */
   plan: string;
-  /** What the plan cost when the checkout began. */
+  /** The price of the plan when the checkout began. */
   price: number;
   currency: string;
   /** Name of the payment provider. */
   provider: string;
-  /** What the provider calls the checkout; null: it has not opened one (yet). */
+  /** The provider's id of the checkout. Null: it has not opened one (yet). */
   checkout_id: string | null;
   status: Payment['status'];
   created_at: string;
-  /** By the clock of the provider. */
+  /** By the clock of the payment provider. */
   paid_at: string | null;
 }
 
-/** An event of a payment provider that has changed something: the same one changes nothing again. */
+/** A processed event of a payment provider. It makes repeated deliveries of the event idempotent. */
 interface PaymentEventRecord {
-  /** Name of the provider and its id of the event, with a blank between them. */
+  /** Name of the provider and its id of the event, separated by a space. */
   id: string;
   payment_id: number;
   at: string;
 }
 
-/** Another value with each backup that is put in the place of what was there. */
+/** Id of the setting that identifies the history of the data. Restoring a backup changes its value. */
 export const historySetting = 'history';
 
-/** A value of the server's own: `signing_key` of access tokens, `history`. */
+/** An internal value of the server: the `signing_key` of access tokens, `history`. */
 export interface SettingRecord {
   id: string;
   value: string;
 }
 
-/** The tables and what a row of each is. */
+/** The tables and the record type of each. */
 export interface Records {
   teams: TeamRecord;
   users: UserRecord;
@@ -252,7 +259,7 @@ export interface Records {
 }
 
 export type TableName = keyof Records;
-/** Whatever has ids that are counted up. */
+/** Everything with sequential ids. */
 export type CounterName = TableName | 'groups' | 'reports';
 export type Tables = { readonly [Name in TableName]: Table<Records[Name]> };
 

@@ -1,19 +1,19 @@
-/** The indexes of a table besides the id. */
+/** Additional indexes of a table. */
 interface TableOptions<Row> {
   /** A key that no two rows share. */
   uniqueKey?: (row: Row) => string;
-  /** The owner of a row. Never changes. */
+  /** The id of the row that owns this one. It never changes. */
   owner?: (row: Row) => number;
 }
 
 /** The rows of one owner. */
 interface OwnedRows<Row> {
   rows: Map<number | string, Row>;
-  /** Null: they have changed since they were listed. */
+  /** Null if the rows have changed since they were last listed. */
   listed: readonly Row[] | null;
 }
 
-/** Rows by id, and in the other ways that are given. */
+/** Rows by id and by the given indexes. */
 export class Table<Row extends { id: number | string }> {
   #rows = new Map<Row['id'], Row>();
   readonly #byKey = new Map<string, Row>();
@@ -22,7 +22,7 @@ export class Table<Row extends { id: number | string }> {
   readonly #owner: ((row: Row) => number) | undefined;
   #lastId = 0;
   #isInOrder = true;
-  /** Grows with every change, so that what is derived from the rows can tell that it is old. */
+  /** Grows with every change, so that values derived from the rows can detect that they are stale. */
   version = 0;
 
   constructor({ uniqueKey, owner }: TableOptions<Row> = {}) {
@@ -42,18 +42,18 @@ export class Table<Row extends { id: number | string }> {
     return this.#byKey.get(key);
   }
 
-  /** What `find` finds the row by. */
+  /** Returns the unique key of a row. */
   keyOf(row: Row): string | undefined {
     return this.#uniqueKey?.(row);
   }
 
-  /** The rows of an owner, in the order of `values`: the same list until one of them changes, whatever others do. */
+  /** Returns the rows of an owner, in the order of `values`. Returns the same array until one of these rows changes. */
   of(owner: number): readonly Row[] {
     const owned = this.#byOwner.get(owner);
     return owned ? (owned.listed ??= inOrder(owned.rows)) : none;
   }
 
-  /** Oldest first, where ids are numbers. */
+  /** Returns all rows, oldest first if ids are numbers. */
   values(): IterableIterator<Row> {
     if (!this.#isInOrder) {
       this.#rows = new Map([...this.#rows].toSorted(([a], [b]) => Number(a) - Number(b)));
@@ -65,7 +65,7 @@ export class Table<Row extends { id: number | string }> {
   put(row: Row): void {
     this.#forgetKey(row.id);
     if (typeof row.id === 'number' && !this.#rows.has(row.id)) {
-      // Where the state was written again while rows were made, the log has the older ones behind them.
+      // Rows that were added during a compaction are in the log before the older rows that it wrote again.
       if (row.id < this.#lastId) this.#isInOrder = false;
       else this.#lastId = row.id;
     }
@@ -108,7 +108,7 @@ export class Table<Row extends { id: number | string }> {
 
 const none: readonly never[] = [];
 
-/** As `values` has them. Rows that have come back out of order are few, and sorting the others costs a look at each. */
+/** Sorts rows as `values` does. Few rows are out of order, and sorting ordered ones takes one pass. */
 function inOrder<Row extends { id: number | string }>(rows: ReadonlyMap<number | string, Row>): readonly Row[] {
   return [...rows.values()].toSorted((a, b) =>
     typeof a.id === 'number' && typeof b.id === 'number' ? a.id - b.id : 0,

@@ -1,10 +1,10 @@
 import { usageMonths } from '../../retention/retention-policy.ts';
 
-/** What a team has used of a month. */
+/** The usage of a team in one month. */
 export interface Used {
-  /** Reports that were taken. */
+  /** Reports that were accepted. */
   errors: number;
-  /** Reports that were refused, since the first of them: milliseconds. */
+  /** Quota drops: their number, and the time of the first one in milliseconds. */
   refused: number;
   refusedSince: number | null;
   /** AI explanations. */
@@ -13,7 +13,7 @@ export interface Used {
 
 const nothing: Readonly<Used> = { errors: 0, refused: 0, refusedSince: null, ai: 0 };
 
-/** What counts against the quotas of teams, and reports that came after theirs was used up, by team and month. */
+/** Usage that counts against quotas, and the quota drops, by team and month. */
 export class Usage {
   readonly #teams = new Map<number, Map<number, Used>>();
 
