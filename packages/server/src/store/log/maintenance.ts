@@ -156,7 +156,7 @@ export class Maintenance {
     const room = await this.#log.roomBytes?.();
     if (room !== undefined && room < 1.2 * this.#stateBytes() + spareBytes)
       throw new Error(
-        'The disk has no room for a second copy of the state. Compaction writes it before it drops the current one.',
+        'The disk has no room for the state, which a compaction writes again before it drops the old log.',
       );
     const stateBytes = await compact(this.#ledger, this.#log, this.#compaction);
     if (stateBytes !== null)
