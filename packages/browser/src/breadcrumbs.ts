@@ -4,7 +4,7 @@ import { normalize } from './normalize.ts';
 import type { Breadcrumb } from './report.ts';
 
 /**
- * Records a breadcrumb. `data` is neither copied nor scrubbed until an error is sent: pass a small object that no other
+ * Records a breadcrumb. `data` is copied and scrubbed only when an error is sent: pass a small object that no other
  * code changes.
  */
 export type RecordBreadcrumb = (type: string, category: string, data: Record<string, unknown>) => void;

@@ -11,9 +11,9 @@ import { scope, type Scope } from './scope.ts';
 const version = '0.1.0';
 
 const queue: PendingReport[] = [];
-/** Reads the latest error, if that may wait. */
+/** Reads the rest of the latest error. Undefined if nothing is left to read. */
 let readLatest: (() => void) | void;
-/** The latest thrown value, until a later task. `queue` means none: a page cannot throw it. */
+/** The latest captured value; `drain` resets it. `queue` means none, because a page cannot throw it. */
 let latest: unknown = queue;
 let isLeaving: unknown;
 
@@ -75,12 +75,13 @@ export const captureError = guard(((value: Thrown, reportScope: Scope = scope, n
   if (isLeaving || globalState.early) drain(isLeaving);
 }) as Capture);
 
-/** Processes the queued reports. Once the page is `leaving`, there may be no later task: errors are processed at once. */
+/** Processes the queued reports. Once the page is `leaving`, new errors do not wait for a task, which may never run. */
 export const drain = guard((leaving?: unknown): void => {
   isLeaving = leaving;
   latest = queue;
   readLatest = options && readLatest?.();
   queue.splice(0).forEach(processReport);
-  // 40 errors take more than five seconds to be sent. After close() the queued ones were not sent at all.
+  // The rate limit drops most repeats that are no longer listed. After close(), queued errors were not sent, so a later
+  // one is not a repeat.
   if (!options || recentErrors.size > 40) recentErrors.clear();
 });

@@ -13,14 +13,14 @@ export interface CaptureContext {
 }
 
 /**
- * Reports a caught error. Accepts any value, because any value can be thrown. Of an ErrorEvent or a
- * PromiseRejectionEvent the inner error is reported. `context` applies to this report only and is copied.
+ * Reports a caught error. Accepts any value, because any value can be thrown. Reports the inner error of
+ * an ErrorEvent or a PromiseRejectionEvent. `context` applies to this report only and is copied.
  */
 export function captureException(thrown: unknown, context?: CaptureContext): void {
   capture(thrown, context ? mergeContext(context) : scope);
 }
 
-/** Reports a text. Its level is `info` unless the context sets another. */
+/** Reports a message. Its level is `info` unless the context sets another. */
 export function captureMessage(text: string, context?: CaptureContext): void {
   capture(text, { ...scope, level: 'info', ...(context && mergeContext(context)) });
 }

@@ -43,7 +43,7 @@ export function captureWithMetadata(thrown: unknown, metadata: Record<string, un
 /** Resolves with true once every report has a response, or with false after `timeoutMs` milliseconds. Never rejects. */
 export async function flush(timeoutMs = 2_000): Promise<boolean> {
   const end = performance.now() + timeoutMs;
-  // An error that was captured just now is sent in a later task. This timer starts after that one, so it fires after it.
+  // A captured error is sent in a later task, whose timer has already started. This timer therefore fires after it.
   do await new Promise((resolve) => setTimeout(resolve, pending[0] && 10));
   while (pending[0] && performance.now() < end);
   return !pending[0];
@@ -52,7 +52,7 @@ export async function flush(timeoutMs = 2_000): Promise<boolean> {
 /** Removes every hook and stops sending. `init()` may be called again. */
 export const close = guard((): void => {
   clearScope();
-  // Without options, another copy of the SDK may be the one that is started.
+  // Without options, this copy of the SDK is not started, but another copy may be.
   if (options) globalState.started = false;
   options = undefined;
   runTeardown(teardowns.splice(0));

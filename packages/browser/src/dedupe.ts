@@ -1,4 +1,4 @@
-/** Recent errors by identity: until when repeats are dropped, and how many were. At most 41 entries. */
+/** Recent errors by identity: when their repeats are reported again, and the number dropped. At most 41 entries. */
 export const recentErrors = new Map<unknown, [until: number, repeats: number]>();
 
 /**

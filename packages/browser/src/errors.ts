@@ -18,12 +18,13 @@ export { setMetadata } from './set-metadata.ts';
 export { setUser } from './set-user.ts';
 export type { User } from './set-user.ts';
 
-/** The errors of the last five seconds. Ten at most: it is also the rate limit. */
+/** The errors of the last five seconds, at most ten. The list is also the rate limit. */
 const recentErrors = new Set<unknown>();
 
 /**
  * Starts to report uncaught errors. This entry has no breadcrumbs, no filters and no retries. Call it at the very start
- * of the entry point: earlier errors are not seen. Only the first call has an effect, until `close()`. Never throws.
+ * of the entry point: earlier errors are not reported. Only the first call has an effect, until `close()`. Never
+ * throws.
  */
 export const init = guard((given: ErrorsOptions): void => {
   const window = start(given as Settings, captureError);
@@ -60,7 +61,7 @@ const captureError = guard((thrown: unknown, reportScope: Scope = scope): void =
   if (changed !== null) void send(changed?.message ? changed : toJson(report));
 });
 
-/** Returns a copy of a value as JSON can hold it, without secrets. */
+/** Returns a copy of a value with JSON types only, without secrets. */
 function toJson<Value>(value: Value): Value {
   return JSON.parse(
     JSON.stringify(value, (key, part) =>

@@ -8,7 +8,8 @@ import { warn } from './warn.ts';
 const noise = {
   scriptError: /^Script error.?\n/,
   resizeObserver: /^ResizeObserver l/,
-  // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. The URL begins at a word.
+  // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the part
+  // before the last hyphen.
   extensions: /\n(extension|url):.+$/,
 };
 

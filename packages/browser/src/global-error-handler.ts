@@ -6,7 +6,7 @@ import type { EarlyEvent } from './global-state.ts';
 export function globalErrorHandler(event: EarlyEvent): void {
   let thrown: unknown = event;
   // Events of resources have no message. `target` is not compared with the window: a frame or an element of the page
-  // may bear the name of any property of the window.
+  // may have the name of any property of the window.
   if ((event as Partial<ErrorEvent>).message == null && event.type === 'error') {
     const target = event.target as HTMLImageElement & HTMLLinkElement;
     thrown = target.src || target.href;

@@ -23,7 +23,7 @@ const instruments = {
 };
 
 /**
- * Starts to report errors. Call it at the very start of the entry point: earlier errors are not seen. Only the first
+ * Starts to report errors. Call it at the very start of the entry point: earlier errors are lost. Only the first
  * call has an effect, until `close()`. Never throws.
  */
 export const init = guard((given: Options): void => {
@@ -42,8 +42,9 @@ export const init = guard((given: Options): void => {
     drain,
     listen(window, 'error', globalErrorHandler),
     listen(window, 'unhandledrejection', captureError),
-    // Tests and old frameworks call `onerror` directly, some with the event alone. Errors that the listener has captured
-    // arrive here too, and are dropped as repeats. An earlier handler is still called, and its result is returned.
+    // Tests and old frameworks call `onerror` directly, some with the event alone. Errors that the listener has
+    // captured arrive here too, and are dropped as repeats. An earlier handler is still called, and its result is
+    // returned.
     patchMethod(window as unknown as { onerror: OnErrorEventHandlerNonNull }, 'onerror', (args) =>
       captureError(args[4] ?? args[0]),
     ),

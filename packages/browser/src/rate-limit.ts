@@ -5,7 +5,7 @@ export function isRateLimited(): boolean {
   return tokensUsed > 9;
 }
 
-/** Takes a token, also if none is left: the bucket then takes longer to refill. */
+/** Takes a token, even if none is left: the bucket then takes longer to refill. */
 export function takeToken(): void {
   setTimeout(() => tokensUsed--, 1_000 * ++tokensUsed);
 }

@@ -8,7 +8,8 @@ let bytesInFlight = 0;
 /** Posts a report to the server as JSON. The default `transport`. */
 export function fetchTransport(report: Report): Promise<Answer> {
   const body = JSON.stringify(report);
-  // Browsers limit keepalive requests to 64 KiB in flight and to a small number. So each counts 4,000 bytes more.
+  // Browsers limit the keepalive requests in flight to 64 KiB and to a small number. The extra 4,000 bytes limit the
+  // number.
   const bytes = byteLength(body) + 4_000;
   bytesInFlight += bytes;
   // Not called as a method of `options`: browsers check `this` of fetch.

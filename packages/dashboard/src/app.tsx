@@ -48,7 +48,7 @@ function SignedIn() {
       <div class="page" id="content" tabIndex={-1}>
         <OfflineBanner />
         <QuotaBanner />
-        {/* The key gives each path its own state, also two errors after each other. */}
+        {/* The key gives each path its own state, for example when the user goes from one error to the next. */}
         <CurrentScreen key={pathname} screen={screen} />
       </div>
       <Toasts />

@@ -21,18 +21,18 @@ export type ResolutionResult = z.infer<typeof ResolutionResult>;
 
 /** The details of a result. Each result has its own fields. */
 export const ResolutionDetail = z.object({
-  /** Of `no_map_for_release`. */
+  /** For `no_map_for_release`. */
   release: z.string().nullable().optional(),
   releases: z.array(z.string()).optional(),
-  /** Of `no_map_for_file`; `nearest` has at most three names. */
+  /** For `no_map_for_file`; `nearest` has at most three names. */
   file: z.string().optional(),
   nearest: z.array(z.string()).optional(),
-  /** Of `debug_id_mismatch`. */
+  /** For `debug_id_mismatch`. */
   expected: z.string().optional(),
   found: z.string().optional(),
-  /** Of `position_outside_map`. */
+  /** For `position_outside_map`. */
   lines: z.int().optional(),
-  /** Of `source_content_missing`. */
+  /** For `source_content_missing`. */
   source: z.string().optional(),
 });
 export type ResolutionDetail = z.infer<typeof ResolutionDetail>;

@@ -37,7 +37,7 @@ const SummaryUpdated = z.object({
   status: ExplanationStatus,
 });
 
-/** Sent to every stream of the team, also to streams of one project. */
+/** Sent to every stream of the team, including streams of one project. */
 const UsageUpdated = z.object({
   type: z.literal('usage.updated'),
   project_id: z.null(),

@@ -13,7 +13,7 @@ export interface ErrorBoundaryProps {
 }
 
 interface State {
-  /** A list, because any value can be thrown, null too. */
+  /** A list, because a thrown value may be null. */
   thrown: [unknown] | null;
 }
 

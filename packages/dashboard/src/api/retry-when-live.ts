@@ -3,12 +3,12 @@ import { ApiError } from './call.ts';
 
 /**
  * Retries a load that failed because the server was unavailable, each time the stream is live again. The stream resumes
- * at its last position, so no event asks for the load. Returns the function that stops it.
+ * at its last position, so no event triggers the load. Returns the function that stops it.
  */
 export function retryWhenLive(failure: () => Error | undefined, load: () => unknown): () => void {
   return onLive(() => {
     const error = failure();
-    // A retry changes nothing about a 4xx answer.
+    // A retry would get the same 4xx answer.
     if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) load();
   });
 }

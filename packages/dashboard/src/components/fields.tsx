@@ -18,7 +18,7 @@ interface InputFieldProps extends FieldProps {
   minLength?: number;
   maxLength?: number;
   required?: boolean;
-  /** Of a field for files. */
+  /** The file types that a file field accepts. */
   accept?: string;
   multiple?: boolean;
 }

@@ -1,6 +1,6 @@
 const entryPattern = /[^\s,;]+/g;
 
-/** Splits the text of a field that takes several entries, separated by line breaks, spaces, commas or semicolons. */
+/** Splits the text of a field into its entries, separated by line breaks, spaces, commas or semicolons. */
 export const splitEntries = (text: string): string[] => text.match(entryPattern) ?? [];
 
 /** Returns the position of an entry in the text of its field, or null if there is no such entry. */

@@ -18,7 +18,7 @@ export async function loadProjects(): Promise<void> {
   }
 }
 
-/** For a component that has nothing to show without the projects. */
+/** Returns the projects for a component that has nothing to show without them. */
 export function useProjects(): Load<Project[]> {
   return { value: projects.value, error: failure.value, reload: loadProjects };
 }

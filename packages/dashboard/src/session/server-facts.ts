@@ -1,4 +1,4 @@
-/** Facts that the server has written into the page. To request them would take a round trip, or log a 401. */
+/** Facts that the server has written into the page. Requesting them would take a round trip, or log a 401. */
 const facts = contentOf('service').split(' ');
 
 /** `registration`: users may create their own accounts. */

@@ -14,10 +14,10 @@ export const invitation = signal<string | null>(null);
 
 const sessionExpired = 'Your session expired. Sign in again.';
 
-/** True once a user was signed in on this page: its state and its requests in flight are that user's. */
+/** True once a user was signed in on this page: the state and the requests in flight may be that user's. */
 let wasUsed = hasFact('signed-in');
 
-/** Opens the session, also when a sign-in link is opened in this tab. */
+/** Opens the session now, and whenever a sign-in link is opened in this tab. */
 export function startSession(): void {
   onSessionExpired(expireSession);
   addEventListener(
@@ -78,7 +78,7 @@ export async function signOut(): Promise<void> {
   stopLive();
   try {
     await callLast('DELETE', '/auth/session');
-    // The next user must find no data of this one.
+    // The next user must not see the data of this user.
     location.reload();
   } catch (error) {
     // Without a position, the stream starts with a reset, which repeats the aborted requests.

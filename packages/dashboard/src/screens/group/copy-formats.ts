@@ -31,7 +31,7 @@ export function formatAsIssue(copied: CopiedGroup, origin: string): string {
   ]);
 }
 
-/** Formats a prompt for a coding agent. It marks the report as data, because strangers wrote it. */
+/** Formats a prompt for a coding agent. It marks the report as data, because its text is untrusted. */
 export function formatAsPrompt(copied: CopiedGroup, origin: string): string {
   return joinSections([prompt, fence(formatAsMarkdown(copied, origin))]);
 }

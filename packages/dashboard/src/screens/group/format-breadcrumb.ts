@@ -19,7 +19,7 @@ export function formatBreadcrumb({ data }: Breadcrumb): string {
 /** Formats a breadcrumb for a title, in at most 120 characters. */
 export function summarizeBreadcrumb(breadcrumb: Breadcrumb): string {
   const line = formatBreadcrumb(breadcrumb);
-  // Half of a surrogate pair would be shown as a replacement character.
+  // A lone surrogate would be shown as a replacement character.
   return line.length > maxSummaryChars ? `${line.slice(0, maxSummaryChars).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }
 

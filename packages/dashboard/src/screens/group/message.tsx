@@ -9,7 +9,7 @@ export function Message({ text }: { text: string }) {
   useEffect(() => {
     const { current } = paragraph;
     if (!current) return;
-    // Whether lines are cut off depends on the width of the window, too.
+    // A resize of the window can change whether lines are cut off.
     const observer = new ResizeObserver(() => {
       if (!isOpen.value) isCut.value = current.scrollHeight > current.clientHeight + 1;
     });

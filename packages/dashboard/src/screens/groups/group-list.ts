@@ -87,7 +87,7 @@ export class GroupList {
     }
   }
 
-  /** Called when the list is shown, also after `stop`. */
+  /** Called each time the list is shown, even after `stop`. */
   start(): void {
     this.#isOnScreen = true;
     void this.load();
@@ -238,7 +238,7 @@ export class GroupList {
       this.#dueNextFrame.clear();
       if (!this.isInUse()) this.#insertAtTop(groups);
     };
-    // A tab in the background gets no frames, and must be current all the same.
+    // A tab in the background gets no frames, but its list must still be current.
     if (document.hidden) showDue();
     else this.#frame = requestAnimationFrame(showDue);
   }

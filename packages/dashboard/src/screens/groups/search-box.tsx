@@ -3,7 +3,7 @@ import { address, go, withParams } from '../../router/address.ts';
 import { useShortcuts } from '../../shortcuts/use-shortcuts.ts';
 import { formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
 
-/** The list follows once the user has not typed for this time. */
+/** The list is updated once the user has not typed for this time. */
 const typingPauseMs = 250;
 
 /** One text field for all filters. Its text and the address are kept equal. */
@@ -14,7 +14,7 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
   const typedAddress = useRef('');
   const text = formatFilter(filter);
 
-  // The address that follows from typing must not change the text: it may be behind. An address with another filter
+  // The address that typing has set must not change the text, which may be newer. An address with another filter
   // comes from a link or from going back.
   useLayoutEffect(() => {
     const box = input.current;

@@ -22,7 +22,7 @@ export function useFacets(projectId: number | null): Facets | undefined {
     return facets;
   });
   useLayoutEffect(() => {
-    // The server lists only the newest values, so a reload may not bring a value. Each is tried once.
+    // The server lists only the newest values, so a reload may not contain this one. Each value causes one reload.
     const tried = new Set<string>();
     let timer = 0;
     let earliestReload = 0;

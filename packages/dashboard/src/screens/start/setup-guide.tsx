@@ -14,7 +14,7 @@ import { usage } from '../../session/usage.ts';
 import { AllowOrigin } from './allow-origin.tsx';
 import { snippets, testReport, type SnippetName } from './snippets.ts';
 
-/** The way from a new project to its first report. */
+/** The steps from a new project to its first report. */
 export function SetupGuide({ project }: { project: Project }) {
   const arrived = useSignal<ErrorGroup | null>(null);
   const { value: previous } = useLoad<Page<ErrorGroup>>(`/errors?size=1&project_id=${project.id}`);

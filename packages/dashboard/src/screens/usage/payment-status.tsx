@@ -35,7 +35,7 @@ export function PaymentStatus({ id, wasLeft, plan }: PaymentStatusProps) {
   const isPending = status === 'pending';
   useLayoutEffect(() => {
     if (!isPending) return;
-    // The stream reports a new plan at once, but no failed payment.
+    // The stream reports a new plan immediately, but never a failed payment.
     reload();
     const timer = setInterval(reload, pollMs);
     return () => clearInterval(timer);
@@ -77,7 +77,7 @@ function messageOf(outcome: Outcome, plan: string, id: string): string {
 
 /**
  * Returns the time when this tab first saw the payment as pending; a reload does not restart the wait. The time at
- * which the payment was created is no substitute: the time that the customer spent at the checkout is no delay.
+ * which the payment was created would not do: the time that the customer spent at the checkout is not a delay.
  */
 function pendingSince(id: string): number {
   const key = `service-payment-${id}`;
