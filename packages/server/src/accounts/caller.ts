@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /**
- * What authenticated a caller: the access token of a session (`expiresAt` in milliseconds since 1970), its cookie, a
+ * The credential of a caller: the access token of a session (`expiresAt` in milliseconds since 1970), its cookie, a
  * personal access token, or the operator's token.
  */
 export type CallerCredential =

@@ -19,15 +19,15 @@ export function readMe({ store, plans }: Services, { userId }: Caller): Me {
 }
 
 /**
- * Changes name and password. A new password ends all other sessions of the user and invalidates sign-in links, since the
- * old password may have been stolen.
+ * Changes name and password. A new password ends all other sessions of the user and invalidates sign-in links, since
+ * the old password may have been stolen.
  */
 export async function updateMe(services: Services, caller: Caller, patch: MePatch, address: string): Promise<Me> {
   const change = await readPasswordChange(services, caller, patch, address);
   await commitAsCaller(services, caller, (transaction) => {
     const user = transaction.get('users', caller.userId);
     if (!user) throw invalidToken();
-    // Of two concurrent changes, the second has verified a password that is no longer current.
+    // A concurrent change may have replaced the password that was verified.
     if (change && user.password !== change.from) throw invalidCredentials();
     const { name = user.name } = patch;
     transaction.put('users', { ...user, name, password: change?.to ?? user.password });

@@ -89,7 +89,7 @@ export async function removeMember(services: Services, caller: Caller, { id }: U
   });
 }
 
-/** The key under which the queue of passwords counts this team. */
+/** Returns the key by which `PasswordQueue` counts this team. */
 function queueKey({ teamId }: Caller): string {
   return `team ${teamId}`;
 }

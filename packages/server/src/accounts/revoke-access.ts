@@ -6,8 +6,8 @@ const signInTables = ['sessions', 'links', 'invitations'] as const satisfies Tab
 const accessTables = [...signInTables, 'personal_tokens'] as const satisfies TableName[];
 
 /**
- * Ends the sessions of a user, and revokes sign-in links and invitations; not personal access tokens.
- * `except` is the id of a session that stays.
+ * Ends the sessions of a user, and revokes sign-in links and invitations. Personal access tokens stay valid.
+ * `except` is the id of a session that continues.
  */
 export function endSessions(transaction: Transaction, userId: number, except?: string): void {
   removeRows(transaction, signInTables, userId, except);

@@ -19,7 +19,7 @@ import { hashSecret, createSecret } from '../credentials/secret.ts';
  * the secret alone.
  */
 
-/** How often the use of a cookie is stored at most: not every click needs an entry in the log. */
+/** The minimum time between two entries about the use of a cookie: not every click needs one. */
 const renewalIntervalMs = 5 * 60_000;
 
 /** Returns the id of the user to sign in, or throws. Runs in the transaction that creates the session. */

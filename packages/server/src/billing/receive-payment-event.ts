@@ -33,7 +33,7 @@ export function readPaymentEvent(services: Services, provider: PaymentProvider, 
 }
 
 /**
- * Applies an event to its payment. Resolves when the result is durable, also if an equal event, which is still being
+ * Applies an event to its payment. Resolves when the result is durable, even if an equal event, which is still being
  * written, has caused it.
  */
 export async function settlePayment(
@@ -58,8 +58,8 @@ export async function settlePayment(
 }
 
 /**
- * `paid` is final; a failed payment can still be paid. The payment and the plan of its team change in one transaction, so
- * that a crash can't separate them.
+ * `paid` is final; a failed payment can still be paid. The payment and the plan of its team change in one transaction,
+ * so that a crash can't separate them.
  */
 function settle(
   transaction: Transaction,
@@ -68,7 +68,7 @@ function settle(
   { paymentId, checkoutId, status, at, ageMs }: PaymentOutcome,
 ): Effect {
   const payment = transaction.get('payments', paymentId);
-  // Servers that share a provider account receive each other's events, and their payment ids are alike.
+  // Servers that share a provider account receive each other's events, and each numbers its payments from 1.
   if (!payment || payment.provider !== provider || (checkoutId ?? payment.checkout_id) !== payment.checkout_id)
     return 'none: there is no such payment';
   const id = `${provider} ${eventId}`;

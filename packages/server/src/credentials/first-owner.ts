@@ -11,8 +11,8 @@ export const operatorTeamId = 1;
 export const operatorOwnerId = 1;
 
 /**
- * Returns the user that the operator's token and sign-in links act as: the first owner or, once that user is not an owner
- * any more, the oldest owner of the operator's team.
+ * Returns the user that the operator's token and sign-in links act as: the first owner or, once that user is no longer
+ * an owner, the oldest owner of the operator's team.
  */
 export function operatorOwner({ tables }: Model): UserRecord | undefined {
   const first = tables.users.get(operatorOwnerId);
@@ -23,7 +23,7 @@ export function operatorOwner({ tables }: Model): UserRecord | undefined {
   return undefined;
 }
 
-/** What the program prints once for the operator. */
+/** The credentials that the program prints once for the operator. */
 export interface FirstStart {
   email: string;
   /** Null if the operator chose it. */
@@ -48,13 +48,13 @@ export async function ensureOwner(store: Store, config: Config): Promise<void> {
   });
 }
 
-/** How long to wait before a failed write is retried. */
+/** A failed write is retried after this time. */
 const passwordRetryMs = 2_000;
 
 /**
- * Sets the owner's password if there is none: on the first start, or on a later one if the first was interrupted. Hashing
- * takes longer than the rest of the start, so only sign-ins with a password wait for it. If the storage fails, the server,
- * which is already listening, keeps running and retries until it closes.
+ * Sets the owner's password if there is none: on the first start, or on a later one if the first was interrupted.
+ * Hashing takes longer than the rest of the start, so only sign-ins with a password wait for it. If the storage fails,
+ * the server, which is already listening, keeps running and retries until it closes.
  */
 export class OwnerSetup {
   /** The current or the last attempt. Rejects with the error of the storage. */
@@ -118,7 +118,9 @@ async function storePassword(store: Store, ownerId: number, hash: string): Promi
   });
 }
 
-/** Returns a password that is easy to read aloud and to type: four groups of four, without characters that look alike. */
+/**
+ * Returns a password that is easy to read aloud and to type: four groups of four, without characters that look alike.
+ */
 function generatePassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
   const group = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('');

@@ -7,7 +7,7 @@ const maxPerPair = 10;
 const maxPerAddress = 50;
 /** A client with one IPv6 address usually has 2^64 of them, so the whole /64 network is limited as well. */
 const maxPerNetwork = 200;
-/** Half of the keys that are remembered. Password hashing is too slow for more to fail within the window. */
+/** The size of each of the two maps of failures. Password hashing is too slow for more failures in the window. */
 const maxKeys = 10_000;
 
 /** Limits failed sign-ins per address and e-mail, per address, and per network. A restart resets the counts. */

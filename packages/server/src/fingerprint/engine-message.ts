@@ -1,9 +1,9 @@
-/** A message that engines have for a kind of error. */
+/** The pattern of an engine's message for a kind of error. */
 export interface EngineMessage {
   kind: string;
   /**
-   * Its group `expression`, if any, captures code whose last property is the name. Any other group captures the name
-   * itself.
+   * Matches the message. The group `expression` captures code; its last property becomes the name of the `ErrorKind`.
+   * Any other group captures the name itself.
    */
   pattern: RegExp;
   /**
@@ -11,7 +11,7 @@ export interface EngineMessage {
    */
   firstLetters?: string;
   contains?: readonly string[];
-  /** Whether people write such messages, too. */
+  /** Set if apps contain such messages too. */
   ambiguous?: true;
   uncommon?: boolean;
 }

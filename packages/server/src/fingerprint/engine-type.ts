@@ -24,7 +24,8 @@ const browserSentence =
   /^Failed to (?:execute|construct|read|set) (?:the )?'|^[A-Z]\w{1,60}\.\w{1,60}(?: (?:setter|getter))?: |^The (?:object|operation|string|request|node|quota|index|given|document) [^\n]{1,150}\.$|^Type error$/;
 
 /**
- * Returns whether engines throw errors of this class. An app may, too, so the class alone does not identify the engine.
+ * Returns whether engines throw errors of this class. Apps may throw them too, so the class alone does not identify the
+ * engine.
  */
 export function isEngineType(type: string): boolean {
   return sharedTypes.has(type) || browserTypes.has(type);

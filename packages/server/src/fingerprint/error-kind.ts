@@ -11,9 +11,9 @@ export interface ErrorKind {
    * renames it.
    */
   name: string | null;
-  /** Whether people write such a message, too, as in `new Error('user is undefined')`. */
+  /** Whether an app may contain such a message too, as in `new Error('user is undefined')`. */
   ambiguous: boolean;
-  /** Whether the message is one that may be unknown in the wording of some engines. */
+  /** Whether this message may be known in the wording of some engines only. */
   uncommon: boolean;
 }
 
@@ -21,10 +21,10 @@ export interface ErrorKind {
 const maxMatchedChars = 1_000;
 
 // Chromium, Firefox and Safari word one error differently, quote different parts of the code, and change the wording
-// between versions. So a message is recognised by its shape, whatever expression it contains. No two repetitions of a
-// pattern compete for the same characters: all patterns take linear time.
+// between versions. So a message is recognised by its shape, not by the expression in it. No two repetitions of a
+// pattern can match the same characters, so all patterns take linear time.
 const commonMessages: readonly EngineMessage[] = [
-  // Loading and the page. These errors form separate groups, wherever they occur.
+  // Loading and the page. Each of these kinds forms a group of its own, whichever code triggers it.
   {
     kind: 'chunk-load-failed',
     firstLetters: 'FfEeIiLlUu',
@@ -241,7 +241,7 @@ const appMessages = new DigitNormalizingCache<true>();
 
 function matchMessage(message: string): ErrorKind | null {
   for (const { kind, pattern, ambiguous = false, uncommon = false, contains } of candidates(message)) {
-    // Most messages are written by apps. For them no pattern must be tried at all.
+    // Most messages are an app's. No pattern is tried on them, because that would take too long.
     if (contains !== undefined && !contains.some((text) => message.includes(text))) continue;
     const groups = pattern.exec(message);
     if (groups === null) continue;

@@ -47,7 +47,7 @@ export interface Fingerprint {
   culprit: string | null;
 }
 
-/** Must be raised when the same report gets other components, so that a group can be linked to its former self. */
+/** Must be raised when the same report gets other components, so that a new group can be linked to the former one. */
 const groupingVersion = 1;
 
 /**
@@ -70,7 +70,7 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
 }
 
 /**
- * Replaces an error that only wraps another one by its innermost cause. Such an error was thrown nowhere: that of
+ * Replaces an error that only wraps another one by its innermost cause. Code does not throw such an error: the one of
  * `Promise.any` has the frames of the code that awaits it, or none.
  */
 function withoutWrapper(report: FingerprintInput): FingerprintInput {
@@ -185,7 +185,7 @@ function topFrameKey(frame: GroupedFrame, { kind }: Wording): FrameKey {
   return callee && !operatorKinds.has(kind?.kind ?? '') ? callee : sourceFrameKey(frame);
 }
 
-/** Returns the caller of a function. A function that runs its own callback occurs below and above the callback. */
+/** Returns the caller of a function. A function is not its own caller: it may occur below and above a callback. */
 function callerFrameOf(frame: GroupedFrame, own: readonly GroupedFrame[]): GroupedFrame | undefined {
   const key = frameKeyText(sourceFrameKey(frame));
   const last = own.findLastIndex((other) => other.resolved && frameKeyText(sourceFrameKey(other)) === key);
@@ -208,7 +208,7 @@ function keyParts({ file, function: name }: FrameKey): string[] {
   return [file ?? '', name ?? ''];
 }
 
-/** Returns class and message, wherever the client put them: the message may be all of `Uncaught TypeError: x`. */
+/** Returns class and message. A client may have sent both in the message: `Uncaught TypeError: x`. */
 function wordingOf(type: string | null, message: string): Wording {
   const read = readMessage(message);
   if (type === null || type === '') return toWording(read.type, read.message ?? '');

@@ -3,7 +3,9 @@ import { bareName, isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { isInErrorClass, lineOf } from './source-line.ts';
 
-/** The part of a frame that stays over releases and edits. Never its line, nor a name that a minifier generated. */
+/**
+ * The part of a frame that is the same after releases and edits. Never its line, nor a name that a minifier generated.
+ */
 export interface FrameKey {
   file: string | null;
   function: string | null;
@@ -67,7 +69,7 @@ const readableKeys = new WeakMap<GroupedFrame, ReadableFrameKey>();
 function readFrameKey({ file, function: reported }: GroupedFrame): ReadableFrameKey {
   const name = bareName(reported);
   const url = urlOf(file);
-  // A script without a file name is part of a page, whatever its URL.
+  // A script without a file name is part of a page. Its URL does not matter.
   const isNameless = url !== null && !url.slice(url.lastIndexOf('/') + 1).includes('.');
   return {
     file: isNameless ? '(page)' : normalizePath(file ?? ''),
@@ -116,7 +118,7 @@ export function nearestName(calls: readonly GroupedFrame[]): string | null {
   );
 }
 
-/** Returns whether a frame is in a bundle, where names are minified. A hash in the file name shows it, too. */
+/** Returns whether a frame is in a bundle, where names are minified. A hash in the file name is also a sign of one. */
 export function isBundled({ file, resolved }: GroupedFrame, minified: ReadonlySet<string | null>): boolean {
   return file !== null && !resolved && (minified.has(file) || hasBundleName(file));
 }

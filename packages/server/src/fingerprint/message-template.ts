@@ -15,8 +15,8 @@ interface Placeholder {
   pattern: RegExp;
   name: string;
   /**
-   * If the text contains none of these, the pattern cannot match. To search for them costs a tenth of trying the
-   * pattern.
+   * If the text contains none of these, the pattern cannot match. The search for them costs a tenth of
+   * trying the pattern.
    */
   needs?: readonly string[];
 }
@@ -88,7 +88,7 @@ const placeholders: readonly Placeholder[] = [
 
 /**
  * Returns the part of a message that a developer wrote. Ids, names and numbers become placeholders, so that a message
- * has one template whatever its values. Of long messages the first two lines suffice.
+ * has one template for all its values. Reads only the first two lines of a long message.
  */
 export function messageTemplate(message: string): string {
   const shape = jsonTemplate(message);

@@ -9,7 +9,7 @@ const part = /^(?:[A-Z]+\d{0,3}|\d{1,4}[A-Z]*)$/;
 const codePrefix = /^(?:E|ERR|ERRNO|ERROR|CODE|FAULT|WARN)$/;
 const lastPart = /^(?:[A-Z]+|[A-Z]{3,}\d{1,3})$/;
 
-/** A word with a digit behind a letter. `30s` is not one. */
+/** A word with a digit after a letter. `30s` does not match. */
 const mixedWord = /(?<![\w-])(?=[\d_-]*[A-Za-z][A-Za-z_-]*\d)[\w-]+/g;
 const maxWords = 20;
 
@@ -17,7 +17,7 @@ const maxWords = 20;
 const protectedZero = 0xe000;
 
 /**
- * Replaces the digits of constants, so that no pattern takes them for a value. A developer wrote them: `ERR_1001_X` and
+ * Replaces the digits of constants, so that no pattern treats them as a value. A developer wrote them: `ERR_1001_X` and
  * `ERR_1002_Y` are two errors.
  */
 export function protectConstants(text: string): string {

@@ -1,7 +1,7 @@
 import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
-/** Of generated lines the beginning suffices. */
+/** Longer lines, which tools generate, are truncated. */
 const maxLineChars = 1_024;
 const throwing = /\bthrow\b|\breject\s*\(|\bnew\s+[\w$.]*(?:Error|Exception)\b/;
 const errorClass = /\bclass\s+[\w$]+\s+extends\s+[\w$.]*(?:Error|Exception)\b/;

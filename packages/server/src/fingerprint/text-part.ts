@@ -33,7 +33,8 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}`;
 
-  // If the source is known, it shows who wrote the message. Else the message does; in doubt it is the app's.
+  // The source, if known, shows whether the app wrote the message. Otherwise the wording decides; the default is the
+  // app.
   const isThrownHere = top && throwsItself(top);
   if (kind !== null && isEngineMessage(kind, type) && !(kind.uncommon && isThrownHere !== null))
     return kindText(kind, message, top);

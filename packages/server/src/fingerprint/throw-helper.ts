@@ -4,9 +4,9 @@ import { messageTemplate } from './message-template.ts';
 import { stringsNear, throwsItself } from './source-line.ts';
 
 /**
- * Returns whether this frame only throws errors for others, as `invariant(user, 'no user')` does. The caller then is
- * part of the key, too. A frame is such a helper if strings near the throw contain fewer than half of the words of the
- * message.
+ * Returns whether this frame only throws errors for others, as `invariant(user, 'no user')` does. The key then
+ * contains the calling frame too. A frame is such a helper if strings near the throw contain fewer than half of the
+ * words of the message.
  */
 export function isThrowHelper(frame: GroupedFrame, { message }: Wording): boolean {
   if (throwsItself(frame) !== true) return false;

@@ -1,8 +1,8 @@
 import type { EngineMessage } from './engine-message.ts';
 
 /**
- * Messages of engines that count only if the source does not show who wrote them. If the source does, the error class
- * and the frame suffice, and they are equal in versions of an engine that word the message differently.
+ * Engine messages that are used only if the source does not show who wrote the message. If it does, the error class and
+ * the frame are used instead, because they are equal in versions of an engine that word the message differently.
  */
 export const uncommonMessages: readonly EngineMessage[] = [
   // Numbers.

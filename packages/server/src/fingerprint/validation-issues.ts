@@ -1,6 +1,6 @@
 import { truncate } from '../text/truncate.ts';
 
-/** Longer messages are not meant for people. Truncated ones are not JSON. */
+/** Longer messages are not parsed: truncated ones are not JSON. */
 const maxMessageChars = 16_384;
 const maxPaths = 5;
 const maxPartChars = 100;

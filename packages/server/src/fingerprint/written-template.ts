@@ -1,7 +1,7 @@
 import { truncate } from '../text/truncate.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 
-/** Of generated lines the beginning suffices. */
+/** Longer lines, which tools generate, are truncated. */
 const maxWrittenLineChars = 1_024;
 const maxTemplateMessageChars = 1_600;
 /** Fewer words match many messages by chance. */
@@ -11,8 +11,8 @@ const callersSearched = 3;
 
 /**
  * Returns the message with a placeholder for each value of the template literal near the throw, or null if no literal
- * matches. `Ferry ${code} is full` shows that `indigo` is a value, which it does not look like. A value that looks like
- * a developer's text stays: several words, or a text that a caller quotes.
+ * matches. `Ferry ${code} is full` shows that `indigo` is a value, although it looks like a word. A value that looks
+ * like a developer's text stays: several words, or a text that a caller quotes.
  */
 export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
   const text = message.trim();
@@ -87,8 +87,8 @@ function readLiterals({ context }: GroupedFrame): string[][] {
 }
 
 /**
- * Parses a literal from behind its first backtick to behind its last. A literal within a value ends it early; then it
- * matches nothing.
+ * Parses a literal that begins after its first backtick and ends after its last. A literal within a value ends it
+ * early; then it matches nothing.
  */
 function readLiteral(code: string, start: number): { pieces: string[]; end: number } {
   const pieces: string[] = [];

@@ -34,7 +34,7 @@ export function findAliasedGroup(
  * Only the first new fingerprint becomes an alias: if the map splits one group into several bugs, the others open new
  * groups. With several maps, one after the other, each may add an alias to the result of the maps before it.
  *
- * A group that is newer than the map gets no alias. Its reports are ones that the map did not change, and otherwise the
+ * A group that is newer than the map gets no alias. It contains reports that the map cannot resolve. With an alias, the
  * fingerprint of a group would depend on which report came first.
  *
  * `earlier` begins with the fingerprint without the newest map and ends with the one without any map.

@@ -8,7 +8,7 @@ import type { GroupState } from '../store/model/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
 import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 
-/** After this many groups, or ids of other groups, the job pauses so that reports are processed. */
+/** After this many groups, or this many ids, the job pauses so that reports are processed. */
 const groupsPerStep = 8;
 const idsPerStep = 5_000;
 const pauseMs = 20;
@@ -38,8 +38,9 @@ interface Walk {
 }
 
 /**
- * Updates the culprits of groups, which lists show and search, after a source map was uploaded later than their reports.
- * Work that an earlier process has started is started again, with a growing delay, because it may have crashed the process.
+ * Updates the culprits of groups, which lists show and search, after a source map was uploaded later than their
+ * reports. Work that an earlier process has started is started again, with a growing delay, because it may have crashed
+ * the process.
  */
 export function startCulpritRenewal(services: Services): Workers {
   const { store, log, now } = services;

@@ -1,6 +1,6 @@
 import type { TagCount } from '@service/protocol';
 
-/** Names that earlier versions derived from frozen user agents, and the names that are correct for them. */
+/** Names that earlier versions derived from frozen user agents, and the correct names. */
 const renamed: Record<string, string | undefined> = {
   'Windows 10': 'Windows 10 or later',
   'macOS Catalina': 'macOS 10.15 or later',

@@ -6,7 +6,7 @@ export function assertJsonComplexity(body: object, text: string): void {
   if (!isObviouslySimple(text)) countValues(body, 1, 0);
 }
 
-/** Returns whether the text is too short for too many values, and opens too few containers for too deep a nesting. */
+/** Returns whether the text cannot exceed the limits: it is short, and opens few containers. A cheap first check. */
 function isObviouslySimple(text: string): boolean {
   return text.length <= limits.jsonNodes && countCharacter(text, '{') + countCharacter(text, '[') <= limits.jsonDepth;
 }

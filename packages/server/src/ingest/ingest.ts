@@ -52,7 +52,8 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
       bytesToStore(report, sent.json.bytes, sent),
     );
     const accepted = await services.store.commit((transaction) => {
-      // A report that ignored a map which has just been added would count as one from after that map. It is retried.
+      // A map was added during symbolication. Recorded now, the report would count as newer than the map. So it is
+      // symbolicated again.
       if (attempt < maxSymbolicationAttempts && transaction.haveMapsChanged(project.id, maps)) return null;
       return recordReport(transaction, newReport, {
         errorQuota: errorQuotaOf(services, transaction, project),
@@ -83,9 +84,9 @@ function validateReport({ json: { text } }: SentReport, body: Record<string, unk
 }
 
 /**
- * Responds to a report that cannot be symbolicated now. A duplicate gets the first response. A report over the quota, or
- * with an API key that is no longer valid, is rejected for that reason: a retry would not help it. Any other report is
- * rejected with `error`.
+ * Responds to a report that cannot be symbolicated now. A duplicate gets the first response. A report over the quota,
+ * or with an API key that is no longer valid, is rejected for that reason: a retry would not help it. Any other report
+ * is rejected with `error`.
  */
 function respondWithoutSymbolication(
   services: Services,

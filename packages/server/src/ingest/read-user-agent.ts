@@ -33,7 +33,7 @@ function readClient(userAgent: string): Client {
 function frozenSystem(userAgent: string): string | null {
   if (userAgent.includes('Windows NT 10.0')) return 'Windows 10 or later';
   if (/Intel Mac OS X 10[._]15(?!\d)/.test(userAgent)) return 'macOS 10.15 or later';
-  // The model `K` is sent for any phone. The version then says nothing about the Android version.
+  // Chromium sends version 10 and the model `K` for every phone, whatever its Android version is.
   if (userAgent.includes('Android 10; K')) return 'Android';
   if (userAgent.includes('(Android 10;')) return 'Android 10 or later';
   // Safari has the same version as iOS. Only a version that cannot be true is corrected.

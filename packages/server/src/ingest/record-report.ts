@@ -27,8 +27,8 @@ export interface NewReport {
 
 /**
  * Records a report: checks for a duplicate, checks the quota, finds or opens the group, and reopens it if it was
- * resolved, in this order. Transactions run one at a time. So of any number of concurrent reports exactly one opens the
- * group, and exactly the quota is accepted. `errorQuota` is a number of reports per month; null is unlimited.
+ * resolved, in this order. Transactions run one at a time. So exactly one of several concurrent reports opens the
+ * group, and the quota is never exceeded. `errorQuota` is a number of reports per month; null is unlimited.
  */
 export function recordReport(
   transaction: Transaction,
@@ -69,8 +69,8 @@ export function recordReport(
 }
 
 /**
- * Makes the checks that do not depend on the group of a report. Returns the first response as `repeated` if the report is
- * a duplicate. Throws `invalid_api_key` if the key has been rotated since, or `error_quota_exhausted`.
+ * Makes the checks that do not depend on the group of a report. Returns the first response as `repeated` if the report
+ * is a duplicate. Throws `invalid_api_key` if the key has been rotated since, or `error_quota_exhausted`.
  */
 export function checkDuplicateAndQuota(
   transaction: Transaction,

@@ -5,14 +5,17 @@ import type { Table } from '../store/records/table.ts';
 
 /** How often rows that are due later are checked. */
 const checkIntervalMs = 1_000;
-/** A row whose work rejects, as it does when the storage fails, is retried after this time. */
+/** A row whose work rejects, for example because the storage fails, is retried after this time. */
 const failedRowRetryMs = 2_000;
 
 /** Work on the rows of a table. A row is worked on until `run` has replaced or removed it. */
 export interface WorkerOptions<Row> {
   table: Table<Row & { id: number }>;
   maxConcurrent: number;
-  /** When a row is due, in milliseconds since 1970; Infinity if it needs no work. The row that has been due longest is first. */
+  /**
+   * When a row is due, in milliseconds since 1970; Infinity if it needs no work. The row that has been due longest is
+   * first.
+   */
   dueAt(row: Row): number;
   /** Rows of one lane are worked on one at a time. */
   laneOf(row: Row): number | string;
@@ -40,8 +43,8 @@ export interface Workers {
 }
 
 /**
- * Works on the rows of a table, including those that an earlier process left there. It follows the log, so writers never
- * wait for it. A batch that does not change the table costs one comparison.
+ * Works on the rows of a table, including those that an earlier process left there. It follows the log, so writers
+ * never wait for it. A batch that does not change the table costs one comparison.
  */
 export function startWorkers<Row extends { id: number }>(
   { store, now }: { store: Pick<Store, 'onCommit'>; now: () => number },
@@ -51,7 +54,7 @@ export function startWorkers<Row extends { id: number }>(
   // All running work listens to it.
   setMaxListeners(maxConcurrent * 4, stopping.signal);
   const running = new Map<number | string, Promise<void>>();
-  /** When a row failed, as long as it is unchanged: it goes to the end of the queue. */
+  /** When each row failed; forgotten once the row changes. A failed row goes to the end of the queue. */
   const failedAt = new WeakMap<Row, number>();
   let isStopping = false;
   let seenVersion = -1;
@@ -63,7 +66,7 @@ export function startWorkers<Row extends { id: number }>(
     if (isStopping || running.size >= maxConcurrent || (table.version === seenVersion && at < nextDueAt)) return;
     seenVersion = table.version;
     nextDueAt = Infinity;
-    // Rows that start may take the room of others found with them. Then rows of other lanes may fit instead.
+    // A row that starts may take the room of a row found with it. Another lane may then have a row that fits.
     for (let isFull = true; isFull && running.size < maxConcurrent;) {
       const found = longestDue(at, maxConcurrent - running.size);
       const before = running.size;
@@ -72,7 +75,7 @@ export function startWorkers<Row extends { id: number }>(
     }
   }
 
-  /** Returns, of each free lane, the row that has been due longest; at most `max`, those that have been due longest. */
+  /** Returns the row of each free lane that has been due longest: at most `max` rows, the longest due first. */
   function longestDue(at: number, max: number): DueRow<Row>[] {
     const found: DueRow<Row>[] = [];
     for (const row of table.values()) {
@@ -131,8 +134,8 @@ export function startWorkers<Row extends { id: number }>(
 const firstDelayMs = 30_000;
 
 /**
- * Returns how long to wait before work is started that earlier processes have started `begun` times without finishing it.
- * Without a delay, work that crashes its process would crash it again at every start.
+ * Returns how long to wait before work is started that earlier processes have started `begun` times without finishing
+ * it. Without a delay, work that crashes its process would crash it again at every start.
  */
 export function restartDelayMs(begun: number): number {
   return begun <= 1 ? 0 : firstDelayMs * 4 ** (begun - 2);

@@ -4,7 +4,7 @@ import type { Destination } from './channels/notification-channel.ts';
 const responsiveMs = 2_000;
 const maxRemembered = 10_000;
 
-/** Maximum number of concurrent deliveries. What the limits below leave is reserved for responsive destinations. */
+/** Maximum number of concurrent deliveries. The limits below reserve a part of it for responsive destinations. */
 export const maxConcurrentDeliveries = 128;
 /** Maximum number of concurrent deliveries to a destination that the operator has configured, or that is responsive. */
 const maxPerDestination = 8;

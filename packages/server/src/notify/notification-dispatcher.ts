@@ -10,7 +10,7 @@ import { DeliveryLimiter, maxConcurrentDeliveries } from './delivery-limiter.ts'
 import { warnOfMail } from './settings.ts';
 
 const maxAttempts = 8;
-/** The caller reads the outcome of a test message at once. A later one would only confuse. */
+/** Test messages are not retried: the caller has already read the outcome, and a later message would confuse. */
 const maxTestAttempts = 1;
 const firstRetryMs = 5_000;
 const maxRetryMs = 3_600_000;

@@ -3,7 +3,7 @@ import { NotConfirmedError } from '../outgoing/test-outcomes.ts';
 import { notificationChannels } from './channels/notification-channels.ts';
 import { WebhookStatusError } from './channels/post-webhook.ts';
 
-/** Returns why a test message failed, as the caller may read it. What the error itself says stays in the log. */
+/** Returns why a test message failed, in a text that the caller may read. The error's own message is only logged. */
 export function testFailure(channel: ChannelName, error: unknown): TestFailure {
   const reason =
     error instanceof NotConfirmedError ? 'not_confirmed' : notificationChannels[channel].failureReason(error);
@@ -12,8 +12,8 @@ export function testFailure(channel: ChannelName, error: unknown): TestFailure {
 }
 
 /**
- * Returns the one reason for all failures of a webhook. Where private networks are allowed, anything more exact, or
- * sooner, would let a tenant find out which ports of the operator's network are open.
+ * Returns the single reason that is used for all failures of a webhook where private networks are allowed. A more exact
+ * or an earlier one would reveal to a tenant which ports of the operator's network are open.
  */
 export function vagueWebhookFailure(): TestFailure {
   return { channel: 'webhook', reason: 'webhook_failed', detail: testFailures.webhook_failed };

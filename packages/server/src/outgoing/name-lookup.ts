@@ -7,7 +7,7 @@ import { NameServers, type Address, type Answer } from './name-servers.ts';
  * occupies a thread for many seconds, even after the caller has timed out. So name servers are queried first, without
  * a thread. By default their result is final: a name that they don't resolve could only lead into a private network.
  * If private networks are allowed, the machine decides, because it knows its own network. Then names whose name server
- * is silent have a queue of their own, so they can't delay the others.
+ * is silent have a separate queue, so they can't delay the others.
  */
 const maxLookups = 2;
 const maxLookupsOfSilentNames = 1;
@@ -56,7 +56,7 @@ export class NameLookup {
     if (!this.#isPrivateAllowed && (addresses.length > 0 || kind === 'answered')) return addresses;
     if (kind !== 'silent') return this.#askMachine(host, this.#lookups, stop);
     return this.#askMachine(host, this.#silentLookups, stop).catch((cause: unknown) => {
-      // The queue is long because its own kind is silent: this is a failure of the name, not of the queue.
+      // Only names of silent name servers are in this queue. So the failure counts against the name, not the queue.
       throw cause instanceof LookupQueueTimeoutError
         ? new Error('Its name server does not respond.', { cause })
         : cause;

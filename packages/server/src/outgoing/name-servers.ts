@@ -74,7 +74,7 @@ async function withTimeout(query: Promise<string[]>, family: number): Promise<An
   }
 }
 
-/** Other codes count as silence. A name server also reports this way that its own upstream did not answer. */
+/** All other codes count as silence: a name server also sends one if its own upstream did not answer. */
 const kinds: Record<string, Answer['kind'] | undefined> = {
   ENOTFOUND: 'answered',
   ENODATA: 'answered',

@@ -12,7 +12,7 @@ export class TestOutcomes {
 
   /**
    * Resolves with the outcome of a queued message, or with a NotConfirmedError after `timeoutMs`. Must be called inside
-   * the transaction that queues the message: a moment later it may have been delivered.
+   * the transaction that queues the message: after it, the message may already be delivered.
    */
   of(id: number, timeoutMs: number): Promise<TestOutcome> {
     return new Promise((resolve) => {

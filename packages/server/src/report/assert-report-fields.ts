@@ -3,7 +3,7 @@ import { fieldProblems, isRecord, isTextOrAbsent, validationFailed } from '../va
 
 /** Throws `validation_failed` if a specified field has a wrong type, or if the report has neither message nor stack. */
 export function assertReportFields(body: Record<string, unknown>): void {
-  // The checks by hand are fast. zod only describes what is wrong.
+  // Checking by hand is fast. zod only describes the invalid fields.
   const areTypesRight =
     isTextOrAbsent(body.message) &&
     isTextOrAbsent(body.stacktrace) &&

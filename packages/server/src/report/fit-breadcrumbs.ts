@@ -6,8 +6,8 @@ import { jsonBytes } from './json-bytes.ts';
 /** The maximum length of type and category if they are too long for a breadcrumb. */
 const maxNameChars = 200;
 /**
- * If all breadcrumbs together take fewer bytes, none exceeds its limit. Absent fields that are filled in take the
- * difference.
+ * If all breadcrumbs together take fewer bytes, none exceeds its limit. The difference is room for absent fields, which
+ * are filled in.
  */
 const alwaysFitsBytes = limits.breadcrumbBytes - 100;
 

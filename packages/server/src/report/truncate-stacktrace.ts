@@ -23,8 +23,8 @@ function leaveOutMiddle(lines: readonly string[]): string {
 }
 
 /**
- * Drops bytes from the middle. The end gets the share of bytes that it has of the lines, plus the bytes that the
- * beginning leaves.
+ * Drops bytes from the middle. The end keeps a share of the bytes equal to its share of the lines, plus the bytes that
+ * the beginning does not use.
  */
 function leaveOutBytes(lines: readonly string[]): string {
   const { stacktraceBytes, stacktraceLines, stacktraceHeadLines, stacktraceTailLines } = limits;

@@ -1,10 +1,10 @@
 import { limits } from '@service/protocol';
 
 /*
- * What the server stores, how much of it, and for how long. The rooms that apply a rule import it from here. Counts that
- * callers of the API see are `limits` of the protocol. Everything that is not named here is stored until it is deleted,
- * or until its project, user or team is: groups, payments and the events of payment providers, AI explanations, source
- * maps, queued notifications.
+ * What the server stores, how much of it, and for how long. Rooms that apply a rule import it from here. Counts that
+ * callers of the API see are in the protocol's `limits`. Everything else is stored until it, its project, its user or
+ * its team is deleted: groups, payments and the events of payment providers, AI explanations, source maps, queued
+ * notifications.
  */
 
 const secondMs = 1_000;
@@ -12,9 +12,11 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-// Reports. How many (`retentionReports`) and how long (`retentionDays`) is a setting of the operator.
+// Reports. `retentionReports` and `retentionDays` are settings of the operator.
 
-/** After the first reports of a group, at most one is stored per interval: a burst of one error must not fill the disk. */
+/**
+ * After the first reports of a group, at most one is stored per interval: a burst of one error must not fill the disk.
+ */
 export const storedReportIntervalMs = secondMs;
 
 /** Whether one more report of a group is stored whole. `count` is the number of reports before it. */
@@ -32,7 +34,7 @@ export function oldestReportAt(now: number, retentionDays: number): number {
   return now - retentionDays * dayMs;
 }
 
-/** Whether the time in a record, ISO 8601, has come. A time that can't be read has. */
+/** Whether the time in a record, ISO 8601, has passed. An unreadable time counts as passed. */
 export function isExpired(expiresAt: string, now: number): boolean {
   return !(Date.parse(expiresAt) > now);
 }
@@ -49,9 +51,9 @@ export const maxRemovedDataMs = dayMs;
 export const trendHours = 24;
 /** Days, for the details. */
 export const dailyDays = 30;
-/** Values per tag. Beyond it, the rarer half is dropped. */
+/** Values per tag. When there are more, the rarer half is dropped. */
 export const maxTagValues = 1_000;
-/** Users that are counted exactly. Beyond it, their number is estimated. */
+/** Users that are counted exactly. A higher number is estimated. */
 export const maxExactUsers = 1_000;
 
 // Responses by `event_id`.
@@ -67,7 +69,7 @@ export function isEventIdRemembered(firstAt: number, now: number): boolean {
 
 /** Values per facet of a project: the newest. */
 export const maxFacetValues = limits.facets;
-/** Months of usage per team. More than one, so that a clock that is set back finds the counts of before. */
+/** Months of usage per team. More than one, so that the earlier counts exist after a clock is set back. */
 export const usageMonths = 24;
 /** Events that a subscriber of the live stream can replay after a reconnect. */
 export const maxLoggedEvents = 20_000;

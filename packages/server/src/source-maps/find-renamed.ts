@@ -13,7 +13,7 @@ const maxFiles = 2_000;
 const maxComparedBytes = 4 * 1024 * 1024;
 const maxFileBytes = 512 * 1024;
 
-/** The distinct lines of a file, without its imports: they describe what it uses, not what it is. */
+/** The distinct lines of a file, without its imports, which unrelated files share. */
 type Lines = ReadonlySet<string>;
 
 interface Pair {

@@ -148,7 +148,7 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
       files.set(source.path, source);
     }
     if (files.size > maxFilesPerRelease || filesBytes > maxFilesBytes) {
-      // Cached because to count again would take as long.
+      // Cached because counting again would take the same time.
       known.set(key, { blobs, files: null, filesBytes: 0 });
       return noFiles;
     }

@@ -10,12 +10,12 @@ const errorName = /(?:Error|Exception|Failure|Rejection)$/;
 
 /**
  * Splits `Uncaught (in promise) TypeError: x is not a function` into class and message. Engines begin a trace with the
- * name of the error, whatever it is, so `Oops: no` has the type `Oops` here. `readMessage` is stricter.
+ * name of the error, and any word can be a name, so `Oops: no` has the type `Oops` here. `readMessage` is stricter.
  */
 export function readHeading(text: string): Heading {
   const heading = withoutUncaught(text);
   const type = typedHeading.exec(heading)?.[1] ?? null;
-  // A single word is a thrown string as often as a class. It counts as a class only if it looks like the name of an
+  // A single word may be a thrown string. It counts as a class only if it looks like the name of an
   // error.
   if (type === null || (type.length === heading.length && !errorName.test(type))) {
     return { type: null, message: heading === '' ? null : heading };

@@ -38,7 +38,7 @@ function parseBrowserStack(stacktrace: string): ParsedStack {
   let body = bodiesByText.get(text);
   if (!body || body.lines > maxBodyLines) {
     body = readStackBody(text, maxBodyLines);
-    // A body that was truncated may have been so because its heading was long. Another heading may leave room for more.
+    // A truncated body is not cached: a shorter heading would have left room for more of its lines.
     if (text !== '' && body.lines < maxBodyLines) bodiesByText.set(text, body);
   }
   const { type, message } = readHeading(heading);

@@ -5,7 +5,7 @@ import type { StackFrame } from './stack-frame.ts';
 export type ReportFrame = Frame & {
   /** The line of the stack trace that it was made from. */
   raw: StackFrame;
-  /** Set if `function` was read in the source itself. It is the truth then, also when it is null. */
+  /** Set if `function` was read in the source itself. It is then correct, even if it is null. */
   named?: true;
   /** The first known path of `file`, if the file was renamed since. */
   oldestPath?: string;

@@ -15,7 +15,7 @@ const maxCalleeSourceBytes = 512 * 1024;
 const maxImports = 500;
 const importChars = 2_000;
 
-/** A call: `format(`, `Cart.total(`, also with simple types, as in `read<Cart>(`. */
+/** A call: `format(`, `Cart.total(`, or one with simple types: `read<Cart>(`. */
 const callPattern = /^([A-Za-z_$][\w$]*)(?:\.([A-Za-z_$][\w$]*))?(?:<[\w$.[\], ]{1,100}>)?\(/;
 const keywords = new Set(
   'await case catch else for function if import new return super switch throw typeof while'.split(' '),
@@ -26,7 +26,7 @@ const keywords = new Set(
  * it.
  *
  * JavaScriptCore keeps no frame of a function that ends in a call, as in `return JSON.parse(text)` (proper tail calls).
- * The reported top frame then is at the call of a function that is missing from the stack. The error occurred in that
+ * The reported top frame is then at the call of a function that is missing from the stack. The error occurred in that
  * function, as other engines report. It is found in the source: by the called name, and the file from which the name is
  * imported. Rejects as `sources` does.
  */

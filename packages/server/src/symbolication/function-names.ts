@@ -7,7 +7,7 @@ import { sourceKind, type SourceKind } from './functions/source-kind.ts';
 import type { SourceText } from './source-text.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** The largest sources that people write have half of this. Larger files are bundles, whose names are minified. */
+/** The largest hand-written sources have half of this size. Larger files are bundles, whose names are minified. */
 const maxParsedBytes = 2 * 1024 * 1024;
 /** The table of a source's functions takes a tenth of its text. */
 const cachedBytes = 8 * 1024 * 1024;
@@ -35,7 +35,7 @@ export interface FunctionNames {
   close(): Promise<void>;
 }
 
-/** The cached result of a source that cannot be parsed: to try again would take as long. */
+/** The cached result of a source that cannot be parsed: trying again would take the same time. */
 const unreadable: PackedFunctions = {
   names: [],
   lines: new Uint32Array(),

@@ -6,8 +6,8 @@ import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
 import { Semaphore } from './semaphore.ts';
 
 /**
- * The thread receives chunks of this size. A smaller map is indexed without the thread: to start it takes longer than
- * to index the map.
+ * The thread receives chunks of this size. A smaller map is indexed without the thread, because starting it takes
+ * longer than indexing the map.
  */
 const uploadChunkBytes = 256 * 1024;
 /**

@@ -142,7 +142,7 @@ function toReportFrame(
   in_app: boolean,
 ): ReportFrame {
   const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
-  // A name from the source is the truth, also when it is null.
+  // A name from the source is correct, even if it is null.
   return name === undefined ? frame : { ...frame, function: name, named: true };
 }
 

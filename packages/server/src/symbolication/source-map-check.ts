@@ -278,7 +278,7 @@ class MapListener implements JsonListener {
       if (context === 'sources') this.#sink?.sourceWithoutName();
       else if (context === 'sourcesContent') this.#sink?.noContent();
     } else if (context === 'ignoreList') {
-      // `source-map` does not read this list, so other values in it are no reason to reject a map.
+      // `source-map` does not read this list, so a map with other values in it is not rejected.
       if (!isSource(value)) return;
       // A source may be in the lists of both spellings.
       if (++this.#ignored > 2 * limits.sourceMapSources) throw tooManyIgnored();

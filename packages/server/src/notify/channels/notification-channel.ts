@@ -29,7 +29,7 @@ export interface NotificationChannel {
   readonly name: ChannelName;
   /** Whether a project's settings ask for notifications on this channel. */
   isEnabled(settings: NotificationRecord): boolean;
-  /** Returns where the settings lead, or null if they name no destination. */
+  /** Returns the destination of the settings, or null if they name no destination. */
   destinationOf(settings: NotificationRecord): Destination | null;
   /** Rejects with `validation_failed` if these settings can't work on this server, for example a private address. */
   assertDeliverable(services: Services, settings: NotificationRecord): Promise<void>;
@@ -38,6 +38,6 @@ export interface NotificationChannel {
    * Rejects if nothing was delivered. Does nothing if the channel was disabled after the message was queued.
    */
   send(services: Services, delivery: Delivery): Promise<RefusedRecipients | null>;
-  /** Maps an error of `send` to a reason that the caller may read. What the error itself says stays in the log. */
+  /** Maps an error of `send` to a reason that the caller may read. The error's own message is only logged. */
   failureReason(error: unknown): TestFailureReason;
 }

@@ -59,7 +59,7 @@ export function functionAt(packed: PackedFunctions, line: number, column: number
   const { names, lines, functions } = packed;
   const index = lastUpTo(packed, line, column);
   const here = index === -1 ? outside : (functions[index] ?? outside);
-  // A line outside of functions is about the function that it declares or calls at once.
+  // A line outside of functions belongs to the function that it declares or calls.
   const begins = here === outside && lines[index + 1] === line ? (functions[index + 1] ?? outside) : here;
   return begins < 0 ? null : (names[begins] ?? null);
 }

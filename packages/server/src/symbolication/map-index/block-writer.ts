@@ -1,7 +1,7 @@
 import { constants, deflateSync } from 'node:zlib';
 
 /**
- * To read any byte of a block, the whole block is unpacked, in a fifth of a millisecond. Smaller blocks need more
+ * Reading any byte of a block unpacks the whole block, in a fifth of a millisecond. Smaller blocks need more
  * space.
  */
 const blockBytes = 32 * 1024;

@@ -123,7 +123,7 @@ export interface Directory {
   sources: {
     count: number;
     nameStarts: Float64Array;
-    /** -1: it has none. */
+    /** -1 if the source has none. */
     nameBytes: Int32Array;
     contentStarts: Float64Array;
     /** -1: it is not there. */

@@ -10,7 +10,7 @@ export interface OriginalPosition {
 }
 
 /**
- * Returns the last mapping of a slice that is on the same line as a position and not behind it. Returns null if no
+ * Returns the last mapping of a slice that is on the same line as a position and not after it. Returns null if no
  * mapping matches or if it has no source.
  */
 export function findInSlice(

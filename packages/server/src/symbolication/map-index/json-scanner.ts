@@ -2,7 +2,7 @@
 export type TextUse = 'skip' | number | TextSink;
 
 export interface TextSink {
-  /** Receives the string as UTF-8, without escapes. Half of a surrogate pair arrives as U+FFFD. */
+  /** Receives the string as UTF-8, without escapes. A lone surrogate arrives as U+FFFD. */
   feed(bytes: Uint8Array, from: number, to: number): void;
 }
 
@@ -45,7 +45,7 @@ const done = 10;
 
 const quoteByte = 0x22;
 const backslash = 0x5c;
-/** Replaces half of a surrogate pair. */
+/** Replaces a lone surrogate. */
 const replacement = 0xfffd;
 
 /** Escaped bytes by letter: `n` maps to 10. */
@@ -70,7 +70,7 @@ export class JsonScanner {
   /** The number of digits read of an escape, and their value. */
   #hexDigits = 0;
   #unit = 0;
-  /** The first half of a surrogate pair that is written as two escapes; 0 if there is no such half. */
+  /** The high surrogate of a pair that is written as two escapes; 0 if there is none. */
   #high = 0;
   /** The UTF-8 of an escape. */
   readonly #escaped = new Uint8Array(4);
@@ -302,7 +302,7 @@ function isScalarByte(byte: number): boolean {
   );
 }
 
-/** Decodes the inside of a JSON string. Half of a surrogate pair becomes U+FFFD. */
+/** Decodes the inside of a JSON string. A lone surrogate becomes U+FFFD. */
 function unescaped(raw: string): string {
   return (JSON.parse(`"${raw}"`) as string).toWellFormed();
 }

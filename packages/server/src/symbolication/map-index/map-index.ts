@@ -67,7 +67,7 @@ export class MapIndex {
 
   /**
    * Returns the original position of a position in the minified file, line and column from 0: that of the last mapping
-   * on its line that is not behind it. Returns null if no mapping matches.
+   * on its line that is not after it. Returns null if no mapping matches.
    */
   async find(line: number, column: number): Promise<OriginalPosition | null> {
     const section = this.#sectionAt(line, column);
@@ -133,7 +133,7 @@ export class MapIndex {
     const end = start + content.bytes;
     for (let line = Math.max(1, first); line <= last; line++) {
       const begin = await this.#lineStart(line, start, end);
-      // A newline at the end of the text begins no further line.
+      // A newline at the end of the text does not begin another line.
       if (begin === null || begin >= end) break;
       lines.push({ line, text: await this.#lineAt(begin, end) });
     }
@@ -166,7 +166,7 @@ export class MapIndex {
     return truncate(text.endsWith('\r') ? text.slice(0, -1) : text, lineChars);
   }
 
-  /** Returns the last section that does not begin behind a position. */
+  /** Returns the last section that does not begin after a position. */
   #sectionAt(line: number, column: number): number | null {
     const { sections } = this.#directory;
     const found = lastBefore(0, sections.length, (index) => {

@@ -99,7 +99,7 @@ export class MappingsCheck implements TextSink {
     else if (field === 1) this.sources = Math.max(this.sources, sum + 1);
     else if (field === 4) this.names = Math.max(this.names, sum + 1);
     if (field === 4) this.#report(true);
-    // `source-map` accepts another segment without a comma behind a name.
+    // `source-map` accepts another segment after a name without a comma.
     this.#field = field === 4 ? 0 : field + 1;
   }
 

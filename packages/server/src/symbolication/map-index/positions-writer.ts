@@ -23,8 +23,8 @@ export interface PositionSlice {
 }
 
 /**
- * Writes the positions of mappings in order, in slices that can be read separately. Of several mappings at one position
- * the last one stays, because `source-map` returns it for the positions behind it.
+ * Writes the positions of mappings in order, in slices that can be read separately. If several mappings have one
+ * position, the last one is kept, because `source-map` returns it for the positions after it.
  */
 export class PositionsWriter implements PositionSink {
   /** The slices of the current map. */

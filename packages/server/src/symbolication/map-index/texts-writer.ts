@@ -13,7 +13,7 @@ export interface Text {
   bytes: number;
 }
 
-/** Writes the names of sources, one behind the other. */
+/** Writes the names of sources, one after the other. */
 export class NamesWriter implements TextSink {
   readonly blocks: BlockWriter;
   #start = 0;
@@ -40,10 +40,10 @@ export interface Content extends Text {
   hash: Buffer;
 }
 
-/** Writes the contents of sources, one behind the other, with the data needed to find a line in one of them. */
+/** Writes the contents of sources, one after the other, and the data that finds a line in one of them. */
 export class ContentsWriter implements TextSink {
   readonly blocks: BlockWriter;
-  /** For each block, the number of lines that ended before it in the source that it begins in. */
+  /** For each block: how many lines of the source in which it begins end before it. */
   readonly linesBefore: number[] = [0];
   #start = 0;
   #isOpen = false;
