@@ -11,7 +11,7 @@ export interface Engine {
 export interface Tab {
   /** The engine and its version, as the browser reports it. */
   version: string;
-  /** Resolves when the page has loaded, also if its scripts throw. */
+  /** Resolves when the page has loaded, even if its scripts throw. */
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
   /** Evaluates an expression in the page. Awaits a promise, and returns the value as a string. */

@@ -3,7 +3,7 @@ import { problems, type ProblemCode } from '../../packages/protocol/src/index.ts
 import { operations, problemsOf, type Operation } from '../../packages/protocol/src/operations/index.ts';
 import type { ApiResponse, Json, RequestOptions } from './api-call.ts';
 
-/** Asserts what the contract requires of every response, whatever the request was. */
+/** Asserts what the contract requires of the response to any request. */
 export function checkResponse(method: string, path: string, options: RequestOptions, response: ApiResponse): void {
   const request = `${method} ${path}`;
   const { status, headers, text, body } = response;
@@ -101,7 +101,7 @@ function checkProblem(request: string, path: string, options: RequestOptions, re
     expect(serverText.includes(sent), `${request} echoes request text (${sent.slice(0, 40)}): ${text}`).toBe(false);
 }
 
-/** Words that the server uses in its own texts, so that finding one is no proof of an echo. */
+/** Words that the server uses in its own texts: one in a response does not prove an echo. */
 const vocabulary =
   /^(application\/json|multipart\/form-data|text\/plain|gzip|active|resolved|production|\d{1,4}|[a-z_]{1,11})$/;
 

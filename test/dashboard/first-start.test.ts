@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('the dashboard on a first start', { timeout: 30_00
     await page.locator('tbody tr').first().waitFor();
   });
 
-  test('shows code for pages without a bundler that works unchanged', async () => {
+  test('shows script code that works unchanged in a page without a bundler', async () => {
     const project = await dashboard.createProject('Page');
     const page = await dashboard.open(`/projects/${project.id}/start`);
     await page.getByRole('button', { name: 'Script', exact: true }).click();

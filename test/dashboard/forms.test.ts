@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     expect(await page.locator('.release tbody tr').textContent()).toContain('dropped.js');
   });
 
-  test('shows the result of a payment after the checkout, also if it takes a while', async () => {
+  test('shows the result of a payment after the checkout, even if it takes a while', async () => {
     const { payment_id, checkout_url } = await dashboard.api<{ payment_id: number; checkout_url: string }>(
       'POST',
       '/billing/checkout',
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     await page.getByText('The payment failed.').waitFor({ state: 'detached' });
   });
 
-  test('names the support address and the payment number if a payment stays unconfirmed for five minutes, also after a reload', async () => {
+  test('names the support address and the payment number if a payment stays unconfirmed for five minutes, even after a reload', async () => {
     const { payment_id, checkout_url } = await dashboard.api<{ payment_id: number; checkout_url: string }>(
       'POST',
       '/billing/checkout',

@@ -71,10 +71,11 @@ describe.skipIf(!hasChromium)('the dashboard with hostile reports', { timeout: 6
     for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });
       const state = await page.evaluate(() => ({
-        ran: document.title === 'owned',
+        scriptRan: document.title === 'owned',
         isTooWide: document.documentElement.scrollWidth > innerWidth,
-        made: document.querySelector('main img, main script, main iframe, #app a[href^="javascript"]') !== null,
-        hidden: (document.querySelector('.acts button')?.getBoundingClientRect().right ?? 0) > innerWidth,
+        elementInjected:
+          document.querySelector('main img, main script, main iframe, #app a[href^="javascript"]') !== null,
+        buttonOffScreen: (document.querySelector('.acts button')?.getBoundingClientRect().right ?? 0) > innerWidth,
       }));
       for (const [what, has] of Object.entries(state)) if (has) harm.push(`${what} at ${width}`);
     }
@@ -90,7 +91,7 @@ describe.skipIf(!hasChromium)('the dashboard with hostile reports', { timeout: 6
       expect(status, what).toBe(200);
       await page.goto(`${dashboard.url}/groups/${error_group_id}#raw`);
       await page.locator('#raw pre').waitFor();
-      // Opens everything that can be opened.
+      // Collapsed parts could hide a broken layout.
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
         for (const button of document.querySelectorAll('button'))

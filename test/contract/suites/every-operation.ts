@@ -79,13 +79,15 @@ function tokenTests(operation: Operation): ContractTest[] {
         const path = await fillPath(context, operation);
         for (const [options, code] of rows) expect(await context.outcome(operation.method, path, options)).toBe(code);
         const key = { token: await context.fixture('key') };
-        expect(await context.outcome(operation.method, path, key), 'a project key is no token').toBe('invalid_token');
+        expect(await context.outcome(operation.method, path, key), 'a project key is not a token').toBe(
+          'invalid_token',
+        );
       },
     },
   ];
 }
 
-/** No positive integers, or ids that no object has. */
+/** Values that are not positive integers, or ids that no object has. */
 const invalidIds = [
   '0',
   '-1',
@@ -197,7 +199,7 @@ function invalidBodyTest(operation: Operation): ContractTest {
     ['null', { body: 'null' }, 'validation_failed'],
     ['an array', { body: '[]' }, 'validation_failed'],
     ['a number', { body: '1' }, 'validation_failed'],
-    ['a text', { body: '"name"' }, 'validation_failed'],
+    ['a string', { body: '"name"' }, 'validation_failed'],
     ['an unknown field', { body: { ...validBody(), colour: 'red' } }, 'validation_failed'],
     ['__proto__', { body: `${JSON.stringify(validBody()).slice(0, -1)},"__proto__":{"a":1}}` }, 'validation_failed'],
     ['text/plain', { body: '{}', ...contentType('text/plain') }, 'unsupported_media_type'],
@@ -254,7 +256,7 @@ function invalidBodyTest(operation: Operation): ContractTest {
   };
 }
 
-/** Sends requests with all faults, then with one fault less each time: the response reports the first that is left. */
+/** Sends a request with all faults, then removes one at a time. The response must report the first remaining fault. */
 function checkOrderTest(operation: Operation): ContractTest {
   const { method, isPublic, notFoundCodes = {}, bodyType, minimumRole } = operation;
   const faults: ProblemCode[] = [

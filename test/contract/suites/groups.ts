@@ -235,7 +235,7 @@ export const groups: Suite = {
         expect(items.map(({ release }: Json) => release)).toEqual(['r11', 'r10', 'r9', 'r2', 'r1', 'r0']);
         expect(total).toBe(6);
         expect((await context.send(200, 'GET', `errors/${id}`)).count).toBe(12);
-        // Of the reports of one second, one is kept.
+        // After the first reports, at most one report per second is stored.
         for (let index = 0; index < 5; index++) await context.createReport({ release: `same ${index}` });
         const later = await context.send(200, 'GET', `errors/${id}/reports`);
         expect(later.items.filter(({ release }: Json) => release.startsWith('same')).length).toBeLessThanOrEqual(1);

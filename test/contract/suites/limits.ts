@@ -54,7 +54,7 @@ async function padded(context: TestContext, bytes: number): Promise<string> {
   return JSON.stringify({ project_api_key: await context.fixture('key'), message: 'x' }).padEnd(bytes);
 }
 
-/** The limits of a report, and what the server keeps of a longer one. */
+/** The limits of a report, and how a longer one is truncated. */
 export const limits: Suite = {
   name: 'limits',
   tests: [

@@ -184,7 +184,7 @@ export const notifications: Suite = {
       },
     }),
     withSinks({
-      title: 'a failed delivery is retried, also after a restart',
+      title: 'a failed delivery is retried, even after a restart',
       covers: ['notify.durable', 'notify.retry'],
       targets: ['file', 'sqlite', 'program'],
       timeoutMs: 60_000,

@@ -84,7 +84,7 @@ export const origins: Suite = {
       },
     },
     {
-      title: 'PUT /origins rejects entries that are no origins and changes nothing',
+      title: 'PUT /origins rejects entries that are not origins and changes nothing',
       covers: ['cors.origins.entries', 'cors.null', 'conv.unknown.fields'],
       async run(context) {
         for (const entry of [

@@ -96,7 +96,7 @@ export const problemBodies: Suite = {
       },
     },
     {
-      title: 'an upload that is no form returns 400, of another type 415',
+      title: 'an upload with an unreadable form returns 400, with another media type 415',
       covers: ['problem.malformed_multipart', 'conv.bodies.type'],
       steps: [
         {
@@ -121,7 +121,7 @@ export const problemBodies: Suite = {
       ],
     },
     {
-      title: 'a body that is no gzip despite its Content-Encoding returns 400',
+      title: 'a body that is not gzip despite its Content-Encoding returns 400',
       covers: ['problem.bad_request'],
       steps: ['projects', 'errors'].flatMap((path) => [
         {
@@ -139,7 +139,7 @@ export const problemBodies: Suite = {
       ]),
     },
     {
-      title: 'an invalid key returns 401, a key that is no string 422',
+      title: 'an invalid key returns 401, a key that is not a string 422',
       covers: ['problem.invalid_api_key', 'problem.key_not_string'],
       steps: [
         ...['', ' ', 'x', 'pk_', 'pk_00000000000000000000000000000000', ' {key}', '{key} ', '{key}a'].map((key) => ({

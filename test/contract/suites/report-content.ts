@@ -4,7 +4,7 @@ import type { Suite } from '../suite.ts';
 const stacktrace = 'TypeError: total is undefined\n    at checkout (https://shop.example/app.js:1:1)';
 const eventId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-/** What the server stores of an accepted report. */
+/** The stored content of an accepted report. */
 export const reportContent: Suite = {
   name: 'report content',
   tests: [
@@ -114,7 +114,7 @@ export const reportContent: Suite = {
       },
     },
     {
-      title: 'any Unicode text in a report comes back equal',
+      title: 'any Unicode text in a report is stored unchanged',
       covers: ['errors.post.utf8', 'errors.post.proto', 'group.report.fields'],
       async run(context) {
         const text = 'Größe 🙂 日本 \u0000 \u202e ‮ \u2028 👩‍👩‍👧 "quoted" \\ </script>';
@@ -161,7 +161,7 @@ export const reportContent: Suite = {
       },
     },
     {
-      title: 'a report without user_agent gets the header of a browser, but not of a program',
+      title: 'a report without user_agent gets the User-Agent header of a browser, but not of a program',
       covers: ['errors.post.user_agent'],
       async run(context) {
         const headers = { 'user-agent': 'Contract/1.0', origin: 'http://localhost:3000' };

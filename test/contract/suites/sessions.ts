@@ -40,7 +40,7 @@ export const sessions: Suite = {
       },
     },
     {
-      title: 'a refresh token used many times at once revokes its chain',
+      title: 'a refresh token used by concurrent requests ends its session',
       covers: ['auth.refresh.race', 'auth.refresh.reuse'],
       async run(context) {
         const first = await context.createSession();

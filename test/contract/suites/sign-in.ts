@@ -75,7 +75,7 @@ export const signIn: Suite = {
         'problem.too_many_requests',
       ],
       controlsClock: true,
-      // Failures are counted in memory, whatever the storage is.
+      // Failures are counted in memory on every storage.
       targets: ['memory'],
       async run(context) {
         const { email } = await context.signUp();

@@ -154,7 +154,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'an upload that is no source map returns 422',
+      title: 'an upload that is not a source map returns 422',
       covers: ['maps.not_a_map', 'problem.invalid_source_map', 'maps.no_file'],
       async run(context) {
         for (const map of [
