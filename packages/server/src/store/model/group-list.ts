@@ -45,7 +45,7 @@ export class GroupList {
     this.#forgetLater();
     const text = words.length > 0 ? (this.#text ??= new SearchIndex(this.#table)) : null;
     // Other work may run between two slices. From here on nothing awaits, so that all steps see the same groups.
-    while (text?.catchUp() === false) await setImmediate();
+    while (text?.updateSlice() === false) await setImmediate();
     const matching = Bitset.inAll([
       this.#projects(projectIds),
       ...this.#status(query),

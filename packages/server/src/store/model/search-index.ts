@@ -38,8 +38,8 @@ export class SearchIndex {
     this.#upTo = table.changes.count;
   }
 
-  /** Works on the text for a few milliseconds. True once it is up to date, which it is until the table changes. */
-  catchUp(): boolean {
+  /** Updates the index for a few milliseconds. Returns true once it is up to date, which it is until the table changes. */
+  updateSlice(): boolean {
     const { changes, columns } = this.#table;
     const end = performance.now() + sliceMs;
     if (!changes.reachesBackTo(this.#upTo)) {
