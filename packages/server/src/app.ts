@@ -5,7 +5,7 @@ import { setCommonHeaders } from './http/response-headers.ts';
 import { respondWithProblem } from './http/problem-response.ts';
 import { noSuchPath } from './http/query.ts';
 import { watchRequests } from './http/watch-requests.ts';
-import { aiSummaryRoutes } from './routes/ai-summary.ts';
+import { explanationRoutes } from './routes/explanations.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { clientPackageRoutes } from './routes/client-packages.ts';
@@ -49,7 +49,7 @@ export function createApp(services: Services): H3 {
   projectRoutes(app, services);
   sourceMapRoutes(app, services);
   errorRoutes(app, services);
-  aiSummaryRoutes(app, services);
+  explanationRoutes(app, services);
   streamRoutes(app, services);
   notificationRoutes(app, services);
   billingRoutes(app, services);

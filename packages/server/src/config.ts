@@ -193,7 +193,7 @@ function isRedisUrl(text: string): boolean {
 
 /** Parses the settings of a program that embeds the server, and fills in defaults. Throws a `ConfigError`. */
 export function parseConfig(input: ConfigInput): Config {
-  return parse(input, (name) => name);
+  return validateConfig(input, (name) => name);
 }
 
 /** Reads settings by precedence: flag, variable, config file in `folder`, default. Throws a `ConfigError`. */
@@ -217,7 +217,7 @@ export async function readConfig(
       sources.set(name, (flagNames as Partial<Record<SettingName, string>>)[name] ?? name);
     }
   }
-  return parse(settings, (name) => sources.get(name) ?? name);
+  return validateConfig(settings, (name) => sources.get(name) ?? name);
 }
 
 /** Returns the variable of a setting: `SERVICE_CORS_ORIGINS` for `corsOrigins`. */
@@ -231,7 +231,7 @@ export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !names.has(name));
 }
 
-function parse(input: unknown, sourceOf: (name: string) => string): Config {
+function validateConfig(input: unknown, sourceOf: (name: string) => string): Config {
   const result = Config.safeParse(input);
   if (result.success) {
     if (!new Plans(result.data).find(result.data.plan))

@@ -42,18 +42,18 @@ export async function openControlSocket(services: Services): Promise<() => void>
 /** Resolves with false if another server already listens there: servers that share a storage need only one socket. */
 async function listenAt(server: Server, path: string): Promise<boolean> {
   try {
-    await listen(server, path);
+    await listenOnSocket(server, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     if (await isListening(path)) return false;
     // A killed server left the file behind.
     removeSocket(path);
-    await listen(server, path);
+    await listenOnSocket(server, path);
   }
   return true;
 }
 
-function listen(server: Server, path: string): Promise<void> {
+function listenOnSocket(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // listen() creates the socket file synchronously, so no other user can open it at any time.

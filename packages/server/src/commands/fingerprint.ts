@@ -11,7 +11,7 @@ import { isRecord } from '../validation/validation.ts';
 import { CommandError } from './command-error.ts';
 
 /** The size limit of a report. */
-const maxBytes = 1024 * 1024;
+const maxInputBytes = 1024 * 1024;
 const shownChars = 200;
 
 /**
@@ -66,7 +66,7 @@ function formatFingerprint(
     ...stack.causes.map((cause): [string, string] => ['Cause', [cause.type, cause.message].filter(Boolean).join(': ')]),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, text]) => `${name.padEnd(width)}  ${text === null ? '-' : printed(text)}`);
+  const lines = rows.map(([name, text]) => `${name.padEnd(width)}  ${text === null ? '-' : toPrintable(text)}`);
   return [...lines, '', ...frameLines(frames)].join('\n');
 }
 
@@ -74,12 +74,12 @@ function frameLines(frames: readonly ReportFrame[]): string[] {
   if (frames.length === 0) return ['No line was read as a frame.'];
   const lines = frames.map(({ function: name, file, line, column, in_app: isOfApp }) => {
     const location = [file ?? '-', line, column].filter((part) => part !== null).join(':');
-    return `  ${isOfApp ? '*' : ' '} ${printed(name ?? '-')}  ${printed(location)}`;
+    return `  ${isOfApp ? '*' : ' '} ${toPrintable(name ?? '-')}  ${toPrintable(location)}`;
   });
   return ['Frames, top first (*: of the app)', ...lines];
 }
 
-function printed(text: string): string {
+function toPrintable(text: string): string {
   const line = printable(text);
   return line.length > shownChars ? `${truncate(line, shownChars)}…` : line;
 }
@@ -95,14 +95,14 @@ async function readInput(file: string): Promise<string> {
     for await (const piece of file === '-' ? process.stdin : (await open(file)).createReadStream()) {
       pieces.push(piece as Buffer);
       bytes += (piece as Buffer).length;
-      if (bytes > maxBytes) break;
+      if (bytes > maxInputBytes) break;
     }
   } catch (error) {
     throw new CommandError(`${displayName(file)} can't be read (${(error as NodeJS.ErrnoException).code}).`, {
       cause: error,
     });
   }
-  if (bytes > maxBytes)
-    throw new CommandError(`${displayName(file)} exceeds the limit of ${maxBytes} bytes for a report.`);
+  if (bytes > maxInputBytes)
+    throw new CommandError(`${displayName(file)} exceeds the limit of ${maxInputBytes} bytes for a report.`);
   return Buffer.concat(pieces).toString('utf8');
 }

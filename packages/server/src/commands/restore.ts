@@ -45,7 +45,7 @@ async function verify(file: string): Promise<{ made_at: string; totals: BackupTo
 async function* readFile(file: string, action: string): AsyncGenerator<BackupPart> {
   const progress = new Progress();
   try {
-    yield* readBackup(piecesOf(file, action, progress), file);
+    yield* readBackup(backupPieces(file, action, progress), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== 'read' && (error as NodeJS.ErrnoException).syscall !== 'open')
       throw error;
@@ -55,7 +55,7 @@ async function* readFile(file: string, action: string): AsyncGenerator<BackupPar
   }
 }
 
-async function* piecesOf(file: string, action: string, progress: Progress): AsyncGenerator<Buffer> {
+async function* backupPieces(file: string, action: string, progress: Progress): AsyncGenerator<Buffer> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();

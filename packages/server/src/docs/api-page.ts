@@ -39,7 +39,7 @@ export function apiPage(baseUrl: string): string {
         html`<section id="${anchor(tag)}">
           <h2>${tag}</h2>
           <p>${tags[tag]}</p>
-          ${operationsOf(tag).map((operation) => article(operation, document, schemas, baseUrl))}
+          ${operationsOf(tag).map((operation) => operationArticle(operation, document, schemas, baseUrl))}
         </section>`,
     )}
     <section id="schemas">
@@ -67,11 +67,11 @@ function signInExample(baseUrl: string): Html {
       Sign in and use the token in the calls below. For CI and tools,
       <a href="#createPersonalToken">create a personal access token</a>.
     </p>
-    ${code(signIn)}
+    ${codeBlock(signIn)}
   </div>`;
 }
 
-function article(
+function operationArticle(
   operation: Operation,
   document: JsonObject,
   schemas: Record<string, JsonObject>,
@@ -107,13 +107,13 @@ function article(
       </ul>
     </div>
     <div class="example">
-      ${code(curlExample(baseUrl, operation))}
+      ${codeBlock(curlExample(baseUrl, operation))}
       ${Object.entries(responses)
         .slice(-1)
         .map(([status, { body }]) =>
           body
             ? html`<p>${status}</p>
-                ${code(JSON.stringify(body.example, null, 2))}`
+                ${codeBlock(JSON.stringify(body.example, null, 2))}`
             : html`<p>${status}, no body</p>`,
         )}
     </div>
@@ -203,6 +203,6 @@ function fieldList(fields: Field[]): Html | false {
   </dl>`;
 }
 
-function code(text: string): Html {
+function codeBlock(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }

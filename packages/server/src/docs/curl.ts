@@ -12,17 +12,17 @@ export function curlExample(baseUrl: string, { method, path, parameters, auth, b
   if (auth === 'signature') lines.push(`-H "X-Signature: t=$TIME,v1=$SIGNATURE"`);
   if (body?.type === 'multipart/form-data') {
     for (const [name, value] of Object.entries(body.example as Record<string, string>))
-      lines.push(`-F ${quoted(`${name}=${value}`)}`);
+      lines.push(`-F ${shellQuote(`${name}=${value}`)}`);
   } else if (body && !body.optional) {
     lines.push(
       `-H 'Content-Type: application/json'`,
-      `-d ${quoted(JSON.stringify(body.example, null, 2).replaceAll('\n', '\n  '))}`,
+      `-d ${shellQuote(JSON.stringify(body.example, null, 2).replaceAll('\n', '\n  '))}`,
     );
   }
   return lines.join(' \\\n  ');
 }
 
 /** Quotes a text as one word of a shell. */
-function quoted(text: string): string {
+function shellQuote(text: string): string {
   return /^[\w@~=./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -13,11 +13,11 @@ export function packagesPage(packages: readonly ClientPackage[], baseUrl: string
       version and a hash always serves the same content, as long as the server has that version.
     </p>
     ${packages.length === 0 && html`<p>The packages are not built. Run <code>pnpm build</code>.</p>`}
-    ${packages.map((one) => article(one, baseUrl))}`;
+    ${packages.map((one) => packageArticle(one, baseUrl))}`;
   return docsPage('Packages', 'packages', contents, body);
 }
 
-function article({ name, version, description, files }: ClientPackage, baseUrl: string): Html {
+function packageArticle({ name, version, description, files }: ClientPackage, baseUrl: string): Html {
   const script = files.find((file) => file.name.endsWith('.iife.js'));
   const url = (file: string): string => `${baseUrl}/packages/${file}`;
   return html`<article id="${name}">

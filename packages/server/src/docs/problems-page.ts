@@ -21,11 +21,11 @@ export function problemsPage(): string {
       Every error response has the same body. Programs use its <code>code</code>; <code>detail</code> is for people.
       Search the server log for the <code>request_id</code>.
     </p>
-    ${statuses.flatMap(ofStatus).map(article)}`;
+    ${statuses.flatMap(ofStatus).map(problemArticle)}`;
   return docsPage('Errors', 'problems', contents, body);
 }
 
-function article(code: ProblemCode): Html {
+function problemArticle(code: ProblemCode): Html {
   const { status, title } = problems[code];
   const { meaning, remedy } = problemTexts[code];
   const sources = operations.filter((operation) => problemsOf(operation).includes(code));

@@ -10,7 +10,7 @@ export interface Provider {
   model: string;
 }
 
-const timeoutMs = 60_000;
+const requestTimeoutMs = 60_000;
 const maxResponseBytes = 256 * 1024;
 const maxSummaryBytes = 16 * 1024;
 
@@ -55,7 +55,7 @@ export async function askProvider({ baseUrl, key }: Provider, body: string, stop
 }
 
 async function call(url: string, key: string | null, body: string, stop: AbortSignal): Promise<string> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(requestTimeoutMs)]);
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -5,7 +5,7 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { SummaryRecord } from '../store/records/records.ts';
 import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 import { askProvider, ProviderError, providerOf, requestBody } from './ask-provider.ts';
-import { builtInModel, explainByRules } from './built-in.ts';
+import { builtInModel, explainByRules } from './explain-by-rules.ts';
 import { packText } from './packed-text.ts';
 import { promptFor } from './prompt.ts';
 
@@ -14,7 +14,7 @@ const maxConcurrent = 4;
 const maxFailures = 2;
 /** The maximum number of starts, so that an explanation that crashes the process is not started forever. */
 const maxStarts = 6;
-const retryMs = 1_000;
+const explanationRetryMs = 1_000;
 
 interface Generated {
   summary: string;
@@ -58,7 +58,7 @@ export function startExplainer(services: Services): Workers {
       if (!generated) return;
       // If the storage fails now, the provider is not asked again: that costs, and the answer may differ.
       unstored.set(id, { record, generated });
-      await store.commit((transaction) => finish(transaction, record, generated));
+      await store.commit((transaction) => storeResult(transaction, record, generated));
       unstored.delete(id);
     } catch (error) {
       if (stop.aborted) return unmark(id);
@@ -103,7 +103,7 @@ export function startExplainer(services: Services): Workers {
         transaction.put('summaries', { ...known, failed });
         return false;
       }
-      fail(
+      storeFailure(
         transaction,
         { ...known, failed },
         isProviderError
@@ -112,7 +112,7 @@ export function startExplainer(services: Services): Workers {
       );
       return true;
     });
-    if (!isOver) await pause(retryMs, stop);
+    if (!isOver) await pause(explanationRetryMs, stop);
   }
 }
 
@@ -125,7 +125,7 @@ function begin(transaction: Transaction, id: number): SummaryRecord | null {
   const known = pendingOf(transaction, id);
   if (!known) return null;
   if (known.begun >= maxStarts) {
-    fail(transaction, known, 'The explanation could not be completed.');
+    storeFailure(transaction, known, 'The explanation could not be completed.');
     return null;
   }
   const begun = { ...known, begun: known.begun + 1, begun_at: transaction.now, sent: null };
@@ -142,7 +142,11 @@ function recordSent(transaction: Transaction, { id, requested_at }: SummaryRecor
 }
 
 /** Stores the explanation, unless the request was deleted or replaced. */
-function finish(transaction: Transaction, { id, requested_at }: SummaryRecord, { summary, model }: Generated): void {
+function storeResult(
+  transaction: Transaction,
+  { id, requested_at }: SummaryRecord,
+  { summary, model }: Generated,
+): void {
   const known = pendingOf(transaction, id);
   if (known?.requested_at !== requested_at) return;
   const generated_at = new Date(transaction.now).toISOString();
@@ -150,7 +154,7 @@ function finish(transaction: Transaction, { id, requested_at }: SummaryRecord, {
 }
 
 /** Marks the explanation as failed. Returns the quota unit to the month from which it was taken. */
-function fail(transaction: Transaction, record: SummaryRecord, error: string): void {
+function storeFailure(transaction: Transaction, record: SummaryRecord, error: string): void {
   transaction.put('summaries', { ...record, status: 'failed', error });
   transaction.countAi(record.team_id, record.month, -1);
 }

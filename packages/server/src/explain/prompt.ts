@@ -20,14 +20,14 @@ const maxFramesWithSource = 5;
 const sourceChars = 200;
 const maxBreadcrumbs = 20;
 const breadcrumbChars = 300;
-const messageChars = 4_096;
+const maxPromptMessageChars = 4_096;
 const metadataChars = 4_096;
 const stackChars = 16_384;
 const causeChars = 1_024;
 const maxTagValues = 5;
 const valueChars = 500;
 /** The maximum length of a secret. Where a text was truncated, this many characters may be part of one. */
-const secretChars = 1_024;
+const maxSplitSecretChars = 1_024;
 
 const system = [
   'You help a web developer to understand an error that their application has reported.',
@@ -41,7 +41,7 @@ const system = [
  * that its text can't close. The same group always gives the same prompt.
  */
 export function promptFor(group: GroupDetails): Prompt {
-  const report = truncateBytes(withoutFences(describe(group)), maxReportBytes);
+  const report = truncateBytes(withoutFences(describeGroup(group)), maxReportBytes);
   // The report can't contain its own digest.
   const mark = createHash('sha256').update(report).digest('hex').slice(0, 24);
   return {
@@ -67,13 +67,13 @@ function sanitizerFor({ latest_report }: GroupDetails): Sanitizer {
   };
 }
 
-function describe(group: GroupDetails): string {
+function describeGroup(group: GroupDetails): string {
   const { latest_report: report, tags } = group;
   const clean = sanitizerFor(group);
   const line = (text: string): string => oneLine(clean.text(text));
   const lines = [
     `Type: ${line(group.type ?? 'unknown')}`,
-    `Message: ${cleanHead(report?.message ?? group.message, messageChars, clean.text)}`,
+    `Message: ${cleanHead(report?.message ?? group.message, maxPromptMessageChars, clean.text)}`,
     `Level: ${group.level}`,
     `Reports: ${group.count} from ${group.users} known users, first ${group.first_seen}, last ${group.last_seen}`,
     `Status: ${group.status}, reopened ${group.reopen_count} times`,
@@ -94,7 +94,7 @@ function describe(group: GroupDetails): string {
       ...report.breadcrumbs.slice(-maxBreadcrumbs).map((breadcrumb) => breadcrumbLine(breadcrumb, clean)),
     );
   if (Object.keys(report.metadata).length > 0)
-    lines.push('', `Metadata: ${json(report.metadata, metadataChars, clean)}`);
+    lines.push('', `Metadata: ${cleanJson(report.metadata, metadataChars, clean)}`);
   return lines.join('\n');
 }
 
@@ -126,11 +126,11 @@ function causeLines(stack: readonly string[], clean: Sanitizer): string[] {
 
 function breadcrumbLine({ timestamp, type, category, data }: Breadcrumb, clean: Sanitizer): string {
   const kind = clean.text(`${timestamp} ${type}/${category}`);
-  return oneLine(`  ${kind} ${json(data, breadcrumbChars, clean)}`);
+  return oneLine(`  ${kind} ${cleanJson(data, breadcrumbChars, clean)}`);
 }
 
 /** Scrubs a value by its keys first and then as JSON text, because an id or a card number may be a number. */
-function json(value: object, chars: number, clean: Sanitizer): string {
+function cleanJson(value: object, chars: number, clean: Sanitizer): string {
   let unread = 4 * chars;
   const scrubbed = scrubValue(value, (text) => {
     // Text beyond this amount is not shown, so it need not be scrubbed.
@@ -147,10 +147,10 @@ function json(value: object, chars: number, clean: Sanitizer): string {
  * contain a part of a secret.
  */
 function cleanHead(text: string, chars: number, clean: (text: string) => string): string {
-  const readChars = 2 * chars + secretChars;
+  const readChars = 2 * chars + maxSplitSecretChars;
   if (text.length <= readChars) return truncate(clean(text), chars);
   const cleaned = clean(truncate(text, readChars));
-  return truncate(cleaned, Math.max(0, Math.min(chars, cleaned.length - secretChars)));
+  return truncate(cleaned, Math.max(0, Math.min(chars, cleaned.length - maxSplitSecretChars)));
 }
 
 function valuesOf(values: readonly TagCount[], clean: Sanitizer): string {

@@ -37,7 +37,7 @@ const overheadBytes = 64 * 1024;
 const fieldBytes = 8 * 1024;
 const maxParts = 18;
 /** Maximum header bytes of a part. */
-const headerBytes = 8 * 1024;
+const partHeaderBytes = 8 * 1024;
 /** Milliseconds between checks for slow uploads. */
 const paceMs = 1_000;
 
@@ -173,7 +173,7 @@ class FormParts<Result> {
       stream.resume();
       throw unexpectedPart(name);
     }
-    const result = this.#rules.process(piecesOf(stream));
+    const result = this.#rules.process(filePieces(stream));
     this.#file = { fileName: fileName || null, stream, result };
     result.catch(onReject);
   }
@@ -215,7 +215,7 @@ class FormParts<Result> {
 }
 
 /** Yields the pieces of a file. A broken stream is an error of the form, not of its consumer. */
-async function* piecesOf(stream: Readable): AsyncGenerator<Uint8Array> {
+async function* filePieces(stream: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch (error) {
@@ -234,7 +234,7 @@ function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number
       parts: maxParts,
       fieldSize: fieldBytes,
       headerPairs: 32,
-      headerSize: headerBytes,
+      headerSize: partHeaderBytes,
     },
   });
 }

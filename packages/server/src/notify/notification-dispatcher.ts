@@ -9,7 +9,7 @@ import type { NotificationContent } from './channels/notification-content.ts';
 import { DeliveryLimiter, maxConcurrentDeliveries } from './delivery-limiter.ts';
 import { warnOfMail } from './settings.ts';
 
-const maxAttempts = 8;
+const maxDeliveryAttempts = 8;
 /** Test messages are not retried: the caller has already read the outcome, and a later message would confuse. */
 const maxTestAttempts = 1;
 const firstRetryMs = 5_000;
@@ -137,7 +137,7 @@ export function startNotificationDispatcher(services: Services): Workers {
       const current = transaction.get('outbox', id);
       if (!current) return true;
       const failed = current.failed + 1;
-      if (failed >= (current.kind === 'test' ? maxTestAttempts : maxAttempts)) {
+      if (failed >= (current.kind === 'test' ? maxTestAttempts : maxDeliveryAttempts)) {
         transaction.remove('outbox', id);
         return true;
       }

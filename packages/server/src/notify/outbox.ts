@@ -29,7 +29,7 @@ export function enqueueNotifications(
     'message_hours',
     isDropped
       ? { ...hour, left_out: left_out + 1 }
-      : { ...counted(hour, channels.length, transaction.now), left_out: 0 },
+      : { ...addToWindow(hour, channels.length, transaction.now), left_out: 0 },
   );
   if (isDropped) return;
   for (const channel of channels) enqueue(transaction, projectId, channel, { kind, group_id: groupId, left_out });
@@ -44,9 +44,9 @@ export function countTestMessages(transaction: Transaction, projectId: number, c
   const hour = hourWindow(transaction, projectId);
   if (hour.sent + channels.length > maxPerHour)
     throw new ProblemError('too_many_requests', `The project has sent its ${maxPerHour} messages of this hour.`, {
-      retryAfterSeconds: Math.ceil(waitMs(hour, channels.length, transaction.now) / 1_000),
+      retryAfterSeconds: Math.ceil(waitForRoomMs(hour, channels.length, transaction.now) / 1_000),
     });
-  transaction.put('message_hours', counted(hour, channels.length, transaction.now));
+  transaction.put('message_hours', addToWindow(hour, channels.length, transaction.now));
 }
 
 /** Reverts `countTestMessages` for messages that are not sent. */
@@ -91,7 +91,7 @@ function hourWindow(transaction: Transaction, id: number): HourWindow {
 }
 
 /** Adds to the window. Messages of the same five minutes share an entry, so that a record stays small. */
-function counted(hour: HourWindow, count: number, now: number): HourWindow {
+function addToWindow(hour: HourWindow, count: number, now: number): HourWindow {
   const last = hour.recent.at(-1);
   const isSameBucket = last && Math.floor(last[0] / bucketMs) === Math.floor(now / bucketMs);
   const recent: HourWindow['recent'] = isSameBucket
@@ -101,7 +101,7 @@ function counted(hour: HourWindow, count: number, now: number): HourWindow {
 }
 
 /** Returns the milliseconds until the window has room for `wanted` more messages. */
-function waitMs({ recent, sent }: HourWindow, wanted: number, now: number): number {
+function waitForRoomMs({ recent, sent }: HourWindow, wanted: number, now: number): number {
   let left = sent;
   for (const [at, count] of recent) {
     left -= count;

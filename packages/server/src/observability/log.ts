@@ -4,7 +4,7 @@ import { scrub } from '../scrub/scrub.ts';
 
 /** Longer texts of errors are truncated, because a client may control their length. */
 const maxChars = 16_384;
-const secretChars = 2_048;
+const maxCutSecretChars = 2_048;
 const maxCauses = 4;
 
 /** Creates the log: JSON lines on standard output, or in `destination`. */
@@ -23,20 +23,20 @@ export function createLog(logLevel: LevelWithSilent, destination?: DestinationSt
  * such as a failed command with all the data that it should have written.
  */
 function errorFields(thrown: unknown, depth = 0): unknown {
-  if (!(thrown instanceof Error)) return { message: text(String(thrown)) };
+  if (!(thrown instanceof Error)) return { message: scrubbedText(String(thrown)) };
   const { name, message, stack, cause } = thrown;
   const { code, syscall } = thrown as NodeJS.ErrnoException;
   return {
-    type: text(name),
-    message: text(message),
-    ...(typeof code === 'string' && { code: text(code) }),
-    ...(typeof syscall === 'string' && { syscall: text(syscall) }),
-    stack: text(stack ?? ''),
+    type: scrubbedText(name),
+    message: scrubbedText(message),
+    ...(typeof code === 'string' && { code: scrubbedText(code) }),
+    ...(typeof syscall === 'string' && { syscall: scrubbedText(syscall) }),
+    stack: scrubbedText(stack ?? ''),
     ...(cause !== undefined && depth < maxCauses && { cause: errorFields(cause, depth + 1) }),
   };
 }
 
-function text(value: string): string {
+function scrubbedText(value: string): string {
   // The text is scrubbed with some extra characters, since half of a secret may not be recognised as one.
-  return truncate(scrub(truncate(value, maxChars + secretChars)), maxChars).toWellFormed();
+  return truncate(scrub(truncate(value, maxChars + maxCutSecretChars)), maxChars).toWellFormed();
 }

@@ -17,7 +17,7 @@ const dayMs = 24 * hourMs;
 /**
  * After the first reports of a group, at most one is stored per interval: a burst of one error must not fill the disk.
  */
-export const storedReportIntervalMs = secondMs;
+const storedReportIntervalMs = secondMs;
 
 /** Whether one more report of a group is stored whole. `count` is the number of reports before it. */
 export function isStored(count: number, lastStoredAt: number, at: number, retentionReports: number): boolean {

@@ -12,7 +12,7 @@ interface Download extends CompressedFile {
   isPinned: boolean;
 }
 
-const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', tgz: 'application/gzip' };
+const packageContentTypes: Record<string, string> = { js: 'text/javascript; charset=utf-8', tgz: 'application/gzip' };
 
 /** Pages and installers of any origin may read these files, since they are public. */
 const publicHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
@@ -48,7 +48,7 @@ export function clientPackageRoutes(app: H3, services: Services): void {
     // Weak, because the same tag is used for each content coding.
     const etag = `W/"${sha256}"`;
     setHeaders(event, {
-      'content-type': types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+      'content-type': packageContentTypes[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
       'cache-control': isPinned ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
       etag,
     });

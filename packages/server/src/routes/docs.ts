@@ -6,9 +6,9 @@ import type { Services } from '../services.ts';
 
 /** Documents of the API. They are built on the first request, because most servers get none. */
 export function docsRoutes(app: H3, services: Services): void {
-  const openApi = once(async () => (await import('../docs/openapi.ts')).openApiDocument());
-  const apiPage = once(async () => (await import('../docs/api-page.ts')).apiPage(services.baseUrl));
-  const problemsPage = once(async () => (await import('../docs/problems-page.ts')).problemsPage());
+  const openApi = memoize(async () => (await import('../docs/openapi.ts')).openApiDocument());
+  const apiPage = memoize(async () => (await import('../docs/api-page.ts')).apiPage(services.baseUrl));
+  const problemsPage = memoize(async () => (await import('../docs/problems-page.ts')).problemsPage());
 
   // Tools that only know the address of a server look for the document at its root.
   for (const path of [apiPrefix + paths.openapi, paths.openapi]) {
@@ -27,7 +27,7 @@ function asPage<Text>(event: H3Event, text: Text): Text {
   return text;
 }
 
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+function memoize<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | null = null;
   return () => (result ??= make());
 }

@@ -9,7 +9,7 @@ import { readSessionCookie } from '../http/session-cookie.ts';
 import { publicFolder } from '../package-files/public-folder.ts';
 import type { Services } from '../services.ts';
 
-const types: Record<string, string> = {
+const pageContentTypes: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
@@ -18,7 +18,7 @@ const types: Record<string, string> = {
 /**
  * The dashboard runs only its own script and never turns text into HTML, because reports contain text of attackers.
  */
-const contentSecurityPolicy = [
+const dashboardPolicy = [
   "default-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -50,7 +50,7 @@ export function pageRoutes(app: H3, services: Services): void {
   for (const file of ['tokens.css', 'docs.css', 'checkout.css', 'icon.svg']) {
     const text = readFileSync(new URL(file, publicFolder), 'utf8');
     app.get(`/${file}`, (event) => {
-      setPageHeaders(event, typeOf(file), contentSecurityPolicy);
+      setPageHeaders(event, typeOf(file), dashboardPolicy);
       return text;
     });
   }
@@ -58,7 +58,7 @@ export function pageRoutes(app: H3, services: Services): void {
   const page = existsSync(index) ? withScript(readFileSync(index, 'utf8')) : notBuilt;
   for (const path of screens) {
     app.get(path, (event) => {
-      setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
+      setPageHeaders(event, 'text/html; charset=utf-8', dashboardPolicy);
       const known = facts(event);
       if (known.includes('signed-in')) event.res.headers.set('link', preloads(event.url));
       return page.replace('name="service" content=""', `name="service" content="${known.join(' ')}"`);
@@ -112,11 +112,12 @@ function assetRoutes(app: H3): void {
       names.includes(name + ending) ? readFileSync(new URL(name + ending, folder)) : null;
     const file: CompressedFile = { plain: readFileSync(new URL(name, folder)), br: read('.br'), gzip: read('.gz') };
     app.get(`/assets/${name}`, (event) => {
-      setPageHeaders(event, typeOf(name), contentSecurityPolicy);
+      setPageHeaders(event, typeOf(name), dashboardPolicy);
       event.res.headers.set('cache-control', 'public, max-age=31536000, immutable');
       return serveCompressed(event, file);
     });
   }
 }
 
-const typeOf = (file: string): string => types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+const typeOf = (file: string): string =>
+  pageContentTypes[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 
 /** Allows only the styles and the icon of this server, and the two forms of the page. */
-const contentSecurityPolicy =
+const sandboxPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
@@ -24,7 +24,7 @@ export function sandboxRoutes(app: H3, services: Services): void {
 
   app.get(route, (event) => {
     const payment = open(event);
-    setPageHeaders(event, 'text/html; charset=utf-8', contentSecurityPolicy);
+    setPageHeaders(event, 'text/html; charset=utf-8', sandboxPolicy);
     return sandboxPage(payment, checkoutOf(event), services.plans.find(payment.plan)?.name ?? payment.plan);
   });
 

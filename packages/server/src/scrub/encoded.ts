@@ -1,7 +1,7 @@
-const escapes =
+const escapeSequences =
   /%([2-7][\da-f])|\\{1,7}u00([2-7][\da-f])|\\{1,7}x([2-7][\da-f])|&#0?(\d{2,3});|&#x([2-7][\da-f]);|&(quot|apos|amp|lt|gt|equals|colon|commat);/gi;
 
-const entities: ReadonlyMap<string, string> = new Map([
+const htmlEntities: ReadonlyMap<string, string> = new Map([
   ['quot', '"'],
   ['apos', "'"],
   ['amp', '&'],
@@ -14,8 +14,8 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 /** Decodes the outermost level of escapes: `%3D`, `\u003d` and `&#61;` become `=`. */
 export function decodeOnce(text: string): string {
-  return text.replace(escapes, (escape, percent, unicode, byte, decimal, hexadecimal, entity) => {
-    if (entity) return entities.get(String(entity).toLowerCase()) ?? escape;
+  return text.replace(escapeSequences, (escape, percent, unicode, byte, decimal, hexadecimal, entity) => {
+    if (entity) return htmlEntities.get(String(entity).toLowerCase()) ?? escape;
     const code = decimal ? Number(decimal) : Number.parseInt(percent ?? unicode ?? byte ?? hexadecimal, 16);
     return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : escape;
   });

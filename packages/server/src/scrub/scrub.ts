@@ -51,7 +51,7 @@ const nameEnd = String.raw`(?:\\{0,7}["'${'`'}]|\]|%5D|%2[27]|\[\w{0,32}\]|%5B\w
 const equals = String.raw`(?:\s{0,4}(?:=>|->|:=|!?={1,3}|<>|::?|[：＝]|%(?:25){0,3}3[AD]|\\{1,7}u003[AD]|&#(?:61|58);)\s{0,4}|[ ]{0,4}\t\s{0,4})`;
 /** A type annotation, as in `password: string = "x"`. */
 const ofType = String.raw`(?:(?:const|str|string|bytes|char|text|varchar|any|unknown|optional|secretstr)(?:[<[][\w, ]{0,32}[>\]])?(?:\s?\|\s?\w{1,32}){0,4}\??\s{0,4}=\s{0,4})?`;
-const quoted = String.raw`\\{0,7}["'${'`'}]`;
+const quotedValue = String.raw`\\{0,7}["'${'`'}]`;
 
 /** Makes a pattern atomic: in a row of names, the first one suffices and the others are not tried. */
 function atomic(group: number, pattern: string): string {
@@ -70,12 +70,12 @@ const introductions = [
   /(?:\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?\s-p|\bsshpass\s{1,4}-p\s{0,4})(?=\S)/g,
   // `["cookie", "x"]`, `set('token', 'x')`, `s:8:"password";s:1:"x"`
   new RegExp(
-    String.raw`${quoted}[\w.-]{0,32}?${anyName}${quoted}\s{0,4}(?:,|;s:\d{1,9}:)\s{0,4}(?=${quoted})(?!["'${'`'}][a-z_]{1,16}["'${'`'}])`,
+    String.raw`${quotedValue}[\w.-]{0,32}?${anyName}${quotedValue}\s{0,4}(?:,|;s:\d{1,9}:)\s{0,4}(?=${quotedValue})(?!["'${'`'}][a-z_]{1,16}["'${'`'}])`,
     'gi',
   ),
   // `{ name: 'token', value: 'x' }`
   new RegExp(
-    String.raw`${quoted}[\w.-]{0,32}?${anyName}:?${quoted}\s{0,4}[,;]\s{0,4}(?:${quoted})?(?:value|val|content|text|data)(?:${quoted})?\s{0,4}[:=]\s{0,4}`,
+    String.raw`${quotedValue}[\w.-]{0,32}?${anyName}:?${quotedValue}\s{0,4}[,;]\s{0,4}(?:${quotedValue})?(?:value|val|content|text|data)(?:${quotedValue})?\s{0,4}[:=]\s{0,4}`,
     'gi',
   ),
   // `<input name="password" value="x">`, and with both attributes in the opposite order
@@ -213,11 +213,13 @@ function removeValues(
   return clean + text.slice(from);
 }
 
-const nameChars = 64;
+const maxSecretNameChars = 64;
 
 function contextOf(text: string, { 0: introduction, index }: RegExpExecArray): { isQuery: boolean; isHeader: boolean } {
   return {
-    isQuery: /[?&#][\w.%[\]-]*$/.test(text.slice(Math.max(0, index - nameChars), index)) && introduction.endsWith('='),
+    isQuery:
+      /[?&#][\w.%[\]-]*$/.test(text.slice(Math.max(0, index - maxSecretNameChars), index)) &&
+      introduction.endsWith('='),
     isHeader: /^(?:cookies?2?|authori[sz]ation)(?![\w-])/i.test(introduction),
   };
 }

@@ -17,7 +17,7 @@ const sentence =
   /(?:expected|must|should|is|was|required|needs?|missing|invalid|incorrect|wrong|failed|unknown|unsupported|request|cannot|can't|(?:does|did) not)[ ]{1,4}[a-z\d]|in JSON /y;
 /** `<b>Password:</b> x`: the tag is not part of the value. */
 const tag = /<\/[a-z]\w{0,10}>|<(?:br|td|dd|b|i|em|span|code|strong|div|p)\b[^<>]{0,200}>/iy;
-const quote = /\\{0,15}["'`]|&(?:quot|apos|#0?3[49]|#x2[27]);|\\{1,7}u002[27]|\\{1,7}x2[27]|%2[27]/iy;
+const quotePattern = /\\{0,15}["'`]|&(?:quot|apos|#0?3[49]|#x2[27]);|\\{1,7}u002[27]|\\{1,7}x2[27]|%2[27]/iy;
 /** `b"bytes"`, `@"text"` */
 const quotePrefix = /[bfru@$]{1,2}(?=["'])/iy;
 /** Text after a separator that shows that it does separate two values. */
@@ -42,7 +42,7 @@ export function endOfValue(text: string, start: number, { isQuery, isHeader }: V
   if (at(tag, text, start) !== null) return start;
   if (isHeader && text.startsWith(removedText, start)) return endOfHeader(text, start);
   const prefix = at(quotePrefix, text, start) ?? '';
-  const delimiter = at(quote, text, start + prefix.length);
+  const delimiter = at(quotePattern, text, start + prefix.length);
   if (delimiter !== null) return endOfString(text, start + prefix.length + delimiter.length, delimiter);
   if (/[[{(]/.test(text.charAt(start))) return endOfRest(text, endOfBrackets(text, start));
   if (isQuery) return endOfWord(text, start, endsParameter);
@@ -84,7 +84,7 @@ function endOfBrackets(text: string, start: number): number {
     else if (/[\]})]/.test(char)) {
       if (--depth === 0) return index + 1;
     } else if (/["'`\\&]/.test(char) && /[[{(,:=\s]/.test(text.charAt(index - 1))) {
-      const delimiter = at(quote, text, index);
+      const delimiter = at(quotePattern, text, index);
       if (delimiter !== null) index = endOfString(text, index + delimiter.length, delimiter) - 1;
     }
   }
@@ -112,7 +112,7 @@ function endOfWord(text: string, start: number, ends: (text: string, index: numb
 function endsParameter(text: string, index: number): boolean {
   switch (text.charAt(index)) {
     case '&':
-      return at(nextParameter, text, index + 1) !== null || at(quote, text, index) !== null;
+      return at(nextParameter, text, index + 1) !== null || at(quotePattern, text, index) !== null;
     case '<':
     case '>':
       return true;
@@ -127,7 +127,7 @@ function endsWord(text: string, index: number): boolean {
     return (
       !/[^\s"'`,;&)\]}]/.test(text.charAt(index + 1)) ||
       at(nextName, text, index + 1) !== null ||
-      at(quote, text, index) !== null
+      at(quotePattern, text, index) !== null
     );
   return endsQuoted(text, index) || closes(text, index);
 }
@@ -136,7 +136,7 @@ function endsWord(text: string, index: number): boolean {
 function endsQuoted(text: string, index: number): boolean {
   const char = text.charAt(index);
   if (char === "'") return !/\w/.test(text.charAt(index + 1));
-  return char === '"' || char === '`' || (char === '\\' && at(quote, text, index) !== null);
+  return char === '"' || char === '`' || (char === '\\' && at(quotePattern, text, index) !== null);
 }
 
 /** Returns whether a bracket closes that was opened before the value. */

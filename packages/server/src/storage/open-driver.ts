@@ -6,7 +6,7 @@ import { openFileDriver } from './file/file.ts';
 export async function openDriver(storage: Config['storage']): Promise<RestorableDriver> {
   if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
   if (storage === 'memory:') return (await import('./unstorage/memory.ts')).openMemoryDriver();
-  const { openBuiltInDriver, openSqliteDriver } = await import('./built-in.ts');
+  const { openBuiltInDriver, openSqliteDriver } = await import('./built-in-drivers.ts');
   if (typeof storage !== 'string') return openBuiltInDriver(storage.driver, storage.options);
   return storage.startsWith('sqlite:')
     ? openSqliteDriver(storage.slice('sqlite:'.length))

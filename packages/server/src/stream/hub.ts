@@ -6,7 +6,7 @@ import type { Timing } from '../store/log/timing.ts';
 import { replayMissed } from './replay-missed.ts';
 import { TeamChannel, type FlushContext } from './team-channel.ts';
 import { toStreamEvent, groupUpdated, reset, teamIdOf, usageUpdated } from './events.ts';
-import { eventFrames, openingFrame, heartbeatFrame, type Frames } from './frames.ts';
+import { eventFrames, openingFrame, heartbeatFrame, type Frames } from './sse-frames.ts';
 import { EventCursors } from './event-cursor.ts';
 import { Subscriber, type SubscriberOptions, type Sink } from './subscriber.ts';
 
@@ -19,7 +19,7 @@ const heartbeatMs = 15_000;
 const maxReplayBytes = 192 * 1024;
 /** The number of replays that are kept for other clients that resume from the same cursor. */
 const maxCachedReplays = 32;
-const retryAfterSeconds = 10;
+const subscribeRetrySeconds = 10;
 
 export interface HubOptions {
   store: Pick<Store, 'model' | 'onCommit'>;
@@ -80,7 +80,8 @@ export class Hub {
   subscribe(options: SubscriberOptions): Subscription {
     const { limitKey } = options;
     const open = this.#streamsByKey.get(limitKey) ?? 0;
-    if (this.#isClosed) throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds });
+    if (this.#isClosed)
+      throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: subscribeRetrySeconds });
     if (open >= limits.streamsPerSession)
       throw tooManyStreams(
         `This session or token has ${limits.streamsPerSession} live streams open. Close one of them.`,
@@ -354,5 +355,5 @@ function accessVersion({ tables: { users, sessions, personal_tokens } }: Model):
 }
 
 function tooManyStreams(detail: string): ProblemError {
-  return new ProblemError('too_many_requests', detail, { retryAfterSeconds });
+  return new ProblemError('too_many_requests', detail, { retryAfterSeconds: subscribeRetrySeconds });
 }

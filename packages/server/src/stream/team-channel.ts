@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@service/protocol';
-import { eventFrames, type SerializedEvent, type Frames } from './frames.ts';
+import { eventFrames, type SerializedEvent, type Frames } from './sse-frames.ts';
 import type { EventCursors } from './event-cursor.ts';
 import type { Subscriber } from './subscriber.ts';
 

@@ -1,6 +1,6 @@
 import type { GroupDetails } from '@service/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { explainByRules } from '../../src/explain/built-in.ts';
+import { explainByRules } from '../../src/explain/explain-by-rules.ts';
 import { promptFor } from '../../src/explain/prompt.ts';
 import { truncate } from '../../src/text/truncate.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createService } from '../../src/index.ts';
-import { openBuiltInDriver } from '../../src/storage/built-in.ts';
+import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { RedisLock } from '../../src/storage/redis/redis-lock.ts';
 import { RedisWriter } from '../../src/storage/redis/redis-writer.ts';
 import { openRedisDriver } from '../../src/storage/redis/redis.ts';

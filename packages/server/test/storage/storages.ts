@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RestorableDriver } from '../../src/store/log/driver.ts';
-import { openBuiltInDriver } from '../../src/storage/built-in.ts';
+import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { openSqliteDriver } from '../../src/storage/sqlite/sqlite.ts';

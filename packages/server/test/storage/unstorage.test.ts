@@ -5,7 +5,7 @@ import fsDriver from 'unstorage/drivers/fs';
 import memoryDriver from 'unstorage/drivers/memory';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createService } from '../../src/index.ts';
-import { openBuiltInDriver } from '../../src/storage/built-in.ts';
+import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { openCheckedDriver, openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import type { Driver } from '../../src/store/log/driver.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';

@@ -19,7 +19,7 @@ export function formatMail(content: NotificationContent): Mail {
   const { group, link, project } = content;
   const lines = detailsOf(content);
   return {
-    subject: truncateText(`[${oneLine(project)}] ${headline(content)}`, maxSubjectChars),
+    subject: truncateText(`[${toOneLine(project)}] ${headline(content)}`, maxSubjectChars),
     text: [
       headline(content),
       '',
@@ -57,7 +57,7 @@ export function formatChatMessage(content: NotificationContent, format: WebhookF
   return {
     text: [
       format === 'slack' ? `*<${link}|${title}>*` : `**[${title}](${link})**`,
-      escape(`Project: ${oneLine(content.project)}`),
+      escape(`Project: ${toOneLine(content.project)}`),
       ...detailsOf(content).map(({ name, value }) => escape(`${name}: ${value}`)),
       ...leftOutLines(content).map(escape),
     ].join('\n'),
@@ -67,7 +67,7 @@ export function formatChatMessage(content: NotificationContent, format: WebhookF
 
 function headline({ message: { kind }, group }: NotificationContent): string {
   if (!group) return 'This is a test: notifications arrive here.';
-  const error = `${group.type === null ? '' : `${oneLine(group.type)}: `}${oneLine(group.message)}`;
+  const error = `${group.type === null ? '' : `${toOneLine(group.type)}: `}${toOneLine(group.message)}`;
   return truncateText(`${kind === 'new' ? 'New error' : 'It is back'}: ${error}`, maxMessageChars);
 }
 
@@ -75,9 +75,9 @@ function detailsOf({ group }: NotificationContent): { name: string; value: strin
   if (!group) return [];
   const { culprit, environments, last_release, count, first_seen } = group;
   return [
-    { name: 'Where', value: oneLine(culprit ?? '') },
-    { name: 'Environments', value: truncateText(environments.map(oneLine).join(', '), maxMessageChars) },
-    { name: 'Release', value: oneLine(last_release ?? '') },
+    { name: 'Where', value: toOneLine(culprit ?? '') },
+    { name: 'Environments', value: truncateText(environments.map(toOneLine).join(', '), maxMessageChars) },
+    { name: 'Release', value: toOneLine(last_release ?? '') },
     { name: 'Reports', value: `${count}, first at ${first_seen}` },
   ].filter(({ value }) => value !== '');
 }
@@ -91,7 +91,7 @@ function leftOutLines({ message: { left_out } }: NotificationContent): string[] 
 }
 
 /** Returns the text on one line, without characters that change its direction and so disguise untrusted text. */
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   // eslint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ').trim();
 }

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Services } from '../../services.ts';
 import { resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 
-const timeoutMs = 10_000;
+const webhookTimeoutMs = 10_000;
 
 /** The webhook responded with another status than 2xx. */
 export class WebhookStatusError extends Error {
@@ -25,7 +25,7 @@ export async function postWebhook(
   stop: AbortSignal,
 ): Promise<void> {
   // The timeout includes the lookup, because a name server may be as unresponsive as a chat.
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(webhookTimeoutMs)]);
   const { address, family } = await resolveWebhookAddress(url, config.allowPrivateWebhooks, resolveHost, signal);
   const pinned: LookupFunction = (_host, options, done) => {
     if (options.all) done(null, [{ address, family }]);

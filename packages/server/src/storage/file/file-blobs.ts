@@ -3,9 +3,9 @@ import type { Blobs } from '../../store/log/driver.ts';
 import type { Files, OpenFile } from './files.ts';
 import { gather } from '../../store/codec/gather.ts';
 
-const temporary = '.tmp';
+const temporaryBlobSuffix = '.tmp';
 const writeBytes = 256 * 1024;
-const readBytes = 1024 * 1024;
+const readChunkBytes = 1024 * 1024;
 /** A large blob is synced in steps of this size, because appends to the log wait for each sync. */
 const syncBytes = 4 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ export class FileBlobs implements Blobs {
     try {
       let unsynced = 0;
       for await (const bytes of pieces) {
-        file ??= await this.#files.open(path + temporary, 'w');
+        file ??= await this.#files.open(path + temporaryBlobSuffix, 'w');
         if (unsynced >= syncBytes) {
           await file.datasync();
           unsynced = 0;
@@ -44,14 +44,14 @@ export class FileBlobs implements Blobs {
         await file.append(bytes);
         unsynced += bytes.length;
       }
-      file ??= await this.#files.open(path + temporary, 'w');
+      file ??= await this.#files.open(path + temporaryBlobSuffix, 'w');
       await file.datasync();
       await file.close();
-      await this.#files.rename(path + temporary, path);
+      await this.#files.rename(path + temporaryBlobSuffix, path);
       await this.#files.syncFolder(this.#folder);
     } catch (error) {
       // On a full disk, an unfinished file would keep the disk full.
-      if (file) await Promise.allSettled([file.close(), this.#files.remove(path + temporary)]);
+      if (file) await Promise.allSettled([file.close(), this.#files.remove(path + temporaryBlobSuffix)]);
       throw error;
     }
   }
@@ -84,8 +84,8 @@ export class FileBlobs implements Blobs {
     try {
       // An open file remains readable until it is closed, even if its name is removed.
       for (let position = 0; ;) {
-        const bytes = Buffer.allocUnsafe(readBytes);
-        const length = await file.read(bytes, 0, readBytes, position);
+        const bytes = Buffer.allocUnsafe(readChunkBytes);
+        const length = await file.read(bytes, 0, readChunkBytes, position);
         if (length === 0 && position > 0) return;
         yield bytes.subarray(0, length);
         if (length === 0) return;

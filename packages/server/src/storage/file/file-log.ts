@@ -11,7 +11,7 @@ const defaultSegmentBytes = 64 * 1024 * 1024;
 const maxCheckedBytes = 64 * 1024 * 1024;
 /** A position combines the id of a segment and an offset in its file in one safe integer. */
 const offsets = 2 ** 32;
-const temporary = '.tmp';
+const temporarySegmentSuffix = '.tmp';
 
 interface Segment {
   /** The number in the file name. */
@@ -176,16 +176,16 @@ export class FileLog implements Log {
     const first = this.#tail?.number ?? next;
     const header = segmentHeader(first);
     const tail = this.#tail ? await this.readAt(this.#tail.position, 0, this.#tail.bytes) : Buffer.alloc(0);
-    const file = await this.#files.open(path + temporary, 'w');
+    const file = await this.#files.open(path + temporarySegmentSuffix, 'w');
     try {
       await file.append([header, tail]);
       await file.datasync();
-      await this.#files.rename(path + temporary, path);
+      await this.#files.rename(path + temporarySegmentSuffix, path);
       await this.#files.syncFolder(this.#folder);
     } catch (error) {
       await closeQuietly(file);
       // On a full disk, each failed write would otherwise leave a file behind.
-      await Promise.allSettled([path + temporary, path].map((name) => this.#files.remove(name)));
+      await Promise.allSettled([path + temporarySegmentSuffix, path].map((name) => this.#files.remove(name)));
       throw error;
     }
     this.#tail = null;
@@ -198,7 +198,7 @@ export class FileLog implements Log {
     const names = (await this.#files.readdir(this.#folder)).toSorted();
     const segments: Segment[] = [];
     for (const name of names) {
-      if (name.endsWith(temporary)) await this.#files.remove(join(this.#folder, name));
+      if (name.endsWith(temporarySegmentSuffix)) await this.#files.remove(join(this.#folder, name));
       if (!/^\d{8}\.log$/.test(name)) continue;
       const id = Number.parseInt(name, 10);
       const { header, fileBytes } = await readSegmentHeader(this.#files, this.#path(id));

@@ -11,20 +11,25 @@ import {
 import type { Files, OpenFile } from './files.ts';
 import { ForwardReader } from './forward-reader.ts';
 
-const format = 'service-log';
+const segmentFormat = 'service-log';
 /** The fixed length of the header. It distinguishes an incomplete header from a damaged one. */
-const headerBytes = 96;
+const segmentHeaderBytes = 96;
 /** A frame up to this size can remain in memory while the header of the next frame is read. */
 const smallFrameBytes = 240 * 1024;
 
 /** Returns the first line of a segment file: format, version, number of the first batch, and checksum. */
 export function segmentHeader(first: number): Buffer {
-  const line = JSON.stringify({ format, version: entryVersion, first, check: checkOf(entryVersion, first) });
-  return Buffer.from(`${line.padEnd(headerBytes - 1)}\n`);
+  const line = JSON.stringify({
+    format: segmentFormat,
+    version: entryVersion,
+    first,
+    check: checkOf(entryVersion, first),
+  });
+  return Buffer.from(`${line.padEnd(segmentHeaderBytes - 1)}\n`);
 }
 
 function checkOf(version: number, first: number): number {
-  return crc32(`${format} ${version} ${first}`);
+  return crc32(`${segmentFormat} ${version} ${first}`);
 }
 
 export interface SegmentHeader {
@@ -44,7 +49,7 @@ export async function readSegmentHeader(
     const start = buffer.subarray(0, await file.read(buffer, 0, buffer.length, 0));
     const end = start.indexOf('\n');
     const fileBytes = await file.size();
-    if (end < 0 && start.length < headerBytes) return { header: null, fileBytes };
+    if (end < 0 && start.length < segmentHeaderBytes) return { header: null, fileBytes };
     const first = parseSegmentHeader(start.toString('utf8', 0, Math.max(0, end)), path);
     return { header: { first, bytes: end + 1 }, fileBytes };
   } finally {
@@ -123,7 +128,7 @@ export function parseSegmentHeader(line: string, path: string): number {
   } catch (error) {
     throw new DamagedStorageError(`${path} is not a log of this server.`, { cause: error });
   }
-  if (header.format !== format || typeof header.version !== 'number' || typeof header.first !== 'number') {
+  if (header.format !== segmentFormat || typeof header.version !== 'number' || typeof header.first !== 'number') {
     throw new DamagedStorageError(`${path} is not a log of this server.`);
   }
   if (header.version > entryVersion) {

@@ -1,6 +1,6 @@
 import type { OpenFile } from './files.ts';
 
-const chunkBytes = 1024 * 1024;
+const readAheadBytes = 1024 * 1024;
 /** If a chunk ends within a frame, up to this many bytes of the frame are copied in front of the next chunk. */
 const maxCarriedBytes = 256 * 1024;
 /** Gaps below this size are read, not skipped: reading ahead delays no caller. */
@@ -70,7 +70,7 @@ export class ForwardReader {
         bytes: buffer.subarray(maxCarriedBytes - carried, maxCarriedBytes + ahead.bytes.length),
       };
     }
-    const fits = length <= chunkBytes;
+    const fits = length <= readAheadBytes;
     return this.#read(position, fits ? this.#otherBuffer() : Buffer.allocUnsafe(length), 0);
   }
 
@@ -93,5 +93,5 @@ export function readBuffers(): [Buffer, Buffer] {
 }
 
 function readBuffer(): Buffer {
-  return Buffer.from(new ArrayBuffer(maxCarriedBytes + chunkBytes));
+  return Buffer.from(new ArrayBuffer(maxCarriedBytes + readAheadBytes));
 }

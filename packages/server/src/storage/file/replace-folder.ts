@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
 const unfinished = '.replacing';
-const complete = '.replaced';
+const replacedSuffix = '.replaced';
 
 /**
  * Replaces a folder with one that `write` fills. The replacement takes effect when the complete and durable new folder
@@ -17,7 +17,7 @@ export async function replaceFolder(path: string, write: (path: string) => Promi
     await mkdir(other, { mode: 0o700 });
     await write(other);
     await syncFolder(other);
-    await rename(other, path + complete);
+    await rename(other, path + replacedSuffix);
   } catch (error) {
     await rm(other, { recursive: true, force: true });
     throw error;
@@ -29,8 +29,8 @@ export async function replaceFolder(path: string, write: (path: string) => Promi
 /** Completes a replacement that a kill interrupted. Must be called before the folder is read. */
 export async function finishReplacing(path: string): Promise<void> {
   if (existsSync(path + unfinished)) await rm(path + unfinished, { recursive: true, force: true });
-  if (!existsSync(path + complete)) return;
+  if (!existsSync(path + replacedSuffix)) return;
   await rm(path, { recursive: true, force: true });
-  await rename(path + complete, path);
+  await rename(path + replacedSuffix, path);
   await syncFolder(dirname(path));
 }

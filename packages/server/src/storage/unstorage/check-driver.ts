@@ -3,7 +3,7 @@ import { UnusableStorageError } from '../../store/log/driver.ts';
 import { getRawItem } from './raw-item.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
-const key = 'check:bytes';
+const probeKey = 'check:bytes';
 /** All 256 byte values, after a prefix that a driver could mistake for JSON. */
 const bytes = Buffer.from(
   ['{"7":', ...Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte))].join(''),
@@ -19,11 +19,11 @@ export async function checkDriver(name: string, driver: UnstorageDriver): Promis
   const storage = createStorage({ driver });
   let defect: string | null = null;
   try {
-    await storage.setItemRaw(key, bytes);
-    if (!(await getRawItem(storage, key))?.equals(bytes)) defect = 'does not return the bytes that were written';
-    else if (!(await storage.getKeys('check')).includes(key)) defect = 'does not list the item that was written';
-    await storage.removeItem(key);
-    if (!defect && (await getRawItem(storage, key))) defect = 'does not remove items';
+    await storage.setItemRaw(probeKey, bytes);
+    if (!(await getRawItem(storage, probeKey))?.equals(bytes)) defect = 'does not return the bytes that were written';
+    else if (!(await storage.getKeys('check')).includes(probeKey)) defect = 'does not list the item that was written';
+    await storage.removeItem(probeKey);
+    if (!defect && (await getRawItem(storage, probeKey))) defect = 'does not remove items';
   } catch (error) {
     throw storageUnusable(name, error);
   }

@@ -4,7 +4,7 @@ import { gather } from '../../store/codec/gather.ts';
 import { getRawItem } from './raw-item.ts';
 
 /** The size of an item of a sliced blob. To read a part of an item, the whole item is read. */
-const sliceBytes = 256 * 1024;
+const itemSliceBytes = 256 * 1024;
 
 /**
  * Stores a blob as one item. A large blob that is written in pieces becomes one item per slice (`name.0`, `name.1`, …).
@@ -25,13 +25,13 @@ export class ItemBlobs implements Blobs {
   async putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     let slices = 0;
     try {
-      for await (const slice of gather(pieces, sliceBytes)) {
+      for await (const slice of gather(pieces, itemSliceBytes)) {
         // This is the only slice, so it needs no count.
-        if (slices === 0 && slice.length < sliceBytes) return await this.put(name, slice);
+        if (slices === 0 && slice.length < itemSliceBytes) return await this.put(name, slice);
         // Count the slice before the write: a failed write may leave an item that must be removed, too.
         await this.#storage.setItemRaw(sliceKey(name, slices++), slice);
       }
-      await this.#storage.setItemRaw(countKey(name), Buffer.from(`${slices} ${sliceBytes}`));
+      await this.#storage.setItemRaw(countKey(name), Buffer.from(`${slices} ${itemSliceBytes}`));
     } catch (error) {
       // If the storage is unreachable, the next start removes the slices.
       await this.#removeSlices(name, slices).catch(() => undefined);

@@ -7,7 +7,7 @@ import { readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
 /** Explanations of groups, by an AI or by rules. */
-export function aiSummaryRoutes(app: H3, services: Services): void {
+export function explanationRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.aiSummary, async (event) => {
     const { caller, group } = await requireWritableGroup(services, event);
     await readNoBody(event);

@@ -8,7 +8,7 @@ import { plainText } from './plain-text.ts';
 export const builtInModel = 'built-in';
 
 const codeChars = 200;
-const messageChars = 500;
+const maxShownMessageChars = 500;
 const maxBreadcrumbs = 5;
 const maxEnvironments = 5;
 
@@ -119,13 +119,13 @@ function whatHappened(group: GroupDetails, message: string): string {
   const reports = `${count} ${count === 1 ? 'report' : 'reports'}`;
   const affected = users === 0 ? '' : ` from ${users} ${users === 1 ? 'user' : 'users'}`;
   const span = count === 1 ? `at ${first_seen}` : `between ${first_seen} and ${last_seen}`;
-  const lines = [`${code(group.type ?? 'Error')}: ${code(message)}`, '', `${reports}${affected}, ${span}.`];
+  const lines = [`${inlineCode(group.type ?? 'Error')}: ${inlineCode(message)}`, '', `${reports}${affected}, ${span}.`];
   if (environments.length > 0) lines.push(`Environments: ${codes(environments)}.`);
   if (first_release !== null)
     lines.push(
       first_release === last_release
-        ? `Seen only in release ${code(first_release)}.`
-        : `First seen in release ${code(first_release)}, last in ${code(last_release ?? first_release)}.`,
+        ? `Seen only in release ${inlineCode(first_release)}.`
+        : `First seen in release ${inlineCode(first_release)}, last in ${inlineCode(last_release ?? first_release)}.`,
     );
   if (reopen_count > 0)
     lines.push(`Reopened ${reopen_count === 1 ? 'once' : `${reopen_count} times`} after it was resolved.`);
@@ -134,10 +134,10 @@ function whatHappened(group: GroupDetails, message: string): string {
 
 function likelyCause(group: GroupDetails, kind: ErrorKind | null): string {
   const advice = kind && adviceOfKind[kind.kind];
-  if (advice) return advice.cause(kind.name === null ? null : code(kind.name));
+  if (advice) return advice.cause(kind.name === null ? null : inlineCode(kind.name));
   const causes = (group.latest_report?.stacktrace ?? '').split('\n').filter((line) => line.startsWith('Caused by: '));
   const root = causes.at(-1);
-  if (root !== undefined) return `The root cause in the report is ${code(root.slice('Caused by: '.length))}.`;
+  if (root !== undefined) return `The root cause in the report is ${inlineCode(root.slice('Caused by: '.length))}.`;
   return 'This message comes from the application. The report contains no further information about the cause.';
 }
 
@@ -147,7 +147,9 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
   else {
     const { function: name, file, line, column, in_app, resolved, context } = frame;
     const location = `${file ?? 'unknown'}:${line ?? '?'}:${column ?? '?'}`;
-    lines.push(`${name === null ? 'Code' : code(name)} at ${code(location)}${in_app ? '' : ', in a library'}.`);
+    lines.push(
+      `${name === null ? 'Code' : inlineCode(name)} at ${inlineCode(location)}${in_app ? '' : ', in a library'}.`,
+    );
     const failing = context.find((part) => part.line === line);
     if (failing) lines.push('', 'The failing line:', '', indented(failing.text));
     if (!resolved)
@@ -160,9 +162,10 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
 
 function suggestedFix(group: GroupDetails, kind: ErrorKind | null, frame: Frame | null): string {
   const advice = kind && adviceOfKind[kind.kind];
-  if (advice) return advice.fix(kind.name === null ? null : code(kind.name));
+  if (advice) return advice.fix(kind.name === null ? null : inlineCode(kind.name));
   const where = frame ? 'the location above' : 'the code that creates this message';
-  const releases = group.first_release === null ? '' : `, and at the changes of release ${code(group.first_release)}`;
+  const releases =
+    group.first_release === null ? '' : `, and at the changes of release ${inlineCode(group.first_release)}`;
   return `No rule matches this message. Look at ${where}${releases}.`;
 }
 
@@ -172,7 +175,7 @@ function breadcrumbItem({ timestamp, type, category, data }: Breadcrumb): string
     .join(' ');
   // Date.parse accepts any text in parentheses, so the timestamp of a client is formatted again.
   const at = new Date(timestamp).toISOString();
-  return `- ${at} ${code(`${type}/${category}`)} ${details === '' ? '' : code(details)}`.trimEnd();
+  return `- ${at} ${inlineCode(`${type}/${category}`)} ${details === '' ? '' : inlineCode(details)}`.trimEnd();
 }
 
 function plain(value: unknown): string {
@@ -180,13 +183,13 @@ function plain(value: unknown): string {
 }
 
 function codes(texts: readonly string[]): string {
-  return texts.slice(0, maxEnvironments).map(code).join(', ');
+  return texts.slice(0, maxEnvironments).map(inlineCode).join(', ');
 }
 
 /** Formats untrusted text as code: one line, in a fence that is longer than any run of backticks in it. */
-function code(text: string): string {
+function inlineCode(text: string): string {
   // Control characters are removed before the backticks are counted, because they may separate two of them.
-  const line = truncate(plainText(text).replace(/\s+/g, ' ').trim(), messageChars) || ' ';
+  const line = truncate(plainText(text).replace(/\s+/g, ' ').trim(), maxShownMessageChars) || ' ';
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = longest > 0 ? ' ' : '';
