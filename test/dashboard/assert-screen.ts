@@ -15,7 +15,7 @@ const appearanceRules = {
   values: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable', 'meta-viewport'],
 };
 
-/** Asserts that the current screen has no violation and fits the window, also on a dark phone. */
+/** Asserts that the current screen has no violation and fits the window, in the light scheme and on a dark phone. */
 export async function assertScreen(page: Page): Promise<void> {
   expect([...(await findProblems(page)), ...(await findPhoneProblems(page))]).toEqual([]);
 }

@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
     expect((await idsOf(page)).slice(-49)).toEqual(shown.slice(0, 49));
   });
 
-  test('replaces an address past the last page by that of the last page', async () => {
+  test('opens the last page for an address past it', async () => {
     const page = await dashboard.open('/?page=99');
     await rows(page, 20);
     await page.getByText('Page 3 of 3').waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
     expect((await dashboard.api<{ status: string }>('GET', `/errors/${id}`)).status).toBe('active');
   });
 
-  test('adds one history entry for all that is typed, so that Back restores the previous list', async () => {
+  test('adds one history entry for a whole search text, so that Back restores the previous list', async () => {
     const page = await dashboard.open('/?q=is%3Aall');
     await rows(page, 50);
     const box = page.getByLabel('Search errors');
@@ -307,7 +307,7 @@ describe.skipIf(!hasChromium)('the list of errors of several projects', { timeou
     await expect.poll(() => page.title()).toBe('Sign in · Service');
   });
 
-  test('shows all columns on a phone, too', async () => {
+  test('shows all columns on a phone', async () => {
     const page = await dashboard.open('/', await dashboard.newBrowser({ viewport: { width: 390, height: 780 } }));
     const row = page.locator('tbody tr').first();
     await row.waitFor();

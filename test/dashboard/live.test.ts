@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000
   });
 
   // A preloaded request whose address differs from that of the script would be sent twice.
-  test('start after a page whose requests are preloaded, and of which none is sent twice', async () => {
+  test('start after a page that preloads its requests and sends none twice', async () => {
     for (const path of ['/', '/groups/1']) {
       const page = await (await dashboard.newBrowser()).newPage();
       const requested: string[] = [];
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000
     expect(await row(one, 'print').count()).toBe(1);
   });
 
-  test('move no row under the pointer: new errors wait for a click', async () => {
+  test('never move a row under the pointer: new errors wait for a click', async () => {
     const page = await dashboard.open();
     await isLive(page);
     const before = await page.locator('tbody tr').count();

@@ -113,7 +113,7 @@ export function checkGroup(
     }
   }
 
-  /** Records that the unsure reports cannot be settled. They are not sent again: the answer would be unknown, too. */
+  /** Records that the unsure reports cannot be settled. They are not sent again: the answer would also be unknown. */
   function dropUnsure(): void {
     for (const { eventId } of unsure)
       if (eventId !== null) project.firstAnswers.set(eventId, { group: -1, isNew: null, at: -Infinity });
@@ -134,7 +134,7 @@ function idsOf(before: ModelGroup | null, reports: readonly SentReport[], now: O
   return new Set(ids.filter((id): id is number => typeof id === 'number'));
 }
 
-/** Checks that the stored reports were sent, each is stored once, and none of the first is missing. */
+/** Checks that each stored report was sent and is stored once, and that none of the first reports is missing. */
 function checkKept(
   model: Model,
   before: ModelGroup | null,

@@ -3,8 +3,8 @@ import { systemError, type Process } from './process.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 /**
- * The bytes of one write. They are durable after a sync and cached before. After a failed sync Linux marks them as clean
- * although the disk may not have them: readers see them until the power fails, and no later sync writes them.
+ * The bytes of one write. They are durable after a sync and cached before. After a failed sync Linux marks them as
+ * clean although the disk may not have them: readers see them until the power fails, and no later sync writes them.
  */
 interface Piece {
   bytes: Buffer;
@@ -47,8 +47,8 @@ export class Disk {
   }
 
   /**
-   * Keeps what was synced. Of the rest, each file keeps nothing, all, a part or other bytes. Directory changes survive up
-   * to some point: journaling file systems, which all common ones are, keep their order.
+   * Keeps all synced bytes. Each file keeps none, all or a part of its other bytes, or gets different ones. Directory
+   * changes survive up to some point: journaling file systems, which all common ones are, keep their order.
    */
   losePower(random: SeededRandom): void {
     this.#syncNames(random.pick([0, this.#changes.length, random.below(this.#changes.length + 1)]));

@@ -210,7 +210,7 @@ export class Machine {
     process.onBlob = release;
   }
 
-  /** Checks that a storage failure is answered with 503, and that nothing else is. */
+  /** Checks that storage failures, and no other requests, are answered with 503. */
   #checkStatus(call: Call): void {
     if (call.status >= 500 && call.status !== 503) this.#scheduler.fail(`${call.name} was answered ${call.status}`);
     if (call.status !== 503) return;

@@ -9,7 +9,7 @@ export interface Plan {
   seed: number;
   storage: StorageName;
   steps?: number;
-  /** A fault of one storage operation. If it kills the server, the power may fail, too. */
+  /** A fault of one storage operation. If it kills the server, the power may also fail. */
   plannedFault?: { operation: number; fault: Fault; losesPower: boolean };
   /** Injects no random faults, only `plannedFault`. */
   withoutRandomFaults?: boolean;

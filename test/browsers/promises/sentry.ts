@@ -85,7 +85,10 @@ async function expectBothReported({ tab, page, sink }: TestContext): Promise<voi
   ]);
 }
 
-/** In the page. Sentry hears nothing more in the turn in which it has caught an error: the rejection comes later. */
+/**
+ * Runs in the page. The rejection comes in a later task: Sentry ignores further errors of the turn in which it caught
+ * one.
+ */
 function failTwice(): void {
   const reject = (): void => void Promise.reject(new RangeError('unhandled'));
   addEventListener('error', () => setTimeout(reject), { once: true });

@@ -48,7 +48,7 @@ export const billing: Suite = {
       },
     },
     {
-      title: 'accepted and rejected reports are counted exactly, also over a restart',
+      title: 'accepted and rejected reports are counted exactly, even over a restart',
       covers: ['billing.usage', 'billing.usage.exact', 'billing.usage.refused', 'billing.usage.restart'],
       settings: { errorQuota: 20 },
       needsOwnServer: true,

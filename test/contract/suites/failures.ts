@@ -35,7 +35,7 @@ export const failures: Suite = {
   name: 'failures',
   tests: [
     {
-      title: 'a request times out after 10 seconds in its headers and 30 in its body, an upload later',
+      title: 'a request times out after 10 seconds in its headers or 30 in its body; an upload has more time',
       covers: ['problem.request_timeout.headers', 'problem.request_timeout.body', 'problem.request_timeout.maps'],
       targets: ['program'],
       onlyInFullRun: true,

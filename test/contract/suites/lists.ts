@@ -274,7 +274,7 @@ export const lists: Suite = {
       },
     },
     {
-      title: 'lists never show half of a surrogate pair',
+      title: 'lists never contain a lone surrogate',
       covers: ['list.message', 'limits.surrogates'],
       async run(context) {
         await context.createReport({ message: `${'m'.repeat(299)}🙂🙂` });

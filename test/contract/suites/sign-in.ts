@@ -158,7 +158,7 @@ export const signIn: Suite = {
       },
     },
     {
-      title: 'a sign-in link works once, also under concurrent use',
+      title: 'a sign-in link works once, even under concurrent use',
       covers: ['auth.links.use', 'auth.links.once', 'auth.used'],
       targets: ['memory', 'file'],
       async run(context) {

@@ -329,7 +329,7 @@ export const sourceMaps: Suite = {
       },
     },
     {
-      title: 'a source map resolves frames of no other project',
+      title: 'a source map does not resolve frames of another project',
       covers: ['maps.apart'],
       async run(context) {
         await upload(context, { map: named('mine', { debug_id: debugId }) });

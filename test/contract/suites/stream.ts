@@ -216,7 +216,7 @@ export const stream: Suite = {
       },
     },
     {
-      title: 'a stream carries no event of another team, even when resumed',
+      title: 'a stream never carries an event of another team, even when resumed',
       covers: ['stream.apart', 'auth.teams.apart'],
       async run(context) {
         const token = await context.fixture('stranger');
