@@ -30,7 +30,7 @@ export function CopyButton({ text, label = 'Copy', name }: { text: string; label
   );
 }
 
-/** Preformatted text, which the keyboard can scroll, too. */
+/** Preformatted text that can also be scrolled by keyboard. */
 export function CodeBlock({ text, name, class: className }: { text: ComponentChildren; name: string; class?: string }) {
   return (
     <pre class={className} tabIndex={0} role="region" aria-label={name}>

@@ -146,7 +146,7 @@ function jsonTemplate(message: string): string | null {
   if (!/^\s*[{[]/.test(message) || message.length > maxJsonChars) return null;
   try {
     const value: unknown = JSON.parse(message);
-    // An escape may have been half of a surrogate pair.
+    // An escape may have been a lone surrogate.
     return truncate(shapeOf(value, 0), 2 * maxTemplateLineChars).toWellFormed();
   } catch {
     // The text is not JSON, or truncated JSON. It is treated as a sentence.

@@ -4,7 +4,7 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 
 /**
  * The origins in the URLs of a project's source maps, such as that of its CDN, each with the first map that names it.
- * Scripts of these origins belong to the app, whatever page loads them.
+ * Scripts of these origins belong to the app on every page.
  */
 export type OwnOrigins = ReadonlyMap<string, SourceMapRecord>;
 

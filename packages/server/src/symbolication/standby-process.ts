@@ -13,7 +13,7 @@ export interface StandbyProcessOptions {
  * is replaced when it hangs or dies. It answers each message with one message, one at a time.
  *
  * A worker thread would be cheaper. But V8 aborts the whole process in some cases, for example if it cannot compile a
- * regular expression near the end of the stack, whatever limits the thread has.
+ * regular expression near the end of the stack. Limits of a thread do not prevent that.
  */
 export class StandbyProcess {
   readonly #file: string;
@@ -98,7 +98,7 @@ function answerOf<Answer>(child: ChildProcess, request: object, limitMs: number)
   });
 }
 
-/** Lets this process exit while the child runs. The child then exits, too. */
+/** Lets this process exit while the child runs. The child then also exits. */
 function unref(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();

@@ -31,7 +31,7 @@ export async function setStatus(ids: readonly number[], status: GroupStatus): Pr
       try {
         const group = await call<ErrorGroup>('PATCH', `/errors/${id}/status`, { status });
         done.push(id);
-        // The stream sends this event, too, but it may be disconnected.
+        // The stream also sends this event, but it may be disconnected.
         const type = status === 'resolved' ? 'group.resolved' : 'group.activated';
         broadcast({ type, project_id: group.project_id, group });
       } catch (error) {

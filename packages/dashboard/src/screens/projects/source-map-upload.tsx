@@ -20,7 +20,7 @@ export function SourceMapUpload({ path, onUploaded }: { path: string; onUploaded
         await call('POST', path, body, (sent) => (upload.value = { name: file.name, share: sent }));
       } catch (error) {
         problems.push(`${file.name}: ${errorMessage(error)}`);
-        // If the server can't be reached, the next file would fail, too.
+        // If the server can't be reached, the next file would also fail.
         if ((error as ApiError).status === 0) break;
       }
     }

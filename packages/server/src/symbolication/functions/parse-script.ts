@@ -1,6 +1,6 @@
 import { Parser, type Options } from 'acorn';
 
-/** The dialect of a script. `js` may turn out to be any of them: bundlers accept JSX and types in `.js`, too. */
+/** The dialect of a script. `js` may turn out to be any of them: bundlers also accept JSX and types in `.js`. */
 export type Dialect = 'js' | 'ts' | 'tsx';
 
 /** A node of a syntax tree, with the fields that all nodes have. */

@@ -10,7 +10,7 @@ export interface BlockCache {
   get(offset: number, read: () => Promise<Buffer>): Promise<Buffer>;
 }
 
-/** Reads bytes of one kind by their position among all bytes of that kind, whatever blocks they are in. */
+/** Reads bytes of one kind by their position among all bytes of that kind, across blocks. */
 export class BlockReader {
   readonly #table: BlockTable;
   readonly #read: ReadBytes;
