@@ -41,7 +41,7 @@ export const authenticationRequirements = {
   'auth.me.current': 'PATCH /auth/me rejects a new password if the current one is missing or wrong',
 
   'auth.links.use': 'a sign-in link returns 200 with the same body as login',
-  'auth.links.once': 'a sign-in link works once, also under concurrent use',
+  'auth.links.once': 'a sign-in link works once, even under concurrent use',
   'auth.links.expire': 'a sign-in link expires after 24 hours',
   'auth.invitations.accept': 'accepting an invitation with a password returns 201 with the same body as login',
   'auth.invitations.once': 'an invitation works once',
@@ -80,7 +80,7 @@ export const authenticationRequirements = {
 
   'auth.roles.member': 'a member can write everything except members, origins and checkout',
   'auth.roles.viewer': 'a viewer can write only its own tokens, session and /auth/me',
-  'auth.roles.stored': 'a changed role takes effect immediately, also for existing tokens',
+  'auth.roles.stored': 'a changed role takes effect immediately, even for existing tokens',
 
   'auth.jwt.minutes': 'access tokens are JWTs that expire after 15 minutes',
   'auth.jwt.expired': 'an expired access token returns 401 expired_token',

@@ -43,8 +43,8 @@ export const billingRequirements = {
 
   'billing.paid.at_once': 'a plan change takes effect immediately',
   'billing.paid.usage': 'a plan change keeps the usage',
-  'billing.paid.holds': 'a paid plan holds until another is paid or the operator sets one',
-  'billing.paid.wins': 'paid wins over failed, whatever the order of events',
+  'billing.paid.holds': 'a paid plan stays until another is paid or the operator sets one',
+  'billing.paid.wins': 'paid wins over failed, in any order of events',
   'billing.paid.kept': 'a backup contains the payments and the paid plan',
 
   'billing.sandbox.signature': 'the sandbox signs with X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">',

@@ -15,7 +15,7 @@ export const conventionRequirements = {
   'conv.ids.positive': 'ids are positive safe integers',
   'conv.ids.not_reused': 'ids are not reused after a delete',
   'conv.ids.restart': 'ids are not reused after a delete and a restart',
-  'conv.ids.in_paths': 'a path id that is no positive integer returns 404',
+  'conv.ids.in_paths': 'a path id that is not a positive integer returns 404',
   'conv.unknown.fields': 'unknown fields return 422',
   'conv.unknown.query': 'unknown query parameters return 422',
   'conv.unknown.report': 'unknown fields of a report are ignored',

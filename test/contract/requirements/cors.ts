@@ -4,7 +4,7 @@ export const corsRequirements = {
   'cors.wildcard': 'https://*.example.com allows any number of labels, not the apex',
   'cors.star': '* allows every origin; the response echoes the origin',
   'cors.null': 'the origin null is never allowed',
-  'cors.vary': 'responses to reports carry Vary: Origin, also without an Origin',
+  'cors.vary': 'responses to reports carry Vary: Origin, even without an Origin in the request',
   'cors.preflight': 'a preflight response has the method, the headers and Access-Control-Max-Age: 86400',
   'cors.headers.allowed': 'the allowed headers are content-type and content-encoding',
   'cors.headers.exposed': 'the exposed headers are Retry-After and X-Request-Id',
@@ -22,5 +22,5 @@ export const corsRequirements = {
   'cors.origins.both': 'the entries of both lists count',
   'cors.origins.kept': 'the list survives a restart',
   'cors.origins.owners': "only owners of the operator's team can read or write the list",
-  'cors.origins.entries': 'an entry that is no origin, or null, returns 422',
+  'cors.origins.entries': 'an entry that is not an origin, or null, returns 422',
 } as const;

@@ -26,7 +26,7 @@ export const streamRequirements = {
   'stream.team': 'a stream without project_id covers the whole team',
   'stream.one_project': 'a stream with project_id covers that project',
   'stream.foreign_project': "an unknown or another team's project_id returns 404",
-  'stream.apart': 'a stream carries no event of another team',
+  'stream.apart': 'a stream never carries an event of another team',
 
   'stream.resume.header': 'Last-Event-ID resumes a stream without a gap',
   'stream.resume.query': 'last_event_id resumes a stream without a gap',
@@ -44,6 +44,6 @@ export const streamRequirements = {
   'stream.via': 'a stream with Via: 1.0 returns 505 with the reason',
   'stream.max': 'a server allows 1,000 streams, then returns 429 with Retry-After',
   'stream.max_per_session': 'a session or token allows 20 streams, then returns 429 with Retry-After',
-  'stream.behind': 'a reader over 256 KiB behind is closed and resumes',
+  'stream.behind': 'a subscriber over 256 KiB behind is disconnected and can resume',
   'problem.http_version_not_supported': '505 http_version_not_supported',
 } as const;

@@ -147,7 +147,7 @@ export const authOperations: Operation[] = [
     path: paths.session,
     tag: 'Sign-in',
     summary: 'Sign out a browser',
-    description: 'Succeeds also if there is no session.',
+    description: 'Succeeds even if there is no session.',
     auth: 'none',
     responses: { 204: { description: 'The session has ended.', body: null } },
     problems: ['forbidden'],
