@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -68,13 +68,16 @@ const serverRooms = [
   'index.ts',
 ];
 
-const serverFloors = serverRooms.map((room): [name: string, files: RegExp] => [
+/** Layers, lowest first. A file belongs to the first layer whose pattern matches its path. */
+type Layers = [name: string, files: RegExp][];
+
+const serverLayers: Layers = serverRooms.map((room) => [
   room,
   new RegExp(room.endsWith('.ts') ? `^${room.replace('.', String.raw`\.`)}$` : `^${room}/[^/]+$`),
 ]);
 
-/** The floors of the SDK: the core imports no instrument. */
-const browserFloors: [name: string, files: RegExp][] = [
+/** The layers of the SDK: the core imports no instrument. */
+const browserLayers: Layers = [
   ['core', /^(?!init\.ts|index\.ts|errors\.ts)[^/]+\.ts$/],
   ['adapters', /^(react|vue|svelte|loader)\//],
   ['instruments', /^instruments\//],
@@ -82,8 +85,8 @@ const browserFloors: [name: string, files: RegExp][] = [
   ['entry', /^(index|errors)\.ts$/],
 ];
 
-/** The rooms of the dashboard. A screen may import what all screens share, and no screen of a later floor. */
-const dashboardFloors: [name: string, files: RegExp][] = [
+/** The layers of the dashboard. A screen may import what all screens share, and no screen of a later layer. */
+const dashboardLayers: Layers = [
   ['ground', /^product-name\.ts$|^styles\//],
   ['router', /^router\//],
   ['live', /^live\//],
@@ -102,8 +105,8 @@ const dashboardFloors: [name: string, files: RegExp][] = [
   ['entry', /^main\.tsx$/],
 ];
 
-/** Packages from elsewhere, and the only files that may know them. */
-const neighbours: [module: RegExp, files: RegExp][] = [
+/** Imported modules, and the only files of the server that may import them. */
+const importers: [module: RegExp, files: RegExp][] = [
   [/^h3$/, /^(http|http-server|routes)\/|^(app|index)\.ts$/],
   [/^unstorage/, /^storage\//],
   [/^source-map$/, /^symbolication\//],
@@ -114,19 +117,23 @@ const neighbours: [module: RegExp, files: RegExp][] = [
   [/^jose$/, /^credentials\//],
   [/^@fastify\/busboy$/, /^http\//],
   [/^stripe$/, /^payment-providers\//],
-  [/^node:child_process$/, /^(symbolication|commands)\//],
-  [
-    /^node:fs|^node:net|^node:http/,
-    /^(storage|commands|package-files|proxies|outgoing|notify|http|http-server|routes)\/|^(cli|config)\.ts$/,
-  ],
+  [/^bowser$/, /^ingest\//],
+  [/^citty$/, /^commands\//],
+  [/^@service\/protocol\/operations$/, /^docs\//],
+  [/^node:(child_process|worker_threads)$/, /^symbolication\//],
+  [/^node:fs/, /^(storage|commands|package-files|outgoing|routes)\/|^config\.ts$/],
+  [/^node:(dns|tls)/, /^outgoing\//],
+  [/^node:(net$|http)/, /^(storage|commands|proxies|outgoing|notify|http|http-server|routes)\/|^cli\.ts$/],
 ];
 
 interface Import {
   module: string;
   typesOnly: boolean;
+  /** An `import()`, which loads the module on first use. */
+  isDynamic: boolean;
 }
 
-/** Every import of a file, types and dynamic ones too. */
+/** Returns every import of a file: static, dynamic, and types such as `import('./a.ts').A`. */
 function importsOf(path: string): Import[] {
   const imports: Import[] = [];
   const visit = (node: ts.Node): void => {
@@ -138,25 +145,32 @@ function importsOf(path: string): Import[] {
       const typesOnly = ts.isImportDeclaration(node)
         ? node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
         : node.isTypeOnly;
-      imports.push({ module: node.moduleSpecifier.text, typesOnly });
+      imports.push({ module: node.moduleSpecifier.text, typesOnly, isDynamic: false });
     }
     const [argument] =
       ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments : [];
-    if (argument && ts.isStringLiteral(argument)) imports.push({ module: argument.text, typesOnly: false });
+    if (argument && ts.isStringLiteralLike(argument))
+      imports.push({ module: argument.text, typesOnly: false, isDynamic: true });
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
+      imports.push({ module: node.argument.literal.text, typesOnly: true, isDynamic: false });
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
   return imports;
 }
 
-/** Reads the files of a package with their imports. Relative imports become paths inside `src`. */
+/** Returns the files of a package with their imports. Relative imports become paths inside `src`. */
 function readSources(name: string): Map<string, Import[]> {
-  return readFolder(join(packages, name, 'src'));
+  let sources = sourcesByPackage.get(name);
+  if (!sources) sourcesByPackage.set(name, (sources = readFolder(join(packages, name, 'src'))));
+  return sources;
 }
+
+const sourcesByPackage = new Map<string, Map<string, Import[]>>();
 
 function readFolder(folder: string): Map<string, Import[]> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /\.tsx?$/.test(file) && !file.includes('node_modules'),
+    (file) => /\.[cm]?[jt]sx?$/.test(file) && !file.includes('node_modules'),
   );
   return new Map(
     files.map((file) => [
@@ -171,14 +185,14 @@ function readFolder(folder: string): Map<string, Import[]> {
   );
 }
 
-function backEdges(sources: Map<string, Import[]>, floors: typeof serverFloors): string[] {
-  const floorOf = (file: string): number => floors.findIndex(([, files]) => files.test(file));
+function backEdges(sources: Map<string, Import[]>, layers: Layers): string[] {
+  const layerOf = (file: string): number => layers.findIndex(([, files]) => files.test(file));
   const found: string[] = [];
   for (const [file, imports] of sources) {
-    if (floorOf(file) < 0)
+    if (layerOf(file) < 0)
       found.push(`${file} has no room: add its folder to this test and a section to ARCHITECTURE.md`);
     for (const { module } of imports) {
-      if (module.startsWith('./') && floorOf(module.slice(2)) > floorOf(file))
+      if (module.startsWith('./') && layerOf(module.slice(2)) > layerOf(file))
         found.push(`${file} imports ${module.slice(2)}`);
     }
   }
@@ -206,26 +220,30 @@ function foreign(sources: Map<string, Import[]>): [file: string, found: Import][
 }
 
 describe.each([
-  ['server', serverFloors],
-  ['browser', browserFloors],
-  ['dashboard', dashboardFloors],
-  ['protocol', [['protocol', /./]] as typeof serverFloors],
-])('%s', (name, floors) => {
+  ['server', serverLayers],
+  ['browser', browserLayers],
+  ['dashboard', dashboardLayers],
+  ['protocol', [['protocol', /./]] as Layers],
+])('%s', (name, layers) => {
   const sources = readSources(name);
 
-  test('imports go down, never up, types included', () => {
-    expect(backEdges(sources, floors)).toEqual([]);
+  test('a file imports no file of a higher layer, types included', () => {
+    expect(backEdges(sources, layers)).toEqual([]);
   });
 
-  test('no imports go in a circle, types included', () => {
+  test('the files import each other without cycles, types included', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  test('no import leaves the package but by its name', () => {
-    const outside = [...sources].flatMap(([file, imports]) =>
-      imports.filter(({ module }) => module.startsWith('./..')).map(({ module }) => `${file}: ${module}`),
+  // A path such as `./a.js`, which TypeScript reads as `./a.ts`, would hide an edge from the tests above.
+  test('each relative import names an existing file of the package', () => {
+    const strangers = [...sources].flatMap(([file, imports]) =>
+      imports
+        .filter(({ module }) => module.startsWith('./'))
+        .filter(({ module }) => module.startsWith('./..') || !existsSync(join(packages, name, 'src', module)))
+        .map(({ module }) => `${file}: ${module}`),
     );
-    expect(outside).toEqual([]);
+    expect(strangers).toEqual([]);
   });
 });
 
@@ -242,23 +260,24 @@ test.each([
   expect(cycles(readFolder(join(packages, '..', folder)))).toEqual([]);
 });
 
-test('a back edge and a circle would be found', () => {
-  const up = new Map([['store/a.ts', [{ module: './http/b.ts', typesOnly: true }]]]);
-  expect(backEdges(up, serverFloors)).toEqual(['store/a.ts imports http/b.ts']);
-  const round = new Map([
-    ['a.ts', [{ module: './b.ts', typesOnly: true }]],
-    ['b.ts', [{ module: './a.ts', typesOnly: true }]],
+test('finds an import of a higher layer, a cycle and a file without a room', () => {
+  const imports = (module: string): Import[] => [{ module, typesOnly: true, isDynamic: false }];
+  const up = new Map([['store/a.ts', imports('./http/b.ts')]]);
+  expect(backEdges(up, serverLayers)).toEqual(['store/a.ts imports http/b.ts']);
+  const cycle = new Map([
+    ['a.ts', imports('./b.ts')],
+    ['b.ts', imports('./a.ts')],
   ]);
-  expect(cycles(round)).toEqual(['a.ts → b.ts → a.ts']);
-  expect(backEdges(new Map([['unknown/x.ts', []]]), serverFloors)).toHaveLength(1);
+  expect(cycles(cycle)).toEqual(['a.ts → b.ts → a.ts']);
+  expect(backEdges(new Map([['unknown/x.ts', []]]), serverLayers)).toHaveLength(1);
 });
 
-describe('who knows whom', () => {
-  test('the protocol knows zod and nothing else', () => {
+describe('who may import what', () => {
+  test('the protocol imports zod and nothing else', () => {
     expect(foreign(readSources('protocol')).filter(([, { module }]) => module !== 'zod')).toEqual([]);
   });
 
-  test('the SDK imports nothing at run time, and of the protocol only types; an adapter knows its framework and the core', () => {
+  test('the SDK imports nothing at run time but the framework of an adapter, and of the protocol only types', () => {
     const strangers = foreign(readSources('browser')).filter(
       ([file, { module, typesOnly }]) =>
         !(module === '@service/protocol' && typesOnly) &&
@@ -275,7 +294,7 @@ describe('who knows whom', () => {
     expect(strangers).toEqual([]);
   });
 
-  test('the core has never heard of an adapter, and no adapter of another', () => {
+  test('an adapter is imported by no other part of the SDK', () => {
     const adapter = /^(react|vue|svelte|loader)\//;
     const edges = [...readSources('browser')].flatMap(([file, imports]) =>
       imports
@@ -286,19 +305,54 @@ describe('who knows whom', () => {
     expect(strangers).toEqual([]);
   });
 
-  test.each(neighbours)('%s is known to its neighbours only', (module, files) => {
+  test.each(importers)('%s is imported only by %s', (module, files) => {
     const strangers = foreign(readSources('server')).filter(
       ([file, found]) => module.test(found.module) && !files.test(file),
     );
     expect(strangers.map(([file, found]) => `${file} imports ${found.module}`)).toEqual([]);
   });
 
-  test('stacks and fingerprints are pure: they know the protocol, and hashing', () => {
+  test('stack/ and fingerprint/ import only the protocol and node:crypto', () => {
     const strangers = foreign(readSources('server')).filter(
       ([file, { module }]) =>
         /^(stack|fingerprint)\//.test(file) && !['@service/protocol', 'node:crypto'].includes(module),
     );
     expect(strangers).toEqual([]);
+  });
+
+  test('stack/ and fingerprint/ read no clock and nothing random', () => {
+    const impure = /\bDate\.now|\bnew Date\b|\bperformance\.|\bMath\.random|\bset(?:Timeout|Interval)\b|\bprocess\./;
+    const strangers = [...readSources('server').keys()].filter(
+      (file) =>
+        /^(stack|fingerprint)\//.test(file) && impure.test(readFileSync(join(packages, 'server/src', file), 'utf8')),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test('of the workspace, the server imports the protocol only', () => {
+    const strangers = foreign(readSources('server')).filter(
+      ([, { module }]) => module.startsWith('@service/') && !module.startsWith('@service/protocol'),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test('a server that has served no documentation has not loaded its texts', () => {
+    const sources = readSources('server');
+    const loaded = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      for (const { module, typesOnly, isDynamic } of sources.get(file) ?? []) {
+        // `createApp` is loaded at start, after the server listens.
+        if (!typesOnly && !isDynamic) load(module.startsWith('./') ? module.slice(2) : module);
+      }
+    };
+    for (const file of ['cli.ts', 'index.ts', 'app.ts', 'http-server/start.ts']) {
+      expect(sources.has(file)).toBe(true);
+      load(file);
+    }
+    expect([...loaded]).toContain('routes/docs.ts');
+    expect([...loaded]).not.toContain('@service/protocol/operations');
   });
 });
 
