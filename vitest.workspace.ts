@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { builtWorkers } from './packages/server/test/test-utils/built-workers.ts';
 
-// A machine that does other things beside must not make a test fail: what never happens is told soon enough.
-const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
+// A busy machine must not make a test fail. Something that never happens is still reported soon enough.
+const timeouts = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
 
 const plugins = [builtWorkers()];
 
@@ -14,9 +14,9 @@ export default defineConfig({
     // Much of the time goes by in processes, disks and time-outs: one worker of two cores, Vitest's own choice, waits too long.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { test: { ...patience, name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
-      { plugins, test: { ...patience, name: 'server', root: 'packages/server', environment: 'node' } },
-      { plugins, test: { ...patience, name: 'workspace', root: 'test', environment: 'node' } },
+      { test: { ...timeouts, name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
+      { plugins, test: { ...timeouts, name: 'server', root: 'packages/server', environment: 'node' } },
+      { plugins, test: { ...timeouts, name: 'workspace', root: 'test', environment: 'node' } },
     ],
   },
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves on a loopback port of its own: another origin than that of any server. */
+/** Serves on a separate loopback port: an origin that no server uses. */
 export async function serveOnLoopback(listener: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

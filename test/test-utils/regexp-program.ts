@@ -157,10 +157,10 @@ class Compiler {
     const found = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})(\??)/.exec(this.#source.slice(this.#at));
     if (!found) return null;
     this.#at += found[0].length;
-    const [, sign, least, comma, most, lazy] = found;
+    const [, sign, minimum, comma, maximum, lazy] = found;
     const isLazy = lazy === '?';
     if (sign) return { min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity, isLazy };
-    return { min: Number(least), max: comma ? (most ? Number(most) : Infinity) : Number(least), isLazy };
+    return { min: Number(minimum), max: comma ? (maximum ? Number(maximum) : Infinity) : Number(minimum), isLazy };
   }
 
   #repeat(

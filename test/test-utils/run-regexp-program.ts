@@ -29,8 +29,8 @@ export function runProgram(program: Program, text: string, from: number, isStick
     if (address < 0) slots[-1 - address] = value;
   }
 
-  function undo(trail: readonly number[]): void {
-    for (let index = trail.length - 2; index >= 0; index -= 2) restore(trail[index] ?? 0, trail[index + 1] ?? 0);
+  function undo(changes: readonly number[]): void {
+    for (let index = changes.length - 2; index >= 0; index -= 2) restore(changes[index] ?? 0, changes[index + 1] ?? 0);
   }
 
   /** Returns null if nothing matches, else what is left: alternatives (address, position), slots (-1 - slot, old value). */
@@ -98,11 +98,11 @@ export function runProgram(program: Program, text: string, from: number, isStick
           break;
         }
         case 'look': {
-          const trail = run(at + 1, position);
-          succeeds = (trail !== null) !== one.isNegative;
-          if (trail && one.isNegative) undo(trail);
+          const changes = run(at + 1, position);
+          succeeds = (changes !== null) !== one.isNegative;
+          if (changes && one.isNegative) undo(changes);
           // What a positive look has captured stays until it is backtracked over.
-          else if (trail) pending.push(...restoresOf(trail));
+          else if (changes) pending.push(...restoresOf(changes));
           at = one.to - 1;
           break;
         }
@@ -144,7 +144,7 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/** Returns the slots that a trail restores, without its alternatives: a look is not entered again. */
-function restoresOf(trail: readonly number[]): number[] {
-  return trail.filter((_, index) => (trail[index - (index % 2)] ?? 0) < 0);
+/** Returns the slots that a changes restores, without its alternatives: a look is not entered again. */
+function restoresOf(changes: readonly number[]): number[] {
+  return changes.filter((_, index) => (changes[index - (index % 2)] ?? 0) < 0);
 }

@@ -105,20 +105,20 @@ export function checkGroup(
   function settle(counted: ReadonlySet<SentReport>): void {
     model.usedIn(monthOf(round.now)).high -= unsure.length - counted.size;
     model.usedIn(monthOf(round.now)).low += counted.size;
-    for (const { eventId } of unsure) if (eventId !== null) project.firstAnswers.delete(eventId);
+    for (const { eventId } of unsure) if (eventId !== null) project.storedResponses.delete(eventId);
     for (const report of [...sure, ...counted]) {
       if (report.eventId === null) continue;
       const group = report.group ?? now?.record.error_group_id ?? 0;
-      project.firstAnswers.set(report.eventId, { group, isNew: report.isNew, at: round.now });
+      project.storedResponses.set(report.eventId, { group, isNew: report.isNew, at: round.now });
     }
   }
 
   /** Records that the unsure reports cannot be settled. They are not sent again: the answer would also be unknown. */
   function dropUnsure(): void {
     for (const { eventId } of unsure)
-      if (eventId !== null) project.firstAnswers.set(eventId, { group: -1, isNew: null, at: -Infinity });
+      if (eventId !== null) project.storedResponses.set(eventId, { group: -1, isNew: null, at: -Infinity });
     for (const { eventId, group, isNew } of sure)
-      if (eventId !== null && group !== null) project.firstAnswers.set(eventId, { group, isNew, at: round.now });
+      if (eventId !== null && group !== null) project.storedResponses.set(eventId, { group, isNew, at: round.now });
   }
 }
 

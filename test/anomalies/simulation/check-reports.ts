@@ -46,7 +46,7 @@ export function joinReports(model: Model, round: Round): SentReport[] {
   const rejected: ReportOperation[] = [];
   for (const sends of sent.values()) {
     const [{ project, message, eventId }] = sends as [ReportOperation];
-    const first = eventId === null ? undefined : model.projects.get(project)?.firstAnswers.get(eventId);
+    const first = eventId === null ? undefined : model.projects.get(project)?.storedResponses.get(eventId);
     const isRepeat = isRemembered(first, round.now);
     for (const operation of sends) {
       checkAnswer(model, operation, round, isRepeat);

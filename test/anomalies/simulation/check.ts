@@ -89,7 +89,7 @@ function addProject(model: Model, shown: ObservedProject, operations: readonly C
     name: shown.name,
     key: shown.api_key,
     groups: new Map(),
-    firstAnswers: new Map(),
+    storedResponses: new Map(),
     maps: new Map(),
   });
 }

@@ -17,7 +17,7 @@ export interface ModelGroup {
   outdated: Map<string, number>;
 }
 
-interface FirstAnswer {
+interface StoredResponse {
   group: number;
   /** Null if the answer was lost. */
   isNew: boolean | null;
@@ -36,7 +36,7 @@ export interface ModelProject {
   key: string;
   /** By message. */
   groups: Map<string, ModelGroup>;
-  firstAnswers: Map<string, FirstAnswer>;
+  storedResponses: Map<string, StoredResponse>;
   /** By release. */
   maps: Map<string, ModelMap>;
 }

@@ -101,8 +101,8 @@ export class Workload {
     const earlier = ofKind(this.#client.history, 'report').flatMap((operation) =>
       operation.project === project.id && operation.eventId ? [operation.eventId] : [],
     );
-    const known = [...project.firstAnswers].flatMap(([id, first]) => (this.#isClear(first) ? [id] : []));
-    const usable = [...earlier.filter((id) => project.firstAnswers.get(id)?.group !== -1), ...known];
+    const known = [...project.storedResponses].flatMap(([id, first]) => (this.#isClear(first) ? [id] : []));
+    const usable = [...earlier.filter((id) => project.storedResponses.get(id)?.group !== -1), ...known];
     if (usable.length === 0) return this.#report(project);
     const eventId = this.#random.pick(usable);
     const message = this.#messages.get(eventId);
@@ -196,7 +196,7 @@ export class Workload {
   /** Returns the number of reports of a group that have been answered. */
   #leastCount(project: ModelProject, id: number): number {
     const before = [...project.groups.values()].find((group) => group.id === id)?.count ?? 0;
-    const repeats = new Set<string>(project.firstAnswers.keys());
+    const repeats = new Set<string>(project.storedResponses.keys());
     let answered = 0;
     for (const { eventId, call } of ofKind(this.#client.history, 'report')) {
       if (call.status !== 200 || call.body.error_group_id !== id || (eventId && repeats.has(eventId))) continue;

@@ -52,7 +52,7 @@ export async function ensureOwner(store: Store, config: Config): Promise<void> {
 const passwordRetryMs = 2_000;
 
 /**
- * Sets the owner's password if there is none: on the first start, or on a later one if the first was interrupted.
+ * Sets the owner's password if it is missing: on the first start, or on a later one if the first was interrupted.
  * Hashing takes longer than the rest of the start, so only sign-ins with a password wait for it. If the storage fails,
  * the server, which is already listening, keeps running and retries until it closes.
  */

@@ -24,7 +24,7 @@ const maxMatchedChars = 1_000;
 // between versions. So a message is recognised by its shape, not by the expression in it. No two repetitions of a
 // pattern can match the same characters, so all patterns take linear time.
 const commonMessages: readonly EngineMessage[] = [
-  // Loading and the page. Each of these kinds forms a group of its own, whichever code triggers it.
+  // Loading and the page. Each of these kinds forms a separate group, whichever code triggers it.
   {
     kind: 'chunk-load-failed',
     firstLetters: 'FfEeIiLlUu',

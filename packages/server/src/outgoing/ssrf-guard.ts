@@ -15,7 +15,7 @@ export class RefusedTargetError extends Error {
 
 const noAddress = 'expected a host that has an address';
 
-/** Resolves with all addresses of a host. Rejects if there are none, or when `stop` aborts. */
+/** Resolves with all addresses of a host. Rejects if the host has no address, or when `stop` aborts. */
 export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
 
 /** `isPrivateAllowed`: names of the machine's own network are resolved as well. */

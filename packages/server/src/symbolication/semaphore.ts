@@ -14,9 +14,9 @@ export class Semaphore {
   readonly #waiting = new Map<number, (() => void)[]>();
   #waitingCount = 0;
 
-  constructor(atOnce: number, mostWaiting = Infinity) {
-    this.#limit = atOnce;
-    this.#maxWaiting = mostWaiting;
+  constructor(maxConcurrent: number, maxWaiting = Infinity) {
+    this.#limit = maxConcurrent;
+    this.#maxWaiting = maxWaiting;
   }
 
   /** Whether the next task must wait, or is rejected. */

@@ -276,7 +276,7 @@ describe('grouping: two bugs have two groups', () => {
     expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
   });
 
-  test('groups by the function alone if it words its own message, whoever calls it', () => {
+  test('groups by the function alone if it words its own message, for every caller', () => {
     const load = sourceFrame({ function: 'load', code: ["throw new Error('user is missing');"] });
     const groups = ['Cart.total', 'Order.send'].map((caller) =>
       group({ type: 'Error', message: 'user is missing', frames: [load, sourceFrame({ function: caller })] }),

@@ -117,7 +117,7 @@ describe('the metadata of a report', () => {
 });
 
 describe('the breadcrumbs of a report', () => {
-  const crumb = (data: object, words: Partial<Breadcrumb> = {}): Breadcrumb => ({
+  const breadcrumb = (data: object, words: Partial<Breadcrumb> = {}): Breadcrumb => ({
     timestamp: '2026-11-20T09:00:00.000Z',
     type: 'ui',
     category: 'click',
@@ -125,7 +125,8 @@ describe('the breadcrumbs of a report', () => {
     data: data as Breadcrumb['data'],
   });
   /** Returns a breadcrumb of this number of bytes. */
-  const sized = (bytes: number): Breadcrumb => crumb({ text: 'a'.repeat(bytes - bytesOf(crumb({ text: '' }))) });
+  const sized = (bytes: number): Breadcrumb =>
+    breadcrumb({ text: 'a'.repeat(bytes - bytesOf(breadcrumb({ text: '' }))) });
 
   test('breadcrumbs of exactly the limits are stored unchanged', () => {
     const one = sized(limits.breadcrumbBytes);
@@ -146,10 +147,10 @@ describe('the breadcrumbs of a report', () => {
   });
 
   test('type and category of a breadcrumb may have any length that fits', () => {
-    const wordy = crumb({ a: 1 }, { type: 't'.repeat(1_500), category: '🎉'.repeat(500) });
+    const wordy = breadcrumb({ a: 1 }, { type: 't'.repeat(1_500), category: '🎉'.repeat(500) });
     expect(storeAndRead({ message: 'm', breadcrumbs: [wordy] })).toMatchObject({ breadcrumbs: [wordy], truncated: {} });
-    const cut = storeAndRead({ message: 'm', breadcrumbs: [crumb({ a: 1 }, { type: 't'.repeat(5_000) })] });
-    expect(cut.breadcrumbs).toEqual([crumb({ a: 1 }, { type: 't'.repeat(200) + truncationMark })]);
+    const cut = storeAndRead({ message: 'm', breadcrumbs: [breadcrumb({ a: 1 }, { type: 't'.repeat(5_000) })] });
+    expect(cut.breadcrumbs).toEqual([breadcrumb({ a: 1 }, { type: 't'.repeat(200) + truncationMark })]);
     expect(cut.truncated).toEqual({ breadcrumbs: 1 });
   });
 
@@ -160,7 +161,7 @@ describe('the breadcrumbs of a report', () => {
         random.chance(0.1)
           ? random.pick([null, 5, 'x', [], { type: 7 }, { timestamp: 'never' }, { data: 'text' }])
           : {
-              ...crumb({
+              ...breadcrumb({
                 index,
                 value: random.value(2),
                 text: random.text(random.near(random.pick([10, 1_500, 4_000]))),

@@ -83,13 +83,13 @@ test('indexes small and urgent maps during four slow large ones, while the next 
 
 test('rejects a large map for a late error and indexes the next one', async () => {
   const indexer = createIndexer();
-  const refusals = [
+  const rejections = [
     `${large}}`,
     large.slice(0, -1),
     large.replace('"version":3', '"version":2'),
     large.replace('"mappings":"', '"mappings":"!'),
   ];
-  for (const wrong of refusals) {
+  for (const wrong of rejections) {
     const rejected = index(indexer, come(wrong, 70_000));
     await expect(rejected).rejects.toMatchObject({
       code: 'invalid_source_map',

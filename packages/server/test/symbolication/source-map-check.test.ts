@@ -155,11 +155,11 @@ describe('the check is as strict as source-map', () => {
     let accepted = 0;
     for (let round = 0; round < depth; round++) {
       const text = mutant(random);
-      const verdict = check(text, 1 + Math.floor(random() * 40));
-      const isAccepted = typeof verdict !== 'string';
+      const result = check(text, 1 + Math.floor(random() * 40));
+      const isAccepted = typeof result !== 'string';
       if (isAccepted) accepted++;
-      if (isAccepted !== (await isReadable(text)) && !(typeof verdict === 'string' && isStricterOnPurpose(verdict)))
-        wrong.push(`${String(isAccepted)} ${JSON.stringify(verdict)} ${text}`);
+      if (isAccepted !== (await isReadable(text)) && !(typeof result === 'string' && isStricterOnPurpose(result)))
+        wrong.push(`${String(isAccepted)} ${JSON.stringify(result)} ${text}`);
     }
     expect(wrong.slice(0, 10)).toEqual([]);
     // Both accepted and rejected maps have occurred.

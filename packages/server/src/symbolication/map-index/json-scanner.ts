@@ -70,7 +70,7 @@ export class JsonScanner {
   /** The number of digits read of an escape, and their value. */
   #hexDigits = 0;
   #unit = 0;
-  /** The high surrogate of a pair that is written as two escapes; 0 if there is none. */
+  /** The high surrogate of a pair that is written as two escapes; 0 if no pair is open. */
   #high = 0;
   /** The UTF-8 of an escape. */
   readonly #escaped = new Uint8Array(4);
