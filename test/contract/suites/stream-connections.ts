@@ -248,7 +248,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a reader that falls behind is disconnected and resumes without a gap',
+      title: 'a subscriber that falls behind is disconnected and resumes without a gap',
       covers: ['stream.behind'],
       needsOwnServer: true,
       targets: ['memory'],

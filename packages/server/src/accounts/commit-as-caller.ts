@@ -27,7 +27,7 @@ function assertStillAuthorized(transaction: Transaction, { userId, role, credent
   if (user.role !== role) throw new ProblemError('forbidden', 'Your role in the team has just changed. Try again.');
 }
 
-/** Whether the credential has not been revoked. */
+/** Returns whether the credential has not been revoked. */
 function isValid(transaction: Transaction, credential: CallerCredential): boolean {
   if (credential.kind === 'operator') return true;
   const record =

@@ -129,7 +129,7 @@ export async function renewCookieSession({ store, log }: Services, { id }: Sessi
   }
 }
 
-/** Whether a cookie session has been used long enough since its last extension to be extended. */
+/** Returns whether a cookie session has been used long enough since its last extension to be extended. */
 export function isRenewalDue(session: SessionRecord, now: number): boolean {
   return cookieEnd(session, now) - Date.parse(session.expires_at) >= renewalIntervalMs;
 }

@@ -91,7 +91,7 @@ function settle(
   return 'paid: the team has its plan';
 }
 
-/** Whether the team has paid for another plan after this one, so that the event of this one arrived late. */
+/** Returns whether the team has paid for another plan after this one, so that the event of this one arrived late. */
 function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
   for (const other of transaction.rows('payments')) {
     // Times of different providers can't be compared.

@@ -46,7 +46,7 @@ export function verifyPassword(password: string, stored: string | null, attempt:
   });
 }
 
-/** Whether a hash was created with weaker parameters than the current ones. */
+/** Returns whether a hash was created with weaker parameters than the current ones. */
 export function needsRehash(stored: string): boolean {
   const { N, r, p } = readHash(stored);
   return N * r * p < cost.N * cost.r * cost.p;

@@ -19,7 +19,7 @@ export class LookupQueueTimeoutError extends Error {
   override readonly name = 'NoTurnError';
 }
 
-/** Whether an error was caused by the lookup queue, so that the name was never looked up. */
+/** Returns whether an error was caused by the lookup queue, so that the name was never looked up. */
 export function isLookupQueueTimeout(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof LookupQueueTimeoutError;
 }

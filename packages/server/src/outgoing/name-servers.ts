@@ -81,7 +81,7 @@ const kinds: Record<string, Answer['kind'] | undefined> = {
   ECONNREFUSED: 'unusable',
 };
 
-/** Whether this machine has a public or private IPv4 address. Without one it reaches no host by IPv4. */
+/** Returns whether this machine has a public or private IPv4 address. Without one it reaches no host by IPv4. */
 function hasIpv4(): boolean {
   return Object.values(networkInterfaces())
     .flat()

@@ -19,7 +19,7 @@ const dayMs = 24 * hourMs;
  */
 const storedReportIntervalMs = secondMs;
 
-/** Whether one more report of a group is stored whole. `count` is the number of reports before it. */
+/** Returns whether one more report of a group is stored whole. `count` is the number of reports before it. */
 export function isStored(count: number, lastStoredAt: number, at: number, retentionReports: number): boolean {
   return count < retentionReports || at - lastStoredAt >= storedReportIntervalMs;
 }
@@ -34,7 +34,7 @@ export function oldestReportAt(now: number, retentionDays: number): number {
   return now - retentionDays * dayMs;
 }
 
-/** Whether the time in a record, ISO 8601, has passed. An unreadable time counts as passed. */
+/** Returns whether the time in a record, ISO 8601, has passed. An unreadable time counts as passed. */
 export function isExpired(expiresAt: string, now: number): boolean {
   return !(Date.parse(expiresAt) > now);
 }
@@ -60,7 +60,7 @@ export const maxExactUsers = 1_000;
 
 export const maxEventIds = limits.eventIds;
 
-/** Whether a response is still returned for a repeated `event_id`. */
+/** Returns whether a response is still returned for a repeated `event_id`. */
 export function isEventIdRemembered(firstAt: number, now: number): boolean {
   return now - firstAt < limits.eventIdHours * hourMs;
 }

@@ -20,7 +20,7 @@ export function filterOptions(breadcrumbs: readonly Breadcrumb[]): [value: strin
   ];
 }
 
-/** Whether a breadcrumb passes a filter, given by its value. */
+/** Returns whether a breadcrumb passes a filter, given by its value. */
 export function matchesFilter(breadcrumb: Breadcrumb, filter: string): boolean {
   if (filter === '') return true;
   return filter === failed ? isFailed(breadcrumb) : filter === `type ${breadcrumb.type}`;

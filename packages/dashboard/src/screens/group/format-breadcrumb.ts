@@ -23,7 +23,7 @@ export function summarizeBreadcrumb(breadcrumb: Breadcrumb): string {
   return line.length > maxSummaryChars ? `${line.slice(0, maxSummaryChars).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }
 
-/** Whether a breadcrumb is a failed request or an error in the console. */
+/** Returns whether a breadcrumb is a failed request or an error in the console. */
 export function isFailed({ data: { level, status } }: Breadcrumb): boolean {
   return level === 'error' || status === 0 || (typeof status === 'number' && status >= 400);
 }
