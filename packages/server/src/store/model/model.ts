@@ -260,7 +260,8 @@ export class Model {
   #foldOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
     this.#count(entry);
     const { at, project_id, group_id, event, fingerprint, facetValues } = entry;
-    facetColumns.forEach(({ facet }, index) => this.#addFacetValue(project_id, facet, facetValues[index] ?? null));
+    let index = 0;
+    for (const { facet } of facetColumns) this.#addFacetValue(project_id, facet, facetValues[index++] ?? null);
     const isKept = body !== null && this.#retentionReports > 0;
     this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
     this.eventLog.add('group.created', this.batchNumber, project_id, group_id);

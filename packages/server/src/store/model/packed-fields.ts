@@ -93,13 +93,20 @@ function composeFacetReader(): (from: BytesReader) => (string | null)[] {
   );
   if (fields.includes(-1)) throw new RangeError('A column with a facet needs a group field that counts its values.');
   const areFirst = fields.every((field, index) => field === index && index < plainFields);
-  if (areFirst) return (from) => fields.map(() => TopValues.readOnly(from));
+  if (areFirst) return (from) => readOnlyValues(from, fields.length);
   const names = fields.flatMap((field) => storedFields[field]?.name ?? []);
   const read = fieldsReader(names);
   return (from) => {
     const values = read(from);
     return names.map((name) => (values[name] as TopValues).top(1)[0]?.value ?? null);
   };
+}
+
+/** A loop, because a start calls it for every group. */
+function readOnlyValues(from: BytesReader, count: number): (string | null)[] {
+  const values: (string | null)[] = [];
+  for (let index = 0; index < count; index++) values.push(TopValues.readOnly(from));
+  return values;
 }
 
 /** Copies a packed group that was resolved, or opened again, without unpacking it. */
