@@ -31,7 +31,7 @@ export const projectRequirements = {
   'maps.last_used': 'last_used_at is null until the map resolves a frame',
   'maps.delete': 'DELETE returns 204',
   'maps.no_file': 'a form without the part file returns 422',
-  'maps.apart': 'a map resolves frames of its own project only',
+  'maps.apart': 'a map resolves only frames of the project it was uploaded to',
   'maps.large': 'a map over 64 MiB returns 413',
   'maps.late.frames': 'a map that arrives after its reports is applied when they are read',
   'maps.late.adopts':
