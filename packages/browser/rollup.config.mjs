@@ -4,9 +4,6 @@ import { fileURLToPath } from 'node:url';
 import terser from '@rollup/plugin-terser';
 import typescript from '@rollup/plugin-typescript';
 import { dts } from 'rollup-plugin-dts';
-import { squeezed } from './squeeze.mjs';
-
-export { squeezed };
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 
@@ -18,6 +15,7 @@ export const entries = {
   vue: `${root}src/vue/index.ts`,
   svelte: `${root}src/svelte/index.ts`,
   loader: `${root}src/loader/index.ts`,
+  testing: `${root}src/testing.ts`,
 };
 
 /** The frameworks of the adapters. The app provides them. */
@@ -31,21 +29,22 @@ export const compiled = typescript({
   noEmitOnError: true,
 });
 
-/** Minifies code. With `toplevel`, also renames top-level names: only modules may, the global of a script must stay. */
-export function minified(toplevel) {
-  return terser({
-    ecma: 2021,
-    compress: { ecma: 2021, passes: 3, toplevel, unsafe_arrows: true, hoist_funs: true },
-    mangle: { toplevel },
-  });
-}
+/** Minifies the script for pages without a bundler. Its global keeps its name. */
+export const minified = terser({ ecma: 2021, compress: { ecma: 2021, passes: 2 } });
+
+/** Replaces the advice of warnings by full sentences, for the `development` condition of package.json. */
+const development = {
+  name: 'development',
+  resolveId: (id) => (id === './advice.ts' ? `${root}src/advice.development.ts` : null),
+};
 
 const clean = { name: 'clean', buildStart: () => rm(`${root}dist`, { recursive: true, force: true }) };
 
-/** Marks the React adapter, so that server-rendered pages may import it. Runs after terser, which would remove the mark. */
+/** Marks the React adapter, so that server-rendered pages may import it. */
 const forClients = {
   name: 'for-clients',
-  renderChunk: (code, { fileName }) => (/^react\.c?js$/.test(fileName) ? `"use client";${code}` : null),
+  renderChunk: (code, { fileName }) =>
+    /^react\.c?js$/.test(fileName) ? { code: `"use client";${code}`, map: null } : null,
 };
 
 /**
@@ -60,9 +59,13 @@ function manualChunks(id, { getModuleInfo }) {
 }
 
 /** Returns the output options of one module format. Code that several entries need goes into chunks. */
-export function modules(format, extension, ...plugins) {
+export function modules(format, extension, folder = 'dist') {
   const names = { entryFileNames: `[name].${extension}`, chunkFileNames: `chunk-[hash].${extension}` };
-  return { dir: `${root}dist`, format, ...names, manualChunks, plugins: [...plugins, forClients] };
+  return { dir: `${root}${folder}`, format, ...names, manualChunks, sourcemap: true, plugins: [forClients] };
+}
+
+function types(extension) {
+  return { ...modules('es', extension), sourcemap: false };
 }
 
 /** Emits the loader snippet as a file, to paste into pages without a bundler. */
@@ -95,7 +98,13 @@ export default [
     input: entries,
     external,
     plugins: [clean, compiled],
-    output: [modules('es', 'js', squeezed, minified(true)), modules('cjs', 'cjs', squeezed, minified(true))],
+    output: [modules('es', 'js'), modules('cjs', 'cjs')],
+  },
+  {
+    input: entries,
+    external,
+    plugins: [development, compiled],
+    output: [modules('es', 'js', 'dist/development'), modules('cjs', 'cjs', 'dist/development')],
   },
   {
     input: entries.index,
@@ -104,13 +113,14 @@ export default [
       file: 'dist/index.iife.js',
       format: 'iife',
       name: 'ServiceSDK',
-      plugins: [squeezed, minified(false), snippet, integrity],
+      sourcemap: true,
+      plugins: [minified, snippet, integrity],
     },
   },
   {
     input: entries,
     external,
     plugins: [dts()],
-    output: [modules('es', 'd.ts'), modules('es', 'd.cts')],
+    output: [types('d.ts'), types('d.cts')],
   },
 ];

@@ -1,32 +1,9 @@
-import { options } from './client.ts';
-import { guard } from './guard.ts';
-import { normalize } from './normalize.ts';
+import { guard, type Client } from './client.ts';
+import { byteLength, normalize } from './normalize.ts';
 import type { Breadcrumb } from './report.ts';
-
-/**
- * Records a breadcrumb. `data` is copied and scrubbed only when an error is sent: pass a small object that no other
- * code changes.
- */
-export type RecordBreadcrumb = (type: string, category: string, data: Record<string, unknown>) => void;
 
 /** A breadcrumb in the buffer. `timestamp` is in milliseconds since 1970: a Date takes twice as long to create. */
 export type BufferedBreadcrumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: number };
-
-let breadcrumbs: BufferedBreadcrumb[] = [];
-
-export function clearBreadcrumbs(): void {
-  breadcrumbs = [];
-}
-
-export const recordBreadcrumb: RecordBreadcrumb = (type, category, data) => {
-  breadcrumbs.push({ timestamp: Date.now(), type, category, data });
-  if (!(breadcrumbs.length <= (options?.maxBreadcrumbs as number))) breadcrumbs.shift();
-};
-
-/** Returns a copy of the buffer, newest last, or undefined if it is empty. */
-export function currentBreadcrumbs(): BufferedBreadcrumb[] | undefined {
-  return breadcrumbs[0] && [...breadcrumbs];
-}
 
 /** A breadcrumb of the page. Missing fields are filled in. */
 export interface BreadcrumbInput {
@@ -34,16 +11,63 @@ export interface BreadcrumbInput {
   category?: string | undefined;
   /** Becomes `data.message`. */
   message?: string | undefined;
-  data?: Record<string, unknown> | undefined;
+  data?: object | undefined;
 }
 
-/** Adds a breadcrumb to the next reports. `data` is copied. */
-export const addBreadcrumb = guard((input: BreadcrumbInput): void => {
-  const { type = 'custom', category = type, message, data } = input;
-  if (options)
-    recordBreadcrumb(
-      type + '',
-      category + '',
-      normalize({ message, ...Object(data) }, 1_000) as Record<string, unknown>,
-    );
-});
+const maxBytes = 4_000;
+const maxTotalBytes = 30_000;
+
+/** Adds a breadcrumb to the buffer. `data` is copied only when an error is sent, so nothing else may change it. */
+export function recordBreadcrumb(client: Client, type: string, category: string, data: Record<string, unknown>): void {
+  const breadcrumb = applyBeforeBreadcrumb(client, { timestamp: Date.now(), type, category, data });
+  if (!breadcrumb) return;
+  client.breadcrumbs.push(breadcrumb);
+  if (!(client.breadcrumbs.length <= maxBreadcrumbs(client))) client.breadcrumbs.shift();
+}
+
+/** Adds a breadcrumb of the page. Its data is copied. */
+export function addBreadcrumbTo(client: Client | undefined, input: BreadcrumbInput): void {
+  if (!client) return;
+  guard(client, () => {
+    const { type = 'custom', category = type, message, data } = input;
+    const copied = normalize({ message, ...Object(data) }, maxBytes / 4);
+    recordBreadcrumb(client, String(type), String(category), Object(copied));
+  });
+}
+
+/**
+ * Remembers the breadcrumbs of this moment, newest last, with those of requests in flight. Returns a function that
+ * formats them for a report: copied, scrubbed and within 30 kB, from which the oldest are dropped.
+ */
+export function snapshotBreadcrumbs(client: Client): () => Breadcrumb[] | undefined {
+  const inFlight = [...client.requestsInFlight].flatMap(
+    (breadcrumb) => applyBeforeBreadcrumb(client, breadcrumb) ?? [],
+  );
+  const all = [...client.breadcrumbs, ...inFlight];
+  const newest = all.slice(Math.max(0, all.length - maxBreadcrumbs(client)));
+  return () => {
+    let bytesLeft = maxTotalBytes;
+    const formatted: Breadcrumb[] = [];
+    for (const breadcrumb of newest.reverse()) {
+      const data: Record<string, unknown> = Object(normalize(breadcrumb.data, maxBytes));
+      const entry = { ...breadcrumb, timestamp: new Date(breadcrumb.timestamp).toISOString(), data };
+      bytesLeft -= byteLength(JSON.stringify(entry));
+      if (bytesLeft < 0) break;
+      formatted.unshift(entry);
+    }
+    return formatted.length > 0 ? formatted : undefined;
+  };
+}
+
+function maxBreadcrumbs({ settings }: Client): number {
+  return settings.maxBreadcrumbs ?? 64;
+}
+
+/** Passes a breadcrumb to the page. Returns null if the page drops it; what the page throws drops it, too. */
+function applyBeforeBreadcrumb(client: Client, breadcrumb: BufferedBreadcrumb): BufferedBreadcrumb | null {
+  const { beforeBreadcrumb } = client.settings;
+  if (!beforeBreadcrumb) return breadcrumb;
+  const timestamp = new Date(breadcrumb.timestamp).toISOString();
+  const changed = guard(client, () => beforeBreadcrumb({ ...breadcrumb, timestamp }));
+  return changed ? { ...changed, timestamp: breadcrumb.timestamp } : null;
+}

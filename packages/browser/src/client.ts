@@ -1,59 +1,107 @@
-import type { GlobalState, GlobalWindow } from './global-state.ts';
-import { guard } from './guard.ts';
+import type { BufferedBreadcrumb } from './breadcrumbs.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { createDedupe } from './dedupe.ts';
+import type { ErrorFields } from './error-to-report.ts';
+import { attempt } from './guard.ts';
 import type { Settings } from './options.ts';
-import { clearScope, scope, type Scope } from './scope.ts';
-import { runTeardown, type Teardown } from './teardown.ts';
+import { browserGlobal, pageState, type BrowserGlobal } from './page-state.ts';
+import type { Teardown } from './patch-method.ts';
+import type { PendingReport } from './process-report.ts';
+import { createRateLimit } from './rate-limit.ts';
+import type { Breadcrumb, Report } from './report.ts';
+import type { ScopeFields } from './scope.ts';
 import { warn } from './warn.ts';
 
-/** Captures a thrown value or an error event. `at` is the time in milliseconds since 1970 (now). Never throws. */
-export type Capture = (thrown: unknown, reportScope?: Scope, at?: number) => void;
+/** Watches a part of the page: captures its errors or records its breadcrumbs. Returns how to stop. */
+export type Instrument = (client: Client, window: BrowserGlobal) => Teardown | Teardown[];
 
-// A page has one client, so its state is the state of this module.
-export let globalState: GlobalState;
-/** The settings of the running client; undefined before `init()` and after `close()`. */
-export let options: Settings | undefined;
-/** The capture function of the entry point that was started. */
-export let capture: Capture = () => warn('3: Call init() first');
-/** The teardowns of all hooks. `close()` runs them. */
-export const teardowns: Teardown[] = [];
-/** The number of reports without a response. A list, because other modules cannot assign an imported variable. */
-export const pending: [number] = [0];
+/** What an entry point adds to the pipeline. `@service/browser/errors` adds less. */
+export interface Parts {
+  instruments: readonly Instrument[];
+  /** Returns false for an error that the options of the page drop. */
+  passesFilters?(client: Client, fields: ErrorFields): boolean;
+  /** Remembers the breadcrumbs of this moment. Returns a function that formats them. */
+  snapshotBreadcrumbs?(client: Client): () => Breadcrumb[] | undefined;
+  /** Sends a report. Never rejects. */
+  send(client: Client, report: Report): Promise<void>;
+}
 
 /**
- * Starts the client. Only the first call has an effect, until `close()`. Returns the window to hook, or nothing if the
- * client was not started. Callers add the teardowns of their hooks to `teardowns`.
+ * A client sends the errors of the page to one project. The pipeline of a report: `capture` reads the error, and drops
+ * repeats, filtered errors and floods. In a later task, `processReport` completes the report, scrubs it and calls
+ * `beforeSend`. `parts.send` delivers it.
  */
-export function start(settings: Settings, captureBy: Capture): GlobalWindow | void {
-  const window = globalThis.self;
-  globalState = (globalThis as { __serviceSDK?: GlobalState }).__serviceSDK ??= {};
-  if (globalState.started) return warn('1: Init once');
-  // Without a browser there is no `self`.
-  if (!(settings.apiKey && settings.endpoint && window?.addEventListener)) return warn('2: Check apiKey, endpoint');
-  globalState.started = true;
-  options = settings;
-  capture = captureBy;
-  return window;
+export interface Client {
+  readonly settings: Settings;
+  readonly parts: Parts;
+  /** The page's own fetch, before it is patched; undefined where there is none. */
+  readonly fetch: typeof globalThis.fetch | undefined;
+  /** The fields that every report carries. */
+  scope: ScopeFields;
+  readonly breadcrumbs: BufferedBreadcrumb[];
+  /** The breadcrumbs of requests without a response. */
+  readonly requestsInFlight: Set<BufferedBreadcrumb>;
+  readonly dedupe: ReturnType<typeof createDedupe>;
+  readonly takeToken: (now: number) => boolean;
+  readonly breaker: ReturnType<typeof createCircuitBreaker>;
+  /** The latest captured value, until the next task. */
+  latest?: { value: unknown; eventId?: string } | undefined;
+  /** The errors that were captured in this task. */
+  readonly queue: PendingReport[];
+  /** The reports that are processed, sent, or waiting for a retry. */
+  readonly pending: Set<Promise<void>>;
+  /** The number of reports that wait for a retry. */
+  waiting: number;
+  /** True once the page is left: the next task may never run. */
+  isLeaving?: boolean;
+  /** True while `beforeSend` runs: an error that it captures itself would cause an endless loop. */
+  isInBeforeSend?: boolean;
+  /** True once nothing more is captured. */
+  isClosed?: boolean;
+  /** True once nothing more is sent. */
+  isEnded?: boolean;
+  /** Called when a request of the page has ended. */
+  onRequestEnd?: ((request: { method: string; url: string; status: number }) => void) | undefined;
+  /** Called when a report begins to wait for the network, and when it no longer waits. */
+  onWait?: ((report: Report, isWaiting: boolean) => void) | undefined;
+  readonly teardowns: Teardown[];
+  /** The warnings that were written. */
+  readonly warned: Set<string>;
 }
 
-/** Captures an error that an adapter caught. `metadata` must hold strings only, because it is not copied. */
-export function captureWithMetadata(thrown: unknown, metadata: Record<string, unknown>): void {
-  capture(thrown, { ...scope, metadata: { ...scope.metadata, ...metadata } });
+/** Starts a client: installs its hooks. Returns undefined with a warning if options are missing. */
+export function startClient(settings: Settings, parts: Parts): Client | undefined {
+  const window = browserGlobal();
+  if (!window) return;
+  if (!settings.apiKey || !settings.endpoint) return void warn(2, 'init() needs apiKey and endpoint');
+  const client: Client = {
+    settings,
+    parts,
+    fetch: window.fetch,
+    scope: {},
+    breadcrumbs: [],
+    requestsInFlight: new Set(),
+    dedupe: createDedupe(),
+    takeToken: createRateLimit(),
+    breaker: createCircuitBreaker(),
+    queue: [],
+    pending: new Set(),
+    waiting: 0,
+    teardowns: [],
+    warned: new Set(),
+  };
+  for (const instrument of [...parts.instruments, ...(settings.integrations ?? [])]) {
+    client.teardowns.push(...[guard(client, () => instrument(client, window))].flat());
+  }
+  return client;
 }
 
-/** Resolves with true once every report has a response, or with false after `timeoutMs` milliseconds. Never rejects. */
-export async function flush(timeoutMs = 2_000): Promise<boolean> {
-  const end = performance.now() + timeoutMs;
-  // A captured error is sent in a later task, whose timer has already started. This timer therefore fires after it.
-  do await new Promise((resolve) => setTimeout(resolve, pending[0] && 10));
-  while (pending[0] && performance.now() < end);
-  return !pending[0];
+/** Returns whether the server has rejected the key, or the quota is used up, until the page is reloaded. */
+export function isStopped({ settings }: Client): boolean {
+  return pageState().stopped.has(settings.apiKey);
 }
 
-/** Removes every hook and stops sending. `init()` may be called again. */
-export const close = guard((): void => {
-  clearScope();
-  // Without options, this copy of the SDK is not started, but another copy may be.
-  if (options) globalState.started = false;
-  options = undefined;
-  runTeardown(teardowns.splice(0));
-});
+/** Calls `run`. Returns undefined with a warning if it throws, because the SDK must not break the page. */
+export function guard<Result>({ warned }: Client, run: () => Result): Result | undefined {
+  return attempt(run, (error) => warn(5, 'Your callback or getter threw', warned, error));
+}

@@ -1,17 +1,19 @@
-import { warn } from './warn.ts';
+/** Calls `run`. Returns undefined if it throws, and passes the error to `onError`: the SDK must not break the page. */
+export function attempt<Result>(run: () => Result, onError?: (error: unknown) => void): Result | undefined {
+  try {
+    return run();
+  } catch (error) {
+    onError?.(error);
+  }
+}
 
-/**
- * Wraps a function so that it never throws: an error becomes a warning, because the SDK must not break the page.
- * Passes three parameters at most: a rest parameter would allocate a list on each call.
- */
-export function guard<Args extends [a?: unknown, b?: unknown, c?: unknown], Result>(
-  run: (...args: Args) => Result,
-): (...args: Args) => Result | undefined {
-  return (a?: unknown, b?: unknown, c?: unknown) => {
-    try {
-      return (run as (...args: unknown[]) => Result)(a, b, c);
-    } catch (error) {
-      warn('5: Check', error);
-    }
-  };
+/** Reads a property of any value. Returns undefined if there is none, or if its getter throws. */
+export function readProperty(value: unknown, name: string): unknown {
+  return attempt(() => (value as Record<string, unknown> | null | undefined)?.[name]);
+}
+
+/** Reads a property that must be a text. Returns undefined for other types, and for the empty text. */
+export function readText(value: unknown, name: string): string | undefined {
+  const text = readProperty(value, name);
+  if (text && typeof text === 'string') return text;
 }

@@ -1,11 +1,30 @@
-export { addBreadcrumb } from './breadcrumbs.ts';
 export type { BreadcrumbInput } from './breadcrumbs.ts';
-export { captureException, captureMessage } from './capture-exception.ts';
-export type { CaptureContext } from './capture-exception.ts';
-export { close, flush } from './client.ts';
-export { init } from './init.ts';
-export type { Answer, BreadcrumbSwitches, NoiseSwitches, Options, Pattern, Transport } from './options.ts';
+export {
+  captureException,
+  captureMessage,
+  close,
+  flush,
+  setMetadata,
+  setTag,
+  setTags,
+  setUser,
+  withScope,
+} from './default-client.ts';
+export { createClient } from './create-client.ts';
+export type { BrowserClient } from './create-client.ts';
+export { addBreadcrumb, init } from './init.ts';
+export { captureConsole } from './integrations/capture-console.ts';
+export { captureFailedRequests } from './integrations/capture-failed-requests.ts';
+export type { FailedRequestOptions } from './integrations/capture-failed-requests.ts';
+export { offlineStorage } from './integrations/offline-storage.ts';
+export type {
+  BreadcrumbSwitches,
+  Integration,
+  NoiseSwitches,
+  Options,
+  Pattern,
+  ReportResponse,
+  Transport,
+} from './options.ts';
 export type { Breadcrumb, Level, Report } from './report.ts';
-export { setMetadata } from './set-metadata.ts';
-export { setUser } from './set-user.ts';
-export type { User } from './set-user.ts';
+export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';

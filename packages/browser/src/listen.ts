@@ -1,9 +1,9 @@
-import type { GlobalWindow } from './global-state.ts';
-import type { Teardown } from './teardown.ts';
+import type { BrowserGlobal } from './page-state.ts';
+import type { Teardown } from './patch-method.ts';
 
 /** Adds a capturing listener, which runs before the page can stop the event. The listener must not throw. */
 export function listen<Name extends keyof WindowEventMap>(
-  window: GlobalWindow,
+  window: BrowserGlobal,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
 ): Teardown {

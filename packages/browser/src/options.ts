@@ -1,16 +1,23 @@
-import type { Report } from './report.ts';
+import type { Instrument } from './client.ts';
+import type { Breadcrumb, Report } from './report.ts';
 
 /** The server's response to a report. */
-export interface Answer {
+export interface ReportResponse {
   status: number;
   headers?: { get(name: string): string | null } | undefined;
 }
 
 /** Sends a report, in place of the network. */
-export type Transport = (report: Report) => Promise<Answer>;
+export type Transport = (report: Report) => Promise<ReportResponse>;
 
 /** A string that occurs in a text, or a regular expression that matches it. */
 export type Pattern = string | RegExp;
+
+/** An opt-in part of the SDK: what `captureConsole()` and others return. */
+export type Integration = Instrument;
+
+/** Changes a report, or drops it by returning null. */
+export type BeforeSend = (report: Report) => Report | null | Promise<Report | null>;
 
 /** The options of `@service/browser/errors`. */
 export interface ErrorsOptions {
@@ -18,32 +25,38 @@ export interface ErrorsOptions {
   apiKey: string;
   /** The server's base URL: `https://errors.example.com`. */
   endpoint: string;
-  environment?: string | undefined;
-  /** The application's version. */
-  release?: string | undefined;
-  /** Changes a report, or drops it by returning null. Synchronous. */
-  beforeSend?: ((report: Report) => Report | null) | undefined;
+  environment?: string | null | undefined;
+  /** The application's version. The bundler plugin sets it, so that it need not be given. */
+  release?: string | null | undefined;
+  /** Changes a report, or drops it by returning null. What it throws drops the report. */
+  beforeSend?: BeforeSend | null | undefined;
+  /** Also sends the user's name and e-mail address that `setUser()` was given. False by default. */
+  sendUserDetails?: boolean | null | undefined;
+  /** Sends reports in place of the network, for tests. */
+  transport?: Transport | null | undefined;
 }
 
 export interface Options extends ErrorsOptions {
   /** Drops errors whose `Type: message` matches. */
-  ignoreErrors?: readonly Pattern[] | undefined;
+  ignoreErrors?: readonly Pattern[] | null | undefined;
   /** Reports only errors of scripts whose URL matches. */
-  allowUrls?: readonly Pattern[] | undefined;
+  allowUrls?: readonly Pattern[] | null | undefined;
   /** Drops errors of scripts whose URL matches. */
-  denyUrls?: readonly Pattern[] | undefined;
+  denyUrls?: readonly Pattern[] | null | undefined;
   /** The share of errors that is reported, from 0 (none) to 1 (all, the default). */
-  sampleRate?: number | undefined;
+  sampleRate?: number | null | undefined;
   /** The maximum number of breadcrumbs; 64 by default. */
-  maxBreadcrumbs?: number | undefined;
+  maxBreadcrumbs?: number | null | undefined;
   /** Switches kinds of breadcrumbs off: `{ console: false }`. `click: { text: true }` also records the element's text. */
-  breadcrumbs?: BreadcrumbSwitches | undefined;
+  breadcrumbs?: BreadcrumbSwitches | null | undefined;
+  /** Changes a breadcrumb, or drops it by returning null. */
+  beforeBreadcrumb?: ((breadcrumb: Breadcrumb) => Breadcrumb | null) | null | undefined;
   /** Noise that is dropped. Set a kind to false to report it. */
-  ignore?: NoiseSwitches | undefined;
-  /** Sends reports in place of the network, for tests. */
-  transport?: Transport | undefined;
+  ignore?: NoiseSwitches | null | undefined;
+  /** Opt-in parts: `captureConsole()`, `captureFailedRequests()`, `offlineStorage()`. */
+  integrations?: readonly Integration[] | null | undefined;
   /** Writes each report to the console. */
-  debug?: boolean | undefined;
+  debug?: boolean | null | undefined;
 }
 
 export interface BreadcrumbSwitches {
@@ -63,11 +76,5 @@ export interface NoiseSwitches {
   resizeObserver?: boolean | undefined;
 }
 
-type Defined<Value> = { [Name in keyof Value]-?: Exclude<Value[Name], undefined> };
-
-/** The options with defaults applied: every option except the strings has a value. */
-export type Settings = Pick<Options, 'apiKey' | 'endpoint' | 'environment' | 'release'> &
-  Defined<Omit<Options, 'apiKey' | 'endpoint' | 'environment' | 'release'>> & {
-    /** The page's own fetch, before it was patched. */
-    fetch: typeof globalThis.fetch;
-  };
+/** The options after `init()` has read them. An option that was not given, or was null, is undefined. */
+export type Settings = { [Name in keyof Options]: Exclude<Options[Name], null> };

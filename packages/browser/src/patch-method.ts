@@ -1,5 +1,7 @@
-import { guard } from './guard.ts';
-import type { Teardown } from './teardown.ts';
+import { attempt } from './guard.ts';
+
+/** Undoes a hook. Undefined if there is nothing to undo. */
+export type Teardown = (() => void) | undefined;
 
 type Method = (...args: never[]) => unknown;
 /** Receives the result of a call. Returns the result that the page gets. */
@@ -7,33 +9,41 @@ type After<Result> = (result: Result) => Result;
 type Before<Patched extends Method> = (args: Parameters<Patched>, self: unknown) => After<ReturnType<Patched>> | void;
 
 /**
- * Replaces a method by a Proxy, which keeps its name, length, `this` and `new`. `before` receives the arguments and
- * `this` of each call. It may return a function that receives the result. Does nothing without an owner: workers lack
- * some of them.
+ * Replaces a method by a Proxy, which keeps its name, length, source text, `this` and `new`. `before` receives the
+ * arguments and `this` of each call; what it throws is ignored. It may return a function that receives the result. Does
+ * nothing where there is no owner, or where the page has locked the method.
  */
 export function patchMethod<Name extends string, Patched extends Method>(
   owner: { [name in Name]: Patched } | undefined,
   name: Name,
-  before: Before<Patched> | undefined,
+  before: Before<Patched>,
 ): Teardown {
-  if (!owner) return;
+  if (!owner) return undefined;
   const original = owner[name];
-  before = guard(before!);
-  const patched = new Proxy(original ?? (() => {}), {
+  const ownProperty = Object.getOwnPropertyDescriptor(owner, name);
+  let isActive = true;
+  const patched: Patched = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Patched>) {
-      const after = before?.(args, self);
+      const after = isActive && attempt(() => before(args, self));
       const result = Reflect.apply(target, self, args) as ReturnType<Patched>;
       return after ? after(result) : result;
     },
+    // Chrome writes a Proxy without its name.
+    get: (target, key) => (key === 'toString' ? () => String(target) : Reflect.get(target, key)),
   });
-  owner[name] = patched;
+
+  attempt(() => (owner[name] = patched));
+  // msw makes `fetch` read-only.
+  const property = { configurable: true, enumerable: ownProperty?.enumerable ?? true, writable: true, value: patched };
+  if (owner[name] !== patched) attempt(() => Object.defineProperty(owner, name, property));
+
   return () => {
     // The page may have patched the method again. Then the Proxy stays in place and only passes calls on.
-    before = undefined;
+    isActive = false;
     if (owner[name] !== patched) return;
-    // An inherited method was not the owner's own property.
-    if (Reflect.get((owner as { __proto__?: object }).__proto__!, name, owner) === original)
-      delete (owner as Partial<typeof owner>)[name];
-    else owner[name] = original;
+    if (ownProperty) Object.defineProperty(owner, name, ownProperty);
+    else Reflect.deleteProperty(owner, name);
+    // An accessor, such as `onerror`, still has the Proxy.
+    if (owner[name] !== original) owner[name] = original;
   };
 }

@@ -1,11 +1,17 @@
-// A token bucket of 10, which regains one token each second.
-let tokensUsed = 0;
+const capacity = 10;
 
-export function isRateLimited(): boolean {
-  return tokensUsed > 9;
-}
-
-/** Takes a token, even if none is left: the bucket then takes longer to refill. */
-export function takeToken(): void {
-  setTimeout(() => tokensUsed--, 1_000 * ++tokensUsed);
+/**
+ * Returns a token bucket of ten errors, which regains one token each second: a function that takes a token, or returns
+ * false if none is left. `now` is in milliseconds since 1970, and may go back.
+ */
+export function createRateLimit(): (now: number) => boolean {
+  let tokens = capacity;
+  let refilledAt = 0;
+  return (now) => {
+    tokens = Math.min(capacity, tokens + Math.max(0, now - refilledAt) / 1_000);
+    refilledAt = now;
+    if (tokens < 1) return false;
+    tokens--;
+    return true;
+  };
 }

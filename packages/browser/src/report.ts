@@ -1,4 +1,4 @@
-export type Level = 'error' | 'warning' | 'info';
+export type Level = 'fatal' | 'error' | 'warning' | 'info' | 'debug';
 
 /** A step before an error, in the form of the API. */
 export interface Breadcrumb {
@@ -9,10 +9,7 @@ export interface Breadcrumb {
   data: Record<string, unknown>;
 }
 
-/**
- * The body of `POST /api/v1/errors`. Declared here so that the published types need no other package. The `errors` entry
- * omits `timestamp`, `event_id` and `sdk`; the server fills in the time.
- */
+/** The body of `POST /api/v1/errors`. Declared here so that the published types need no other package. */
 export interface Report {
   project_api_key: string;
   message: string;
@@ -26,12 +23,20 @@ export interface Report {
   url?: string | undefined;
   /** The time of the error: ISO 8601, UTC. */
   timestamp?: string | undefined;
-  /** A UUID, the same in each retry, so that the server counts the report once. Absent on pages loaded by plain HTTP. */
+  /** A UUID, the same in each retry, so that the server counts the report once. */
   event_id?: string | undefined;
   /** The debug ids of the scripts in the stack, by URL. */
   debug_ids?: Record<string, string> | undefined;
-  user?: { id: string } | null | undefined;
+  user?: { id: string; name?: string | undefined; email?: string | undefined } | null | undefined;
+  /** Searchable texts, by name. */
+  tags?: Record<string, string> | undefined;
+  /** Reports with equal fingerprints belong to one group, whatever their stack is. */
+  fingerprint?: readonly string[] | undefined;
   metadata?: Record<string, unknown> | undefined;
   breadcrumbs?: Breadcrumb[] | undefined;
+  /** The browser's window and network when the error happened. */
+  device?:
+    | { viewport?: string | undefined; language?: string | undefined; connection?: string | undefined }
+    | undefined;
   sdk?: { name: string; version: string } | undefined;
 }

@@ -1,41 +1,35 @@
-import { globalState, options, pending } from './client.ts';
-import type { Answer } from './options.ts';
+import { isStopped, type Client } from './client.ts';
 import type { Report } from './report.ts';
-import { warn } from './warn.ts';
+import { handleRejection, sendOnce } from './transport.ts';
 
-let failures = 0;
+/** The seconds before each retry. */
+const retryDelays = [1, 2];
+const maxRetryAfter = 3_600;
+const maxWaiting = 20;
 
-/** Sends a report. Retries twice if the server does not respond or fails (5xx). Never rejects. */
-export async function sendWithRetry(report: Report): Promise<void> {
-  pending[0]++;
-  for (const seconds of failures > 2 ? [] : [1, 2, 0]) {
-    // The page may have closed the client, and started another one.
-    if (report.project_api_key !== options?.apiKey || globalState.disabled) break;
-    let status: number | undefined;
-    let retryAfter: unknown;
-    try {
-      const answer = (await options!.transport(report)) as Answer;
-      status = answer.status;
-      retryAfter = answer.headers?.get('Retry-After');
-    } catch {
-      // A CORS refusal and an unreachable server look the same: the status stays undefined.
+/** Sends a report. Retries twice if the server fails or cannot be reached; keeps it while offline. Never rejects. */
+export async function sendWithRetry(client: Client, report: Report): Promise<void> {
+  for (const delay of [...retryDelays, undefined]) {
+    if (client.isEnded || isStopped(client) || client.breaker.isOpen()) return;
+    const startedAt = Date.now();
+    const { status, retryAfter } = await sendOnce(client, report);
+    const hasFailed = status === 0 || status >= 500;
+    if (status < 500 && (status > 0 || navigator.onLine)) {
+      client.breaker.record(status > 0 && status < 400, startedAt);
     }
-    if (status! < 400) failures = 0;
-    // Being offline does not count as a failure.
-    else if (status! < 500 || (!status && navigator.onLine)) {
-      const fatal = { 401: '8: Check apiKey', 429: '9: No quota' }[status!];
-      if (fatal) globalState.disabled = true;
-      else if (++failures > 2) setTimeout(() => (failures = 0), 60_000);
-      warn(fatal ?? '10: Check allow-list', status);
-    }
-    // At most 20 reports wait in memory.
-    if (status! < 500 || pending[0] > 20) break;
-    await new Promise((resolve) => {
-      const wait = () => setTimeout(resolve, 1_000 * (+(retryAfter as string) || seconds));
-      // Browsers fire `online` a little before the network works, so the delay starts then.
-      if (navigator.onLine) wait();
-      else addEventListener('online', wait, { once: true });
-    });
+    const isLast = !hasFailed || !delay || client.waiting >= maxWaiting;
+    if (isLast || status === 0) handleRejection(client, status);
+    if (isLast) return;
+    client.waiting++;
+    client.onWait?.(report, true);
+    await waitForRetry(retryAfter ?? delay);
+    client.onWait?.(report, false);
+    client.waiting--;
   }
-  pending[0]--;
+}
+
+/** Waits until the browser is online, then for some seconds: it fires `online` a little before the network works. */
+async function waitForRetry(seconds: number): Promise<void> {
+  if (!navigator.onLine) await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
+  await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, maxRetryAfter) * 1_000));
 }

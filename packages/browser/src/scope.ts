@@ -1,16 +1,94 @@
-import type { Report } from './report.ts';
+import { guard, type Client } from './client.ts';
+import { normalize, truncate } from './normalize.ts';
+import type { Level, Report } from './report.ts';
+import { warn } from './warn.ts';
 
 /** The fields of a report that the page sets, apart from the error itself. */
-export type Scope = Pick<Report, 'level' | 'metadata' | 'user'>;
+export type ScopeFields = Pick<Report, 'level' | 'user' | 'tags' | 'fingerprint' | 'metadata'>;
 
-/** The fields that every report carries until `close()`. */
-export let scope: Scope = {};
-
-/** Merges fields into the scope of every later report. */
-export function updateScope(changes: Scope): void {
-  scope = { ...scope, ...changes };
+/** The user of the page. The id is any text or number that identifies the user for you. */
+export interface User {
+  id: string | number;
+  /** Sent only with the option `sendUserDetails`. */
+  name?: string | null | undefined;
+  /** Sent only with the option `sendUserDetails`. */
+  email?: string | null | undefined;
 }
 
-export function clearScope(): void {
-  scope = {};
+/** The value of a tag, which becomes a text. Null deletes the tag. */
+export type TagValue = string | number | boolean | null | undefined;
+
+export interface Tags {
+  readonly [name: string]: TagValue;
+}
+
+/** The fields of one report only. They override those of the scope; metadata and tags are merged. */
+export interface CaptureContext {
+  level?: Level | undefined;
+  metadata?: object | undefined;
+  tags?: Tags | undefined;
+  user?: User | null | undefined;
+  /** Reports with equal fingerprints belong to one group, whatever their stack is. */
+  fingerprint?: string | readonly string[] | undefined;
+}
+
+/** Sets what reports carry. Values are copied. */
+export interface Scope {
+  setLevel(level: Level): void;
+  /** Sets the user; null removes it. */
+  setUser(user: User | null): void;
+  /** Sets a tag, by which errors can be searched; null deletes it. */
+  setTag(name: string, value: TagValue): void;
+  setTags(tags: Tags): void;
+  /** Merges keys into the metadata; null deletes a key. */
+  setMetadata(changes: object): void;
+  /** Groups the reports by these texts in place of their stack. */
+  setFingerprint(fingerprint: string | readonly string[]): void;
+}
+
+/** Returns the functions that change a scope of a client. Without a client, they do nothing. */
+export function scopeOf(client: Client | undefined, fields: ScopeFields): Scope {
+  const set = (change: CaptureContext): void => void (client && applyContext(client, fields, change));
+  return {
+    setLevel: (level) => set({ level }),
+    setUser: (user) => set({ user }),
+    setTag: (name, value) => set({ tags: { [name]: value } }),
+    setTags: (tags) => set({ tags }),
+    setMetadata: (metadata) => set({ metadata }),
+    setFingerprint: (fingerprint) => set({ fingerprint }),
+  };
+}
+
+/** Adds a context to the fields of a scope. What cannot be read is dropped. */
+export function applyContext(client: Client, fields: ScopeFields, context: CaptureContext): void {
+  guard(client, () => {
+    const { level, metadata, tags, user, fingerprint } = context;
+    if (level) fields.level = level;
+    if (metadata) fields.metadata = merge(fields.metadata, Object(normalize(metadata)));
+    if (tags) fields.tags = merge(fields.tags, Object.fromEntries(Object.entries(tags).map(toTextEntry)));
+    if (user !== undefined) fields.user = readUser(client, user);
+    if (fingerprint) fields.fingerprint = [fingerprint].flat().map(toText);
+  });
+}
+
+function readUser({ settings, warned }: Client, user: User | null): Report['user'] {
+  const { id, name, email, ...others }: Partial<User> = Object(user);
+  if (Object.keys(others).length > 0) warn(12, 'setUser() takes id, name and email only', warned);
+  if (id == null) return null;
+  if (!settings.sendUserDetails) return { id: toText(id) };
+  return { id: toText(id), ...(name && { name: toText(name) }), ...(email && { email: toText(email) }) };
+}
+
+/** Returns a text of at most 200 characters, the server's limit for users and tags. */
+function toText(value: unknown): string {
+  return truncate(String(value), 200);
+}
+
+function toTextEntry([name, value]: [string, TagValue]): [string, string | null] {
+  return [name, value == null ? null : toText(value)];
+}
+
+/** Returns both objects in one, without the members that are null. */
+function merge<Value>(current: Record<string, Value> | undefined, changes: object): Record<string, Value> {
+  return Object.fromEntries(Object.entries({ ...current, ...changes }).filter(([, value]) => value != null));
 }

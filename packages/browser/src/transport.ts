@@ -1,28 +1,72 @@
-import { byteLength } from './byte-length.ts';
-import { options } from './client.ts';
-import type { Answer } from './options.ts';
+import type { Client } from './client.ts';
+import { attempt } from './guard.ts';
+import { byteLength } from './normalize.ts';
+import type { ReportResponse } from './options.ts';
+import { pageState } from './page-state.ts';
 import type { Report } from './report.ts';
+import { warn } from './warn.ts';
 
-let bytesInFlight = 0;
+// Browsers limit the keepalive requests in flight of a page to 64 KiB, and to a small number.
+const maxKeepaliveBytes = 60_000;
+const maxKeepaliveRequests = 15;
 
-/** Posts a report to the server as JSON. The default `transport`. */
-export function fetchTransport(report: Report): Promise<Answer> {
+/** Posts a report to the server as JSON. Rejects without a response. */
+async function post({ settings, fetch }: Client, report: Report): Promise<ReportResponse> {
   const body = JSON.stringify(report);
-  // Browsers limit the keepalive requests in flight to 64 KiB and to a small number. The extra 4,000 bytes limit the
-  // number.
-  const bytes = byteLength(body) + 4_000;
-  bytesInFlight += bytes;
-  // Not called as a method of `options`: browsers check `this` of fetch.
-  return (0, options!.fetch)(options!.endpoint.replace(/\/$/, '') + '/api/v1/errors', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body,
-    keepalive: bytesInFlight < 60_000,
-    credentials: 'omit',
-    referrerPolicy: 'no-referrer',
-    // A redirect would send the report to another server.
-    redirect: 'error',
-    // Browsers older than 2022 have no AbortSignal.timeout; there the request has no time limit.
-    signal: AbortSignal.timeout?.(10_000),
-  }).finally(() => (bytesInFlight -= bytes));
+  const bytes = byteLength(body);
+  const { inFlight } = pageState();
+  inFlight.bytes += bytes;
+  inFlight.requests++;
+  try {
+    // Not called as a method: browsers check `this` of fetch.
+    return await fetch!(`${settings.endpoint.replace(/\/$/, '')}/api/v1/errors`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      keepalive: inFlight.bytes <= maxKeepaliveBytes && inFlight.requests <= maxKeepaliveRequests,
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      // A redirect would send the report to another server.
+      redirect: 'error',
+      // Browsers older than 2022 have no AbortSignal.timeout; there the request has no time limit.
+      signal: AbortSignal.timeout?.(10_000),
+    });
+  } finally {
+    inFlight.bytes -= bytes;
+    inFlight.requests--;
+  }
+}
+
+/** The response to a report. */
+export interface SendResult {
+  /** The HTTP status; 0 without a response. A CORS refusal and an unreachable server look the same. */
+  status: number;
+  /** The seconds that the server asks to wait. */
+  retryAfter?: number | undefined;
+}
+
+/** Sends a report once, by the transport of the page or by fetch. Never rejects. */
+export async function sendOnce(client: Client, report: Report): Promise<SendResult> {
+  try {
+    const { transport } = client.settings;
+    const { status, headers } = await (transport ? transport(report) : post(client, report));
+    const isStatus = typeof status === 'number';
+    return {
+      status: isStatus ? status : 200,
+      retryAfter: Number(attempt(() => headers?.get('Retry-After'))) || undefined,
+    };
+  } catch {
+    return { status: 0 };
+  }
+}
+
+/** Warns about a report that the server did not accept. Stops the client after a 401 or a 429. */
+export function handleRejection({ settings, warned }: Client, status: number): void {
+  if (status === 401 || status === 429) pageState().stopped.add(settings.apiKey);
+  if (status === 401) warn(8, 'Unknown apiKey (401), so nothing more is sent', warned);
+  else if (status === 429) warn(9, 'Error quota used up (429), so nothing more is sent', warned);
+  else if (status === 403 || (status === 0 && navigator.onLine)) {
+    warn(10, 'Server unreachable, or this origin is not on its allow-list', warned);
+  } else if (status >= 500) warn(14, `The server failed (${status})`, warned);
+  else if (status >= 400) warn(13, `The server rejected a report (${status})`, warned);
 }

@@ -1,19 +1,24 @@
-import type { Thrown } from './error-to-report.ts';
+import { readProperty } from './guard.ts';
 
-/**
- * Returns the error inside an error event, and the event's location as a stack frame. Any other value is returned as
- * given. Never throws.
- */
-export function unwrapEvent(thrown: Thrown): [value: Thrown, location: string | undefined] {
-  let location: string | undefined;
-  try {
-    // Events of every realm have a phase; `instanceof` knows only one realm.
-    if (thrown.eventPhase >= 0) {
-      if (thrown.lineno) location = `    at ${thrown.filename}:${thrown.lineno}:${thrown.colno}`;
-      thrown = thrown.error ?? (thrown.message as unknown as Thrown) ?? thrown.reason;
-    }
-  } catch {
-    // null and revoked proxies have no properties.
-  }
-  return [thrown, location];
+/** What was thrown, and the location that an error event gives for it as a stack frame. */
+export interface Thrown {
+  value: unknown;
+  location?: string | undefined;
+}
+
+/** Returns whether a value is an event of any realm. `instanceof` knows only one realm. */
+export function isEvent(value: unknown): boolean {
+  return typeof readProperty(value, 'eventPhase') === 'number';
+}
+
+/** Returns the value inside an ErrorEvent or a PromiseRejectionEvent. Any other value is returned as given. */
+export function unwrapEvent(thrown: unknown): Thrown {
+  if (!isEvent(thrown)) return { value: thrown };
+  const read = (name: string): unknown => readProperty(thrown, name);
+  const value = read('error') ?? read('message');
+  if (value == null) return { value: 'reason' in Object(thrown) ? read('reason') : thrown };
+  return {
+    value,
+    location: read('lineno') ? `    at ${read('filename')}:${read('lineno')}:${read('colno')}` : undefined,
+  };
 }

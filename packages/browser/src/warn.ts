@@ -1,18 +1,31 @@
-/** The beginning of every line that the SDK writes to the console. The number of the line follows. */
-export const tag = '[ServiceSDK] W';
+import { advice } from './advice.ts';
+import { attempt } from './guard.ts';
+import { browserGlobal } from './page-state.ts';
 
-const warned: Record<string, boolean> = {};
+/** The beginning of every line that the SDK writes to the console. */
+export const consolePrefix = '[ServiceSDK]';
+
+/** The lines that were written while no client is started. */
+const writtenWithoutClient = new Set<string>();
 
 /**
- * Writes a warning for the developer, once until the page is reloaded. `advice` begins with the number of the warning.
- * docs/sdk/troubleshooting.md explains each number.
+ * Writes a line for the developer, once for each client. docs/sdk/troubleshooting.md explains each number. Servers that
+ * render pages stay silent, because nothing is reported there by design.
  */
-export function warn(advice: string, ...details: unknown[]): void {
-  if (warned[advice]) return;
-  try {
-    warned[advice] = true;
-    console.warn(tag + advice, ...details);
-  } catch {
-    // The page's own console.warn threw, so there is no place left for the warning.
-  }
+export function warn(
+  number: number,
+  text: string,
+  written: Set<string> = writtenWithoutClient,
+  ...values: unknown[]
+): void {
+  const line = `${consolePrefix} ${text}. ${advice[number] ?? ''}[W${number}]`;
+  if (written.has(line) || !browserGlobal()) return;
+  written.add(line);
+  // The page's own console.warn may throw. Then there is no place left for the line.
+  attempt(() => console.warn(line, ...values));
+}
+
+/** Forgets which lines were written while no client was started. */
+export function resetWarnings(): void {
+  writtenWithoutClient.clear();
 }

@@ -94,7 +94,7 @@ describe('the noise filter', () => {
     throwUncaught(null, 'Script error.');
     throwUncaught(new Error('own'));
     expect((await sent()).map(({ message }) => message)).toEqual(['own']);
-    expect(warnings()).toEqual(['W7: Set crossorigin']);
+    expect(warnings()).toEqual(['W7']);
   });
 
   test('lets messages of the page through that begin like noise', async () => {
@@ -157,7 +157,7 @@ describe('an option of a wrong type', () => {
     const { captureException } = await openPage({ environment: 'production', [name]: value });
     captureException(new Error('x'));
     expect(await theReport()).toMatchObject({ message: 'x', environment: 'production' });
-    expect(warnings()).toEqual([`W4: Check ${name}`]);
+    expect(warnings()).toEqual(['W4']);
   });
 
   test('ignores undefined and null options without a warning', async () => {
@@ -268,7 +268,7 @@ test('applies the rate limit on pagehide', async () => {
 test('setUser() accepts an id only and warns about other keys', async () => {
   const { setUser } = await openPage();
   setUser({ id: '7', name: 'Ada' } as never);
-  expect(warnings()).toEqual(['W12: setUser() takes { id } only']);
+  expect(warnings()).toEqual(['W12']);
 });
 
 test('captureMessage() and captureException() accept a context of any kind', async () => {

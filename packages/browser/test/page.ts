@@ -14,11 +14,7 @@ export let reports: Sdk.Report[];
 /** The requests of these reports. */
 export let requests: Request[];
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' });
-  // msw makes fetch read-only; browsers do not.
-  Object.defineProperty(window, 'fetch', { value: window.fetch, writable: true });
-});
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 beforeEach(() => {
   consoleWarn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   for (const method of ['debug', 'info', 'log', 'error'] as const)
@@ -95,12 +91,14 @@ export async function theBreadcrumbs(): Promise<Sdk.Breadcrumb[]> {
   return (await theReport()).breadcrumbs ?? [];
 }
 
-/** Returns the SDK's console warnings, without `[ServiceSDK]`. */
+/** Returns the numbers of the SDK's console warnings, such as `W9`. */
 export function warnings(): string[] {
-  return consoleWarn.mock.calls
-    .map(([text]) => String(text))
-    .filter((text) => text.startsWith('[ServiceSDK] '))
-    .map((text) => text.slice('[ServiceSDK] '.length));
+  return warningTexts().map((text) => /\[(W\d+)\]$/.exec(text)?.[1] ?? text);
+}
+
+/** Returns the SDK's console warnings. */
+export function warningTexts(): string[] {
+  return consoleWarn.mock.calls.map(([text]) => String(text)).filter((text) => text.startsWith('[ServiceSDK] '));
 }
 
 /** Simulates an uncaught error: calls the listeners, then window.onerror with five arguments. */

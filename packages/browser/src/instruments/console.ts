@@ -1,23 +1,26 @@
-import type { RecordBreadcrumb } from '../breadcrumbs.ts';
-import type { GlobalWindow } from '../global-state.ts';
+import { recordBreadcrumb } from '../breadcrumbs.ts';
+import type { Client } from '../client.ts';
 import { normalize, truncate } from '../normalize.ts';
-import { patchMethod } from '../patch-method.ts';
-import type { Teardown } from '../teardown.ts';
-import { tag } from '../warn.ts';
+import type { BrowserGlobal } from '../page-state.ts';
+import { patchMethod, type Teardown } from '../patch-method.ts';
+import { consolePrefix } from '../warn.ts';
 
 // Objects are copied now, because they may change, and a reference would keep them alive. Texts are scrubbed only when
 // an error is sent. Numbers stay numbers: browsers cache the text of each number, and that cache would grow by 64 KB.
 function shorten(arg: unknown): unknown {
-  return typeof arg === 'number' ? arg : typeof arg === 'object' ? normalize(arg, 256) : truncate(String(arg), 256);
+  if (typeof arg === 'number') return arg;
+  return typeof arg === 'object' ? normalize(arg, 256) : truncate(String(arg), 256);
 }
 
 /** Records each console call, except the SDK's own lines. */
-export function instrumentConsole({ console }: GlobalWindow, record: RecordBreadcrumb): Teardown {
+export function instrumentConsole(client: Client, { console }: BrowserGlobal): Teardown[] {
+  if (client.settings.breadcrumbs?.console === false) return [];
   return (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
     patchMethod(console, level, (args: unknown[]) => {
       const shortened = args.map(shorten);
-      if (!(shortened[0] as string | null)?.startsWith?.(tag))
-        record('console', 'console', { level, arguments: shortened });
+      const [first] = shortened;
+      if (typeof first === 'string' && first.startsWith(consolePrefix)) return;
+      recordBreadcrumb(client, 'console', 'console', { level, arguments: shortened });
     }),
   );
 }

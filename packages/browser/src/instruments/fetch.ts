@@ -1,23 +1,19 @@
-import type { RecordBreadcrumb } from '../breadcrumbs.ts';
-import type { GlobalWindow } from '../global-state.ts';
-import { patchMethod } from '../patch-method.ts';
-import type { Teardown } from '../teardown.ts';
-import { startRequest } from './start-request.ts';
+import type { Client } from '../client.ts';
+import { attempt } from '../guard.ts';
+import type { BrowserGlobal } from '../page-state.ts';
+import { patchMethod, type Teardown } from '../patch-method.ts';
+import { startRequest } from './request-breadcrumb.ts';
 
 interface FetchOwner {
   fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 }
 
 /** Records each `fetch` request when its response arrives or it fails. */
-export function instrumentFetch(window: GlobalWindow, record: RecordBreadcrumb): Teardown {
+export function instrumentFetch(client: Client, window: BrowserGlobal): Teardown {
+  if (client.settings.breadcrumbs?.fetch === false) return;
   return patchMethod(window as FetchOwner, 'fetch', ([input, init]) => {
-    // Strings and URL objects have neither `method` nor `url`.
-    const endRequest = startRequest(
-      record,
-      'fetch',
-      init?.method ?? (input as Request).method ?? 'GET',
-      (input as Request).url ?? input,
-    );
+    const request = typeof input === 'object' && 'method' in input ? input : undefined;
+    const endRequest = startRequest(client, 'fetch', init?.method ?? request?.method ?? 'GET', request?.url ?? input);
 
     // The page gets this derived promise only: a second promise would cause a second unhandled rejection.
     return async (promise) => {
@@ -25,7 +21,7 @@ export function instrumentFetch(window: GlobalWindow, record: RecordBreadcrumb):
       try {
         return (response = await promise);
       } finally {
-        endRequest(response);
+        attempt(() => endRequest(response));
       }
     };
   });

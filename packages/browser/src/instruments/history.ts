@@ -1,15 +1,18 @@
-import type { RecordBreadcrumb } from '../breadcrumbs.ts';
-import type { GlobalWindow } from '../global-state.ts';
+import { recordBreadcrumb } from '../breadcrumbs.ts';
+import type { Client } from '../client.ts';
 import { listen } from '../listen.ts';
-import { patchMethod } from '../patch-method.ts';
-import type { Teardown } from '../teardown.ts';
+import type { BrowserGlobal } from '../page-state.ts';
+import { patchMethod, type Teardown } from '../patch-method.ts';
 
 /** Records navigation that does not reload the page. A worker never navigates. */
-export function instrumentHistory(window: GlobalWindow, record: RecordBreadcrumb): Teardown {
+export function instrumentHistory(client: Client, window: BrowserGlobal): Teardown[] {
+  if (client.settings.breadcrumbs?.navigation === false) return [];
   let from = location.href;
   function check<Result>(result: Result): Result {
+    const to = location.href;
     // A changed fragment fires both popstate and hashchange; it must be recorded once.
-    if (from !== location.href) record('navigation', 'history', { from, to: (from = location.href) });
+    if (from !== to) recordBreadcrumb(client, 'navigation', 'history', { from, to });
+    from = to;
     return result;
   }
   return [

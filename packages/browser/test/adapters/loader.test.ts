@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type * as Sdk from '../../src/index.ts';
 import { snippet } from '../../src/loader/index.ts';
-import type { GlobalState } from '../../src/global-state.ts';
+import type { PageState } from '../../src/page-state.ts';
 import { loadPage, options, rejectUnhandled, sent, throwUncaught, warnings } from '../page.ts';
 
 /** Loads a page whose first inline script is the snippet. */
@@ -72,7 +72,7 @@ test('reports an image that failed early with the time of the failure', async ()
 
 test('releases the early events after init()', async () => {
   const { init } = await loadPageWithSnippet();
-  const state = (window as { __serviceSDK?: GlobalState }).__serviceSDK!;
+  const state = (window as { __serviceSDK?: PageState }).__serviceSDK!;
   const { early } = state;
   throwUncaught(new Error('early'));
   expect(early).toHaveLength(1);

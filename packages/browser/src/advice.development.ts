@@ -1,0 +1,23 @@
+const troubleshooting = 'node_modules/@service/browser/docs/troubleshooting.md';
+
+const sentences: Record<number, string> = {
+  1: 'Only the first call has an effect, so call it in one place, or call close() first. Another copy of the SDK on the page may have called it.',
+  2: 'Nothing is reported. Pass both options; a build variable that is not set is often empty.',
+  3: 'The error is not reported. Call init() at the very start of the entry point, in a module that is imported first.',
+  4: 'The option is ignored, and the other options apply.',
+  5: 'The page keeps working. A report is dropped if its beforeSend throws. The stack of the error leads to your function.',
+  6: 'The limit is ten errors at once and one more each second. Look at the first errors: usually one is thrown in a loop or a timer.',
+  7: 'Browsers hide the errors of scripts from other origins. Set crossorigin="anonymous" on the script; its server must respond with Access-Control-Allow-Origin.',
+  8: 'Nothing more is sent until the page is reloaded. Copy the key from the settings of the project, and check that endpoint is its server.',
+  9: 'Nothing more is sent until the page is reloaded. Raise the quota in the dashboard, or send fewer errors with ignoreErrors and sampleRate.',
+  10: 'Add the origin of this page in the dashboard, localhost too. Otherwise check endpoint and the connect-src of the page. The line of the browser above names the cause.',
+  11: 'Return the report to send it, or null to drop it. Without a return value, the report is sent as it was changed.',
+  12: 'Other keys are dropped. Use setMetadata() or setTags() for them.',
+  13: 'The report is dropped. Check that endpoint is the base URL of the server, and what beforeSend changes. The response in the network tab names the field.',
+  14: 'The report is dropped after two retries. Check the log of the server.',
+};
+
+/** What to do about each warning, with a link to its page. Only in the `development` build. */
+export const advice: Readonly<Record<number, string | undefined>> = Object.fromEntries(
+  Object.entries(sentences).map(([number, sentence]) => [number, `${sentence} See ${troubleshooting}#w${number}`]),
+);

@@ -1,0 +1,90 @@
+import { captureWithContext, runWithScope } from './capture-with-context.ts';
+import { startClient, type Client, type Parts } from './client.ts';
+import { closeClient, flushClient } from './flush.ts';
+import type { Settings } from './options.ts';
+import { browserGlobal, pageState } from './page-state.ts';
+import { applyContext, type CaptureContext, type Scope, type Tags, type TagValue, type User } from './scope.ts';
+import { resetWarnings, warn } from './warn.ts';
+
+/** The client that `init()` has started. All entries of the package share it. */
+let client: Client | undefined;
+
+export function defaultClient(): Client | undefined {
+  return client;
+}
+
+/**
+ * Starts the client of the page. Only the first call has an effect, until `close()`. Another copy of the SDK may start a
+ * client with another key. Returns the client, or undefined if it was not started.
+ */
+export function startDefaultClient(settings: Settings, parts: Parts): Client | undefined {
+  if (!browserGlobal()) return;
+  const { started } = pageState();
+  if (client || started.has(settings.apiKey)) return void warn(1, 'init() was already called');
+  client = startClient(settings, parts);
+  if (client) started.add(settings.apiKey);
+  return client;
+}
+
+/**
+ * Reports a caught error. Accepts any value, because any value can be thrown, and reports the inner error of an ErrorEvent
+ * or a PromiseRejectionEvent. `context` applies to this report only and is copied. Returns the id of the report, or
+ * undefined if nothing will be sent.
+ */
+export function captureException(thrown: unknown, context?: CaptureContext | null): string | undefined {
+  if (client) return captureWithContext(client, thrown, context);
+  warn(3, 'Call init() first');
+}
+
+/** Reports a message. Its level is `info` unless the context sets another. Returns the id of the report. */
+export function captureMessage(text: string, context?: CaptureContext | null): string | undefined {
+  if (client) return captureWithContext(client, text, context, { level: 'info' });
+  warn(3, 'Call init() first');
+}
+
+function update(context: CaptureContext): void {
+  if (client) applyContext(client, client.scope, context);
+}
+
+/** Sets the user of every later report; null removes the user. */
+export function setUser(user: User | null): void {
+  update({ user });
+}
+
+/** Sets a tag of every later report, by which errors can be searched; null deletes it. */
+export function setTag(name: string, value: TagValue): void {
+  update({ tags: { [name]: value } });
+}
+
+/** Sets several tags of every later report; null deletes one. */
+export function setTags(tags: Tags): void {
+  update({ tags });
+}
+
+/** Merges keys into the metadata of every later report; null deletes a key. Values are copied. */
+export function setMetadata(changes: object): void {
+  update({ metadata: changes });
+}
+
+/** Calls `run` with a scope of its own: what `run` sets applies only to what is captured before it returns. */
+export function withScope<Result>(run: (scope: Scope) => Result): Result {
+  return runWithScope(client, run);
+}
+
+/** Resolves with true once every report has a response, or with false after `timeoutMs` (2,000). Never rejects. */
+export async function flush(timeoutMs?: number): Promise<boolean> {
+  return client ? flushClient(client, timeoutMs) : true;
+}
+
+/**
+ * Removes every hook, sends what was captured and resolves like `flush()`. `init()` may be called again, also before the
+ * promise resolves.
+ */
+export async function close(timeoutMs?: number): Promise<boolean> {
+  resetWarnings();
+  const closing = client;
+  if (!closing) return true;
+  client = undefined;
+  pageState().started.delete(closing.settings.apiKey);
+  return closeClient(closing, timeoutMs);
+}

@@ -1,0 +1,19 @@
+import { capture } from '../capture.ts';
+import type { Instrument } from '../client.ts';
+import { normalize } from '../normalize.ts';
+import { patchMethod } from '../patch-method.ts';
+import { consolePrefix } from '../warn.ts';
+
+/** Reports `console.error()` calls: the first error among the arguments, else their text. */
+export function captureConsole(): Instrument {
+  return (client, { console }) =>
+    patchMethod(console, 'error', (args: unknown[]) => {
+      if (String(args[0]).startsWith(consolePrefix)) return;
+      const error = args.find((arg) => arg instanceof Error);
+      capture(client, error ?? args.map(toText).join(' '));
+    });
+}
+
+function toText(arg: unknown): string {
+  return typeof arg === 'object' ? JSON.stringify(normalize(arg, 1_000)) : String(arg);
+}

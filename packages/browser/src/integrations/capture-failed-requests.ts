@@ -1,0 +1,19 @@
+import { capture } from '../capture.ts';
+import type { Instrument } from '../client.ts';
+
+export interface FailedRequestOptions {
+  /** Returns whether a response is an error. By default, a status of 500 or more is. */
+  isFailure?: (status: number) => boolean;
+}
+
+/** Reports the requests of the page that fail with a status of 500 or more. */
+export function captureFailedRequests({
+  isFailure = (status) => status >= 500,
+}: FailedRequestOptions = {}): Instrument {
+  return (client) => {
+    client.onRequestEnd = ({ method, url, status }) => {
+      if (isFailure(status)) capture(client, `Request failed with status ${status}: ${method} ${url}`);
+    };
+    return () => (client.onRequestEnd = undefined);
+  };
+}

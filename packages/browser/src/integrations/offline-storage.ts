@@ -1,0 +1,26 @@
+import { track } from '../capture.ts';
+import type { Instrument } from '../client.ts';
+import { attempt } from '../guard.ts';
+import type { Report } from '../report.ts';
+
+/**
+ * Keeps the reports that wait for the network in `localStorage`, so that they survive a reload. The next page sends them.
+ * The server counts a report once that another tab sends, too.
+ */
+export function offlineStorage(): Instrument {
+  return (client) => {
+    // Each report has a key of its own, so that tabs don't overwrite the reports of each other.
+    const prefix = `__serviceSDK ${client.settings.apiKey} `;
+    client.onWait = (report, isWaiting) => {
+      const key = prefix + report.event_id;
+      attempt(() => (isWaiting ? localStorage.setItem(key, JSON.stringify(report)) : localStorage.removeItem(key)));
+    };
+    const keys = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(prefix))) ?? [];
+    for (const key of keys) {
+      const report = attempt(() => JSON.parse(localStorage.getItem(key) ?? '') as Report);
+      attempt(() => localStorage.removeItem(key));
+      if (report) track(client, client.parts.send(client, report));
+    }
+    return () => (client.onWait = undefined);
+  };
+}

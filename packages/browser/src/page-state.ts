@@ -1,0 +1,45 @@
+/** The window of a page, or the global scope of a worker. */
+export type BrowserGlobal = Window & typeof globalThis;
+
+/** An error event that the loader snippet may have kept until `init()`. */
+export interface EarlyEvent extends Event {
+  /** The time of the event, in milliseconds since 1970. Set by the loader snippet only. */
+  early?: number;
+}
+
+/**
+ * The state on `window.__serviceSDK`. All copies of the SDK on a page share it, and it outlives `close()`: it lasts until
+ * the page is reloaded. Created by `init()` or by the loader snippet, never by an import.
+ *
+ * The names `early` and `undo` are fixed: loader snippets that are pasted into pages use them.
+ */
+export interface PageState {
+  /** The error events that the loader kept before `init()`; 0 once they are drained. */
+  early?: EarlyEvent[] | 0;
+  /** Drains the early errors: removes the loader's listeners, passes each event to `capture` and empties `early`. */
+  undo?(capture: (event: EarlyEvent) => void): void;
+  /** The API keys of the clients that `init()` has started. */
+  started?: Set<string>;
+  /** The API keys that the server has rejected (401 or 429): nothing is sent until the page is reloaded. */
+  stopped?: Set<string>;
+  /** The reports without a response. Browsers limit the `keepalive` requests of a page. */
+  inFlight?: { bytes: number; requests: number };
+}
+
+declare global {
+  var __serviceSDK: PageState | undefined;
+}
+
+/** Returns the shared state of the page, which the first caller creates. */
+export function pageState(): PageState & Required<Pick<PageState, 'started' | 'stopped' | 'inFlight'>> {
+  const state = (globalThis.__serviceSDK ??= {});
+  const { started = new Set(), stopped = new Set(), inFlight = { bytes: 0, requests: 0 } } = state;
+  return Object.assign(state, { started, stopped, inFlight });
+}
+
+/** Returns the global object of a page or of a browser's worker. Node.js, Deno, Bun and edge runtimes have neither. */
+export function browserGlobal(): BrowserGlobal | undefined {
+  const { self } = globalThis;
+  const isBrowser = self && self.location && ('document' in self || 'importScripts' in self);
+  return isBrowser ? self : undefined;
+}
