@@ -53,7 +53,9 @@ function hashInputs(root, packages) {
     return ignoredNames.has(name) || /\.(?:log|tgz)$/.test(name) || outputs.has(path);
   };
   const shared = hashFiles(root, ['pnpm-lock.yaml', 'tsconfig.base.json']);
-  const own = new Map(packages.map(({ name, folder }) => [name, hashFiles(root, [folder], isIgnored)]));
+  const own = new Map(
+    packages.map(({ name, folder, inputs = [] }) => [name, hashFiles(root, [folder, ...inputs], isIgnored)]),
+  );
   return new Map(
     packages.map((one) => {
       const read = [...withDependencies(root, packages, one)].toSorted();

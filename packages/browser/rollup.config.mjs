@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import terser from '@rollup/plugin-terser';
 import typescript from '@rollup/plugin-typescript';
@@ -35,17 +35,29 @@ export const minified = terser({ ecma: 2021, compress: { ecma: 2021, passes: 2 }
 /** Replaces the advice of warnings by full sentences, for the `development` condition of package.json. */
 const development = {
   name: 'development',
-  resolveId: (id) => (id === './advice.ts' ? `${root}src/advice.development.ts` : null),
+  // The compiler has already renamed the import to `.js`.
+  resolveId: (id) => (/^\.\/advice\.[jt]s$/.test(id) ? `${root}src/advice.development.ts` : null),
 };
 
 const clean = { name: 'clean', buildStart: () => rm(`${root}dist`, { recursive: true, force: true }) };
 
-/** Marks the React adapter, so that server-rendered pages may import it. */
-const forClients = {
-  name: 'for-clients',
-  renderChunk: (code, { fileName }) =>
-    /^react\.c?js$/.test(fileName) ? { code: `"use client";${code}`, map: null } : null,
+/**
+ * Copies the page that the warnings link to into the package. Its links to other pages become text, because those pages
+ * are not in the package.
+ */
+const troubleshooting = {
+  name: 'troubleshooting',
+  async buildStart() {
+    const page = await readFile(`${root}../../docs/sdk/troubleshooting.md`, 'utf8');
+    await mkdir(`${root}docs`, { recursive: true });
+    await writeFile(`${root}docs/troubleshooting.md`, page.replace(/\[([^\]]+)\]\((?!#)[^)]+\)/g, '$1'));
+  },
 };
+
+/** Marks the React adapter as client code for React Server Components. */
+function banner({ fileName }) {
+  return /^react\.c?js$/.test(fileName) ? '"use client";' : '';
+}
 
 /**
  * Puts all modules that `errors` shares with other entries into one chunk, because every page needs them. By default,
@@ -58,10 +70,24 @@ function manualChunks(id, { getModuleInfo }) {
   return core.has(id) && isShared ? 'core' : null;
 }
 
+/** Debuggers skip the SDK: the source of a console call is the line of the page. */
+const sourceMap = { sourcemap: true, sourcemapIgnoreList: () => true };
+
 /** Returns the output options of one module format. Code that several entries need goes into chunks. */
 export function modules(format, extension, folder = 'dist') {
   const names = { entryFileNames: `[name].${extension}`, chunkFileNames: `chunk-[hash].${extension}` };
-  return { dir: `${root}${folder}`, format, ...names, manualChunks, sourcemap: true, plugins: [forClients] };
+  return {
+    dir: `${root}${folder}`,
+    format,
+    ...names,
+    manualChunks,
+    banner,
+    // Readable names between the chunks. The bundler of the page shortens them.
+    minifyInternalExports: false,
+    ...sourceMap,
+    // The package contains the sources, which the maps name. Four copies in the maps would double its size.
+    sourcemapExcludeSources: true,
+  };
 }
 
 function types(extension) {
@@ -97,7 +123,7 @@ export default [
   {
     input: entries,
     external,
-    plugins: [clean, compiled],
+    plugins: [clean, troubleshooting, compiled],
     output: [modules('es', 'js'), modules('cjs', 'cjs')],
   },
   {
@@ -113,7 +139,7 @@ export default [
       file: 'dist/index.iife.js',
       format: 'iife',
       name: 'ServiceSDK',
-      sourcemap: true,
+      ...sourceMap,
       plugins: [minified, snippet, integrity],
     },
   },

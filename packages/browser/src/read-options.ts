@@ -11,8 +11,8 @@ const optionNames = {
 } satisfies Record<string, (keyof Options)[]>;
 
 /** The type of each option, as `typeof` names it. */
-const optionTypes: Record<string, string> = Object.fromEntries(
-  Object.entries(optionNames).flatMap(([type, names]) => names.map((name) => [name, type])),
+const optionTypes: Record<string, string> = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ Object.entries(optionNames).flatMap(([type, names]) => names.map((name) => [name, type])),
 );
 
 /**

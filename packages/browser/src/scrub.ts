@@ -7,7 +7,7 @@ const secretName =
 // `token=…` in a query, a fragment or a cookie, plain or percent-encoded; the `code` of a query; `Bearer …`; JSON web
 // tokens; `Authorization: Basic …`; `"password":"…"` in JSON, also in JSON inside JSON; `//user:password@`; e-mail
 // addresses. `:10:5` after a value is a line and column. Neither `package@1.2.3` nor `logo@2x.png` is an address.
-const secretText = new RegExp(
+const secretText = /* @__PURE__ */ new RegExp(
   `(${secretName}(?:\\W|%5D)?(?:=|%3D)|(?:[?&#]|%(?:26|3F|23))code(?:=|%3D)|\\bBearer |\\beyJ|authorization\\W{1,5}\\w{1,9} )` +
     `(?:[^\\s&#)"':]|:(?!\\d+:\\d))+` +
     `|(${secretName}\\\\*"\\s{0,9}:\\s{0,9})(?:(\\\\*")[^"\\\\]+|\\d+)` +
@@ -16,7 +16,7 @@ const secretText = new RegExp(
   'gi',
 );
 
-const secretKey = new RegExp(`${secretName}$`, 'i');
+const secretKey = /* @__PURE__ */ new RegExp(`${secretName}$`, 'i');
 
 /** Replaces the secrets in a text by `[scrubbed]`. */
 export function scrub(text: string): string {

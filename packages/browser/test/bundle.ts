@@ -1,85 +1,99 @@
 /// <reference types="node" />
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { rollup, type OutputOptions, type Plugin } from 'rollup';
-import { vi } from 'vitest';
 
-interface Config {
-  entries: Record<string, string>;
-  external: string[];
-  compiled: Plugin;
-  squeezed: Plugin;
-  minified(toplevel: boolean): Plugin;
-  modules(format: 'es' | 'cjs', extension: string, ...plugins: Plugin[]): OutputOptions;
-}
+/** Builds the page in `file` for production, as the documentation of the bundler shows. Returns its code. */
+type Bundle = (file: string) => Promise<string>;
 
-const { entries, external, compiled, squeezed, minified, modules } =
-  await vi.importActual<Config>('../rollup.config.mjs');
+/** The frameworks of the adapters. The page has them anyway, so their bytes are not counted. */
+const frameworks = ['react', 'vue'];
 
-/** Builds the ES modules from the source, as they are published. Returns their code by file name. */
-export async function buildModules(): Promise<Map<string, string>> {
-  const bundle = await rollup({ input: entries, external, plugins: [compiled] });
-  const { output } = await bundle.generate(modules('es', 'js', squeezed, minified(true)));
-  await bundle.close();
-  return new Map(output.map((file) => [file.fileName, 'code' in file ? file.code : '']));
-}
-
-/** Returns the ES modules in `dist`, by file name. */
-export function readModules(): Map<string, string> {
-  const dist = new URL('../dist/', import.meta.url);
-  const names = readdirSync(dist).filter((name) => name.endsWith('.js'));
-  return new Map(names.map((name) => [name, readFileSync(new URL(name, dist), 'utf8')]));
-}
-
-/** Builds the published script for pages without a bundler. */
-export async function buildScript(): Promise<string> {
-  const bundle = await rollup({ input: entries.index!, plugins: [compiled] });
-  const { output } = await bundle.generate({
-    format: 'iife',
-    name: 'ServiceSDK',
-    plugins: [squeezed, minified(false)],
+const vite: Bundle = async (file) => {
+  const { build } = await import('vite');
+  const built = await build({
+    root: join(file, '..'),
+    configFile: false,
+    logLevel: 'silent',
+    build: { write: false, rolldownOptions: { input: file, external: frameworks } },
   });
-  await bundle.close();
-  return output[0].code;
-}
+  const [bundle] = [built].flat();
+  return bundle && 'output' in bundle ? codeOf(bundle.output) : '';
+};
 
-/**
- * Bundles a page whose entry point is `code`, as the page's own bundler would. `./NAME.js` imports a published module.
- * Modules that match `leftOut` are not bundled: frameworks by default.
- */
-export async function bundlePage(
-  code: string,
-  published: Map<string, string>,
-  leftOut: RegExp = /^(react|vue)$/,
-): Promise<string> {
-  const files = new Map([...published, ['page', code]]);
-  const bundle = await rollup({
-    input: 'page',
-    // Bundlers of pages ignore "use client".
+const webpack: Bundle = async (file) => {
+  const { default: start } = await import('webpack');
+  const folder = join(file, '..');
+  const compiler = start({
+    mode: 'production',
+    context: folder,
+    entry: file,
+    output: { path: join(folder, 'dist'), filename: 'main.js' },
+    externals: Object.fromEntries(frameworks.map((name) => [name, name])),
+    performance: false,
+  });
+  await new Promise<void>((resolve, reject) => {
+    compiler?.run((error, stats) => {
+      if (error || stats?.hasErrors()) reject(error ?? new Error(stats?.toString('errors-only')));
+      else resolve();
+    });
+  });
+  return readFile(join(folder, 'dist/main.js'), 'utf8');
+};
+
+const esbuild: Bundle = async (file) => {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    external: frameworks,
+    write: false,
+    logLevel: 'silent',
+  });
+  return outputFiles[0]?.text ?? '';
+};
+
+const rollup: Bundle = async (file) => {
+  const [{ rollup: start }, { nodeResolve }, { default: terser }] = await Promise.all([
+    import('rollup'),
+    import('@rollup/plugin-node-resolve'),
+    import('@rollup/plugin-terser'),
+  ]);
+  const bundle = await start({
+    input: file,
+    external: frameworks,
+    plugins: [nodeResolve({ browser: true })],
+    // Every bundler ignores "use client".
     onLog(level, log, handle) {
       if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
     },
-    plugins: [
-      {
-        name: 'published',
-        resolveId(id) {
-          if (leftOut.test(id)) return { id, external: 'absolute' };
-          return files.has(basename(id)) ? { id: basename(id), moduleSideEffects: id === 'page' } : null;
-        },
-        load: (id) => files.get(id) ?? null,
-      },
-    ],
   });
-  const { output } = await bundle.generate({ format: 'es', plugins: [minified(true)] });
+  const { output } = await bundle.generate({ format: 'es', plugins: [terser()] });
   await bundle.close();
-  return output[0].code;
+  return codeOf(output);
+};
+
+/** The bundlers of pages, in the order of the table in the README. */
+export const bundlers: Readonly<Record<string, Bundle>> = { Vite: vite, webpack, esbuild, rollup };
+
+/** Bundles a page with this code in a project. Bundlers build for production only if `NODE_ENV` is `production`. */
+export async function bundlePage(project: string, bundler: string, code: string): Promise<string> {
+  const folder = await mkdtemp(join(project, 'page-'));
+  const file = join(folder, 'page.js');
+  await writeFile(file, code);
+  return (await bundlers[bundler]?.(file)) ?? '';
 }
 
 /** Returns the code of a page that only starts the SDK. */
 export const minimalPage = (entry: string): string =>
-  `import { init } from './${entry}.js'; init({ apiKey: 'pk', endpoint: 'https://errors.test' });`;
+  `import { init } from '${entry}'; init({ apiKey: 'pk', endpoint: 'https://errors.test' });`;
 
 export function gzipBytes(code: string): number {
   return gzipSync(code, { level: 9 }).length;
+}
+
+function codeOf(output: readonly object[]): string {
+  return output.map((file) => ('code' in file ? String(file.code) : '')).join('');
 }

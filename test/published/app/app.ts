@@ -1,32 +1,62 @@
 // Code of an app, and code that must not compile. A test compiles it with every module resolution.
 import {
   addBreadcrumb,
+  captureConsole,
   captureException,
+  captureFailedRequests,
   captureMessage,
   close,
+  createClient,
   flush,
   init,
+  offlineStorage,
   setMetadata,
+  setTag,
+  setTags,
   setUser,
+  withScope,
 } from '@service/browser';
-import type { Breadcrumb, BreadcrumbInput, CaptureContext, Level, Options, Report, User } from '@service/browser';
+import type {
+  Breadcrumb,
+  BreadcrumbInput,
+  BrowserClient,
+  CaptureContext,
+  Integration,
+  Level,
+  Options,
+  Report,
+  Scope,
+  User,
+} from '@service/browser';
 import * as errors from '@service/browser/errors';
 import { snippet } from '@service/browser/loader';
 import { ErrorBoundary, reactErrorHandlers, type ErrorBoundaryProps } from '@service/browser/react';
 import { captureBoundaryError } from '@service/browser/svelte';
+import { resetServiceSDK } from '@service/browser/testing';
 import { errorReporting } from '@service/browser/vue';
 import { createElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createApp } from 'vue';
 
 const level: Level = 'warning';
-const user: User = { id: '7' };
-const breadcrumb: BreadcrumbInput = { category: 'cart', message: 'filled', data: { items: 3 } };
-const context: CaptureContext = { level, user, metadata: { cart: 3 } };
+const user: User = { id: 7, name: 'Ada', email: null };
+interface Cart {
+  items: number;
+}
+const cart: Cart = { items: 3 };
+const breadcrumb: BreadcrumbInput = { category: 'cart', message: 'filled', data: cart };
+const context: CaptureContext = {
+  level,
+  user,
+  metadata: cart,
+  tags: { plan: 'free', beta: true },
+  fingerprint: 'cart',
+};
 const options: Options = {
   apiKey: 'pk_test',
   endpoint: 'https://errors.example.com',
-  release: '1.2.0',
+  release: null,
+  integrations: [captureConsole(), captureFailedRequests({ isFailure: (status) => status > 399 }), offlineStorage()],
   beforeSend(report: Report) {
     const breadcrumbs: Breadcrumb[] | undefined = report.breadcrumbs;
     return breadcrumbs ? report : null;
@@ -34,12 +64,21 @@ const options: Options = {
 };
 init(options);
 errors.init(options);
-captureException(new Error('no price'), context);
+export const eventId: string | undefined = captureException(new Error('no price'), context);
+export const result: number = withScope((scope: Scope) => {
+  scope.setFingerprint(['cart']);
+  return 1;
+});
+export const client: BrowserClient = createClient(options);
+export const integration: Integration = captureConsole();
 captureMessage('no figs', { level: 'info' });
 addBreadcrumb(breadcrumb);
 setUser(null);
 setMetadata({ cart: null });
-close();
+setTag('plan', null);
+setTags({ seats: 4 });
+export const isClosed: Promise<boolean> = close();
+export const isReset: Promise<void> = resetServiceSDK();
 export const isSent: Promise<boolean> = flush(500);
 export const inline: string = `<script>${snippet}</script>`;
 
@@ -59,6 +98,6 @@ export const onerror: (error: unknown, reset: () => void) => void = captureBound
 // @ts-expect-error -- the key is required
 init({ endpoint: 'https://errors.example.com' });
 // @ts-expect-error -- the level does not exist
-captureMessage('no figs', { level: 'fatal' });
+captureMessage('no figs', { level: 'deadly' });
 // @ts-expect-error -- a fallback is not an element class
 createElement(ErrorBoundary, { fallback: Symbol('sorry') });

@@ -5,7 +5,7 @@
  *
  * A string and not a function, because build tools change functions, and a Content-Security-Policy may contain its hash.
  */
-export const snippet = [
+export const snippet = /* @__PURE__ */ [
   '{',
   'const{src,...options}={...document.currentScript?.dataset},',
   'early=[],',

@@ -1,3 +1,4 @@
+/// <reference types="node" />
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const source = fileURLToPath(new URL('../../packages/browser/', import.meta.url));
+const source = fileURLToPath(new URL('../', import.meta.url));
 
 /** The SDK as it would be published, and a folder with its tarball installed. */
 export interface Packed {
@@ -20,6 +21,7 @@ export interface Packed {
 }
 
 interface Manifest {
+  version: string;
   exports: Record<string, unknown>;
   dependencies?: Record<string, string>;
   peerDependencies: Record<string, string>;
