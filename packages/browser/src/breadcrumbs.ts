@@ -17,12 +17,33 @@ export interface BreadcrumbInput {
 const maxBytes = 4_000;
 const maxTotalBytes = 30_000;
 
-/** Adds a breadcrumb to the buffer. `data` is copied only when an error is sent, so nothing else may change it. */
-export function recordBreadcrumb(client: Client, type: string, category: string, data: Record<string, unknown>): void {
-  const breadcrumb = applyBeforeBreadcrumb(client, { timestamp: Date.now(), type, category, data });
-  if (!breadcrumb) return;
-  client.breadcrumbs.push(breadcrumb);
-  if (!(client.breadcrumbs.length <= maxBreadcrumbs(client))) client.breadcrumbs.shift();
+/**
+ * Adds a breadcrumb to the buffer, unless `beforeBreadcrumb` drops it. `data` is copied only when an error is sent, so
+ * nothing else may change it. Returns the breadcrumb in the buffer.
+ */
+export function recordBreadcrumb(
+  client: Client,
+  type: string,
+  category: string,
+  data: Record<string, unknown>,
+): BufferedBreadcrumb | undefined {
+  const { breadcrumbs, settings } = client;
+  const { beforeBreadcrumb, maxBreadcrumbs = 64 } = settings;
+  const timestamp = Date.now();
+  let breadcrumb = { timestamp, type, category, data };
+  if (beforeBreadcrumb) {
+    const changed = guard(client, () =>
+      beforeBreadcrumb({ ...breadcrumb, timestamp: new Date(timestamp).toISOString() }),
+    );
+    if (!changed) return;
+    breadcrumb = { ...changed, timestamp };
+  }
+  breadcrumbs.add(breadcrumb);
+  for (const oldest of breadcrumbs) {
+    if (breadcrumbs.size <= maxBreadcrumbs) break;
+    breadcrumbs.delete(oldest);
+  }
+  return breadcrumb;
 }
 
 /** Adds a breadcrumb of the page. Its data is copied. */
@@ -35,39 +56,15 @@ export function addBreadcrumbTo(client: Client | undefined, input: BreadcrumbInp
   });
 }
 
-/**
- * Remembers the breadcrumbs of this moment, newest last, with those of requests in flight. Returns a function that
- * formats them for a report: copied, scrubbed and within 30 kB, from which the oldest are dropped.
- */
-export function snapshotBreadcrumbs(client: Client): () => Breadcrumb[] | undefined {
-  const inFlight = [...client.requestsInFlight].flatMap(
-    (breadcrumb) => applyBeforeBreadcrumb(client, breadcrumb) ?? [],
-  );
-  const all = [...client.breadcrumbs, ...inFlight];
-  const newest = all.slice(Math.max(0, all.length - maxBreadcrumbs(client)));
-  return () => {
-    let bytesLeft = maxTotalBytes;
-    const formatted: Breadcrumb[] = [];
-    for (const breadcrumb of newest.reverse()) {
-      const data: Record<string, unknown> = Object(normalize(breadcrumb.data, maxBytes));
-      const entry = { ...breadcrumb, timestamp: new Date(breadcrumb.timestamp).toISOString(), data };
-      bytesLeft -= byteLength(JSON.stringify(entry));
-      if (bytesLeft < 0) break;
-      formatted.unshift(entry);
-    }
-    return formatted.length > 0 ? formatted : undefined;
-  };
-}
-
-function maxBreadcrumbs({ settings }: Client): number {
-  return settings.maxBreadcrumbs ?? 64;
-}
-
-/** Passes a breadcrumb to the page. Returns null if the page drops it; what the page throws drops it, too. */
-function applyBeforeBreadcrumb(client: Client, breadcrumb: BufferedBreadcrumb): BufferedBreadcrumb | null {
-  const { beforeBreadcrumb } = client.settings;
-  if (!beforeBreadcrumb) return breadcrumb;
-  const timestamp = new Date(breadcrumb.timestamp).toISOString();
-  const changed = guard(client, () => beforeBreadcrumb({ ...breadcrumb, timestamp }));
-  return changed ? { ...changed, timestamp: breadcrumb.timestamp } : null;
+/** Formats breadcrumbs for a report: copied, scrubbed and within 30 kB, from which the oldest are dropped. */
+export function formatBreadcrumbs(breadcrumbs: BufferedBreadcrumb[]): Breadcrumb[] | undefined {
+  let bytesLeft = maxTotalBytes;
+  const formatted: Breadcrumb[] = [];
+  for (const { timestamp, ...breadcrumb } of breadcrumbs.reverse()) {
+    const data: Record<string, unknown> = Object(normalize(breadcrumb.data, maxBytes));
+    formatted.unshift({ ...breadcrumb, timestamp: new Date(timestamp).toISOString(), data });
+    bytesLeft -= byteLength(JSON.stringify(formatted[0]));
+    if (bytesLeft < 0) return formatted.slice(1);
+  }
+  return formatted.length > 0 ? formatted : undefined;
 }

@@ -1,10 +1,18 @@
 import { guard, isStopped, type Client } from './client.ts';
 import { errorToReport } from './error-to-report.ts';
+import { createEventId } from './event-id.ts';
 import { readText } from './guard.ts';
 import { processReport } from './process-report.ts';
 import type { ScopeFields } from './scope.ts';
 import { unwrapEvent } from './unwrap-event.ts';
 import { warn } from './warn.ts';
+
+declare global {
+  /** The release that the bundler plugin sets. */
+  var __serviceRelease: string | undefined;
+}
+
+const repeatMs = 5_000;
 
 /**
  * Captures a thrown value or an error event. Runs while the page is blocked, so it only reads the error; the report is
@@ -18,35 +26,42 @@ export function capture(
   early?: number,
 ): string | undefined {
   return guard(client, () => {
+    const { settings, parts, latest } = client;
     if (client.isClosed || client.isInBeforeSend || isStopped(client)) return;
-    const unwrapped = unwrapEvent(thrown);
-    const { value } = unwrapped;
+    const { value, frame } = unwrapEvent(thrown);
     // `capture(error); throw error` is one error, and so is an error that reaches several hooks.
-    if (client.latest && client.latest.value === value) return client.latest.eventId;
-    if (!client.latest) setTimeout(() => drain(client));
-    const latest: Client['latest'] = (client.latest = { value });
+    if (latest && latest.value === value) return latest.eventId;
+    if (!latest) setTimeout(() => drain(client));
+    client.latest = { value };
 
     const now = early ?? Date.now();
-    const text = identityText(value);
-    if (client.dedupe.isRepeat(value, text, now)) return;
-    const fields = errorToReport(unwrapped);
-    if (client.parts.passesFilters?.(client, fields) === false) return;
+    const recent = client.dedupe(identityOf(value));
+    if (now < recent.until) return void recent.repeats++;
+    const fields = errorToReport(value, frame, parts.describeValue);
+    if (parts.passesFilters?.(client, fields) === false) return;
     // Early errors arrive all at once, so they are exempt from the limit.
     if (!early && !client.takeToken(now)) return void warn(6, 'Too many errors, some are dropped', client.warned);
 
-    const repeated = client.dedupe.add(value, text, now);
-    latest.eventId = createEventId();
-    client.queue.push({
-      value,
-      fields,
-      eventId: latest.eventId,
+    const { repeats } = recent;
+    Object.assign(recent, { until: now + repeatMs, repeats: 0 });
+    const eventId = createEventId();
+    client.latest = { value, eventId };
+    const { environment, release = globalThis.__serviceRelease } = settings;
+    const report = {
+      ...fields,
+      stacktrace: fields.stacktrace || undefined,
+      event_id: eventId,
+      environment,
+      release,
       timestamp: new Date(now).toISOString(),
       url: location.href,
-      scope: { ...scope, ...(repeated && { metadata: { ...scope.metadata, repeated } }) },
-      formatBreadcrumbs: client.parts.snapshotBreadcrumbs?.(client),
-    });
-    if (client.isLeaving || early) processQueue(client);
-    return latest.eventId;
+      ...scope,
+      ...(repeats && { metadata: { ...scope.metadata, repeated: repeats } }),
+    };
+    const complete = parts.prepareDetails?.(client, value);
+    client.queue.push(() => processReport(client, report, complete));
+    if (client.isLeaving) processQueue(client);
+    return eventId;
   });
 }
 
@@ -58,7 +73,7 @@ export function drain(client: Client, isLeaving = false): void {
 }
 
 function processQueue(client: Client): void {
-  for (const report of client.queue.splice(0)) track(client, processReport(client, report));
+  for (const process of client.queue.splice(0)) track(client, process());
 }
 
 /** Lets `flush()` and `close()` wait for a report. */
@@ -67,15 +82,8 @@ export function track({ pending }: Client, sent: Promise<void>): void {
   pending.add(tracked);
 }
 
-/** Returns the text by which errors are compared. A value that is not an error is itself; an object has no text. */
-function identityText(value: unknown): unknown {
+/** Returns what two occurrences of an error have in common: class, message and stack. Other values are themselves. */
+function identityOf(value: unknown): unknown {
   const stack = readText(value, 'stack');
-  if (stack) return `${readText(value, 'name')}: ${readText(value, 'message')}\n${stack}`;
-  if (Object(value) !== value) return value;
-}
-
-/** Returns a UUID. Pages loaded by plain HTTP have no crypto.randomUUID. */
-function createEventId(): string {
-  const digit = (): string => Math.floor(Math.random() * 16).toString(16);
-  return crypto.randomUUID?.() ?? 'xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx'.replace(/x/g, digit);
+  return stack ? `${readText(value, 'name')}: ${readText(value, 'message')}\n${stack}` : value;
 }

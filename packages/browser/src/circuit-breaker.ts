@@ -1,7 +1,7 @@
 const maxFailures = 3;
 const pauseMs = 60_000;
 
-/** Counts the failures in a row. After three, it is open for a minute: nothing is sent. */
+/** Counts the failures in a row. After three, it is open for a minute: nothing is sent. Then one try decides. */
 export function createCircuitBreaker() {
   let failures = 0;
   let failedAt = 0;
@@ -10,10 +10,11 @@ export function createCircuitBreaker() {
 
     /** Counts the result of a try that began at `startedAt`. Tries that fail together are one failure. */
     record(isSuccess: boolean, startedAt: number): void {
-      if (isSuccess || Date.now() >= failedAt + pauseMs) failures = 0;
-      if (isSuccess || (failures > 0 && startedAt <= failedAt)) return;
-      failures++;
-      failedAt = Date.now();
+      if (isSuccess) failures = 0;
+      else if (startedAt > failedAt) {
+        failures++;
+        failedAt = Date.now();
+      }
     },
   };
 }

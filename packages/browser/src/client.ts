@@ -1,57 +1,59 @@
 import type { BufferedBreadcrumb } from './breadcrumbs.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createDedupe } from './dedupe.ts';
-import type { ErrorFields } from './error-to-report.ts';
+import type { DescribeValue, ErrorFields } from './error-to-report.ts';
 import { attempt } from './guard.ts';
 import type { Settings } from './options.ts';
 import { browserGlobal, pageState, type BrowserGlobal } from './page-state.ts';
 import type { Teardown } from './patch-method.ts';
-import type { PendingReport } from './process-report.ts';
+import type { CompleteReport, RawReport } from './process-report.ts';
 import { createRateLimit } from './rate-limit.ts';
-import type { Breadcrumb, Report } from './report.ts';
+import type { Report } from './report.ts';
 import type { ScopeFields } from './scope.ts';
 import { warn } from './warn.ts';
 
 /** Watches a part of the page: captures its errors or records its breadcrumbs. Returns how to stop. */
 export type Instrument = (client: Client, window: BrowserGlobal) => Teardown | Teardown[];
 
+/** Sends a report. Never rejects. */
+export type Send = (report: Report) => Promise<void>;
+
 /** What an entry point adds to the pipeline. `@service/browser/errors` adds less. */
 export interface Parts {
   instruments: readonly Instrument[];
+  /** Describes a thrown value that is not an error; by default as `String()` does. */
+  describeValue?: DescribeValue;
   /** Returns false for an error that the options of the page drop. */
   passesFilters?(client: Client, fields: ErrorFields): boolean;
-  /** Remembers the breadcrumbs of this moment. Returns a function that formats them. */
-  snapshotBreadcrumbs?(client: Client): () => Breadcrumb[] | undefined;
-  /** Sends a report. Never rejects. */
-  send(client: Client, report: Report): Promise<void>;
+  /** Reads the state of the page at an error. Returns a function that adds it to the report. */
+  prepareDetails?(client: Client, error: unknown): CompleteReport;
+  /** Copies a report without secrets. */
+  copyReport(report: RawReport): RawReport;
+  createSend(client: Client): Send;
 }
 
 /**
  * A client sends the errors of the page to one project. The pipeline of a report: `capture` reads the error, and drops
  * repeats, filtered errors and floods. In a later task, `processReport` completes the report, scrubs it and calls
- * `beforeSend`. `parts.send` delivers it.
+ * `beforeSend`. `send` delivers it.
  */
 export interface Client {
   readonly settings: Settings;
   readonly parts: Parts;
+  readonly page: ReturnType<typeof pageState>;
   /** The page's own fetch, before it is patched; undefined where there is none. */
   readonly fetch: typeof globalThis.fetch | undefined;
   /** The fields that every report carries. */
   scope: ScopeFields;
-  readonly breadcrumbs: BufferedBreadcrumb[];
-  /** The breadcrumbs of requests without a response. */
-  readonly requestsInFlight: Set<BufferedBreadcrumb>;
+  readonly breadcrumbs: Set<BufferedBreadcrumb>;
   readonly dedupe: ReturnType<typeof createDedupe>;
   readonly takeToken: (now: number) => boolean;
-  readonly breaker: ReturnType<typeof createCircuitBreaker>;
+  send: Send;
   /** The latest captured value, until the next task. */
   latest?: { value: unknown; eventId?: string } | undefined;
   /** The errors that were captured in this task. */
-  readonly queue: PendingReport[];
+  readonly queue: (() => Promise<void>)[];
   /** The reports that are processed, sent, or waiting for a retry. */
   readonly pending: Set<Promise<void>>;
-  /** The number of reports that wait for a retry. */
-  waiting: number;
   /** True once the page is left: the next task may never run. */
   isLeaving?: boolean;
   /** True while `beforeSend` runs: an error that it captures itself would cause an endless loop. */
@@ -77,19 +79,19 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
   const client: Client = {
     settings,
     parts,
+    page: pageState(),
     fetch: window.fetch,
     scope: {},
-    breadcrumbs: [],
-    requestsInFlight: new Set(),
+    breadcrumbs: new Set(),
     dedupe: createDedupe(),
     takeToken: createRateLimit(),
-    breaker: createCircuitBreaker(),
+    send: (report) => send(report),
     queue: [],
     pending: new Set(),
-    waiting: 0,
     teardowns: [],
     warned: new Set(),
   };
+  const send = parts.createSend(client);
   for (const instrument of [...parts.instruments, ...(settings.integrations ?? [])]) {
     client.teardowns.push(...[guard(client, () => instrument(client, window))].flat());
   }
@@ -97,11 +99,11 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
 }
 
 /** Returns whether the server has rejected the key, or the quota is used up, until the page is reloaded. */
-export function isStopped({ settings }: Client): boolean {
-  return pageState().stopped.has(settings.apiKey);
+export function isStopped({ settings, page }: Client): boolean {
+  return page.stopped.has(settings.apiKey);
 }
 
 /** Calls `run`. Returns undefined with a warning if it throws, because the SDK must not break the page. */
 export function guard<Result>({ warned }: Client, run: () => Result): Result | undefined {
-  return attempt(run, (error) => warn(5, 'Your callback or getter threw', warned, error));
+  return attempt(run, (error) => void warn(5, 'Your callback or getter threw', warned, error));
 }

@@ -1,7 +1,7 @@
-const repeatMs = 5_000;
 const maxTexts = 50;
 
-interface RecentError {
+/** What is remembered of an error. */
+export interface RecentError {
   /** Until then, the error is a repeat. In milliseconds since 1970. */
   until: number;
   /** The number of repeats that were dropped. */
@@ -9,36 +9,21 @@ interface RecentError {
 }
 
 /**
- * Finds errors that repeat within five seconds. Two errors are the same if they are one object, or if their `text` (class,
- * message and stack) is equal; values that are not objects are the same if they are equal. Holds no thrown object.
+ * Returns a function that finds what is remembered of an error, by its identity: a text, or the thrown object itself,
+ * which is held weakly.
  */
-export function createDedupe() {
+export function createDedupe(): (identity: unknown) => RecentError {
   const byObject = new WeakMap<object, RecentError>();
   const byText = new Map<unknown, RecentError>();
-  const find = (thrown: unknown, text: unknown): RecentError | undefined =>
-    (isObject(thrown) && byObject.get(thrown)) || byText.get(text);
 
-  return {
-    /** Returns whether an error is a repeat, and counts it. */
-    isRepeat(thrown: unknown, text: unknown, now: number): boolean {
-      const recent = find(thrown, text);
-      if (!recent || now >= recent.until) return false;
-      recent.repeats++;
-      return true;
-    },
-
-    /** Remembers an error that is reported. Returns the number of its repeats since its previous report. */
-    add(thrown: unknown, text: unknown, now: number): number | undefined {
-      const repeats = find(thrown, text)?.repeats;
-      const recent = { until: now + repeatMs, repeats: 0 };
-      if (isObject(thrown)) byObject.set(thrown, recent);
-      if (text === undefined) return repeats;
-      // The rate limit lets few errors through in five seconds, so the oldest text is no longer needed.
-      byText.delete(text);
-      byText.set(text, recent);
-      if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
-      return repeats;
-    },
+  return (identity) => {
+    const known = isObject(identity) ? byObject.get(identity) : byText.get(identity);
+    if (known) return known;
+    const added = { until: 0, repeats: 0 };
+    if (isObject(identity)) byObject.set(identity, added);
+    else byText.set(identity, added);
+    if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
+    return added;
   };
 }
 

@@ -1,12 +1,12 @@
 import { capture } from './capture.ts';
 import { startDefaultClient } from './default-client.ts';
+import { attempt } from './guard.ts';
 import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
 import { isResourceEvent } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
-import type { ErrorsOptions } from './options.ts';
-import { pageState } from './page-state.ts';
-import { readOptions } from './read-options.ts';
+import type { ErrorsOptions, Settings } from './options.ts';
+import { scrubMember } from './scrub.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 
 export {
@@ -29,13 +29,22 @@ export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
  * of the entry point: earlier errors are lost. Only the first call has an effect, until `close()`. Never throws.
  */
 export function init(options: ErrorsOptions): void {
-  const client = startDefaultClient(readOptions(options), {
+  const client = startDefaultClient(readErrorsOptions(options), {
     instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],
-    send: async (sender, report) => handleRejection(sender, (await sendOnce(sender, report)).status),
+    copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
+    createSend: (sender) => async (report) => handleRejection(sender, (await sendOnce(sender, report)).status),
   });
-  if (!client) return;
   // Captures the errors that the loader snippet kept.
-  pageState().undo?.((event) => {
+  client?.page.undo?.((event) => {
     if (!isResourceEvent(event)) capture(client, event, undefined, event.early);
   });
+}
+
+/** Returns the options without null, which is the default. Options that cannot be read are missing. */
+function readErrorsOptions(options: ErrorsOptions): Settings {
+  const settings = { apiKey: '', endpoint: '' };
+  attempt(() => {
+    for (const [name, value] of Object.entries(options)) if (value !== null) Object.assign(settings, { [name]: value });
+  });
+  return settings;
 }

@@ -1,9 +1,12 @@
-/** Calls `run`. Returns undefined if it throws, and passes the error to `onError`: the SDK must not break the page. */
-export function attempt<Result>(run: () => Result, onError?: (error: unknown) => void): Result | undefined {
+/** Calls `run`. If it throws, returns the result of `onError`: the SDK must not break the page. */
+export function attempt<Result>(
+  run: () => Result,
+  onError?: (error: unknown) => Result | undefined,
+): Result | undefined {
   try {
     return run();
   } catch (error) {
-    onError?.(error);
+    return onError?.(error);
   }
 }
 
@@ -12,8 +15,8 @@ export function readProperty(value: unknown, name: string): unknown {
   return attempt(() => (value as Record<string, unknown> | null | undefined)?.[name]);
 }
 
-/** Reads a property that must be a text. Returns undefined for other types, and for the empty text. */
-export function readText(value: unknown, name: string): string | undefined {
+/** Reads a property that must be a text. Returns the empty text for other types. */
+export function readText(value: unknown, name: string): string {
   const text = readProperty(value, name);
-  if (text && typeof text === 'string') return text;
+  return typeof text === 'string' ? text : '';
 }

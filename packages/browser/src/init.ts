@@ -3,7 +3,6 @@ import { capture } from './capture.ts';
 import { defaultClient, startDefaultClient } from './default-client.ts';
 import { captureResourceEvent, isResourceEvent } from './instruments/resources.ts';
 import type { Options } from './options.ts';
-import { pageState } from './page-state.ts';
 import { parts } from './parts.ts';
 import { readOptions } from './read-options.ts';
 
@@ -13,9 +12,8 @@ import { readOptions } from './read-options.ts';
  */
 export function init(options: Options): void {
   const client = startDefaultClient(readOptions(options), parts);
-  if (!client) return;
   // Captures the errors that the loader snippet kept.
-  pageState().undo?.((event) => {
+  client?.page.undo?.((event) => {
     if (isResourceEvent(event)) captureResourceEvent(client, event, event.early);
     else capture(client, event, undefined, event.early);
   });

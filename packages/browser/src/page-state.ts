@@ -22,8 +22,8 @@ export interface PageState {
   started?: Set<string>;
   /** The API keys that the server has rejected (401 or 429): nothing is sent until the page is reloaded. */
   stopped?: Set<string>;
-  /** The reports without a response. Browsers limit the `keepalive` requests of a page. */
-  inFlight?: { bytes: number; requests: number };
+  /** The size of the requests without a response. Browsers limit the `keepalive` requests of a page. */
+  bytesInFlight?: number;
 }
 
 declare global {
@@ -31,15 +31,14 @@ declare global {
 }
 
 /** Returns the shared state of the page, which the first caller creates. */
-export function pageState(): PageState & Required<Pick<PageState, 'started' | 'stopped' | 'inFlight'>> {
+export function pageState(): Required<Pick<PageState, 'started' | 'stopped' | 'bytesInFlight'>> & PageState {
   const state = (globalThis.__serviceSDK ??= {});
-  const { started = new Set(), stopped = new Set(), inFlight = { bytes: 0, requests: 0 } } = state;
-  return Object.assign(state, { started, stopped, inFlight });
+  return Object.assign(state, { started: new Set<string>(), stopped: new Set<string>(), bytesInFlight: 0, ...state });
 }
 
 /** Returns the global object of a page or of a browser's worker. Node.js, Deno, Bun and edge runtimes have neither. */
 export function browserGlobal(): BrowserGlobal | undefined {
   const { self } = globalThis;
-  const isBrowser = self && self.location && ('document' in self || 'importScripts' in self);
+  const isBrowser = self?.location && ('document' in self || 'importScripts' in self);
   return isBrowser ? self : undefined;
 }

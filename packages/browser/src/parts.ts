@@ -1,5 +1,5 @@
-import { snapshotBreadcrumbs } from './breadcrumbs.ts';
-import type { Parts } from './client.ts';
+import type { Instrument, Parts } from './client.ts';
+import { describeValue } from './describe-value.ts';
 import { passesFilters } from './filters.ts';
 import { instrumentClick } from './instruments/click.ts';
 import { instrumentConsole } from './instruments/console.ts';
@@ -10,7 +10,11 @@ import { instrumentPageExit } from './instruments/page-exit.ts';
 import { instrumentResources } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import { instrumentXhr } from './instruments/xhr.ts';
-import { sendWithRetry } from './retry.ts';
+import { normalize } from './normalize.ts';
+import type { BreadcrumbSwitches } from './options.ts';
+import type { RawReport } from './process-report.ts';
+import { prepareDetails } from './report-details.ts';
+import { createRetryingSend } from './retry.ts';
 
 /** The parts of the default entry. */
 export const parts: Parts = {
@@ -19,13 +23,20 @@ export const parts: Parts = {
     instrumentUnhandledRejections,
     instrumentResources,
     instrumentPageExit,
-    instrumentHistory,
-    instrumentClick,
-    instrumentFetch,
-    instrumentXhr,
-    instrumentConsole,
+    unlessOff('navigation', instrumentHistory),
+    unlessOff('click', instrumentClick),
+    unlessOff('fetch', instrumentFetch),
+    unlessOff('xhr', instrumentXhr),
+    unlessOff('console', instrumentConsole),
   ],
+  describeValue,
   passesFilters,
-  snapshotBreadcrumbs,
-  send: sendWithRetry,
+  prepareDetails,
+  copyReport: (report) => normalize(report) as RawReport,
+  createSend: createRetryingSend,
 };
+
+/** Returns an instrument that the option `breadcrumbs` switches off. */
+function unlessOff(kind: keyof BreadcrumbSwitches, instrument: Instrument): Instrument {
+  return (client, window) => (client.settings.breadcrumbs?.[kind] === false ? [] : instrument(client, window));
+}

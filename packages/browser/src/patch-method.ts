@@ -20,7 +20,6 @@ export function patchMethod<Name extends string, Patched extends Method>(
 ): Teardown {
   if (!owner) return undefined;
   const original = owner[name];
-  const ownProperty = Object.getOwnPropertyDescriptor(owner, name);
   let isActive = true;
   const patched: Patched = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Patched>) {
@@ -32,18 +31,16 @@ export function patchMethod<Name extends string, Patched extends Method>(
     get: (target, key) => (key === 'toString' ? () => String(target) : Reflect.get(target, key)),
   });
 
-  attempt(() => (owner[name] = patched));
-  // msw makes `fetch` read-only.
-  const property = { configurable: true, enumerable: ownProperty?.enumerable ?? true, writable: true, value: patched };
-  if (owner[name] !== patched) attempt(() => Object.defineProperty(owner, name, property));
+  const assign = (method: Patched): void => {
+    const isAssigned = attempt(() => ((owner[name] = method), true));
+    // msw makes `fetch` read-only.
+    if (!isAssigned) attempt(() => Object.defineProperty(owner, name, { value: method }));
+  };
 
+  assign(patched);
   return () => {
     // The page may have patched the method again. Then the Proxy stays in place and only passes calls on.
     isActive = false;
-    if (owner[name] !== patched) return;
-    if (ownProperty) Object.defineProperty(owner, name, ownProperty);
-    else Reflect.deleteProperty(owner, name);
-    // An accessor, such as `onerror`, still has the Proxy.
-    if (owner[name] !== original) owner[name] = original;
+    if (owner[name] === patched) assign(original);
   };
 }

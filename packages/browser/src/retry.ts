@@ -1,35 +1,43 @@
-import { isStopped, type Client } from './client.ts';
-import type { Report } from './report.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { isStopped, type Client, type Send } from './client.ts';
+import { attempt } from './guard.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 
-/** The seconds before each retry. */
-const retryDelays = [1, 2];
+/** The seconds before each retry. There is none after the last try. */
+const retryDelays = [1, 2, undefined];
 const maxRetryAfter = 3_600;
 const maxWaiting = 20;
 
-/** Sends a report. Retries twice if the server fails or cannot be reached; keeps it while offline. Never rejects. */
-export async function sendWithRetry(client: Client, report: Report): Promise<void> {
-  for (const delay of [...retryDelays, undefined]) {
-    if (client.isEnded || isStopped(client) || client.breaker.isOpen()) return;
-    const startedAt = Date.now();
-    const { status, retryAfter } = await sendOnce(client, report);
-    const hasFailed = status === 0 || status >= 500;
-    if (status < 500 && (status > 0 || navigator.onLine)) {
-      client.breaker.record(status > 0 && status < 400, startedAt);
+/** Retries twice if the server fails or cannot be reached; keeps reports while offline. */
+export function createRetryingSend(client: Client): Send {
+  const breaker = createCircuitBreaker();
+  /** The number of reports that wait for a retry. */
+  let waiting = 0;
+
+  return async (report) => {
+    for (const delay of retryDelays) {
+      if (client.isEnded || isStopped(client) || breaker.isOpen()) return;
+      const startedAt = Date.now();
+      const { status, headers } = await sendOnce(client, report);
+      const isServerError = status >= 500;
+      if (!isServerError && (status || navigator.onLine)) breaker.record(status > 0 && status < 400, startedAt);
+
+      const isLast = !delay || waiting >= maxWaiting;
+      if (isLast || !isServerError) handleRejection(client, status);
+      if (isLast || (status && !isServerError)) return;
+
+      waiting++;
+      client.onWait?.(report, true);
+      const retryAfter = Number(attempt(() => headers?.get('Retry-After'))) || delay;
+      await waitForRetry(Math.min(retryAfter, maxRetryAfter));
+      client.onWait?.(report, false);
+      waiting--;
     }
-    const isLast = !hasFailed || !delay || client.waiting >= maxWaiting;
-    if (isLast || status === 0) handleRejection(client, status);
-    if (isLast) return;
-    client.waiting++;
-    client.onWait?.(report, true);
-    await waitForRetry(retryAfter ?? delay);
-    client.onWait?.(report, false);
-    client.waiting--;
-  }
+  };
 }
 
 /** Waits until the browser is online, then for some seconds: it fires `online` a little before the network works. */
 async function waitForRetry(seconds: number): Promise<void> {
   if (!navigator.onLine) await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
-  await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, maxRetryAfter) * 1_000));
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 }

@@ -35,3 +35,9 @@ export function isSecret(key: string, value: unknown): boolean {
     !(typeof value === 'string' && /^[a-z]{0,3}$/i.test(value))
   );
 }
+
+/** Replaces a secret by `[scrubbed]`, as the second argument of JSON.stringify. */
+export function scrubMember(key: string, value: unknown): unknown {
+  if (isSecret(key, value)) return '[scrubbed]';
+  return typeof value === 'string' ? scrub(value) : value;
+}

@@ -1,29 +1,26 @@
 import type { Client } from './client.ts';
-import { attempt } from './guard.ts';
 import { byteLength } from './normalize.ts';
 import type { ReportResponse } from './options.ts';
-import { pageState } from './page-state.ts';
 import type { Report } from './report.ts';
 import { warn } from './warn.ts';
 
-// Browsers limit the keepalive requests in flight of a page to 64 KiB, and to a small number.
+/** Browsers limit the keepalive requests in flight of a page to 64 KiB. */
 const maxKeepaliveBytes = 60_000;
-const maxKeepaliveRequests = 15;
+/** Browsers also limit the number of these requests, so each counts as this many bytes at least. */
+const minRequestBytes = 4_000;
 
 /** Posts a report to the server as JSON. Rejects without a response. */
-async function post({ settings, fetch }: Client, report: Report): Promise<ReportResponse> {
+async function post({ settings, page, fetch }: Client, report: Report): Promise<ReportResponse> {
   const body = JSON.stringify(report);
-  const bytes = byteLength(body);
-  const { inFlight } = pageState();
-  inFlight.bytes += bytes;
-  inFlight.requests++;
+  const bytes = Math.max(byteLength(body), minRequestBytes);
+  page.bytesInFlight += bytes;
   try {
     // Not called as a method: browsers check `this` of fetch.
     return await fetch!(`${settings.endpoint.replace(/\/$/, '')}/api/v1/errors`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,
-      keepalive: inFlight.bytes <= maxKeepaliveBytes && inFlight.requests <= maxKeepaliveRequests,
+      keepalive: page.bytesInFlight <= maxKeepaliveBytes,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       // A redirect would send the report to another server.
@@ -32,37 +29,27 @@ async function post({ settings, fetch }: Client, report: Report): Promise<Report
       signal: AbortSignal.timeout?.(10_000),
     });
   } finally {
-    inFlight.bytes -= bytes;
-    inFlight.requests--;
+    page.bytesInFlight -= bytes;
   }
 }
 
-/** The response to a report. */
-export interface SendResult {
-  /** The HTTP status; 0 without a response. A CORS refusal and an unreachable server look the same. */
-  status: number;
-  /** The seconds that the server asks to wait. */
-  retryAfter?: number | undefined;
-}
+/** The response to a report. The status is 0 without one: a CORS refusal and an unreachable server look the same. */
+export type SendResult = Pick<ReportResponse, 'status' | 'headers'>;
 
 /** Sends a report once, by the transport of the page or by fetch. Never rejects. */
 export async function sendOnce(client: Client, report: Report): Promise<SendResult> {
+  const { transport } = client.settings;
   try {
-    const { transport } = client.settings;
     const { status, headers } = await (transport ? transport(report) : post(client, report));
-    const isStatus = typeof status === 'number';
-    return {
-      status: isStatus ? status : 200,
-      retryAfter: Number(attempt(() => headers?.get('Retry-After'))) || undefined,
-    };
+    return { status: typeof status === 'number' ? status : 200, headers };
   } catch {
     return { status: 0 };
   }
 }
 
 /** Warns about a report that the server did not accept. Stops the client after a 401 or a 429. */
-export function handleRejection({ settings, warned }: Client, status: number): void {
-  if (status === 401 || status === 429) pageState().stopped.add(settings.apiKey);
+export function handleRejection({ settings, page, warned }: Client, status: number): void {
+  if (status === 401 || status === 429) page.stopped.add(settings.apiKey);
   if (status === 401) warn(8, 'Unknown apiKey (401), so nothing more is sent', warned);
   else if (status === 429) warn(9, 'Error quota used up (429), so nothing more is sent', warned);
   else if (status === 403 || (status === 0 && navigator.onLine)) {

@@ -3,7 +3,7 @@ import { readProperty } from './guard.ts';
 /** What was thrown, and the location that an error event gives for it as a stack frame. */
 export interface Thrown {
   value: unknown;
-  location?: string | undefined;
+  frame?: string | undefined;
 }
 
 /** Returns whether a value is an event of any realm. `instanceof` knows only one realm. */
@@ -14,11 +14,10 @@ export function isEvent(value: unknown): boolean {
 /** Returns the value inside an ErrorEvent or a PromiseRejectionEvent. Any other value is returned as given. */
 export function unwrapEvent(thrown: unknown): Thrown {
   if (!isEvent(thrown)) return { value: thrown };
-  const read = (name: string): unknown => readProperty(thrown, name);
-  const value = read('error') ?? read('message');
-  if (value == null) return { value: 'reason' in Object(thrown) ? read('reason') : thrown };
-  return {
-    value,
-    location: read('lineno') ? `    at ${read('filename')}:${read('lineno')}:${read('colno')}` : undefined,
-  };
+  const [error, message, file, line, column] = ['error', 'message', 'filename', 'lineno', 'colno'].map((name) =>
+    readProperty(thrown, name),
+  );
+  const value = error ?? message;
+  if (value == null) return { value: 'reason' in Object(thrown) ? readProperty(thrown, 'reason') : thrown };
+  return { value, frame: line ? `    at ${file}:${line}:${column}` : '' };
 }

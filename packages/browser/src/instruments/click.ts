@@ -6,47 +6,48 @@ import type { BrowserGlobal } from '../page-state.ts';
 import type { Teardown } from '../patch-method.ts';
 
 const maxElements = 5;
-const selectorPrefixes = { id: '#', class: '.', name: ':name=', type: ':type=' };
+/** Matches the selector of an element that a reader can find in the page. */
+const namedSelector = /#|:name=|^(a|button|form|input|label|select|summary|textarea)\b/;
 
 /**
  * Records the selector of each clicked element, and of each submitted form: `button#save.btn > svg`. The element's text
  * may be personal data, so it is recorded only with `click: { text: true }`.
  */
 export function instrumentClick(client: Client, window: BrowserGlobal): Teardown[] {
-  const switches = client.settings.breadcrumbs?.click ?? true;
-  if (!switches) return [];
-  const hasText = switches !== true && switches.text;
-  return (['click', 'submit'] as const).map((category) =>
-    listen(window, category, (event) =>
-      guard(client, () => {
-        const elements = event.composedPath().filter((target): target is Element => isElement(window, target));
-        const [target] = elements;
-        if (!target) return;
-        const text = hasText ? truncate(target.textContent ?? '', 64) : undefined;
-        recordBreadcrumb(client, 'ui', category, { selector: selectorOf(elements, window), text });
-      }),
-    ),
-  );
-}
+  const switches = client.settings.breadcrumbs?.click;
+  const hasText = typeof switches === 'object' && switches.text;
 
-function isElement({ Element }: BrowserGlobal, target: EventTarget): boolean {
-  return Element.prototype.isPrototypeOf(target);
-}
-
-/** Returns the selector from the nearest element with a name, at most four levels up, down to the target. */
-function selectorOf(path: Element[], { Element: { prototype } }: BrowserGlobal): string {
-  const selectors: string[] = [];
-  for (const element of path.slice(0, maxElements)) {
-    // Attributes are read through the prototype: `<input name="id">` shadows the `id` of its form.
-    const attribute = (name: string): string | null => prototype.getAttribute.call(element, name);
-    let selector = String(Reflect.get(prototype, 'localName', element));
-    for (const [name, prefix] of Object.entries(selectorPrefixes)) {
-      const value = attribute(name);
-      if (value) selector += prefix + value.split(' ', 2).join('.');
-    }
-    selectors.unshift(selector);
-    if (attribute('id') || attribute('name') || /^(a|button|form|input|label|select|summary|textarea)\b/.test(selector))
-      break;
+  function record(event: Event): void {
+    guard(client, () => {
+      const selectors: string[] = [];
+      const elements = event.composedPath().filter((target) => target instanceof window.Element);
+      for (const element of elements.slice(0, maxElements)) {
+        const selector = selectorOf(element, window.Element.prototype);
+        selectors.unshift(selector);
+        if (namedSelector.test(selector)) break;
+      }
+      const [target] = elements;
+      if (!target) return;
+      const text = hasText ? truncate(target.textContent ?? '', 64) : undefined;
+      recordBreadcrumb(client, 'ui', event.type, { selector: selectors.join(' > '), text });
+    });
   }
-  return selectors.join(' > ');
+
+  return [listen(window, 'click', record), listen(window, 'submit', record)];
+}
+
+/** Returns the selector of an element. Reads it through the prototype: `<input name="id">` shadows the id of its form. */
+function selectorOf(element: Element, prototype: Element): string {
+  const attribute = (name: string, prefix: string): string => {
+    const value = prototype.getAttribute.call(element, name);
+    return value ? prefix + value.split(' ', 2).join('.') : '';
+  };
+  const localName: unknown = Reflect.get(prototype, 'localName', element);
+  return (
+    localName +
+    attribute('id', '#') +
+    attribute('class', '.') +
+    attribute('name', ':name=') +
+    attribute('type', ':type=')
+  );
 }

@@ -14,7 +14,6 @@ function shorten(arg: unknown): unknown {
 
 /** Records each console call, except the SDK's own lines. */
 export function instrumentConsole(client: Client, { console }: BrowserGlobal): Teardown[] {
-  if (client.settings.breadcrumbs?.console === false) return [];
   return (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
     patchMethod(console, level, (args: unknown[]) => {
       const shortened = args.map(shorten);

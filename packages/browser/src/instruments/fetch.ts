@@ -10,7 +10,6 @@ interface FetchOwner {
 
 /** Records each `fetch` request when its response arrives or it fails. */
 export function instrumentFetch(client: Client, window: BrowserGlobal): Teardown {
-  if (client.settings.breadcrumbs?.fetch === false) return;
   return patchMethod(window as FetchOwner, 'fetch', ([input, init]) => {
     const request = typeof input === 'object' && 'method' in input ? input : undefined;
     const endRequest = startRequest(client, 'fetch', init?.method ?? request?.method ?? 'GET', request?.url ?? input);

@@ -6,7 +6,6 @@ import { patchMethod, type Teardown } from '../patch-method.ts';
 
 /** Records navigation that does not reload the page. A worker never navigates. */
 export function instrumentHistory(client: Client, window: BrowserGlobal): Teardown[] {
-  if (client.settings.breadcrumbs?.navigation === false) return [];
   let from = location.href;
   function check<Result>(result: Result): Result {
     const to = location.href;

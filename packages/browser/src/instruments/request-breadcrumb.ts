@@ -1,10 +1,10 @@
-import { recordBreadcrumb, type BufferedBreadcrumb } from '../breadcrumbs.ts';
+import { recordBreadcrumb } from '../breadcrumbs.ts';
 import type { Client } from '../client.ts';
 import { truncate } from '../normalize.ts';
 
 /**
- * Starts the breadcrumb of a request. Returns a function that records it; it must be called once, with the response or
- * with nothing on failure. Until then, reports list the request as pending.
+ * Records a breadcrumb of a request that starts. Returns a function that replaces it when the request ends; it must be
+ * called once, with the response or with nothing on failure.
  */
 export function startRequest(
   client: Client,
@@ -12,16 +12,14 @@ export function startRequest(
   givenMethod: string,
   givenUrl: unknown,
 ): (response?: { status: number }) => void {
-  const timestamp = Date.now();
+  const startedAt = Date.now();
   const method = String(givenMethod).toUpperCase();
   const url = truncate(String(givenUrl), 2_000);
-  const breadcrumb: BufferedBreadcrumb = { timestamp, type: 'http', category, data: { method, url, pending: true } };
-  client.requestsInFlight.add(breadcrumb);
-  return (response) => {
-    client.requestsInFlight.delete(breadcrumb);
-    // The status is 0 without a response.
-    const status = response?.status ?? 0;
-    recordBreadcrumb(client, 'http', category, { method, url, status, duration: Date.now() - timestamp });
+  const pending = recordBreadcrumb(client, 'http', category, { method, url, pending: true });
+  // The status is 0 without a response.
+  return ({ status } = { status: 0 }) => {
+    if (pending) client.breadcrumbs.delete(pending);
+    recordBreadcrumb(client, 'http', category, { method, url, status, duration: Date.now() - startedAt });
     client.onRequestEnd?.({ method, url, status });
   };
 }

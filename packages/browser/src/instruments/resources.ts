@@ -1,6 +1,6 @@
 import { capture } from '../capture.ts';
 import type { Client } from '../client.ts';
-import { readText } from '../guard.ts';
+import { sourceOf } from '../describe-value.ts';
 import { listen } from '../listen.ts';
 import type { BrowserGlobal } from '../page-state.ts';
 import type { Teardown } from '../patch-method.ts';
@@ -20,6 +20,6 @@ export function instrumentResources(client: Client, window: BrowserGlobal): Tear
 }
 
 export function captureResourceEvent(client: Client, event: Event, early?: number): void {
-  const url = readText(event.target, 'src') ?? readText(event.target, 'href');
+  const url = sourceOf(event.target);
   if (url && isResourceEvent(event)) capture(client, `Could not load ${url}`, undefined, early);
 }

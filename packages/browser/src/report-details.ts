@@ -1,0 +1,59 @@
+import { formatBreadcrumbs } from './breadcrumbs.ts';
+import type { Client } from './client.ts';
+import { attempt, readProperty } from './guard.ts';
+import type { CompleteReport } from './process-report.ts';
+import type { Report } from './report.ts';
+import { scriptUrl } from './script-url.ts';
+
+declare global {
+  /** The debug ids that bundles register: `{ [stack inside the script]: id }`. */
+  var __serviceDebugIds: Record<string, string> | undefined;
+}
+
+/** The version in package.json; a test compares them. */
+const version = '0.1.0';
+
+/**
+ * Remembers the breadcrumbs of this moment. Returns a function that adds the details of an error to its report, in a later
+ * task. They are in order of importance: the last ones are dropped if the report is too large.
+ */
+export function prepareDetails(client: Client, error: unknown): CompleteReport {
+  const breadcrumbs = [...client.breadcrumbs];
+  return ({ metadata, ...report }) => ({
+    ...report,
+    sdk: { name: '@service/browser', version },
+    device: readDevice(),
+    debug_ids: readDebugIds(report.stacktrace),
+    breadcrumbs: formatBreadcrumbs(breadcrumbs),
+    metadata: withErrorProperties(metadata, error),
+  });
+}
+
+/** Returns the size of the window, the language and the speed of the network. A worker has no window. */
+function readDevice(): Report['device'] {
+  const { innerWidth, innerHeight, navigator } = globalThis;
+  const { language, connection }: Navigator & { connection?: { effectiveType?: string } } = navigator;
+  const viewport = innerWidth ? `${innerWidth}x${innerHeight}` : undefined;
+  return { viewport, language, connection: connection?.effectiveType };
+}
+
+/** Returns the debug ids of the scripts in a stack, by URL. */
+function readDebugIds(stacktrace = ''): Report['debug_ids'] {
+  const ids = Object.entries(globalThis.__serviceDebugIds ?? {})
+    .map(([stack, id]) => [scriptUrl(stack), id] as const)
+    .filter(([url]) => url && stacktrace.includes(`${url}:`));
+  return ids.length > 0 ? Object.fromEntries(ids) : undefined;
+}
+
+const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;
+
+/** Adds the other own properties of an error, such as `code` and `status`, to the metadata, as `error`. */
+function withErrorProperties(metadata: Report['metadata'], error: unknown): Report['metadata'] {
+  if (typeof readProperty(error, 'message') !== 'string') return metadata;
+  const names = attempt(() => Object.keys(Object(error))) ?? [];
+  const properties = names
+    .filter((name) => !describedProperties.test(name))
+    .map((name) => [name, readProperty(error, name)] as const)
+    .filter(([, value]) => value != null && typeof value !== 'function');
+  return properties.length > 0 ? { error: Object.fromEntries(properties), ...metadata } : metadata;
+}
