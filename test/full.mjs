@@ -1,5 +1,5 @@
 // Runs everything of `npm test`, and the long tests: many seeds, a failure in every storage operation, many rounds of
-// kill -9, and mutants. Prints the progress of each step.
+// kill -9, fresh projects that npm installs from the registry, and mutants. Prints the progress of each step.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,0 +1,106 @@
+// Fresh projects with the tools of users: installed by npm from the registry, built by their own tool, and run in
+// Chromium or in their own test runner. Minutes long, so they run in `npm run test:full` only.
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pack, type Packed } from '../../packages/browser/test/packed.ts';
+import { startSinkServer, type SinkServer } from '../browsers/sink.ts';
+import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
+import { expectOneReportEach, openFieldPage } from './field-page.ts';
+import { installProject, serveFolder, type FieldProject } from './field-project.ts';
+
+const isFull = process.env.TEST_DEPTH === 'full';
+const uncaughtButtons = ['throw', 'reject', 'capture'];
+
+/** The built pages: project, page, its folder, its buttons. */
+const pages: [project: string, file: string, folder: string, buttons: string[]][] = [
+  ['vite-react', '', 'dist', [...uncaughtButtons, 'render']],
+  ['vite-vue', '', 'dist', [...uncaughtButtons, 'render']],
+  ['vite-svelte', '', 'dist', [...uncaughtButtons, 'render']],
+  ['webpack', 'esm.html', 'www', uncaughtButtons],
+  ['webpack', 'cjs.html', 'www', uncaughtButtons],
+  ['esbuild', '', 'www', uncaughtButtons],
+  ['angular', '', 'www', [...uncaughtButtons, 'timer', 'render']],
+];
+
+describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeout: 600_000 }, () => {
+  let packed: Packed;
+  let sinks: SinkServer;
+  let browser: Browser;
+  const installed = new Map<string, Promise<FieldProject>>();
+
+  beforeAll(async () => {
+    [packed, sinks] = await Promise.all([pack(), startSinkServer()]);
+    if (hasChromium) browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await Promise.all([browser?.close(), sinks?.close(), packed?.remove()]);
+    for (const project of installed.values()) await (await project).remove();
+  });
+
+  /** Several tests use one installation. */
+  function install(name: string): Promise<FieldProject> {
+    const project = installed.get(name) ?? installProject(name, packed.tarball);
+    installed.set(name, project);
+    return project;
+  }
+
+  describe.skipIf(!hasChromium)('in Chromium', () => {
+    test.each(pages)('%s %s, built: one report an error, no warning', async (name, file, folder, buttons) => {
+      const project = await install(name);
+      expect(await project.script('build')).not.toMatch(/service\/browser.*(?:warn|error)|use client/i);
+      const site = await serveFolder(join(project.folder, folder));
+      const sink = sinks.open();
+      const output = await openFieldPage(browser, `${site.url}/${file}`, sink);
+      await expectOneReportEach(output, sink, buttons);
+      await output.page.close();
+      await site.stop();
+    });
+
+    test('vite-react, served for development: one report an error, and only the development build', async () => {
+      const project = await install('vite-react');
+      const site = await project.serve('dev');
+      const sink = sinks.open();
+      const output = await openFieldPage(browser, `${site.url}/`, sink);
+      const scripts: string[] = [];
+      output.page.on('response', (response) => {
+        if (response.url().includes('/node_modules/.vite/deps/')) scripts.push(response.url());
+      });
+      await output.page.reload();
+      await output.page.waitForSelector('#throw');
+      await expectOneReportEach(output, sink, [...uncaughtButtons, 'render']);
+      const texts = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
+      expect(texts.filter((text) => text.includes('function startDefaultClient('))).toHaveLength(1);
+      expect(texts.filter((text) => text.includes('docs/troubleshooting.md'))).toHaveLength(1);
+      await output.page.close();
+      await site.stop();
+    });
+
+    test('next, built: one report an error, and the server is left alone', async () => {
+      const project = await install('next');
+      const built = await project.script('build');
+      expect(built).not.toContain('[ServiceSDK]');
+      const site = await project.serve('start');
+      const sink = sinks.open();
+      const output = await openFieldPage(browser, `${site.url}/`, sink);
+      await expectOneReportEach(output, sink, [...uncaughtButtons, 'render']);
+      await output.page.close();
+      await site.stop();
+    });
+  });
+
+  test.each(['vitest', 'jest'])('the tests of a project with %s pass', async (name) => {
+    const project = await install(name);
+    const output = await project.script('test');
+    expect(output).not.toMatch(/unhandled|\[ServiceSDK\]/i);
+  });
+
+  test.each(['node', 'deno', 'bun', 'edge'])('%s imports it, and init() does nothing', async (runtime) => {
+    const project = await install('runtimes');
+    if (runtime === 'edge') await project.script('build');
+    const output = await project.script(runtime);
+    const expected = { eventIds: [null, null], isFlushed: true, isUnchanged: true, isClosed: true };
+    expect(output.trim()).toBe(JSON.stringify(expected));
+  });
+});

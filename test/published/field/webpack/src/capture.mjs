@@ -1,0 +1,5 @@
+import { captureException } from '@service/browser';
+
+export function capture(message) {
+  captureException(new Error(message));
+}
