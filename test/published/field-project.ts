@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const projects = fileURLToPath(new URL('field/', import.meta.url));
 
-/** A project of a user in a folder of its own, with the tarball installed. */
+/** A project of a user in its own folder, with the tarball installed. */
 export interface FieldProject {
   folder: string;
   /** Runs a script of its package.json. Returns everything that it writes. Rejects if it fails. */
@@ -48,7 +48,7 @@ export async function installProject(name: string, tarball: string): Promise<Fie
       }
     },
     async serve(script) {
-      // A group of its own, because npm starts the program as a grandchild.
+      // A separate group, because npm starts the program as a grandchild.
       const child = spawn('npm', ['run', '--silent', script], { ...options, detached: true });
       const url = await new Promise<string>((resolve, reject) => {
         let output = '';
@@ -76,7 +76,7 @@ export async function installProject(name: string, tarball: string): Promise<Fie
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-/** Serves a folder on a loopback port of its own. `headers` are sent with each file. */
+/** Serves a folder on a separate loopback port. `headers` are sent with each file. */
 export async function serveFolder(
   folder: string,
   headers: Record<string, string> = {},

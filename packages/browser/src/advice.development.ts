@@ -19,5 +19,5 @@ const sentences: Record<number, string> = {
 
 /** What to do about each warning, with a link to its page. Only in the `development` build. */
 export const advice: Readonly<Record<number, string | undefined>> = Object.fromEntries(
-  Object.entries(sentences).map(([number, sentence]) => [number, `${sentence} See ${troubleshooting}#w${number}`]),
+  Object.entries(sentences).map(([number, sentence]) => [number, `${sentence} See ${troubleshooting}#w${number} `]),
 );
