@@ -154,7 +154,7 @@ export const exclusions = [
     because: 'recorded input: an app with bugs, and what browsers reported about it',
   },
   {
-    files: /^packages\/browser\/src\/global-state\.ts$/,
+    files: /^packages\/browser\/src\/page-state\.ts$/,
     words: ['undo'],
     because: 'loader snippets that are pasted into pages use this key',
   },

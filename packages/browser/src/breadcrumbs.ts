@@ -60,6 +60,7 @@ export function addBreadcrumbTo(client: Client | undefined, input: BreadcrumbInp
 export function formatBreadcrumbs(breadcrumbs: BufferedBreadcrumb[]): Breadcrumb[] | undefined {
   let bytesLeft = maxTotalBytes;
   const formatted: Breadcrumb[] = [];
+  // oxlint-disable-next-line unicorn/no-array-reverse -- browsers older than 2023 have no toReversed()
   for (const { timestamp, ...breadcrumb } of breadcrumbs.reverse()) {
     const data: Record<string, unknown> = Object(normalize(breadcrumb.data, maxBytes));
     formatted.unshift({ ...breadcrumb, timestamp: new Date(timestamp).toISOString(), data });

@@ -14,7 +14,7 @@ export function captureWithContext(
   return capture(client, thrown, fields);
 }
 
-/** Calls `run` with a scope of its own, which ends when `run` returns. Without a client, the scope has no effect. */
+/** Calls `run` with a separate scope, which ends when `run` returns. Without a client, the scope has no effect. */
 export function runWithScope<Result>(client: Client | undefined, run: (scope: Scope) => Result): Result {
   if (!client) return run(scopeOf(client, {}));
   const outer = client.scope;

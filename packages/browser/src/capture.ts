@@ -43,7 +43,8 @@ export function capture(
     if (!early && !client.takeToken(now)) return void warn(6, 'Too many errors, some are dropped', client.warned);
 
     const { repeats } = recent;
-    Object.assign(recent, { until: now + repeatMs, repeats: 0 });
+    recent.until = now + repeatMs;
+    recent.repeats = 0;
     const eventId = createEventId();
     client.latest = { value, eventId };
     const { environment, release = globalThis.__serviceRelease } = settings;

@@ -40,7 +40,7 @@ export interface Client {
   readonly settings: Settings;
   readonly parts: Parts;
   readonly page: ReturnType<typeof pageState>;
-  /** The page's own fetch, before it is patched; undefined where there is none. */
+  /** The page's own fetch, before it is patched; undefined if the browser has none. */
   readonly fetch: typeof globalThis.fetch | undefined;
   /** The fields that every report carries. */
   scope: ScopeFields;

@@ -18,8 +18,8 @@ export interface BrowserClient extends Pick<Scope, 'setUser' | 'setTag' | 'setTa
 }
 
 /**
- * Starts a further client, with a scope, breadcrumbs and limits of its own: for micro-frontends. Its option `allowUrls`
- * restricts it to the errors of its own scripts. Never throws.
+ * Starts a further client, with its own scope, breadcrumbs and limits: for micro-frontends. Its option `allowUrls`
+ * restricts it to the errors of your scripts. Never throws.
  */
 export function createClient(options: Options): BrowserClient {
   const client = startClient(readOptions(options), parts);

@@ -66,7 +66,7 @@ export function setMetadata(changes: object): void {
   update({ metadata: changes });
 }
 
-/** Calls `run` with a scope of its own: what `run` sets applies only to what is captured before it returns. */
+/** Calls `run` with a separate scope: what `run` sets applies only to what is captured before it returns. */
 export function withScope<Result>(run: (scope: Scope) => Result): Result {
   return runWithScope(client, run);
 }

@@ -29,7 +29,7 @@ export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
  * of the entry point: earlier errors are lost. Only the first call has an effect, until `close()`. Never throws.
  */
 export function init(options: ErrorsOptions): void {
-  const client = startDefaultClient(readErrorsOptions(options), {
+  const client = startDefaultClient(withoutNull(options), {
     instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],
     copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
     createSend: (sender) => async (report) => handleRejection(sender, (await sendOnce(sender, report)).status),
@@ -41,10 +41,7 @@ export function init(options: ErrorsOptions): void {
 }
 
 /** Returns the options without null, which is the default. Options that cannot be read are missing. */
-function readErrorsOptions(options: ErrorsOptions): Settings {
-  const settings = { apiKey: '', endpoint: '' };
-  attempt(() => {
-    for (const [name, value] of Object.entries(options)) if (value !== null) Object.assign(settings, { [name]: value });
-  });
-  return settings;
+function withoutNull(options: ErrorsOptions): Settings {
+  const given = attempt(() => Object.entries(options).filter(([, value]) => value !== null)) ?? [];
+  return { apiKey: '', endpoint: '', ...Object.fromEntries(given) };
 }

@@ -10,7 +10,7 @@ export function attempt<Result>(
   }
 }
 
-/** Reads a property of any value. Returns undefined if there is none, or if its getter throws. */
+/** Reads a property of any value. Returns undefined if it is missing, or if its getter throws. */
 export function readProperty(value: unknown, name: string): unknown {
   return attempt(() => (value as Record<string, unknown> | null | undefined)?.[name]);
 }

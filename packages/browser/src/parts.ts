@@ -6,6 +6,7 @@ import { instrumentConsole } from './instruments/console.ts';
 import { instrumentFetch } from './instruments/fetch.ts';
 import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentHistory } from './instruments/history.ts';
+import { instrumentOnerror } from './instruments/onerror.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
 import { instrumentResources } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
@@ -20,6 +21,7 @@ import { createRetryingSend } from './retry.ts';
 export const parts: Parts = {
   instruments: [
     instrumentGlobalErrors,
+    instrumentOnerror,
     instrumentUnhandledRejections,
     instrumentResources,
     instrumentPageExit,

@@ -41,8 +41,12 @@ export function readOptions(given: Options): Settings {
 }
 
 /** Returns the option that has most letters in common with a misspelled name. */
-function nearestOption(name: string): string | undefined {
-  const missing = (from: string, text: string): number => [...from].filter((letter) => !text.includes(letter)).length;
-  const distance = (option: string): number => missing(option, name) + missing(name, option);
-  return Object.keys(optionTypes).sort((one, other) => distance(one) - distance(other))[0];
+function nearestOption(name: string): string {
+  const distance = (option: string): number => countMissing(option, name) + countMissing(name, option);
+  return Object.keys(optionTypes).reduce((best, option) => (distance(option) < distance(best) ? option : best));
+}
+
+/** Returns the number of letters in a word that are not in another. */
+function countMissing(word: string, other: string): number {
+  return [...word].filter((letter) => !other.includes(letter)).length;
 }

@@ -3,7 +3,7 @@ import { isStopped, type Client, type Send } from './client.ts';
 import { attempt } from './guard.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 
-/** The seconds before each retry. There is none after the last try. */
+/** The seconds before each retry. The last try has no retry. */
 const retryDelays = [1, 2, undefined];
 const maxRetryAfter = 3_600;
 const maxWaiting = 20;

@@ -54,6 +54,5 @@ export function handleRejection({ settings, page, warned }: Client, status: numb
   else if (status === 429) warn(9, 'Error quota used up (429), so nothing more is sent', warned);
   else if (status === 403 || (status === 0 && navigator.onLine)) {
     warn(10, 'Server unreachable, or this origin is not on its allow-list', warned);
-  } else if (status >= 500) warn(14, `The server failed (${status})`, warned);
-  else if (status >= 400) warn(13, `The server rejected a report (${status})`, warned);
+  } else if (status >= 400) warn(status < 500 ? 13 : 14, `A report was rejected (${status})`, warned);
 }

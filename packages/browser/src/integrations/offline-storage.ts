@@ -9,7 +9,7 @@ import type { Report } from '../report.ts';
  */
 export function offlineStorage(): Instrument {
   return (client) => {
-    // Each report has a key of its own, so that tabs don't overwrite the reports of each other.
+    // Each report has its own key, so that tabs don't overwrite the reports of each other.
     const prefix = `__serviceSDK ${client.settings.apiKey} `;
     client.onWait = (report, isWaiting) => {
       const key = prefix + report.event_id;
