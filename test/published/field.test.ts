@@ -1,5 +1,6 @@
 // Fresh projects with the tools of users: installed by npm from the registry, built by their own tool, and run in
 // Chromium or in their own test runner. Minutes long, so they run in `npm run test:full` only.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -88,6 +89,15 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
       await output.page.close();
       await site.stop();
     });
+  });
+
+  test('webpack, built for development: one copy of the development build, although modules mix import and require', async () => {
+    const project = await install('webpack');
+    await project.script('development');
+    const code = await readFile(join(project.folder, 'www/cjs.js'), 'utf8');
+    const modules = new Set(code.match(/node_modules\/@service\/browser\/dist\/[\w./-]+?\.c?js/g));
+    expect(modules.size).toBeGreaterThan(1);
+    expect([...modules].filter((module) => !/\/development\/[\w-]+\.js$/.test(module))).toEqual([]);
   });
 
   test.each(['vitest', 'jest'])('the tests of a project with %s pass', async (name) => {
