@@ -78,6 +78,17 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
       await site.stop();
     });
 
+    test('next, served for development: one report an error', async () => {
+      const project = await install('next');
+      const site = await project.serve('dev');
+      const sink = sinks.open();
+      const output = await openFieldPage(browser, `${site.url}/`, sink);
+      const reports = await expectOneReportEach(output, sink, [...uncaughtButtons, 'render']);
+      expect(reports).toHaveLength(4);
+      await output.page.close();
+      await site.stop();
+    });
+
     test('next, built: one report an error, and the server is left alone', async () => {
       const project = await install('next');
       const built = await project.script('build');
