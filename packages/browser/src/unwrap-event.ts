@@ -14,10 +14,8 @@ export function isEvent(value: unknown): boolean {
 /** Returns the value inside an ErrorEvent or a PromiseRejectionEvent. Any other value is returned as given. */
 export function unwrapEvent(thrown: unknown): Thrown {
   if (!isEvent(thrown)) return { value: thrown };
-  const [error, message, file, line, column] = ['error', 'message', 'filename', 'lineno', 'colno'].map((name) =>
-    readProperty(thrown, name),
-  );
-  const value = error ?? message;
-  if (value == null) return { value: 'reason' in Object(thrown) ? readProperty(thrown, 'reason') : thrown };
-  return { value, frame: line ? `    at ${file}:${line}:${column}` : '' };
+  const read = (name: string): unknown => readProperty(thrown, name);
+  const value = read('error') ?? read('message');
+  if (value == null) return { value: 'reason' in Object(thrown) ? read('reason') : thrown };
+  return { value, frame: read('lineno') ? `    at ${read('filename')}:${read('lineno')}:${read('colno')}` : '' };
 }
