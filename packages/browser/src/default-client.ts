@@ -1,3 +1,4 @@
+import { capture } from './capture.ts';
 import { captureWithContext, runWithScope } from './capture-with-context.ts';
 import { startClient, type Client, type Parts } from './client.ts';
 import { closeClient, flushClient } from './flush.ts';
@@ -40,6 +41,13 @@ export function captureException(thrown: unknown, context?: CaptureContext | nul
 export function captureMessage(text: string, context?: CaptureContext | null): string | undefined {
   if (client) return captureWithContext(client, text, context, { level: 'info' });
   warn(3, 'Call init() first');
+}
+
+/** Reports an error of a framework, with what its adapter knows about the component. */
+export function captureWithMetadata(thrown: unknown, metadata?: Record<string, unknown>): void {
+  if (!client) return warn(3, 'Call init() first');
+  const { scope } = client;
+  capture(client, thrown, { ...scope, ...(metadata && { metadata: { ...scope.metadata, ...metadata } }) });
 }
 
 function update(context: CaptureContext): void {

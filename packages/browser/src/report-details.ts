@@ -50,10 +50,7 @@ const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;
 /** Adds the other own properties of an error, such as `code` and `status`, to the metadata, as `error`. */
 function withErrorProperties(metadata: Report['metadata'], error: unknown): Report['metadata'] {
   if (typeof readProperty(error, 'message') !== 'string') return metadata;
-  const names = attempt(() => Object.keys(Object(error))) ?? [];
-  const properties = names
-    .filter((name) => !describedProperties.test(name))
-    .map((name) => [name, readProperty(error, name)] as const)
-    .filter(([, value]) => value != null && typeof value !== 'function');
-  return properties.length > 0 ? { error: Object.fromEntries(properties), ...metadata } : metadata;
+  const names = attempt(() => Object.keys(Object(error)).filter((name) => !describedProperties.test(name))) ?? [];
+  const properties = Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));
+  return names.length > 0 ? { error: properties, ...metadata } : metadata;
 }

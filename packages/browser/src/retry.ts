@@ -20,11 +20,12 @@ export function createRetryingSend(client: Client): Send {
       const startedAt = Date.now();
       const { status, headers } = await sendOnce(client, report);
       const isServerError = status >= 500;
-      if (!isServerError && (status || navigator.onLine)) breaker.record(status > 0 && status < 400, startedAt);
+      const isOffline = status === 0 && !navigator.onLine;
+      if (!isServerError && !isOffline) breaker.record(status > 0 && status < 400, startedAt);
 
       const isLast = !delay || waiting >= maxWaiting;
       if (isLast || !isServerError) handleRejection(client, status);
-      if (isLast || (status && !isServerError)) return;
+      if (isLast || (status > 0 && !isServerError)) return;
 
       waiting++;
       client.onWait?.(report, true);
