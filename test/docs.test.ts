@@ -161,6 +161,8 @@ function exportsOf(file: string): string[] {
   for (const node of ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest).statements) {
     if (ts.isExportDeclaration(node) && node.exportClause && ts.isNamedExports(node.exportClause))
       names.push(...node.exportClause.elements.map(({ name }) => name.text));
+    if (ts.isFunctionDeclaration(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+      names.push(node.name?.text ?? '');
     if (ts.isVariableStatement(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
       names.push(...node.declarationList.declarations.map(({ name }) => (name as ts.Identifier).text));
   }
@@ -188,6 +190,7 @@ describe('the SDK reference', () => {
     ['vue/index.ts', '@service/browser/vue'],
     ['svelte/index.ts', '@service/browser/svelte'],
     ['loader/index.ts', '@service/browser/loader'],
+    ['testing.ts', '@service/browser/testing'],
   ])('documents every export of %s', (file, entry) => {
     const all = exportsOf(`packages/browser/src/${file}`);
     expect(all.length).toBeGreaterThan(0);
@@ -241,6 +244,7 @@ test('the TypeScript examples in docs/sdk compile', () => {
     paths: {
       '@service/browser': [join(sdk, 'src/index.ts')],
       '@service/browser/errors': [join(sdk, 'src/errors.ts')],
+      '@service/browser/testing': [join(sdk, 'src/testing.ts')],
     },
   });
   const host = ts.createCompilerHost(options);
