@@ -78,10 +78,10 @@ const serverLayers: Layers = serverRooms.map((room) => [
 
 /** The layers of the SDK: the core imports no instrument. */
 const browserLayers: Layers = [
-  ['core', /^(?!init\.ts|index\.ts|errors\.ts)[^/]+\.ts$/],
+  ['core', /^(?!(init|parts|create-client|index|errors)\.ts)[^/]+\.ts$/],
   ['adapters', /^(react|vue|svelte|loader)\//],
-  ['instruments', /^instruments\//],
-  ['init', /^init\.ts$/],
+  ['instruments', /^(instruments|integrations)\//],
+  ['init', /^(init|parts|create-client)\.ts$/],
   ['entry', /^(index|errors)\.ts$/],
 ];
 

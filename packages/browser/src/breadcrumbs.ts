@@ -1,9 +1,6 @@
 import { guard, type Client } from './client.ts';
 import { byteLength, normalize } from './normalize.ts';
-import type { Breadcrumb } from './report.ts';
-
-/** A breadcrumb in the buffer. `timestamp` is in milliseconds since 1970: a Date takes twice as long to create. */
-export type BufferedBreadcrumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: number };
+import type { BufferedBreadcrumb, Breadcrumb } from './report.ts';
 
 /** A breadcrumb of the page. Missing fields are filled in. */
 export interface BreadcrumbInput {

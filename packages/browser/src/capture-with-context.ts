@@ -1,6 +1,7 @@
+import type { ScopeFields } from './report.ts';
 import { capture } from './capture.ts';
 import type { Client } from './client.ts';
-import { applyContext, scopeOf, type CaptureContext, type Scope, type ScopeFields } from './scope.ts';
+import { applyContext, scopeOf, type CaptureContext, type Scope } from './scope.ts';
 
 /** Captures a value with a context. Returns the id of the report, or undefined if nothing will be sent. */
 export function captureWithContext(

@@ -1,9 +1,9 @@
+import type { ScopeFields } from './report.ts';
 import { guard, isStopped, type Client } from './client.ts';
 import { errorToReport } from './error-to-report.ts';
 import { createEventId } from './event-id.ts';
 import { readText } from './guard.ts';
 import { processReport } from './process-report.ts';
-import type { ScopeFields } from './scope.ts';
 import { unwrapEvent } from './unwrap-event.ts';
 import { warn } from './warn.ts';
 

@@ -1,18 +1,27 @@
-import type { BufferedBreadcrumb } from './breadcrumbs.ts';
 import { createDedupe } from './dedupe.ts';
 import type { DescribeValue, ErrorFields } from './error-to-report.ts';
 import { attempt } from './guard.ts';
-import type { Settings } from './options.ts';
+import type { CoreOptions } from './options.ts';
 import { browserGlobal, pageState, type BrowserGlobal } from './page-state.ts';
 import type { Teardown } from './patch-method.ts';
-import type { CompleteReport, RawReport } from './process-report.ts';
 import { createRateLimit } from './rate-limit.ts';
-import type { Report } from './report.ts';
-import type { ScopeFields } from './scope.ts';
+import type { BufferedBreadcrumb, CompleteReport, RawReport, ScopeFields, Report } from './report.ts';
 import { warn } from './warn.ts';
 
 /** Watches a part of the page: captures its errors or records its breadcrumbs. Returns how to stop. */
 export type Instrument = (client: Client, window: BrowserGlobal) => Teardown | Teardown[];
+
+/** An opt-in part of the SDK: what `captureConsole()` and others return. */
+export type Integration = Instrument;
+
+/** The options of `@service/browser`. */
+export interface Options extends CoreOptions {
+  /** Opt-in parts: `captureConsole()`, `captureFailedRequests()`, `offlineStorage()`. */
+  integrations?: readonly Integration[] | null | undefined;
+}
+
+/** The options after `init()` has read them. An option that was not given, or was null, is undefined. */
+export type Settings = { [Name in keyof Options]: Exclude<Options[Name], null> };
 
 /** Sends a report. Never rejects. */
 export type Send = (report: Report) => Promise<void>;

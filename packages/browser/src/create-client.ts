@@ -1,8 +1,7 @@
 import { addBreadcrumbTo, type BreadcrumbInput } from './breadcrumbs.ts';
 import { captureWithContext, runWithScope } from './capture-with-context.ts';
-import { startClient } from './client.ts';
+import { type Options, startClient } from './client.ts';
 import { closeClient, flushClient } from './flush.ts';
-import type { Options } from './options.ts';
 import { parts } from './parts.ts';
 import { readOptions } from './read-options.ts';
 import { scopeOf, type CaptureContext, type Scope } from './scope.ts';

@@ -1,8 +1,7 @@
-import { capture } from './capture.ts';
 import { captureWithContext, runWithScope } from './capture-with-context.ts';
-import { startClient, type Client, type Parts } from './client.ts';
+import { capture } from './capture.ts';
+import { type Settings, startClient, type Client, type Parts } from './client.ts';
 import { closeClient, flushClient } from './flush.ts';
-import type { Settings } from './options.ts';
 import { browserGlobal, pageState } from './page-state.ts';
 import { applyContext, type CaptureContext, type Scope, type Tags, type TagValue, type User } from './scope.ts';
 import { resetWarnings, warn } from './warn.ts';

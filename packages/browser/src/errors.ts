@@ -1,3 +1,4 @@
+import type { Settings } from './client.ts';
 import { capture } from './capture.ts';
 import { startDefaultClient } from './default-client.ts';
 import { attempt } from './guard.ts';
@@ -5,7 +6,7 @@ import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
 import { isResourceEvent } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
-import type { ErrorsOptions, Settings } from './options.ts';
+import type { ErrorsOptions } from './options.ts';
 import { scrubMember } from './scrub.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 

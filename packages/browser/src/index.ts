@@ -1,3 +1,4 @@
+export type { Integration, Options } from './client.ts';
 export type { BreadcrumbInput } from './breadcrumbs.ts';
 export {
   captureException,
@@ -17,14 +18,6 @@ export { captureConsole } from './integrations/capture-console.ts';
 export { captureFailedRequests } from './integrations/capture-failed-requests.ts';
 export type { FailedRequestOptions } from './integrations/capture-failed-requests.ts';
 export { offlineStorage } from './integrations/offline-storage.ts';
-export type {
-  BreadcrumbSwitches,
-  Integration,
-  NoiseSwitches,
-  Options,
-  Pattern,
-  ReportResponse,
-  Transport,
-} from './options.ts';
+export type { BreadcrumbSwitches, NoiseSwitches, Pattern, ReportResponse, Transport } from './options.ts';
 export type { Breadcrumb, Level, Report } from './report.ts';
 export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';

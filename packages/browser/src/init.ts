@@ -1,8 +1,8 @@
+import type { Options } from './client.ts';
 import { addBreadcrumbTo, type BreadcrumbInput } from './breadcrumbs.ts';
 import { capture } from './capture.ts';
 import { defaultClient, startDefaultClient } from './default-client.ts';
 import { captureResourceEvent, isResourceEvent } from './instruments/resources.ts';
-import type { Options } from './options.ts';
 import { parts } from './parts.ts';
 import { readOptions } from './read-options.ts';
 

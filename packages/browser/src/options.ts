@@ -1,4 +1,3 @@
-import type { Instrument } from './client.ts';
 import type { Breadcrumb, Report } from './report.ts';
 
 /** The server's response to a report. */
@@ -12,9 +11,6 @@ export type Transport = (report: Report) => Promise<ReportResponse>;
 
 /** A string that occurs in a text, or a regular expression that matches it. */
 export type Pattern = string | RegExp;
-
-/** An opt-in part of the SDK: what `captureConsole()` and others return. */
-export type Integration = Instrument;
 
 /** Changes a report, or drops it by returning null. */
 export type BeforeSend = (report: Report) => Report | null | Promise<Report | null>;
@@ -36,7 +32,8 @@ export interface ErrorsOptions {
   transport?: Transport | null | undefined;
 }
 
-export interface Options extends ErrorsOptions {
+/** The options of `@service/browser`, apart from `integrations`. */
+export interface CoreOptions extends ErrorsOptions {
   /** Drops errors whose `Type: message` matches. */
   ignoreErrors?: readonly Pattern[] | null | undefined;
   /** Reports only errors of scripts whose URL matches. */
@@ -53,8 +50,6 @@ export interface Options extends ErrorsOptions {
   beforeBreadcrumb?: ((breadcrumb: Breadcrumb) => Breadcrumb | null) | null | undefined;
   /** Noise that is dropped. Set a kind to false to report it. */
   ignore?: NoiseSwitches | null | undefined;
-  /** Opt-in parts: `captureConsole()`, `captureFailedRequests()`, `offlineStorage()`. */
-  integrations?: readonly Integration[] | null | undefined;
   /** Writes each report to the console. */
   debug?: boolean | null | undefined;
 }
@@ -75,6 +70,3 @@ export interface NoiseSwitches {
   /** `ResizeObserver loop …`, which is harmless. */
   resizeObserver?: boolean | undefined;
 }
-
-/** The options after `init()` has read them. An option that was not given, or was null, is undefined. */
-export type Settings = { [Name in keyof Options]: Exclude<Options[Name], null> };

@@ -1,3 +1,4 @@
+import type { RawReport } from './report.ts';
 import type { Instrument, Parts } from './client.ts';
 import { describeValue } from './describe-value.ts';
 import { passesFilters } from './filters.ts';
@@ -13,7 +14,6 @@ import { instrumentUnhandledRejections } from './instruments/unhandled-rejection
 import { instrumentXhr } from './instruments/xhr.ts';
 import { normalize } from './normalize.ts';
 import type { BreadcrumbSwitches } from './options.ts';
-import type { RawReport } from './process-report.ts';
 import { prepareDetails } from './report-details.ts';
 import { createRetryingSend } from './retry.ts';
 

@@ -1,13 +1,7 @@
 import { isStopped, type Client } from './client.ts';
 import { readText } from './guard.ts';
-import type { Report } from './report.ts';
+import type { CompleteReport, RawReport, Report } from './report.ts';
 import { consolePrefix, warn } from './warn.ts';
-
-/** A report whose secrets are not removed yet. */
-export type RawReport = Omit<Report, 'project_api_key'>;
-
-/** Adds details to a report: what an error does not say itself. */
-export type CompleteReport = (report: RawReport) => RawReport;
 
 /** Completes a report, passes it to `beforeSend` and sends it. Drops it if a callback or a getter throws. Never rejects. */
 export async function processReport(client: Client, raw: RawReport, complete?: CompleteReport): Promise<void> {

@@ -1,5 +1,5 @@
+import type { Options, Settings } from './client.ts';
 import { attempt } from './guard.ts';
-import type { Options, Settings } from './options.ts';
 import { warn } from './warn.ts';
 
 /** The type of each option, as `typeof` names it. */

@@ -1,8 +1,7 @@
 import { formatBreadcrumbs } from './breadcrumbs.ts';
 import type { Client } from './client.ts';
 import { attempt, readProperty } from './guard.ts';
-import type { CompleteReport } from './process-report.ts';
-import type { Report } from './report.ts';
+import type { CompleteReport, Report } from './report.ts';
 import { scriptUrl } from './script-url.ts';
 
 declare global {

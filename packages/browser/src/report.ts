@@ -40,3 +40,15 @@ export interface Report {
     | undefined;
   sdk?: { name: string; version: string } | undefined;
 }
+
+/** A report whose secrets are not removed yet. */
+export type RawReport = Omit<Report, 'project_api_key'>;
+
+/** Adds details to a report: what an error does not say itself. */
+export type CompleteReport = (report: RawReport) => RawReport;
+
+/** The fields of a report that the page sets, apart from the error itself. */
+export type ScopeFields = Pick<Report, 'level' | 'user' | 'tags' | 'fingerprint' | 'metadata'>;
+
+/** A breadcrumb in the buffer. `timestamp` is in milliseconds since 1970: a Date takes twice as long to create. */
+export type BufferedBreadcrumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: number };

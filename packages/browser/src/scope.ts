@@ -1,10 +1,7 @@
 import { guard, type Client } from './client.ts';
 import { normalize, truncate } from './normalize.ts';
-import type { Level, Report } from './report.ts';
+import type { ScopeFields, Level, Report } from './report.ts';
 import { warn } from './warn.ts';
-
-/** The fields of a report that the page sets, apart from the error itself. */
-export type ScopeFields = Pick<Report, 'level' | 'user' | 'tags' | 'fingerprint' | 'metadata'>;
 
 /** The user of the page. The id is any text or number that identifies the user for you. */
 export interface User {
