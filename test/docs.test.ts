@@ -209,7 +209,11 @@ describe('the SDK reference', () => {
 
   test('the SDK reference has one row per option, and no other rows', () => {
     const options = 'packages/browser/src/options.ts';
-    const all = [...fieldsOf(options, 'ErrorsOptions'), ...fieldsOf(options, 'Options')];
+    const all = [
+      ...fieldsOf(options, 'ErrorsOptions'),
+      ...fieldsOf(options, 'CoreOptions'),
+      ...fieldsOf('packages/browser/src/client.ts', 'Options'),
+    ];
     expect(rows(section(reference, '### Options'))).toEqual(all);
     const documented = named(section(reference, '### Options'));
     const switches = [...fieldsOf(options, 'BreadcrumbSwitches'), ...fieldsOf(options, 'NoiseSwitches')];

@@ -13,7 +13,7 @@ export type Transport = (report: Report) => Promise<ReportResponse>;
 export type Pattern = string | RegExp;
 
 /** Changes a report, or drops it by returning null. */
-export type BeforeSend = (report: Report) => Report | null | Promise<Report | null>;
+type BeforeSend = (report: Report) => Report | null | Promise<Report | null>;
 
 /** The options of `@service/browser/errors`. */
 export interface ErrorsOptions {
