@@ -32,7 +32,7 @@ export function readOptions(given: Options): Settings {
   attempt(() => {
     for (const [name, value] of typeof given === 'object' ? Object.entries(given) : []) {
       const type = optionTypes[name];
-      if (!type) warn(4, `Unknown option ${name}. Did you mean ${nearestOption(name)}?`);
+      if (!type) warn(4, `Unknown option ${name}. The nearest is ${nearestOption(name)}`);
       else if (typeof value === type && !Number.isNaN(value)) settings[name] = value;
       else if (value != null) warn(4, `Option ${name} must be a ${type}`);
     }
