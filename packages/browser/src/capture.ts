@@ -35,16 +35,15 @@ export function capture(
     client.latest = { value };
 
     const now = early ?? Date.now();
-    const recent = client.dedupe(identityOf(value));
-    if (now < recent.until) return void recent.repeats++;
+    const identity = identityOf(value);
+    const recent = client.dedupe.get(identity);
+    if (recent && now < recent.until) return void recent.repeats++;
     const fields = errorToReport(value, frame, parts.describeValue);
     if (parts.passesFilters?.(client, fields) === false) return;
     // Early errors arrive all at once, so they are exempt from the limit.
     if (!early && !client.takeToken(now)) return void warn(6, 'Too many errors, some are dropped', client.warned);
 
-    const { repeats } = recent;
-    recent.until = now + repeatMs;
-    recent.repeats = 0;
+    client.dedupe.set(identity, { until: now + repeatMs, repeats: 0 });
     const eventId = createEventId();
     client.latest = { value, eventId };
     const { environment, release = globalThis.__serviceRelease } = settings;
@@ -57,7 +56,7 @@ export function capture(
       timestamp: new Date(now).toISOString(),
       url: location.href,
       ...scope,
-      ...(repeats && { metadata: { ...scope.metadata, repeated: repeats } }),
+      ...(recent?.repeats && { metadata: { ...scope.metadata, repeated: recent.repeats } }),
     };
     const complete = parts.prepareDetails?.(client, value);
     client.queue.push(() => processReport(client, report, complete));

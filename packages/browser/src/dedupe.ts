@@ -1,29 +1,28 @@
-const maxTexts = 50;
+// The rate limit accepts 15 errors in five seconds, so an older text is no longer needed.
+const maxTexts = 20;
 
-/** What is remembered of an error. */
-export interface RecentError {
+/** What is remembered of an error that was reported. */
+interface RecentError {
   /** Until then, the error is a repeat. In milliseconds since 1970. */
   until: number;
   /** The number of repeats that were dropped. */
   repeats: number;
 }
 
-/**
- * Returns a function that finds what is remembered of an error, by its identity: a text, or the thrown object itself,
- * which is held weakly.
- */
-export function createDedupe(): (identity: unknown) => RecentError {
+/** Remembers errors by their identity: a text, or the thrown object itself, which is held weakly. */
+export function createDedupe() {
   const byObject = new WeakMap<object, RecentError>();
   const byText = new Map<unknown, RecentError>();
 
-  return (identity) => {
-    const known = isObject(identity) ? byObject.get(identity) : byText.get(identity);
-    if (known) return known;
-    const added = { until: 0, repeats: 0 };
-    if (isObject(identity)) byObject.set(identity, added);
-    else byText.set(identity, added);
-    if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
-    return added;
+  return {
+    get: (identity: unknown): RecentError | undefined =>
+      isObject(identity) ? byObject.get(identity) : byText.get(identity),
+
+    set(identity: unknown, recent: RecentError): void {
+      if (isObject(identity)) byObject.set(identity, recent);
+      else byText.set(identity, recent);
+      if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
+    },
   };
 }
 

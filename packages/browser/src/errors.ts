@@ -32,6 +32,7 @@ export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
 export function init(options: ErrorsOptions): void {
   const client = startDefaultClient(withoutNull(options), {
     instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],
+    describeValue: (value) => (typeof value === 'object' ? JSON.stringify(value, scrubMember) : String(value)),
     copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
     createSend: (sender) => async (report) => handleRejection(sender, (await sendOnce(sender, report)).status),
   });
