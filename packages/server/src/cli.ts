@@ -123,7 +123,7 @@ function printOwner(firstStart: FirstStart | null): void {
 const maxStopMs = 9_500;
 
 /**
- * Stops cleanly on the first signal and at once on the second. A lost storage stops it with exit code 1: see
+ * Stops cleanly on the first signal and immediately on the second. A lost storage stops it with exit code 1: see
  * `Driver.lost`.
  */
 function stopOnSignal(close: () => Promise<void>, lost: Promise<Error> | undefined): void {

@@ -242,13 +242,13 @@ describe(
     summary: 'Markdown: what happened, likely cause, where to look, suggested fix.',
     model: 'The author: the name of the model, or `built-in`.',
     error: 'Why the last attempt failed. Null if it did not.',
-    sent: 'With `receipt=true`: the exact text last sent to the provider. Null if nothing left the server.',
+    sent: 'With `receipt=true`: the exact text last sent to the provider. Null if nothing was sent.',
   },
 );
 describe(ExplanationQuery, 'ExplanationQuery', 'The query of an explanation.', {
   receipt: '`true` adds the field `sent`.',
 });
-describe(GroupStatus, 'GroupStatus', 'Whether a group is resolved.');
+describe(GroupStatus, 'GroupStatus', 'The status of a group.');
 describe(GroupStatusInput, 'GroupStatusInput', 'The new status of a group.');
 describe(TagCount, 'TagCount', 'A tag value and the number of reports that have it.');
 describe(Grouping, 'Grouping', 'The grouping strategy of a group, and the inputs of its fingerprint in order.', {

@@ -28,7 +28,7 @@ import {
 import { openService } from '../test-utils/services.ts';
 
 describeService('a payment', (start, driver) => {
-  test('a payment changes the plan at once, keeps the usage and survives a restart', async () => {
+  test('a payment changes the plan immediately, keeps the usage and survives a restart', async () => {
     const { call, report, restart } = await start(hosted);
     for (let count = 0; count < 4; count++) await report();
     const { status, body } = await call<Checkout>('POST', 'billing/checkout', { body: { plan: 'pro' } });

@@ -72,7 +72,7 @@ describe('a culprit renewal that processes did not finish', () => {
     };
   }
 
-  test('culprit renewal restarts at once after one crash', async () => {
+  test('culprit renewal restarts immediately after one crash', async () => {
     const { rows, culprit: shown, stop, close } = await startAfterCrashes(1);
     await expect.poll(() => rows().length).toBe(0);
     expect(shown()).toBe(culprit);

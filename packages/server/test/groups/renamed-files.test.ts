@@ -90,7 +90,7 @@ describeService('a file that is renamed between two releases', (start, driver) =
     expect(new Set(fingerprints).size).toBe(1);
   });
 
-  test('is no other file that came when it went, and none that was copied', async () => {
+  test('a new file with other content, or a copy, does not count as renamed', async () => {
     const service = await start();
     await upload(service, '1', { 'src/cart.ts': cart, 'src/main.ts': main });
     await upload(service, '2', { 'src/pay.ts': other, 'src/main.ts': main });

@@ -228,7 +228,7 @@ describe('attacks', () => {
                 sendForm(server, body, headers),
           ),
         ].values();
-        // Only four at once: the limit is for the event loop delay of single attacks, not of all together.
+        // Only four concurrently: the limit is for the event loop delay of single attacks, not of all together.
         const attacker = async (): Promise<void> => {
           for (const attack of attacks) await attack();
         };

@@ -8,7 +8,7 @@ const from = (origin: string) => ({ headers: { origin } });
 describeService('PUT /origins', (start, driver) => {
   const put = ({ call }: TestService, origins: unknown) => call<Origins>('PUT', 'origins', { body: { origins } });
 
-  test('the stored allow-list extends the configured one, at once and after a restart', async () => {
+  test('the stored allow-list extends the configured one, immediately and after a restart', async () => {
     const service = await start({ corsOrigins: ['https://SHOP.example:443'] });
     const { call, report, restart } = service;
     expect((await call('GET', 'origins')).body).toEqual({ origins: [], from_settings: ['https://shop.example'] });

@@ -93,7 +93,7 @@ describeService('resources of another team', (start) => {
         expect(other, `${method} ${path} of a ${role}`).toEqual(missing);
         expect(other?.status).toBe(404);
       }
-      // A resource below one of the caller's own is looked for there.
+      // Paths that begin with an id of the caller's own, and a query with an id.
       for (const path of [
         (of: Belongings) => `projects/${ours.project}/source-maps/${of.map}`,
         (of: Belongings) => `errors/${ours.group}/reports/${of.report}`,
@@ -106,7 +106,7 @@ describeService('resources of another team', (start) => {
       }
     }
 
-    // All resources still exist, and the other team has learnt nothing.
+    // All resources of the team still exist.
     for (const [path, count] of [
       ['projects', 1],
       ['errors', 1],
