@@ -14,7 +14,16 @@ import {
 import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage } from '../billing.ts';
 import { Breadcrumb } from '../breadcrumb.ts';
 import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus } from '../explanation.ts';
-import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
+import {
+  ErrorGroup,
+  Facets,
+  GroupDetails,
+  Grouping,
+  GroupQuery,
+  GroupStatus,
+  GroupStatusInput,
+  TagCount,
+} from '../group.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
 import {
   ChannelName,
@@ -29,7 +38,7 @@ import { Origins, OriginsInput } from '../origins.ts';
 import { PageQuery } from '../page.ts';
 import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
 import { FieldProblem, Problem } from '../problem.ts';
-import { Facets, Project, ProjectInput } from '../project.ts';
+import { Project, ProjectInput } from '../project.ts';
 import {
   Accepted,
   ContextLine,
@@ -107,7 +116,7 @@ describe(ProjectInput, 'ProjectInput', 'The fields of a project.', {
   name: 'Leading and trailing spaces are removed.',
 });
 describe(RotatedKey, 'RotatedKey', 'The new API key of a project.', project);
-describe(Facets, 'Facets', 'The environments and releases in the reports of a project or team, newest first.');
+describe(Facets, 'Facets', 'The values by which the groups of a project or team can be filtered, newest first.');
 
 const stored = describe(StoredReport, 'StoredReport', 'A report as stored: the sent fields within their limits.', {
   truncated:

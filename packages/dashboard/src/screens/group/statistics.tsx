@@ -39,6 +39,6 @@ export function Statistics({ group }: { group: GroupDetails }) {
 }
 
 function ReleaseLink({ name }: { name: string }) {
-  const filter = { status: 'all', environment: null, release: name, words: '' } as const;
-  return <a href={`/?q=${encodeURIComponent(formatFilter(filter))}`}>{name}</a>;
+  const filter = formatFilter({ status: 'all', release: name, words: '' });
+  return <a href={`/?q=${encodeURIComponent(filter)}`}>{name}</a>;
 }

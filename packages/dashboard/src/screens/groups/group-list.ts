@@ -2,7 +2,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { ErrorGroup, Page } from '@service/protocol';
 import { get } from '../../api/call.ts';
 import type { LiveEvent } from '../../live/read-stream.ts';
-import { matches, type GroupFilter } from './group-filter.ts';
+import { filterParams, matches, type GroupFilter } from './group-filter.ts';
 
 export type Sort = 'last_seen' | 'first_seen' | 'count' | 'users';
 
@@ -163,11 +163,9 @@ export class GroupList {
 
   #queryString(override: { page?: number; size?: number } = {}): string {
     const { filter, projectId, ...rest } = this.query;
-    const { status, environment, release, words } = filter;
-    const query = { ...rest, size: pageSize, ...override, project_id: projectId, environment, release };
+    const query = { ...rest, size: pageSize, ...override, project_id: projectId, ...filterParams(filter) };
     const params = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...query, search: words.slice(0, 200), status }))
-      if (value && value !== 'all') params.set(name, `${value}`);
+    for (const [name, value] of Object.entries(query)) if (value) params.set(name, `${value}`);
     return params.toString();
   }
 
