@@ -15,11 +15,11 @@ export class ApiError extends Error {
   }
 }
 
-let sessionExpired = (): void => {};
+let sessionExpiredListener = (): void => {};
 
 /** Sets the listener for the end of the session, which the server reports by rejecting a request. */
 export function onSessionExpired(listener: () => void): void {
-  sessionExpired = listener;
+  sessionExpiredListener = listener;
 }
 
 /** Requests in flight. Uploads are not included: nothing waits for them, and they end with the page. */
@@ -57,7 +57,8 @@ export async function call<Answer>(
       // A successful answer without JSON comes from a proxy and not from this server.
       if (status === 204 || (response && status < 300)) return resolve(response as Answer);
       const problem = (response ?? {}) as Partial<Problem>;
-      if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/')) sessionExpired();
+      if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/'))
+        sessionExpiredListener();
       reject(new ApiError(status, problem));
     };
     request.send(isForm ? body : JSON.stringify(body));

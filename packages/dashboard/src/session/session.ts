@@ -12,7 +12,7 @@ export const signInMessage = signal('');
 /** The token of an invitation, until it is accepted. */
 export const invitation = signal<string | null>(null);
 
-const sessionExpired = 'Your session expired. Sign in again.';
+const sessionExpiredMessage = 'Your session expired. Sign in again.';
 
 /** True once a user was signed in on this page: the state and the requests in flight may be that user's. */
 let wasUsed = hasFact('signed-in');
@@ -88,7 +88,7 @@ export async function signOut(): Promise<void> {
 }
 
 /** Shows the sign-in screen because the server has ended the session. */
-export const expireSession = (): void => endSession(sessionExpired);
+export const expireSession = (): void => endSession(sessionExpiredMessage);
 
 function endSession(message: string): void {
   stopLive();

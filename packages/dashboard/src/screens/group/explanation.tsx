@@ -4,11 +4,11 @@ import { useLayoutEffect } from 'preact/hooks';
 import { ApiError, call, errorMessage, get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CodeBlock } from '../../components/copy.tsx';
-import { formatNumber } from '../../components/count.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { TimeAgo } from '../../components/time.tsx';
+import { formatNumber } from '../../format/count.ts';
 import { canWrite } from '../../session/session.ts';
 import { usage } from '../../session/usage.ts';
 

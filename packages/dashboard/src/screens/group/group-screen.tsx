@@ -20,7 +20,7 @@ import { Statistics } from './statistics.tsx';
 import { Tags } from './tags.tsx';
 
 /** While reports keep arriving, the group is reloaded at most once in this time. */
-const reloadPauseMs = 1_500;
+const groupReloadPauseMs = 1_500;
 
 /** One error. The sections are in the order in which a developer needs them. */
 export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: number | null }) {
@@ -117,7 +117,7 @@ function useReloadOnEvents(groupId: number, projectId: number | undefined, reloa
           timer = 0;
           reload();
         },
-        isReport ? reloadPauseMs : 0,
+        isReport ? groupReloadPauseMs : 0,
       );
     });
     return () => {

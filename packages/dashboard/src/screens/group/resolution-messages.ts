@@ -1,5 +1,5 @@
 import type { FrameResolution } from '@service/protocol';
-import { countOf } from '../../components/count.ts';
+import { countOf } from '../../format/count.ts';
 
 type Result = FrameResolution['result'];
 

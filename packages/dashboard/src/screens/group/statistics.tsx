@@ -1,8 +1,8 @@
 import type { GroupDetails } from '@service/protocol';
 import { Sparkline } from '../../components/charts.tsx';
-import { formatNumber } from '../../components/count.ts';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { TimeAgo } from '../../components/time.tsx';
+import { formatNumber } from '../../format/count.ts';
 import { formatFilter } from '../groups/group-filter.ts';
 
 /** Counts, times and releases of an error. */

@@ -1,7 +1,7 @@
 import type { GroupDetails, TagCount } from '@service/protocol';
 import { Bar } from '../../components/charts.tsx';
-import { countOf } from '../../components/count.ts';
 import { SafeLink } from '../../components/safe-link.tsx';
+import { countOf } from '../../format/count.ts';
 
 const titles = {
   environment: 'Environment',

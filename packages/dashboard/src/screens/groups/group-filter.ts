@@ -67,7 +67,9 @@ export function parseFilter(text: string): GroupFilter {
 
 /** Returns the shortest text that parses to this filter. */
 export function formatFilter(filter: GroupFilter): string {
-  const values = filterFields.map(({ name, prefixes: [prefix] }) => filter[name] && `${prefix}:${quote(filter[name])}`);
+  const values = filterFields.map(
+    ({ name, prefixes: [prefix] }) => filter[name] && `${prefix}:${quoteValue(filter[name])}`,
+  );
   return [filter.status !== 'active' && `is:${filter.status}`, ...values, filter.words].filter(Boolean).join(' ');
 }
 
@@ -92,4 +94,4 @@ export function matches(group: ErrorGroup, filter: GroupFilter, projectId: numbe
 
 const isStatus = (value: string): value is GroupFilter['status'] => /^(active|resolved|all)$/.test(value);
 
-const quote = (value: string): string => (/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value);
+const quoteValue = (value: string): string => (/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value);

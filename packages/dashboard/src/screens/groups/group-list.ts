@@ -21,11 +21,11 @@ export interface View {
   pages: number;
 }
 
-const pageSize = 50;
+const listPageSize = 50;
 /** With more new groups than this, the list is loaded again instead of extended. */
 const maxNewGroups = 99;
 /** If only the server can decide whether a group matches, the list is reloaded at most once in this time. */
-const reloadPauseMs = 1_000;
+const listReloadPauseMs = 1_000;
 
 /**
  * One page of groups, kept current by live events. Each row is a signal, so an event redraws one row only. While the
@@ -146,7 +146,7 @@ export class GroupList {
     const newestFirst = groups.toReversed();
     const ids = new Set(newestFirst.map(({ error_group_id }) => error_group_id));
     for (const group of newestFirst) this.#setRow(group);
-    this.#setView({ ids: [...ids, ...this.ids.filter((id) => !ids.has(id))].slice(0, pageSize) });
+    this.#setView({ ids: [...ids, ...this.ids.filter((id) => !ids.has(id))].slice(0, listPageSize) });
     for (const id of ids) this.#removePending(id);
   }
 
@@ -163,7 +163,7 @@ export class GroupList {
 
   #queryString(override: { page?: number; size?: number } = {}): string {
     const { filter, projectId, ...rest } = this.query;
-    const query = { ...rest, size: pageSize, ...override, project_id: projectId, ...filterParams(filter) };
+    const query = { ...rest, size: listPageSize, ...override, project_id: projectId, ...filterParams(filter) };
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value) params.set(name, `${value}`);
     return params.toString();
@@ -255,7 +255,7 @@ export class GroupList {
     this.#reloadTimer ||= setTimeout(() => {
       this.#reloadTimer = 0;
       void this.load();
-    }, reloadPauseMs);
+    }, listReloadPauseMs);
   }
 
   #setRow(group: ErrorGroup): void {
@@ -284,7 +284,7 @@ export class GroupList {
 
   #setTotal(total: number): void {
     if (this.view.value)
-      this.view.value = { ...this.view.value, total, pages: Math.max(1, Math.ceil(total / pageSize)) };
+      this.view.value = { ...this.view.value, total, pages: Math.max(1, Math.ceil(total / listPageSize)) };
   }
 
   /** Requests the total without moving a row. `changed` is a group whose status has changed. */
@@ -305,7 +305,7 @@ export class GroupList {
       } catch {
         // The next page that is loaded has the total.
       }
-    }, reloadPauseMs);
+    }, listReloadPauseMs);
   }
 
   #removePending(id: number): void {

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { retryWhenLive } from '../../api/retry-when-live.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { countOf } from '../../components/count.ts';
-import { Select, type Option } from '../../components/fields.tsx';
 import { Loaded, Loading } from '../../components/loaded.tsx';
 import { currentPage, Pager } from '../../components/pager.tsx';
+import { countOf } from '../../format/count.ts';
+import { Select, type Option } from '../../forms/fields.tsx';
 import { address, go, param, withParams } from '../../router/address.ts';
+import { focusHeading } from '../../router/focus-heading.ts';
 import { useTitle } from '../../router/title.ts';
 import { projectName, projects } from '../../session/projects.ts';
 import { LazyScreen } from '../lazy-screen.tsx';
@@ -156,6 +157,7 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
   const count = selected.value.size;
   const clear = (): void => {
     selected.value = new Set();
+    // The button is about to disappear. Without this, the focus would move to the body.
     focusHeading();
   };
   const changeStatus = (status: 'active' | 'resolved'): void => {
@@ -195,11 +197,6 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
       </span>
     </div>
   );
-}
-
-/** Called when a button removes itself from the page. Otherwise the focus would move to the body. */
-function focusHeading(): void {
-  document.querySelector('h1')?.focus({ preventScroll: true });
 }
 
 function Rows(state: ListState) {

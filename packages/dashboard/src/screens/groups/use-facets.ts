@@ -9,7 +9,7 @@ import { filterFields } from './group-filter.ts';
 const cache = new Map<string, Facets>();
 
 /** The facets are reloaded at most once in this time. */
-const reloadPauseMs = 5_000;
+const facetsReloadPauseMs = 5_000;
 
 /**
  * Returns the facets of a project, or of all projects. The cached ones are returned until newer ones are loaded. An
@@ -35,7 +35,7 @@ export function useFacets(projectId: number | null): Facets | undefined {
       timer ||= setTimeout(
         () => {
           timer = 0;
-          earliestReload = performance.now() + reloadPauseMs;
+          earliestReload = performance.now() + facetsReloadPauseMs;
           reload();
         },
         Math.max(0, earliestReload - performance.now()),

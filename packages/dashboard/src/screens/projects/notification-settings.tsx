@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { Notifications, Project, TestSent } from '@service/protocol';
 import { call, errorMessage } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { Checkbox, InputField, SelectField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
-import { splitEntries } from '../../components/list-entries.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { Checkbox, InputField, SelectField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
+import { splitEntries } from '../../forms/list-entries.ts';
 import { canWrite } from '../../session/session.ts';
 
 const formats = [

@@ -3,16 +3,16 @@ import { call } from '../../api/call.ts';
 import { Snippet } from '../../components/copy.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { confirmAction } from '../../components/dialog.tsx';
-import { NameField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { NameField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 import { go } from '../../router/address.ts';
 import { loadProjects, projects } from '../../session/projects.ts';
 import { canWrite } from '../../session/session.ts';
 import { snippets } from '../start/snippets.ts';
 
-const deleteWarning = 'Its errors, reports, source maps and key are deleted. This can’t be undone.';
+const projectDeletionWarning = 'Its errors, reports, source maps and key are deleted. This can’t be undone.';
 
 export function ProjectSettings({ project }: { project: Project }) {
   const { id, name, api_key, created_at } = project;
@@ -51,9 +51,9 @@ export function ProjectSettings({ project }: { project: Project }) {
         <section>
           <hgroup>
             <h2>Delete the project</h2>
-            <p>{deleteWarning}</p>
+            <p>{projectDeletionWarning}</p>
           </hgroup>
-          <DeleteButton name={name} path={`/projects/${id}`} warning={deleteWarning} onDeleted={leave} />
+          <DeleteButton name={name} path={`/projects/${id}`} warning={projectDeletionWarning} onDeleted={leave} />
         </section>
       )}
     </div>

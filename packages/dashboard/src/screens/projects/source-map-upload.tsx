@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { call, errorMessage, type ApiError } from '../../api/call.ts';
-import { countOf } from '../../components/count.ts';
-import { InputField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { countOf } from '../../format/count.ts';
+import { InputField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 
 /** Uploads source maps, which the user chooses or drops, one after another. */
 export function SourceMapUpload({ path, onUploaded }: { path: string; onUploaded(): void }) {

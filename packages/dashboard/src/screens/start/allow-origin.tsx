@@ -1,10 +1,10 @@
 import type { Origins } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { InputField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { InputField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 
 /** Shows the allowed origins, and adds the origin of a page. */
 export function AllowOrigin() {
