@@ -110,7 +110,7 @@ interface SelectProps<Value extends string> {
   onChoose(value: Value): unknown;
 }
 
-/** A choice that takes effect at once. Only screen readers read its label. */
+/** A choice that takes effect immediately. Only screen readers read its label. */
 export function Select<Value extends string>({ label, value, options, onChoose }: SelectProps<Value>) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value as Value)}>

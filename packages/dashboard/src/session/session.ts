@@ -27,7 +27,7 @@ export function startSession(): void {
   void openSession();
 }
 
-/** Signs in by a link, whose secret is removed from the address at once, or by the cookie. */
+/** Signs in by a link, whose secret is removed from the address immediately, or by the cookie. */
 async function openSession(): Promise<void> {
   // A checkout redirects to these fragments.
   if (/^#(payment|cancelled)=/.test(location.hash)) go(`/usage?${location.hash.slice(1)}`, { replace: true });

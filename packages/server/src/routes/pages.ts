@@ -43,7 +43,8 @@ const screens = [
   '/register',
 ];
 
-const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not built. Run <code>pnpm build</code>.</p>';
+const notBuilt =
+  '<!doctype html><title>Dashboard not built</title><p>The dashboard is not built. Run <code>pnpm build</code>.</p>';
 
 /** The dashboard, and the styles of the other pages of this server. */
 export function pageRoutes(app: H3, services: Services): void {

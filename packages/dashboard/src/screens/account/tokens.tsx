@@ -67,7 +67,7 @@ export function Tokens() {
         </Form>
         {created.value && (
           <div class="once" role="status">
-            <p>Copy it now. You won’t see it again.</p>
+            <p>Copy the token now. It is not shown again.</p>
             <Snippet text={created.value.token} name="Token" />
           </div>
         )}

@@ -8,7 +8,7 @@ const titles = {
   browser: 'Browser',
   os: 'Operating system',
   release: 'Release',
-  url: 'Page',
+  url: 'URL',
 } as const;
 const shownValues = 5;
 

@@ -37,14 +37,14 @@ export function ProjectSettings({ project }: { project: Project }) {
       </section>
       <section>
         <hgroup>
-          <h2>Key</h2>
+          <h2>API key</h2>
           <p>This key can only send reports, so it is safe to publish.</p>
         </hgroup>
-        <Snippet text={api_key} name="Project key" />
+        <Snippet text={api_key} name="API key" />
         {canWrite() && <button onClick={() => rotateKey(id)}>Rotate the key</button>}
       </section>
       <section>
-        <h2>Code</h2>
+        <h2>SDK setup</h2>
         <Snippet text={snippets.npm(project)} name="Code that starts the SDK" />
       </section>
       {canWrite() && (
@@ -63,7 +63,7 @@ export function ProjectSettings({ project }: { project: Project }) {
 function rotateKey(id: number): void {
   confirmAction({
     title: 'Rotate the key?',
-    text: 'The old key stops working now. Errors on pages that still use it are lost until you deploy the new key.',
+    text: 'The old key stops working immediately. Errors on pages that still use it are lost until you deploy the new key.',
     action: 'Rotate and revoke the old key',
     done: 'Key rotated. Deploy the new key: the old one is rejected.',
     async run() {

@@ -47,7 +47,7 @@ export function SourceMapUpload({ path, onUploaded }: { path: string; onUploaded
           name="release"
           label="Release"
           maxLength={200}
-          hint="Same value as release in init(). Not needed for maps with debug IDs."
+          hint="The release that is passed to init(). Not needed for maps with debug IDs."
         />
         <InputField
           name="file"

@@ -61,7 +61,7 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
             <hgroup>
               <h2>Upload from CI</h2>
               <p>
-                For every release, with <a href="/tokens">a token</a>:
+                Run this for every release, with a <a href="/tokens">token</a>:
               </p>
             </hgroup>
             <Snippet name="Command that uploads a source map" text={uploadCommand(path)} />

@@ -18,7 +18,7 @@ export function AllowOrigin() {
             <p>
               {allowed.length > 0
                 ? `Allowed origins: ${allowed.join(', ')}`
-                : 'No origins are listed, so only pages on localhost can send reports.'}
+                : 'No origins are added yet, so only pages on localhost can send reports.'}
             </p>
             <Form<'page'>
               fieldNames={{ origins: 'page' }}

@@ -23,7 +23,7 @@ const memberColumns = [
   { title: 'Remove', class: 'act', isHidden: true },
 ];
 
-const memberRemovalWarning = 'Their sessions and tokens stop working at once. Their changes stay.';
+const memberRemovalWarning = 'Their sessions and tokens stop working immediately. Their changes are kept.';
 
 /** The members of the team and their roles. */
 export function TeamScreen() {
@@ -59,7 +59,7 @@ export function TeamScreen() {
           </Form>
           {invited.value?.invite_url && (
             <div class="once" role="status">
-              <p>Send this link to {invited.value.email}. It works once, within 24 hours. You won’t see it again.</p>
+              <p>Send this link to {invited.value.email}. It works once, within 24 hours. It is not shown again.</p>
               <Snippet text={invited.value.invite_url} name="Invitation" />
             </div>
           )}
