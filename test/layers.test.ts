@@ -88,10 +88,12 @@ const browserLayers: Layers = [
 /** The layers of the dashboard. A screen may import what all screens share, and no screen of a later layer. */
 const dashboardLayers: Layers = [
   ['ground', /^product-name\.ts$|^styles\//],
+  ['format', /^format\//],
   ['router', /^router\//],
   ['live', /^live\//],
   ['api', /^api\//],
   ['components', /^components\//],
+  ['forms', /^forms\//],
   ['shortcuts', /^shortcuts\//],
   ['session', /^session\//],
   ['shell', /^shell\//],

@@ -115,6 +115,7 @@ describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000
     await fail('label');
     await row(page, 'label').waitFor();
     await isLive(page);
+    expect(await page.getByText('Last updated').count()).toBe(0);
   });
 
   test('show that the browser is offline and since when, and resume without a missing event', async () => {
