@@ -79,7 +79,7 @@ async function runCommandLine(rawArgs: string[]): Promise<void> {
 /** Loads the app once the port is open, since h3 and the web APIs of Node are half of all code to load. */
 function loadHandler(services: Services): () => Promise<RequestListener> {
   return async () => {
-    const { start: startRequests } = await import('./http-server/start.ts');
+    const { startRequests } = await import('./http-server/start-requests.ts');
     return startRequests(services);
   };
 }

@@ -5,7 +5,8 @@ import { limits } from '@service/protocol';
 import * as z from 'zod';
 import { isOriginEntry } from './origins/origin-entry.ts';
 import { isProxyEntry } from './proxies/trusted-proxies.ts';
-import { PlanList, Plans, selfHosted } from './plans/plans.ts';
+import { PlanList } from './plans/plan-list.ts';
+import { Plans, selfHosted } from './plans/plans.ts';
 
 /** An invalid setting. The message is one line that names it and the reason. */
 export class ConfigError extends Error {

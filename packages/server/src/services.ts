@@ -13,7 +13,7 @@ import { createResolveHost, type ResolveHost } from './outgoing/ssrf-guard.ts';
 import { TestOutcomes } from './outgoing/test-outcomes.ts';
 import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
-import { MapIndexer } from './symbolication/map-indexer.ts';
+import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
 import { Maps } from './symbolication/maps.ts';
 import type { Driver } from './store/log/driver.ts';
 import { openDriver } from './storage/open-driver.ts';

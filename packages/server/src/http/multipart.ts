@@ -35,7 +35,7 @@ export interface FormRules<Result> {
 /** Bytes allowed for everything but the file. */
 const overheadBytes = 64 * 1024;
 const fieldBytes = 8 * 1024;
-const maxParts = 18;
+const maxFormParts = 18;
 /** Maximum header bytes of a part. */
 const partHeaderBytes = 8 * 1024;
 /** Milliseconds between checks for slow uploads. */
@@ -104,7 +104,7 @@ export async function readForm<Result>(event: H3Event, rules: FormRules<Result>)
         ends += count(chunk, delimiter);
         if (pace.bytes > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
         // The parser checks its own limit only after all parts of the chunk.
-        else if (ends > maxParts) stop(malformed('too many parts'));
+        else if (ends > maxFormParts) stop(malformed('too many parts'));
         else if (!parser.write(chunk)) {
           pace.pause();
           body.pause();
@@ -231,7 +231,7 @@ function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number
       fileSize: fileBytes,
       files: 2,
       fields: 16,
-      parts: maxParts,
+      parts: maxFormParts,
       fieldSize: fieldBytes,
       headerPairs: 32,
       headerSize: partHeaderBytes,
@@ -251,7 +251,11 @@ function boundaryOf(contentType: string): string {
 
 function count(bytes: Buffer, pattern: Buffer): number {
   let found = 0;
-  for (let at = bytes.indexOf(pattern); at >= 0 && found <= maxParts; at = bytes.indexOf(pattern, at + pattern.length))
+  for (
+    let at = bytes.indexOf(pattern);
+    at >= 0 && found <= maxFormParts;
+    at = bytes.indexOf(pattern, at + pattern.length)
+  )
     found++;
   return found;
 }

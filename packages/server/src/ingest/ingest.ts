@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { fingerprintReport, type ReportFingerprint } from '../grouping/fingerprint-report.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import { symbolicateReport, type SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
-import { overflowFingerprint } from './overflow.ts';
+import { overflowFingerprint } from './overflow-group.ts';
 import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';

@@ -8,7 +8,7 @@ import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { findDuplicate } from './find-duplicate.ts';
-import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow.ts';
+import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
 import { assertErrorQuota } from './assert-error-quota.ts';
 
 /** A report that is ready to be recorded. */

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { findRenamed } from './find-renamed.ts';
 import { DamagedIndexError, UnreadableIndexError } from '../symbolication/map-index/damaged-index-error.ts';
 import type { MapSource } from '../symbolication/maps.ts';
-import { Semaphore } from '../symbolication/semaphore.ts';
+import { Semaphore } from '../jobs/semaphore.ts';
 
 /** The number of latest releases among which the previous one is looked for: a project may contain several apps. */
 const maxComparedReleases = 5;

@@ -13,7 +13,7 @@ export function builtWorkers(): Plugin {
   return {
     name: 'built-workers',
     async load(id) {
-      if (id !== join(source, 'symbolication/worker-file.ts')) return null;
+      if (id !== join(source, 'symbolication/workers/worker-file.ts')) return null;
       await (built ??= buildWorkers());
       return `export const workerFile = (name) => new URL(name + '.js', ${JSON.stringify(pathToFileURL(folder).href)});`;
     },

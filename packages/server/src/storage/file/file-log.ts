@@ -13,7 +13,7 @@ const maxCheckedBytes = 64 * 1024 * 1024;
 const offsets = 2 ** 32;
 const temporarySegmentSuffix = '.tmp';
 
-interface Segment {
+interface LogSegment {
   /** The number in the file name. */
   id: number;
   /** Number of its first batch. */
@@ -40,10 +40,10 @@ export class FileLog implements Log {
   readonly #files: Files;
   readonly #segmentBytes: number;
   /** The segments on disk, oldest first. */
-  #segments: Segment[] = [];
+  #segments: LogSegment[] = [];
   readonly #readers = new Map<number, Promise<OpenFile>>();
   #lastId = 0;
-  #writer: { file: OpenFile; segment: Segment } | null = null;
+  #writer: { file: OpenFile; segment: LogSegment } | null = null;
   readonly dropped: DroppedPart[] = [];
   /** The last batch that was read at start, until it is certainly durable. */
   #tail: Frame | null = null;
@@ -170,7 +170,7 @@ export class FileLog implements Log {
     return reader;
   }
 
-  async #beginSegment(next: number): Promise<{ file: OpenFile; segment: Segment }> {
+  async #beginSegment(next: number): Promise<{ file: OpenFile; segment: LogSegment }> {
     const id = ++this.#lastId;
     const path = this.#path(id);
     const first = this.#tail?.number ?? next;
@@ -194,9 +194,9 @@ export class FileLog implements Log {
     return { file, segment };
   }
 
-  async #listSegments(): Promise<Segment[]> {
+  async #listSegments(): Promise<LogSegment[]> {
     const names = (await this.#files.readdir(this.#folder)).toSorted();
-    const segments: Segment[] = [];
+    const segments: LogSegment[] = [];
     for (const name of names) {
       if (name.endsWith(temporarySegmentSuffix)) await this.#files.remove(join(this.#folder, name));
       if (!/^\d{8}\.log$/.test(name)) continue;

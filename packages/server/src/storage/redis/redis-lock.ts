@@ -19,7 +19,7 @@ export interface Heartbeat {
   maxSilenceMs: number;
 }
 
-const retryMs = 500;
+const lockRetryMs = 500;
 
 /**
  * The lock of the one server that may write to a storage. A key contains the name of the holder and never expires, so
@@ -45,9 +45,9 @@ export class RedisLock {
 
   /** Acquires the lock as soon as no live server holds it. Rejects with an `UnusableStorageError` after `timeoutMs`. */
   async acquire(timeoutMs: number): Promise<void> {
-    for (let left = timeoutMs / retryMs; !(await this.#tryToAcquire()); left--) {
+    for (let left = timeoutMs / lockRetryMs; !(await this.#tryToAcquire()); left--) {
       if (left <= 0) throw this.#usedByAnother('Only one server can use a storage.');
-      await sleep(retryMs);
+      await sleep(lockRetryMs);
     }
   }
 

@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { ProblemError } from '../problem.ts';
-import { DamagedStorageError } from '../store/log/driver.ts';
-import { storageUnavailable } from '../store/log/ledger.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
-import { unusedBlobs } from '../store/shared-blobs.ts';
-import type { Store } from '../store/store.ts';
-import { DamagedIndexError } from './map-index/damaged-index-error.ts';
+import { ProblemError } from '../../problem.ts';
+import { DamagedStorageError } from '../../store/log/driver.ts';
+import { storageUnavailable } from '../../store/log/ledger.ts';
+import type { SourceMapRecord } from '../../store/records/records.ts';
+import { unusedBlobs } from '../../store/shared-blobs.ts';
+import type { Store } from '../../store/store.ts';
+import { DamagedIndexError } from '../map-index/damaged-index-error.ts';
 import type { MapIndexer } from './map-indexer.ts';
 import { storeIndex } from './store-index.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { IndexWriter } from './map-index/index-writer.ts';
+import { IndexWriter } from '../map-index/index-writer.ts';
 import { SourceMapCheck, type SourceMapFacts } from './source-map-check.ts';
 
 export interface IndexedFacts extends SourceMapFacts {

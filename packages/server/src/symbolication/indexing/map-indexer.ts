@@ -1,9 +1,9 @@
-import { ProblemError } from '../problem.ts';
-import { gather } from '../store/codec/gather.ts';
+import { ProblemError } from '../../problem.ts';
+import { gather } from '../../store/codec/gather.ts';
 import { IndexerThread } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../../jobs/semaphore.ts';
 
 /**
  * The thread receives chunks of this size. A smaller map is indexed without the thread, because starting it takes

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { MapIndexer } from './map-indexer.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 

@@ -19,7 +19,7 @@ interface ReleaseOfFile {
 }
 
 /** The maps of a project, indexed by the facts that a frame may have. */
-export class ProjectMaps {
+export class MapLookup {
   /** Newest first. */
   readonly all: readonly SourceMapRecord[];
   readonly #newest = new Map<string, SourceMapRecord>();
@@ -113,12 +113,12 @@ export function isOfOtherBuild({ debug_id }: SourceMapRecord, debugId: string | 
   return debugId !== null && debug_id !== null && debug_id.toLowerCase() !== debugId.toLowerCase();
 }
 
-const projectMapsByList = new WeakMap<readonly SourceMapRecord[], ProjectMaps>();
+const lookupsByList = new WeakMap<readonly SourceMapRecord[], MapLookup>();
 
 /** Returns the index of these maps, built once per list. */
-export function projectMaps(maps: readonly SourceMapRecord[]): ProjectMaps {
-  let found = projectMapsByList.get(maps);
-  if (!found) projectMapsByList.set(maps, (found = new ProjectMaps(maps)));
+export function mapLookup(maps: readonly SourceMapRecord[]): MapLookup {
+  let found = lookupsByList.get(maps);
+  if (!found) lookupsByList.set(maps, (found = new MapLookup(maps)));
   return found;
 }
 

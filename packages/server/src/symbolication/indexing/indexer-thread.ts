@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerFile } from './worker-file.ts';
+import { workerFile } from '../workers/worker-file.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 

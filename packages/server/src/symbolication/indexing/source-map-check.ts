@@ -1,7 +1,7 @@
 import { limits } from '@service/protocol';
-import type { MapSink } from './map-index/map-sink.ts';
-import { JsonScanner, NotJsonError, type JsonListener, type TextUse } from './map-index/json-scanner.ts';
-import { MappingsCheck, MappingsError } from './map-index/mappings-check.ts';
+import type { MapSink } from '../map-index/map-sink.ts';
+import { JsonScanner, NotJsonError, type JsonListener, type TextUse } from '../map-index/json-scanner.ts';
+import { MappingsCheck, MappingsError } from '../map-index/mappings-check.ts';
 
 const debugIdChars = 64;
 /** A longer name of the minified file counts as absent. */

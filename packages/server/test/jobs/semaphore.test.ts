@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Semaphore } from '../../src/symbolication/semaphore.ts';
+import { Semaphore } from '../../src/jobs/semaphore.ts';
 
 /** Lets these lanes wait for a running task, and resolves with the order in which they ran. */
 async function orderOf(lanes: number[]): Promise<string[]> {
