@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SignInLimits } from '../../src/credentials/sign-in-limits.ts';
-import { owner } from './cookies.ts';
+import { owner } from '../accounts/cookies.ts';
 import { describeShared, type Answer } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 

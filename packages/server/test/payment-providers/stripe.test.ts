@@ -11,7 +11,7 @@ import {
   stripeWebhookSecret,
   type FakeStripe,
 } from './fake-stripe.ts';
-import { checkOut, hosted, payment, paymentEvent, planOf, send } from './payments.ts';
+import { checkOut, hosted, payment, paymentEvent, planOf, send } from '../billing/payments.ts';
 import type { Answer, CallOptions } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 

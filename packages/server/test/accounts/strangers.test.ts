@@ -1,6 +1,6 @@
 import { paths, type GroupDetails, type Page, type Project, type SourceMap, type Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, createPersonalToken, password } from '../accounts/people.ts';
+import { addMember, createPersonalToken, password } from './people.ts';
 import { checkOut } from '../billing/payments.ts';
 import { describeService, type Answer, type Body, type CallOptions, type TestService } from '../test-utils/service.ts';
 
