@@ -315,7 +315,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
 
   test('adds the origin of a blocked page to the allowed origins on the setup screen', async () => {
     const page = await dashboard.open(`/projects/${shop.id}/start#cors`);
-    await page.getByText('No origins are listed').waitFor();
+    await page.getByText('No origins are added yet').waitFor();
     await assertValid(page);
     await page.getByLabel('Address of the blocked page').fill('https://shop.example/checkout?step=2');
     await press(page, 'Allow origin');
