@@ -27,19 +27,6 @@ const knownDoubles: Record<string, string[]> = {
     'noValues',
     'twoTo32',
   ],
-  dashboard: [
-    'sessionExpired',
-    'focusHeading',
-    'screens',
-    'failure',
-    'dayMs',
-    'columns',
-    'deleteWarning',
-    'quote',
-    'formats',
-    'reloadPauseMs',
-    'pageSize',
-  ],
 };
 
 /** Returns the names that a file declares at its top level, exported or not. Imported names are not declared. */
