@@ -116,6 +116,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     async close() {
       maintenance.stop();
       await ledger.close();
+      ledger.model.lists.close();
       await maintenance.stopped();
       await driver.close();
     },

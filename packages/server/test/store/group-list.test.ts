@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { GroupListQuery } from '../../src/store/model/group-list.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
+import { openStore } from '../../src/store/store.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { RandomSession } from './random-session.ts';
 
 /** Computes a page naively: filters and sorts all groups. */
@@ -107,5 +109,19 @@ test('the pages of an unchanged list contain every group exactly once', async ()
     }
     expect(seen).toHaveLength(session.model.groups.size);
     expect(new Set(seen).size).toBe(seen.length);
+  }
+});
+
+test('a closed store has no timer that keeps its groups in memory', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const options = { retentionReports: 1, retentionDays: 90, now: Date.now, warn: () => undefined };
+    const store = await openStore(openMemoryDriver(), options);
+    await store.model.lists.page([], { sort: 'last_seen', order: 'desc', page: 1, size: 10 }, Date.now());
+    expect(vi.getTimerCount()).toBe(1);
+    await store.close();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
   }
 });

@@ -64,6 +64,12 @@ export class GroupList {
     };
   }
 
+  /** Frees all that was built. Otherwise the timer would keep the groups of a closed store in memory for ten minutes. */
+  close(): void {
+    if (this.#forgetting) clearTimeout(this.#forgetting);
+    this.#forget();
+  }
+
   #projects(projectIds: readonly number[]): Bitset {
     const { columns } = this.#table;
     const wanted = new Set(projectIds);
