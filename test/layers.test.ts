@@ -13,6 +13,8 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const serverRooms = [
   'problem.ts',
   'text',
+  'html',
+  'time',
   'validation',
   'cache',
   'scrub',

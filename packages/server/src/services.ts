@@ -9,7 +9,7 @@ import { teamUsage } from './plans/team-usage.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './observability/log.ts';
 import { openMailer, type Mailer } from './outgoing/mailer.ts';
-import { createResolveHost, type ResolveHost } from './outgoing/ssrf-guard.ts';
+import { createResolveHost, type ResolveHost } from './outgoing/resolve-host.ts';
 import { TestOutcomes } from './outgoing/test-outcomes.ts';
 import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
