@@ -3,7 +3,7 @@ import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { projectNotFound } from '../projects/projects.ts';
 import { noMailServer } from './channels/email-channel.ts';
-import { channelNames, configuredChannel } from './channels/notification-channels.ts';
+import { channelNames, configuredChannel, type PartialSettings } from './channels/notification-channels.ts';
 import type { Services } from '../services.ts';
 import type { NotificationRecord, ProjectRecord } from '../store/records/records.ts';
 
@@ -19,7 +19,11 @@ export async function setNotifications(
 ): Promise<Notifications> {
   const record = await commitAsCaller(services, caller, (transaction) => {
     if (!transaction.get('projects', id)) throw projectNotFound();
-    const after = { ...toNotifications(transaction.get('notifications', id), false), ...settings, id };
+    // Channels that the request does not name keep their settings.
+    const after: NotificationRecord = {
+      ...toNotifications({ ...transaction.get('notifications', id), ...settings }, false),
+      id,
+    };
     transaction.put('notifications', after);
     return after;
   });
@@ -36,7 +40,7 @@ export function warnOfMail({ mailer, log }: Pick<Services, 'mailer' | 'log'>, pr
     );
 }
 
-function toNotifications(stored: NotificationRecord | undefined, isMasked: boolean): Notifications {
+function toNotifications(stored: PartialSettings | undefined, isMasked: boolean): Notifications {
   const ofChannels = channelNames.map((name) => {
     const { channel, settings } = configuredChannel(name, stored);
     return [name, isMasked ? channel.mask(settings) : settings];

@@ -15,12 +15,12 @@ const maxSubjectChars = 150;
 export function formatMail(content: NotificationContent): Mail {
   return {
     subject: truncateLine(`[${toOneLine(content.project)}] ${headline(content)}`, maxSubjectChars),
-    text: textPart(content),
-    html: htmlPart(content),
+    text: formatText(content),
+    html: formatHtml(content),
   };
 }
 
-function textPart(content: NotificationContent): string {
+function formatText(content: NotificationContent): string {
   const skipped = skippedNote(content);
   return [
     headline(content),
@@ -32,7 +32,7 @@ function textPart(content: NotificationContent): string {
   ].join('\n');
 }
 
-function htmlPart(content: NotificationContent): string {
+function formatHtml(content: NotificationContent): string {
   const facts = groupFacts(content);
   const skipped = skippedNote(content);
   return html`<!doctype html>

@@ -26,7 +26,8 @@ export interface Destination {
 /**
  * A way to deliver notifications. To add one:
  *
- * 1. its settings and the reasons of its failures, in the protocol's `notifications.ts`
+ * 1. its settings and the reasons of its failures, in the protocol's `notifications.ts`; in `NotificationsInput` they are
+ *    optional, so that existing clients still work
  * 2. an example of its settings, in the protocol's `operations/notifications.ts`
  * 3. a file in this folder, which can use `post-webhook.ts` and `target-url.ts`
  * 4. an entry in `notification-channels.ts`

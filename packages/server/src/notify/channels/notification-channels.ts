@@ -11,25 +11,25 @@ export const notificationChannels: { readonly [Name in ChannelName]: Notificatio
 
 export const channelNames = Object.keys(notificationChannels) as readonly ChannelName[];
 
+/** Settings that may lack some channels: those of an older server or client do. */
+export type PartialSettings = { readonly [Name in ChannelName]?: Notifications[Name] | undefined };
+
 interface ConfiguredChannel<Name extends ChannelName> {
   channel: NotificationChannel<Name>;
   settings: Notifications[Name];
 }
 
-/**
- * Returns a channel with the settings that a project has stored for it, or else with its defaults: stored settings lack
- * a channel that the server did not have yet.
- */
+/** Returns a channel with the settings that a project has stored for it, or else with its defaults. */
 export function configuredChannel<Name extends ChannelName>(
   name: Name,
-  stored: Partial<Notifications> | undefined,
+  stored: PartialSettings | undefined,
 ): ConfiguredChannel<Name> {
   const channel: NotificationChannel<Name> = notificationChannels[name];
   return { channel, settings: stored?.[name] ?? channel.defaults };
 }
 
 /** Returns the channels that a project has enabled. */
-export function enabledChannels(stored: Partial<Notifications> | undefined): ConfiguredChannel<ChannelName>[] {
+export function enabledChannels(stored: PartialSettings | undefined): ConfiguredChannel<ChannelName>[] {
   return channelNames
     .map((name) => configuredChannel(name, stored))
     .filter(({ channel, settings }) => channel.isEnabled(settings));
