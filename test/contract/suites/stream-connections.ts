@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest';
 import type { ApiResponse } from '../api-call.ts';
 import type { TestContext } from '../context.ts';
 import { adminToken } from '../credentials.ts';
+import { openSlowRequest, postHead } from '../slow-request.ts';
 import {
   openCookieSession,
   eventsWithPrefix,
@@ -316,17 +317,42 @@ export const streamConnections: Suite = {
     {
       title: 'a stream has a comment every 15 seconds',
       covers: ['stream.comment'],
+      targets: ['memory'],
+      needsOwnServer: true,
+      async run(context) {
+        vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'] });
+        await context.restart();
+        await withStreamReader(context, async (reader) => {
+          await reader.waitUntil(() => reader.comments === 1, 'the first comment');
+          for (let comments = 1; comments < 4; comments++) {
+            await vi.advanceTimersByTimeAsync(comments === 1 ? 13_900 : 14_000);
+            // A comment before this event would have been received.
+            await context.createReport({ message: `Before comment ${toLetters(comments)}` });
+            await reader.next('group.created');
+            expect(reader.comments).toBe(comments);
+            await vi.advanceTimersByTimeAsync(comments === 1 ? 1_100 : 1_000);
+            await reader.waitUntil(() => reader.comments === comments + 1, 'the next comment');
+          }
+        });
+      },
+    },
+    {
+      title: 'the program sends a comment between two time-outs of 10 seconds, and at most one',
+      covers: ['stream.comment'],
       onlyInFullRun: true,
-      targets: ['memory', 'program'],
-      timeoutMs: 60_000,
+      targets: ['program'],
+      timeoutMs: 90_000,
       async run(context) {
         await withStreamReader(context, async (reader) => {
           await reader.waitUntil(() => reader.comments === 1, 'the first comment');
-          const startedAt = performance.now();
-          while (reader.comments < 3) await new Promise((resolve) => setTimeout(resolve, 50));
-          const elapsedMs = performance.now() - startedAt;
-          expect(elapsedMs).toBeGreaterThan(28_000);
-          expect(elapsedMs).toBeLessThan(31_000);
+          // The time-outs are a clock in the process of the server: on a busy machine, they are late as well.
+          const comments: number[] = [];
+          for (let round = 0; round < 2; round++) {
+            await openSlowRequest(context, postHead('projects')).responded;
+            comments.push(reader.comments);
+          }
+          expect(comments).toEqual([1, 2]);
+          await context.waitUntil(async () => reader.comments === 3, 60_000);
         });
       },
     },
