@@ -14,7 +14,7 @@ import { assertNoQuery } from './query.ts';
 export interface UploadedForm<Result> {
   fileName: string | null;
   file: Result;
-  /** Trimmed values. Blank ones are left out. */
+  /** Trimmed values. Blank ones are omitted. */
   fields: Map<string, string>;
 }
 
@@ -26,7 +26,7 @@ export interface FormRules<Result> {
   fields: Readonly<Record<string, number>>;
   /** Processes the file while it is received. */
   process(pieces: AsyncIterable<Uint8Array>): Promise<Result>;
-  /** Deletes the result of `take`, because the form was rejected. */
+  /** Deletes the result of `process`, because the form was rejected. */
   discard(result: Result): Promise<void>;
   /** Returns whether other uploads wait for the slot of this one. A slow upload is then rejected. */
   blocksOthers(bytes: number): boolean;
@@ -153,7 +153,7 @@ export async function readForm<Result>(event: H3Event, rules: FormRules<Result>)
   }
 }
 
-/** Collects the parts of a form. The client chooses the names, and may leave them out. */
+/** Collects the parts of a form. The client chooses the names, and may omit them. */
 class FormParts<Result> {
   readonly #rules: FormRules<Result>;
   readonly #fields = new Map<string, string>();

@@ -43,12 +43,12 @@ export function recordReport(
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   const reopens = group.status === 'resolved';
   const keep = isStored(group.count, group.lastKeptAt, transaction.now, retentionReports);
-  const answer: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
+  const response: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
 
   group.status = 'active';
   group.count++;
   if (keep) group.lastKeptAt = transaction.now;
-  if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, answer);
+  if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, response);
   transaction.countReport(
     project.team_id,
     {
@@ -65,7 +65,7 @@ export function recordReport(
     keep ? report.body() : null,
   );
   if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);
-  return answer;
+  return response;
 }
 
 /**

@@ -19,12 +19,12 @@ export class Semaphore {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Whether the next task must wait, or is rejected. */
+  /** Returns whether the next task must wait, or is rejected. */
   get isFull(): boolean {
     return this.#running >= this.#limit;
   }
 
-  /** Whether a task waits. */
+  /** Returns whether a task waits. */
   get hasWaiters(): boolean {
     return this.#waitingCount > 0;
   }

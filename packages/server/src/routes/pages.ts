@@ -67,7 +67,7 @@ export function pageRoutes(app: H3, services: Services): void {
   }
   if (page !== notBuilt) assetRoutes(app);
 
-  /** Returns facts that the page would otherwise request, with an error as the possible answer. */
+  /** Returns facts that the page would otherwise request. Some requests would only return an error. */
   function facts(event: H3Event): string[] {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;

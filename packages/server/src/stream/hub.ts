@@ -43,7 +43,7 @@ export interface Subscription {
  * stores the less frequent events. A client that reconnects is served from the same data, also after a restart.
  */
 export class Hub {
-  /** For the metrics: events sent, and subscribers that were cut off because they fell behind. */
+  /** For the metrics: events sent, and subscribers that were disconnected because they fell behind. */
   readonly counts = { events: 0, slowDisconnects: 0 };
   readonly #options: HubOptions;
   readonly #model: Model;
@@ -141,7 +141,7 @@ export class Hub {
     const { frames } = this.#replays;
     if (this.#replays.seen !== this.#seen) frames.clear();
     this.#replays.seen = this.#seen;
-    // After a restart many clients reconnect at once, most of them with the same cursor.
+    // After a restart many clients reconnect together, most of them with the same cursor.
     const key = `${options.teamId} ${options.projectId} ${lastEventId}`;
     const cached = frames.get(key);
     if (cached) return cached;
@@ -201,7 +201,7 @@ export class Hub {
     if (access !== this.#accessSeen) this.#endExpired();
     this.#accessSeen = access;
     const now = this.#options.timing.now();
-    // The first event after a pause is published at once; later ones wait for the next tick and go out together.
+    // The first event after a pause is published immediately; later ones wait for the next tick and go out together.
     for (const channel of this.#channels.values())
       if (channel.isPending && channel.isIdleFor(writeMs, now)) channel.flush(this.#flushContext(channel));
     this.#startTicks();

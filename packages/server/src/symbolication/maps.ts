@@ -46,7 +46,7 @@ export interface OriginalLocation {
   /** Counted from 1, as is `column`. */
   line: number;
   column: number;
-  /** Whether the map marks the source as code of a dependency. */
+  /** True if the map marks the source as code of a dependency. */
   isIgnored: boolean;
   /** Null if the map does not contain the source. Then there is no context either. */
   source: SourceText | null;
@@ -73,7 +73,7 @@ export interface OutsideMap {
 }
 
 export interface MapsUsage {
-  /** The number of lookups that the cache answered. `misses` counts the others. */
+  /** The number of lookups that the cache served. `misses` counts the others. */
   hits: number;
   misses: number;
   /** The size of the caches in bytes. */

@@ -33,7 +33,7 @@ export class TestSink implements Sink {
     this.isOver = 'ended';
   }
 
-  cut(): void {
+  disconnect(): void {
     this.isOver = 'disconnected';
   }
 

@@ -69,7 +69,7 @@ export interface SegmentBatch {
 
 export interface ReadOptions {
   buffers: [Buffer, Buffer];
-  /** Whether the bodies of all batches are checked, or only those of the last batch. */
+  /** True if the bodies of all batches are checked, false if only those of the last batch are. */
   checksBodies: boolean;
 }
 

@@ -23,8 +23,8 @@ const lockRetryMs = 500;
 
 /**
  * The lock of the one server that may write to a storage. A key contains the name of the holder and never expires, so
- * Redis keeps or loses the lock together with the data. A server that was paused, for any time, finds another name in
- * it. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
+ * Redis keeps or loses the lock together with the data. A server that was paused for any time finds another name in
+ * the key. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
  * active.
  */
 export class RedisLock {
@@ -95,9 +95,9 @@ export class RedisLock {
       return false;
     }
     // If two servers get here, `WATCH` makes the transaction of one fail.
-    const answers = await this.#redis.multi().set(this.#key, this.#self.process).exec();
-    if (answers === null) return false;
-    for (const [error] of answers) if (error) throw error;
+    const replies = await this.#redis.multi().set(this.#key, this.#self.process).exec();
+    if (replies === null) return false;
+    for (const [error] of replies) if (error) throw error;
     // The previous holder may have reconnected in between. If it reconnects from now on, it checks the key before it
     // writes.
     const reconnected = await this.#connections(owner);

@@ -17,7 +17,7 @@ import {
 import { parseSegmentHeader, segmentHeader } from '../file/file-segment.ts';
 import { getRawItem } from './raw-item.ts';
 
-/** The number of items that are read at once at start. One at a time would cost a network round trip each. */
+/** The number of items that are read concurrently at start. In sequence, each would cost a network round trip. */
 const readAhead = 16;
 
 /**

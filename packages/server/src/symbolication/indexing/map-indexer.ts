@@ -21,7 +21,7 @@ export class MapIndexer {
   readonly #thread = new IndexerThread();
   readonly #largeMaps = new Semaphore(maxLargeMaps);
 
-  /** Returns whether other maps wait for one of which this number of bytes has arrived. */
+  /** Returns whether other maps wait until this one is indexed. `bytes` is the size of the part that has arrived. */
   hasWaiters(bytes: number): boolean {
     return bytes >= uploadChunkBytes && this.#largeMaps.hasWaiters;
   }

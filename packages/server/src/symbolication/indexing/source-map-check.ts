@@ -17,7 +17,7 @@ export interface SourceMapFacts {
   file: string | null;
   debugId: string | null;
   sources: number;
-  /** Whether it consists of sections. */
+  /** True if the map consists of sections. */
   isIndexMap: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface StandbyProcessOptions {
 
 /**
  * A child process for occasional work on input from clients. Starts with the first request, ends when it is idle, and
- * is replaced when it hangs or dies. It answers each message with one message, one at a time.
+ * is replaced when it hangs or dies. It responds to each message with one message, one at a time.
  *
  * A worker thread would be cheaper. But V8 aborts the whole process in some cases, for example if it cannot compile a
  * regular expression near the end of the stack. Limits of a thread do not prevent that.
@@ -21,21 +21,21 @@ export class StandbyProcess {
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
 
-  /** `file` must answer `message` events of its `process`, and exit when it is disconnected. */
+  /** `file` must respond to `message` events of its `process`, and exit when it is disconnected. */
   constructor(file: URL, options: StandbyProcessOptions) {
     this.#file = fileURLToPath(file);
     this.#options = options;
   }
 
-  /** Resolves with the answer. Rejects if the process dies before it answers or has no answer after `limitMs`. */
-  async ask<Answer>(request: object, limitMs: number): Promise<Answer> {
+  /** Resolves with the response. Rejects if the process dies before it responds, or after `limitMs`. */
+  async ask<Result>(request: object, limitMs: number): Promise<Result> {
     if (this.#idle) clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
     try {
-      const answer = await answerOf<Answer>(child, request, limitMs);
+      const response = await responseOf<Result>(child, request, limitMs);
       unref(child);
       this.#idle = setTimeout(() => void this.close(), this.#options.idleMs).unref();
-      return answer;
+      return response;
     } catch (error) {
       if (this.#child === child) this.#child = null;
       await end(child);
@@ -58,7 +58,7 @@ export class StandbyProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // `answerOf` rejects the request. Without a listener, a child that cannot be started would end this process.
+    // `responseOf` rejects the request. Without a listener, a child that cannot be started would end this process.
     child.on('error', () => undefined);
     child.once('exit', () => {
       if (this.#child === child) this.#child = null;
@@ -73,12 +73,12 @@ function baseEnvironment(): NodeJS.ProcessEnv {
   return SystemRoot === undefined ? {} : { SystemRoot };
 }
 
-function answerOf<Answer>(child: ChildProcess, request: object, limitMs: number): Promise<Answer> {
+function responseOf<Result>(child: ChildProcess, request: object, limitMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => fail(new Error(`A child process did not respond within ${limitMs} ms.`)), limitMs);
-    const answered = (answer: unknown): void => {
+    const onResponse = (response: unknown): void => {
       leave();
-      resolve(answer as Answer);
+      resolve(response as Result);
     };
     const fail = (error: Error): void => {
       leave();
@@ -88,9 +88,9 @@ function answerOf<Answer>(child: ChildProcess, request: object, limitMs: number)
       fail(new Error(`A child process exited before it responded (${signal ?? `code ${code}`}).`));
     const leave = (): void => {
       clearTimeout(late);
-      child.off('message', answered).off('error', fail).off('exit', ended);
+      child.off('message', onResponse).off('error', fail).off('exit', ended);
     };
-    child.on('message', answered).on('error', fail).on('exit', ended);
+    child.on('message', onResponse).on('error', fail).on('exit', ended);
     child.ref();
     child.channel?.ref();
     // A process that cannot be reached is dying or useless. The `ended` listener reports how it ended.
