@@ -253,6 +253,15 @@ describe.each([
   });
 });
 
+test('the tests of the server are in rooms like those of its sources', () => {
+  const folders = readdirSync(join(packages, 'server/test'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const rooms = new Set(serverRooms.map((room) => room.split('/')[0]));
+  // The first attacks the whole server.
+  expect(folders.filter((folder) => !rooms.has(folder))).toEqual(['hostile', 'test-utils']);
+});
+
 test.each(['test', 'setup', 'packages/browser/test', 'packages/server/test'])(
   'the files in %s import each other without cycles, types included',
   (folder) => {
