@@ -201,16 +201,29 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'revoking a personal access token ends its streams, and so does its expiry',
+      title: 'revoking a personal access token ends its streams',
       covers: ['stream.end.token'],
       async run(context) {
         const { id, token } = await context.send(201, 'POST', 'auth/tokens', { body: { name: 'Wall' } });
         const reader = await StreamReader.open(context, '', { token });
         await context.send(204, 'DELETE', `auth/tokens/${id}`);
         await expectSignedOut(reader);
-        const expires_at = new Date(Date.now() + 2_500).toISOString();
-        const short = await context.send(201, 'POST', 'auth/tokens', { body: { name: 'Short', expires_at } });
-        await expectSignedOut(await StreamReader.open(context, '', { token: short.token }));
+      },
+    },
+    {
+      title: 'the expiry of a personal access token ends its streams',
+      covers: ['stream.end.token'],
+      controlsClock: true,
+      async run(context) {
+        const expires_at = new Date(Date.now() + 10 * minuteMs).toISOString();
+        const { token } = await context.send(201, 'POST', 'auth/tokens', { body: { name: 'Short', expires_at } });
+        const reader = await StreamReader.open(context, '', { token });
+        vi.setSystemTime(Date.now() + 9 * minuteMs);
+        // A stream that had ended would not receive this event.
+        await context.createReport();
+        await reader.next('group.created');
+        vi.setSystemTime(Date.now() + minuteMs);
+        await expectSignedOut(reader);
       },
     },
     {
