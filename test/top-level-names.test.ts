@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
- * Names that two files of a package may declare. The SDK has two entries. `errors.ts` must stay small, so it has a separate
- * `init` and pipeline, and a page loads one entry or the other.
+ * Names that two files of a package may declare. The SDK has two entries. `errors.ts` must stay small, so it has a
+ * separate `init` and pipeline, and a page loads one entry or the other.
  */
 const twoEntries: Record<string, string[]> = { browser: ['captureError', 'init', 'recentErrors'] };
 

@@ -1,5 +1,5 @@
-// Runs inside the server under test (`--import`). Every 50 ms, reports the memory and the longest turn of the event loop,
-// a line each. Commands: `peaks` reports now, `gc` collects garbage and reports the memory.
+// Runs inside the server under test (`--import`). Every 50 ms, reports the memory and the longest turn of the event
+// loop, in one line. Commands: `peaks` reports now, `gc` collects garbage and reports the memory.
 import { readFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
@@ -13,8 +13,8 @@ setInterval(endTurn, tickMs).unref();
 setInterval(() => reportPeaks(), 50).unref();
 
 /**
- * Measures the CPU time since the last call. The timer never splits a turn of the event loop, so the maximum is at least
- * the time of the longest turn.
+ * Measures the CPU time since the last call. The timer never splits a turn of the event loop, so the maximum is at
+ * least the time of the longest turn.
  */
 function endTurn() {
   const now = cpuMs();

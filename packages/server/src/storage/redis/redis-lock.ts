@@ -23,8 +23,8 @@ const lockRetryMs = 500;
 
 /**
  * The lock of the one server that may write to a storage. A key contains the name of the holder and never expires, so
- * Redis keeps or loses the lock together with the data. A server that was paused for any time finds another name in
- * the key. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
+ * Redis keeps or loses the lock together with the data. A server that was paused for any time finds another name in the
+ * key. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
  * active.
  */
 export class RedisLock {
