@@ -54,7 +54,7 @@ export interface Services {
   readonly trustedProxies: TrustedProxies;
   /** Origins that were rejected, so that the log reports each once. */
   readonly rejectedOrigins: Set<string>;
-  /** Whether the owner has a password yet, and what to print if this start set it. */
+  /** Sets the password of the owner if it is missing, and has the credentials to print if this start set it. */
   readonly ownerSetup: OwnerSetup;
   /** Background work that ends before the storage is released. */
   readonly beforeClose: (() => Promise<void>)[];
