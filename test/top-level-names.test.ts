@@ -15,9 +15,7 @@ const twoEntries: Record<string, string[]> = { browser: ['captureError', 'init',
 /** Names that still have two meanings. */
 const knownDoubles: Record<string, string[]> = {
   server: [
-    'escapeHtml',
     'hourMs',
-    'truncateText',
     'version',
     'readHeading',
     'minSize',
