@@ -3,7 +3,7 @@ import { ProblemError } from '../problem.ts';
 import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
-import type { ReportValues } from '../store/records/report-columns.ts';
+import { columnValues, type ReportValues } from '../store/records/report-columns.ts';
 import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
@@ -58,7 +58,7 @@ export function recordReport(
       group_id: group.id,
       at: transaction.now,
       reopens,
-      values: fields,
+      values: columnValues(fields),
       body_bytes: 0,
     },
     known ? null : { fingerprint, grouping },

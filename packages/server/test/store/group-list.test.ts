@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
+import { groupFilters } from '../../src/store/model/group-filters.ts';
 import type { GroupListQuery } from '../../src/store/model/group-list.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -12,12 +13,15 @@ function plainPage(session: RandomSession, projectIds: readonly number[], query:
   const { model, now } = session;
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const direction = query.order === 'asc' ? 1 : -1;
+  const wanted = groupFilters.flatMap((filter) => {
+    const value = query[filter.name];
+    return value === undefined ? [] : { filter, value };
+  });
   const matching = [...model.groups.ids()]
     .flatMap((id) => model.groups.get(id) ?? [])
     .filter((group) => projectIds.includes(group.projectId))
     .filter((group) => query.status === undefined || group.status === query.status)
-    .filter((group) => query.environment === undefined || group.hasValue('environment', query.environment))
-    .filter((group) => query.release === undefined || group.hasValue('release', query.release))
+    .filter((group) => wanted.every(({ filter, value }) => group.matches(filter, value)))
     .filter((group) => words.every((word) => group.searchText().includes(word)))
     .toSorted((a, b) => direction * (rank(a, query.sort) - rank(b, query.sort) || a.id - b.id));
   const { page, size } = query;

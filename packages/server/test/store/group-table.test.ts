@@ -75,7 +75,7 @@ test('a new group shows the data of its report', () => {
     trend: [...Array.from({ length: 22 }, () => 0), 1, 0],
   });
   expect(group.toDetails(start).daily).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
-  expect(group.values.grouping).toEqual(opened.grouping);
+  expect(group.toDetails(start).grouping).toEqual(opened.grouping);
   expect(group.kept.pointers()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
   expect(group.topTags()).toEqual({
     environment: [{ value: 'production', count: 1 }],
@@ -116,7 +116,7 @@ test('group messages keep texts of any alphabet and lone surrogates', () => {
       null,
     );
   });
-  texts.forEach((message, index) => expect(groupOf(model, index + 1).values.message).toBe(message));
+  texts.forEach((message, index) => expect(groupOf(model, index + 1).toRecord(start).message).toBe(message));
 });
 
 test('storedBytes follows stored reports that are added, moved, expired and removed', () => {

@@ -5,8 +5,7 @@ import { DirtyRing } from './dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupSnapshot } from './group-columns.ts';
 import { packedRecord, packedSearchText, type GroupFacts, type GroupState } from './group-state.ts';
-import type { FilterName } from '../records/report-columns.ts';
-import { filterTests } from './packed-fields.ts';
+import type { GroupFilter } from './group-filters.ts';
 import { HashIndex } from '../codec/hash-index.ts';
 import { readHexWords } from '../codec/hex-words.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
@@ -221,12 +220,12 @@ export class GroupTable {
     this.#sizeOfProject.delete(projectId);
   }
 
-  /** Returns a test whether any report of a group had this value. `bytes`: the value as `plainText` writes it. */
-  valueTest(filter: FilterName, value: string, bytes: Buffer): (slot: number) => boolean {
-    const test = filterTests[filter];
+  /** Returns a test whether a group matches a filter with this value. */
+  filterTest(filter: GroupFilter, value: string): (slot: number) => boolean {
+    const matchesPacked = filter.packedTest(value);
     return (slot) => {
       const open = this.#open.get(slot);
-      return open ? open.group.hasValue(filter, value) : test(this.#packed.read(slot), value, bytes);
+      return open ? open.group.matches(filter, value) : matchesPacked(this.#packed.read(slot));
     };
   }
 

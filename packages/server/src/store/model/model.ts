@@ -20,7 +20,7 @@ import {
   type SummaryRecord,
   type TableName,
 } from '../records/records.ts';
-import { facetColumns, mapFacets } from '../records/report-columns.ts';
+import { columnIndex, facetColumns, facetValuesOf, mapFacets } from '../records/report-columns.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
@@ -38,7 +38,8 @@ export class Model {
   readonly skippedIds = new Map<CounterName, number>();
 
   readonly #retentionReports: number;
-  readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
+  /** By project, in the order of `facetColumns`. */
+  readonly #facets = new Map<number, readonly RecentValues[]>();
   readonly #oldestPaths = new WeakMap<readonly RenameRecord[], ReadonlyMap<string, string>>();
 
   constructor(retentionReports: number, openGroups = 2_048) {
@@ -112,7 +113,7 @@ export class Model {
   /** Newest first. */
   facets(projectId: number): Facets {
     const facets = this.#facets.get(projectId);
-    return mapFacets((facet) => facets?.[facet].newestFirst() ?? []);
+    return mapFacets((_facet, index) => facets?.[index]?.newestFirst() ?? []);
   }
 
   /** Applies one durable entry. `body` is the span of its report body in the batch. */
@@ -135,7 +136,7 @@ export class Model {
         this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
       case 'group.culprit':
-        this.groups.change(entry.id, ({ values }) => (values.culprit = entry.culprit));
+        this.groups.change(entry.id, (group) => (group.culprit = entry.culprit));
         break;
       case 'group.remove':
         this.#noteGroup('group.deleted', entry.id);
@@ -245,12 +246,12 @@ export class Model {
 
   #foldReport(entry: ReportEntry, place: Place | null): void {
     this.#count(entry);
-    for (const { facet, column } of facetColumns) this.#addFacetValue(entry.project_id, facet, entry.values[column]);
+    this.#addFacetValues(entry.project_id, facetValuesOf(entry.values));
     if (entry.reopens) this.#noteGroup('group.reopened', entry.group_id);
     const fingerprint = this.#addToGroup(entry, place);
-    const { event_id } = entry.values;
-    if (event_id === null) return;
-    this.responses.add(entry.project_id, event_id, entry.at, {
+    const eventId = entry.values[columnIndex.event_id] ?? null;
+    if (eventId === null) return;
+    this.responses.add(entry.project_id, eventId, entry.at, {
       error_group_id: entry.group_id,
       fingerprint,
       is_new_group: false,
@@ -260,8 +261,7 @@ export class Model {
   #foldOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
     this.#count(entry);
     const { at, project_id, group_id, event, fingerprint, facetValues } = entry;
-    let index = 0;
-    for (const { facet } of facetColumns) this.#addFacetValue(project_id, facet, facetValues[index++] ?? null);
+    this.#addFacetValues(project_id, facetValues);
     const isKept = body !== null && this.#retentionReports > 0;
     this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
     this.eventLog.add('group.created', this.batchNumber, project_id, group_id);
@@ -308,14 +308,19 @@ export class Model {
     this.usage.countError(teamId, monthOf(entry.at));
   }
 
-  #addFacetValue(projectId: number, facet: keyof Facets, value: string | null): void {
-    if (value !== null) this.#facetsOf(projectId)[facet].add(value);
+  /** `values`: one for each facet, in the order of `facetColumns`. */
+  #addFacetValues(projectId: number, values: readonly (string | null)[]): void {
+    const facets = this.#facetsOf(projectId);
+    for (let index = 0; index < facets.length; index++) {
+      const value = values[index] ?? null;
+      if (value !== null) facets[index]?.add(value);
+    }
   }
 
-  #facetsOf(projectId: number): Record<keyof Facets, RecentValues> {
+  #facetsOf(projectId: number): readonly RecentValues[] {
     let facets = this.#facets.get(projectId);
     if (!facets) {
-      facets = mapFacets(() => new RecentValues(maxFacetValues));
+      facets = facetColumns.map(() => new RecentValues(maxFacetValues));
       this.#facets.set(projectId, facets);
     }
     return facets;
@@ -323,8 +328,10 @@ export class Model {
 
   #setFacets(entry: FacetsEntry): void {
     this.#facets.delete(entry.project_id);
-    for (const { facet } of facetColumns)
-      for (const value of entry[facet] ?? []) this.#addFacetValue(entry.project_id, facet, value);
+    const facets = this.#facetsOf(entry.project_id);
+    facetColumns.forEach(({ facet }, index) => {
+      for (const value of entry[facet] ?? []) facets[index]?.add(value);
+    });
   }
 }
 

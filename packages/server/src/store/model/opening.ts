@@ -2,7 +2,7 @@ import type { Grouping } from '@service/protocol';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { OpeningEntry, ReportEntry } from '../records/entry.ts';
-import { facetColumns } from '../records/report-columns.ts';
+import { columnIndex, facetValuesOf } from '../records/report-columns.ts';
 import { openValues, packValues } from './group-fields.ts';
 import { hexOf, hexWords, readHexWords } from '../codec/hex-words.ts';
 import { readFacetValues } from './packed-fields.ts';
@@ -21,6 +21,7 @@ export function openingOf(report: ReportEntry, { fingerprint, grouping }: Opened
   if (!readHexWords(fingerprint, words)) throw new RangeError('A fingerprint has 32 hexadecimal digits.');
   const fingerprintWords = hexWords(words);
   const { values } = report;
+  const eventId = values[columnIndex.event_id];
   writer.clear();
   packValues(openValues(report, grouping), writer);
   return {
@@ -29,9 +30,9 @@ export function openingOf(report: ReportEntry, { fingerprint, grouping }: Opened
     project_id: report.project_id,
     group_id: report.group_id,
     at: report.at,
-    event: values.event_id !== null && readHexWords(values.event_id, words) ? hexWords(words) : null,
-    facetValues: facetColumns.map(({ column }) => values[column]),
-    hasUser: values.user_id !== null,
+    event: eventId && readHexWords(eventId, words) ? hexWords(words) : null,
+    facetValues: facetValuesOf(values),
+    hasUser: values[columnIndex.user_id] !== null,
     fingerprint: fingerprintWords,
     bytes: Buffer.from(writer.bytes.subarray(0, writer.size)),
     start: 0,

@@ -66,9 +66,11 @@ export class PackedGroups {
   }
 
   unpack(slot: number): GroupState {
-    const group = GroupState.unpack(this.#columns.facts(slot), this.read(slot));
-    this.#openKept(slot);
-    group.kept.unpack(this.#reader);
+    const reader = this.read(slot);
+    const group = GroupState.unpack(this.#columns.facts(slot), reader);
+    // The pointers to its stored reports follow the state. They hold no text, so the trailer need not be cut off.
+    reader.open(reader.bytes, reader.end, reader.bytes.length);
+    group.kept.unpack(reader);
     return group;
   }
 

@@ -28,13 +28,12 @@ export class RecentCounts {
 
   /** All buckets up to the one of `now`, oldest first. */
   until(now: number): number[] {
+    const counts = Array<number>(this.#size).fill(0);
     const current = Math.floor(now / this.#bucketMs);
-    const counts: number[] = [];
-    for (let bucket = current - this.#size + 1; bucket <= current; bucket++) {
-      const index = this.#counts.length - 1 - (this.#last - bucket);
-      // To look for what is not there takes many times as long.
-      counts.push(index >= 0 && index < this.#counts.length ? (this.#counts[index] ?? 0) : 0);
-    }
+    const first = this.#size - this.#counts.length - (current - this.#last);
+    // Most groups have few counts: all other buckets keep their 0.
+    for (let index = Math.max(0, -first); index < this.#counts.length && first + index < this.#size; index++)
+      counts[first + index] = this.#counts[index] ?? 0;
     return counts;
   }
 

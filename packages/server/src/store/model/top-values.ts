@@ -44,6 +44,12 @@ export class TopValues {
     return this.#only === null ? [] : [{ value: this.#only, count: this.#countOfOnly }];
   }
 
+  /** The most frequent ones. */
+  topValues(max: number): string[] {
+    if (this.#counts) return this.top(max).map(({ value }) => value);
+    return this.#only === null ? [] : [this.#only];
+  }
+
   /** `isPlain`: values are written without references to earlier text. */
   pack(to: BytesWriter, isPlain = false): void {
     if (this.#counts) {

@@ -1,5 +1,5 @@
 import type { Facets, GroupStatus } from '@service/protocol';
-import type { ReportValues } from './report-columns.ts';
+import type { ColumnValues } from './report-columns.ts';
 import type { CounterName, Records, TableName } from './records.ts';
 import type { Used } from './usage.ts';
 
@@ -41,7 +41,7 @@ export interface ReportEntry {
   at: number;
   /** The group was resolved until this report. */
   reopens: boolean;
-  values: Readonly<ReportValues>;
+  values: ColumnValues;
   /** Bytes of the whole report, which is stored behind the entries as a body; 0 if it is not stored. */
   body_bytes: number;
 }

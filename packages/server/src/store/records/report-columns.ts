@@ -43,9 +43,25 @@ export const reportColumns = {
 type Columns = typeof reportColumns;
 export type ColumnName = keyof Columns;
 export type ReportValues = { -readonly [Name in ColumnName]: ColumnTypes[Columns[Name]['type']] };
+/**
+ * The values of a report in the order of the columns. An array, because V8 reads an element many times as fast as a
+ * property whose name varies.
+ */
+export type ColumnValues = readonly (string | null)[];
 export type OptionalTextColumn = {
   [Name in ColumnName]: Columns[Name]['type'] extends 'text?' ? Name : never;
 }[ColumnName];
+
+export const columnNames = Object.keys(reportColumns) as ColumnName[];
+/** The index of each column in `ColumnValues`. */
+export const columnIndex = Object.fromEntries(columnNames.map((name, index) => [name, index])) as Record<
+  ColumnName,
+  number
+>;
+
+export function columnValues(values: ReportValues): ColumnValues {
+  return columnNames.map((name) => values[name]);
+}
 
 interface GroupFieldBase {
   name: string;
@@ -137,11 +153,16 @@ export type SourceOf<Name extends FieldName> =
 
 /** The columns whose values are offered as facets, with the names of the facets. */
 export const facetColumns = Object.entries<ReportColumn>(reportColumns).flatMap(([column, { facet }]) =>
-  facet ? { facet, column: column as FacetColumn } : [],
+  facet ? { facet, column: column as ColumnName, index: columnIndex[column as ColumnName] } : [],
 );
-export type FacetColumn = { [Name in ColumnName]: Columns[Name] extends { facet: string } ? Name : never }[ColumnName];
+
+/** Returns a report's values of the facets, in the order of `facetColumns`. */
+export function facetValuesOf(values: ColumnValues): (string | null)[] {
+  return facetColumns.map(({ index }) => values[index] ?? null);
+}
 
 /** Returns a record with a value for each facet. */
-export function mapFacets<Value>(valueOf: (facet: keyof Facets) => Value): Record<keyof Facets, Value> {
-  return Object.fromEntries(facetColumns.map(({ facet }) => [facet, valueOf(facet)])) as Record<keyof Facets, Value>;
+export function mapFacets<Value>(valueOf: (facet: keyof Facets, index: number) => Value): Record<keyof Facets, Value> {
+  const entries = facetColumns.map(({ facet }, index) => [facet, valueOf(facet, index)]);
+  return Object.fromEntries(entries) as Record<keyof Facets, Value>;
 }
