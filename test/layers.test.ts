@@ -26,6 +26,7 @@ const serverRooms = [
   'retention',
   'store/records',
   'store/codec',
+  'store/structures',
   'store/model',
   'store/log',
   'store/backup',

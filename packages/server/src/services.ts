@@ -15,7 +15,7 @@ import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
 import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
 import { Maps } from './symbolication/maps.ts';
-import type { Driver } from './store/log/driver.ts';
+import type { Driver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { TrustedProxies } from './proxies/trusted-proxies.ts';

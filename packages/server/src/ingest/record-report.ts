@@ -42,12 +42,12 @@ export function recordReport(
   const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   const reopens = group.status === 'resolved';
-  const keep = isStored(group.count, group.lastKeptAt, transaction.now, retentionReports);
+  const keep = isStored(group.count, group.lastStoredAt, transaction.now, retentionReports);
   const response: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
 
   group.status = 'active';
   group.count++;
-  if (keep) group.lastKeptAt = transaction.now;
+  if (keep) group.lastStoredAt = transaction.now;
   if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, response);
   transaction.countReport(
     project.team_id,

@@ -3,7 +3,7 @@ import { ensureOwner } from '../../src/credentials/first-owner.ts';
 import { createApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createService } from '../../src/index.ts';
-import type { Driver, Log } from '../../src/store/log/driver.ts';
+import type { Driver, Log } from '../../src/store/log/storage-driver.ts';
 import { openDriver } from '../../src/storage/open-driver.ts';
 import { openServices } from '../../src/services.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';

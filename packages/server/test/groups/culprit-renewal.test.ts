@@ -113,9 +113,7 @@ test('culprit renewal counts its start before it reads groups, and a graceful st
   const { tables, groups: known } = services.store.model;
   const row = () => tables.stale_culprits.get(id);
   const seen: { begun: number | undefined; isRenewed: boolean }[] = [];
-  services.store.onCommit(() =>
-    seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.culprit === culprit }),
-  );
+  services.store.onCommit(() => seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.culprit === culprit }));
   const renewal = startCulpritRenewal(services);
   await expect.poll(() => known.get(groups)?.culprit).toBe(culprit);
   await renewal.stop();

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
 import type { BodySpan, Entry, OpeningEntry, ReportEntry, Written } from '../../src/store/records/entry.ts';
 import { reportEntry } from './report-entry.ts';
-import { openingOf } from '../../src/store/model/opening.ts';
-import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/log/frame.ts';
+import { openingOf } from '../../src/store/model/opening-codec.ts';
+import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/log/batch-frame.ts';
 
 const opened = {
   fingerprint: '0123456789abcdef0123456789abcdef',
@@ -26,7 +26,7 @@ test('a decoded batch has the encoded entries, with bodies at their offsets', ()
     { entry: report({}), body: null },
     { entry: openingOf(report({ id: 8 }), opened), body: '{"message":"größer, \u{1f600}"}' },
     { entry: { kind: 'group.status', id: 3, status: 'resolved', at: 5 }, body: null },
-    { entry: { kind: 'kept', id: 4, group_id: 3, at: 9, body_bytes: 0 }, body: 'kept' },
+    { entry: { kind: 'moved', id: 4, group_id: 3, at: 9, body_bytes: 0 }, body: 'kept' },
     { entry: report({ id: 9, reopens: true, type: '', release: '0', user_id: '\ud800' }), body: Buffer.from('bytes') },
     { entry: openingOf(report({ id: 10, event_id: 'x', environment: 'größer 価', user_id: '' }), opened), body: null },
     { entry: { kind: 'groups', packed: Buffer.from('groups') }, body: null },

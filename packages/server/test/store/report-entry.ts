@@ -10,5 +10,14 @@ const emptyValues = Object.fromEntries(
 export function reportEntry(fields: Partial<Omit<ReportEntry, 'values'> & ReportValues> = {}): ReportEntry {
   const { kind = 'report', id = 7, project_id = 1, group_id = 1, at = 1_763_740_000_000, ...others } = fields;
   const { reopens = false, body_bytes = 0, ...values } = others;
-  return { kind, id, project_id, group_id, at, reopens, body_bytes, values: columnValues({ ...emptyValues, ...values }) };
+  return {
+    kind,
+    id,
+    project_id,
+    group_id,
+    at,
+    reopens,
+    body_bytes,
+    values: columnValues({ ...emptyValues, ...values }),
+  };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DamagedStorageError, type DroppedPart, type Log, type LoggedBatch } from '../../store/log/driver.ts';
-import { frameBatch, frameHeaderBytes } from '../../store/log/frame.ts';
+import { DamagedStorageError, type DroppedPart, type Log, type LoggedBatch } from '../../store/log/storage-driver.ts';
+import { frameBatch, frameHeaderBytes } from '../../store/log/batch-frame.ts';
 import { readSegment, readSegmentHeader, segmentHeader } from './file-segment.ts';
 import type { Files, OpenFile } from './files.ts';
 import { readBuffers } from './forward-reader.ts';
@@ -86,13 +86,13 @@ export class FileLog implements Log {
         throw new DamagedStorageError(`${path} ends before batch ${end - 1}: a part of the log is missing.`);
       // A torn end of an older segment was reported by the start that began the next segment.
       if (isStart && end === Infinity && readBytes < segment.sizeBytes)
-        this.dropped.push({ place: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
+        this.dropped.push({ location: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
     }
     if (this.#tail) await this.#saveTail(this.#tail);
   }
 
   async removeDropped(): Promise<void> {
-    for (const { place, isTorn } of this.dropped) if (!isTorn) await this.#files.remove(place);
+    for (const { location, isTorn } of this.dropped) if (!isTorn) await this.#files.remove(location);
   }
 
   /**
@@ -205,7 +205,7 @@ export class FileLog implements Log {
       this.#lastId = id;
       if (header) segments.push({ id, first: header.first, headerBytes: header.bytes, sizeBytes: fileBytes });
       // A segment gets its name after its header is durable, so this one has lost its content.
-      else this.dropped.push({ place: this.#path(id), bytes: fileBytes, isTorn: false });
+      else this.dropped.push({ location: this.#path(id), bytes: fileBytes, isTorn: false });
     }
     return segments;
   }

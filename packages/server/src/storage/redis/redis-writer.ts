@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { UnusableStorageError } from '../../store/log/driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-driver.ts';
 import { isReplyError, nullIfReplyError, type RedisLock } from './redis-lock.ts';
 
 /**

@@ -6,14 +6,14 @@ import {
   type DroppedPart,
   type Log,
   type LoggedBatch,
-} from '../../store/log/driver.ts';
+} from '../../store/log/storage-driver.ts';
 import {
   frameBatch,
   frameHeaderBytes,
   hasIntactBodies,
   readFrameEntries,
   readFrameHeader,
-} from '../../store/log/frame.ts';
+} from '../../store/log/batch-frame.ts';
 import { parseSegmentHeader, segmentHeader } from '../file/file-segment.ts';
 import { getRawItem } from './raw-item.ts';
 
@@ -66,7 +66,7 @@ export class ItemLog implements Log {
         }
         // A kill can tear only the last item, which was not acknowledged.
         else if (key === keys.at(-1)) {
-          this.dropped.push({ place: `item ${key}`, bytes: items[index]?.length ?? 0, isTorn: true });
+          this.dropped.push({ location: `item ${key}`, bytes: items[index]?.length ?? 0, isTorn: true });
           if (!this.#isReader) await this.#storage.removeItem(key);
         } else
           throw new DamagedStorageError(

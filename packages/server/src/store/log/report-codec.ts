@@ -28,7 +28,8 @@ export function readReport(from: BytesReader): ReportEntry {
   const flags = from.uint();
   const level = levels[flags >>> 1] ?? 'error';
   const values: (string | null)[] = [];
-  for (let index = 0; index < emptyTexts.length; index++) values.push(index === levelIndex ? level : readText(from, index));
+  for (let index = 0; index < emptyTexts.length; index++)
+    values.push(index === levelIndex ? level : readText(from, index));
   return { kind: 'report', id, project_id, group_id, at, reopens: flags % 2 === 1, values, body_bytes };
 }
 

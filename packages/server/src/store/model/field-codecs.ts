@@ -1,5 +1,5 @@
 import type { Grouping, Level } from '@service/protocol';
-import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
+import { dailyDays, hourMs, trendHours } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
@@ -11,11 +11,10 @@ import {
   type GroupField,
   type OptionalTextColumn,
 } from '../records/report-columns.ts';
-import { DistinctCount } from './distinct-count.ts';
-import { RecentCounts } from './recent-counts.ts';
-import { TopValues } from './top-values.ts';
+import { DistinctCount } from '../structures/distinct-count.ts';
+import { RecentCounts } from '../structures/recent-counts.ts';
+import { TopValues } from '../structures/top-values.ts';
 
-const hourMs = 3_600_000;
 const shownValues = 20;
 
 /** What is done with a kind of field. */

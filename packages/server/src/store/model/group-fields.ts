@@ -2,10 +2,10 @@ import type { Grouping } from '@service/protocol';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
 import { groupFields, type FieldName, type GroupField, type KindOf, type SourceOf } from '../records/report-columns.ts';
-import type { DistinctCount } from './distinct-count.ts';
+import type { DistinctCount } from '../structures/distinct-count.ts';
 import { codecOf, type FieldCodec } from './field-codecs.ts';
-import type { RecentCounts } from './recent-counts.ts';
-import type { TopValues } from './top-values.ts';
+import type { RecentCounts } from '../structures/recent-counts.ts';
+import type { TopValues } from '../structures/top-values.ts';
 
 interface ValuesByKind<Source> {
   counts: TopValues;

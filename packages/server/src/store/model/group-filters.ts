@@ -3,7 +3,7 @@ import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { FilterName } from '../records/report-columns.ts';
 import { plainFieldCount, storedFields, type GroupValues, type StoredField } from './group-fields.ts';
 import { fieldsReader } from './packed-fields.ts';
-import { TopValues } from './top-values.ts';
+import { TopValues } from '../structures/top-values.ts';
 
 /** A filter of lists. A group matches if any of its reports had exactly the value. */
 export interface GroupFilter {

@@ -7,7 +7,7 @@ import { groupFilters } from './group-filters.ts';
 import type { GroupTable } from './group-table.ts';
 import { CachedFilter } from './cached-filter.ts';
 import { SearchIndex } from './search-index.ts';
-import { Bitset } from './bitset.ts';
+import { Bitset } from '../structures/bitset.ts';
 
 /** Which groups, in what order, and which part of them. */
 export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search'> {

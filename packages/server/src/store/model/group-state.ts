@@ -8,7 +8,7 @@ import { addToValues, packValues, storedField, storedFields, valueOf, type Group
 import type { GroupFilter } from './group-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
-import type { TopValues } from './top-values.ts';
+import type { TopValues } from '../structures/top-values.ts';
 
 const shownTagValues = 10;
 
@@ -29,7 +29,7 @@ export class GroupState implements GroupFacts {
   readonly projectId: number;
   readonly fingerprint: string;
   readonly firstSeenAt: number;
-  readonly kept = new StoredReports();
+  readonly storedReports = new StoredReports();
   /** All but the facts and the stored reports: see `groupFields`. */
   readonly #values: GroupValues;
 
@@ -49,19 +49,19 @@ export class GroupState implements GroupFacts {
   }
 
   get users(): number {
-    return valueOf(this.#values, users).size;
+    return valueOf(this.#values, usersField).size;
   }
 
   get culprit(): string | null {
-    return valueOf(this.#values, culprit);
+    return valueOf(this.#values, culpritField);
   }
 
   set culprit(value: string | null) {
-    this.#values[culprit.index] = value;
+    this.#values[culpritField.index] = value;
   }
 
   get lastRelease(): string | null {
-    return valueOf(this.#values, lastRelease);
+    return valueOf(this.#values, lastReleaseField);
   }
 
   /** Counts a report. The group shows the values of its latest one. */
@@ -71,18 +71,18 @@ export class GroupState implements GroupFacts {
     addToValues(this.#values, report);
     if (report.reopens) {
       this.setStatus('active', report.at);
-      this.#values[reopenedAt.index] = report.at;
-      this.#values[reopenCount.index] = valueOf(this.#values, reopenCount) + 1;
+      this.#values[reopenedAtField.index] = report.at;
+      this.#values[reopenCountField.index] = valueOf(this.#values, reopenCountField) + 1;
     }
     if (stored) {
       const { position, offset, length } = stored;
-      this.kept.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
+      this.storedReports.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
     }
   }
 
   setStatus(status: GroupStatus, at: number): void {
     this.status = status;
-    this.#values[resolvedAt.index] = status === 'resolved' ? at : null;
+    this.#values[resolvedAtField.index] = status === 'resolved' ? at : null;
   }
 
   matches(filter: GroupFilter, value: string): boolean {
@@ -135,12 +135,12 @@ export function packedSearchText(group: BytesReader): string {
   return searchTextOf(readSearched(group));
 }
 
-const culprit = storedField('culprit');
-const lastRelease = storedField('last_release');
-const resolvedAt = storedField('resolved_at');
-const reopenedAt = storedField('reopened_at');
-const reopenCount = storedField('reopen_count');
-const users = storedField('users');
+const culpritField = storedField('culprit');
+const lastReleaseField = storedField('last_release');
+const resolvedAtField = storedField('resolved_at');
+const reopenedAtField = storedField('reopened_at');
+const reopenCountField = storedField('reopen_count');
+const usersField = storedField('users');
 
 const listedFields = storedFields.filter(({ field }) => field.shown === 'list');
 const detailFields = storedFields.filter(({ field }) => field.shown === 'details');

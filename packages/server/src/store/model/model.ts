@@ -2,14 +2,14 @@ import type { Facets } from '@service/protocol';
 import { maxEventIds, maxFacetValues } from '../../retention/retention-policy.ts';
 import { aliasId } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
-import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
+import type { BodySpan, Entry, FacetsEntry, MovedReportEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
 import { IdempotencyIndex, type StoredResponse } from './idempotency-index.ts';
 import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
 import { EventLog, type EventKind } from './event-log.ts';
 import type { LogPointer } from './stored-reports.ts';
 import { monthOf } from '../records/month.ts';
-import { RecentValues } from './recent-values.ts';
+import { RecentValues } from '../structures/recent-values.ts';
 import {
   createTables,
   type CounterName,
@@ -146,8 +146,8 @@ export class Model {
       case 'groups':
         this.#addGroups(entry.packed);
         break;
-      case 'kept':
-        this.#moveKept(entry, position, body);
+      case 'moved':
+        this.#moveStoredReport(entry, position, body);
         break;
       case 'answers':
         this.responses.unpack(entry.packed);
@@ -164,10 +164,11 @@ export class Model {
         this.#setFacets(entry);
         break;
       case 'expire':
-        for (const id of entry.group_ids) this.groups.changeKept(id, (kept) => kept.dropBefore(entry.before));
+        for (const id of entry.group_ids)
+          this.groups.changeStoredReports(id, (reports) => reports.dropBefore(entry.before));
         break;
       case 'forget':
-        this.groups.changeKept(entry.group_id, (kept) => kept.remove(entry.id));
+        this.groups.changeStoredReports(entry.group_id, (reports) => reports.remove(entry.id));
         break;
       case 'generation':
         break;
@@ -263,7 +264,7 @@ export class Model {
     const { at, project_id, group_id, event, fingerprint, facetValues } = entry;
     this.#addFacetValues(project_id, facetValues);
     const isKept = body !== null && this.#retentionReports > 0;
-    this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
+    this.groups.open(entry, isKept ? storedPointer(entry, position, body) : null);
     this.eventLog.add('group.created', this.batchNumber, project_id, group_id);
     if (event !== null) this.responses.addOpening(project_id, event, at, group_id, fingerprint);
   }
@@ -294,8 +295,9 @@ export class Model {
     while (!reader.isAtEnd) this.groups.addPacked(bytes, reader);
   }
 
-  #moveKept(entry: KeptEntry, position: number, body: BodySpan | null): void {
-    if (body) this.groups.moveKept(entry.group_id, keptPlace(entry, position, body), this.#retentionReports);
+  #moveStoredReport(entry: MovedReportEntry, position: number, body: BodySpan | null): void {
+    if (body)
+      this.groups.moveStoredReport(entry.group_id, storedPointer(entry, position, body), this.#retentionReports);
   }
 
   #countId(kind: CounterName, id: number): void {
@@ -337,7 +339,11 @@ export class Model {
 
 type Place = BodySpan & { position: number };
 
-function keptPlace({ id, at }: OpeningEntry | KeptEntry, position: number, { offset, length }: BodySpan): LogPointer {
+function storedPointer(
+  { id, at }: OpeningEntry | MovedReportEntry,
+  position: number,
+  { offset, length }: BodySpan,
+): LogPointer {
   return { id, at, position, offset, length };
 }
 

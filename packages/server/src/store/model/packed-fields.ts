@@ -3,7 +3,7 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { facetColumns } from '../records/report-columns.ts';
 import { packTime } from './field-codecs.ts';
 import { plainFieldCount, storedField, storedFields, type GroupValues, type StoredField } from './group-fields.ts';
-import { TopValues } from './top-values.ts';
+import { TopValues } from '../structures/top-values.ts';
 
 /*
  * Reads single fields of a packed group. Fields at the beginning that are written plain need nothing of what precedes

@@ -14,7 +14,7 @@ export interface OpenedGroup {
 }
 
 const words = new Int32Array(4);
-const writer = new BytesWriter();
+const stateWriter = new BytesWriter();
 
 /** Packs the group that a report opens. Returns the entry that takes the place of the report's. */
 export function openingOf(report: ReportEntry, { fingerprint, grouping }: OpenedGroup): OpeningEntry {
@@ -22,8 +22,8 @@ export function openingOf(report: ReportEntry, { fingerprint, grouping }: Opened
   const fingerprintWords = hexWords(words);
   const { values } = report;
   const eventId = values[columnIndex.event_id];
-  writer.clear();
-  packValues(openValues(report, grouping), writer);
+  stateWriter.clear();
+  packValues(openValues(report, grouping), stateWriter);
   return {
     kind: 'opening',
     id: report.id,
@@ -34,9 +34,9 @@ export function openingOf(report: ReportEntry, { fingerprint, grouping }: Opened
     facetValues: facetValuesOf(values),
     hasUser: values[columnIndex.user_id] !== null,
     fingerprint: fingerprintWords,
-    bytes: Buffer.from(writer.bytes.subarray(0, writer.size)),
+    bytes: Buffer.from(stateWriter.bytes.subarray(0, stateWriter.size)),
     start: 0,
-    end: writer.size,
+    end: stateWriter.size,
     body_bytes: report.body_bytes,
   };
 }

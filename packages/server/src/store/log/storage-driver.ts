@@ -43,7 +43,7 @@ export interface Log {
   /**
    * Resolves once the batch is durable, with its position. After a rejection the outcome is unknown
    * until the next append, which has the same number and replaces the failed one.
-   * Bodies are written after the bytes, each with its own header (`frame.ts`). A start skips them.
+   * Bodies are written after the bytes, each with its own header (`batch-frame.ts`). A start skips them.
    */
   append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
   /** Reads a part of the batch at `position`, as `read` or `append` returned it. Rejects if the batch was dropped. */
@@ -66,7 +66,7 @@ export interface Log {
  */
 export interface DroppedPart {
   /** Names the file or the item for the operator. */
-  place: string;
+  location: string;
   bytes: number;
   /** Whether a crash can cause this. If not, the storage has lost durable data. */
   isTorn: boolean;

@@ -1,6 +1,7 @@
+import { twoTo32 } from '../codec/hex-words.ts';
+
 const digitBits = 11;
 const digitMask = 2 ** digitBits - 1;
-const twoTo32 = 2 ** 32;
 
 type Column = Float64Array | Uint32Array;
 

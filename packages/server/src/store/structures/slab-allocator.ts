@@ -9,7 +9,7 @@ const sizes: readonly number[] = cellSizes();
  * free cell.
  */
 const lengthBytes = 3;
-const headerBytes = 7;
+const cellHeaderBytes = 7;
 const freeLength = 0xffffff;
 const noCell = 0xffff;
 const empty = Buffer.alloc(0);
@@ -57,13 +57,13 @@ export class SlabAllocator {
   }
 
   start(place: number): number {
-    return (place % grainsOfPage) * grain + headerBytes;
+    return (place % grainsOfPage) * grain + cellHeaderBytes;
   }
 
   end(place: number): number {
     const page = this.page(place);
     const at = (place % grainsOfPage) * grain;
-    return at + headerBytes + (page[at] ?? 0) + (page[at + 1] ?? 0) * 0x100 + (page[at + 2] ?? 0) * 0x10000;
+    return at + cellHeaderBytes + (page[at] ?? 0) + (page[at + 1] ?? 0) * 0x100 + (page[at + 2] ?? 0) * 0x10000;
   }
 
   /**
@@ -72,7 +72,7 @@ export class SlabAllocator {
    */
   put(owner: number, bytes: Buffer, start: number, end: number, back: number, spare = 0): number {
     const length = end - start;
-    const grains = Math.ceil((length + spare + headerBytes) / grain);
+    const grains = Math.ceil((length + spare + cellHeaderBytes) / grain);
     const size = grains < sizeOf.length ? (sizeOf[grains] ?? 0) : -1;
     let place = back;
     if (back === 0 || size < 0 || this.#sizeOfPage[Math.floor(back / grainsOfPage)] !== size) {
@@ -83,14 +83,14 @@ export class SlabAllocator {
     const at = (place % grainsOfPage) * grain;
     setLength(page, at, length);
     page.writeUInt32LE(owner, at + lengthBytes);
-    bytes.copy(page, at + headerBytes, start, end);
+    bytes.copy(page, at + cellHeaderBytes, start, end);
     return place;
   }
 
   /** Replaces the content after the first `first` bytes of a place. Returns false if there is no room. */
   writeEnd(place: number, first: number, bytes: Uint8Array, size: number): boolean {
     const grains = sizes[this.#sizeOfPage[Math.floor(place / grainsOfPage)] ?? -1] ?? 0;
-    if (headerBytes + first + size > grains * grain) return false;
+    if (cellHeaderBytes + first + size > grains * grain) return false;
     const page = this.page(place);
     setLength(page, (place % grainsOfPage) * grain, first + size);
     const start = this.start(place) + first;

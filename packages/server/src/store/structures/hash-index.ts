@@ -1,6 +1,6 @@
-const minSize = 1024;
+const minIndexSize = 1024;
 /** Below this size an index grows fourfold. A start adds many rows, and each growth hashes all of them again. */
-const maxQuickGrowth = 2 ** 18;
+const maxQuickIndexGrowth = 2 ** 18;
 
 /**
  * An index of row positions by the hash of their keys, in four to twelve bytes per row. It stores neither rows nor
@@ -10,8 +10,8 @@ const maxQuickGrowth = 2 ** 18;
  */
 export class HashIndex {
   /** Each entry is position + 1, or 0 if it is empty. Collisions use the next empty entry. */
-  #table = new Int32Array(minSize);
-  #mask = minSize - 1;
+  #table = new Int32Array(minIndexSize);
+  #mask = minIndexSize - 1;
   #size = 0;
   readonly #hashOf: (position: number) => number;
 
@@ -42,7 +42,7 @@ export class HashIndex {
   /** Adds a position that the index does not contain yet. */
   add(hash: number, position: number): void {
     const { length } = this.#table;
-    if ((this.#size + 1) * 3 > length * 2) this.#resize(length < maxQuickGrowth ? length * 4 : length * 2);
+    if ((this.#size + 1) * 3 > length * 2) this.#resize(length < maxQuickIndexGrowth ? length * 4 : length * 2);
     this.#insert(hash, position);
     this.#size++;
   }
