@@ -27,13 +27,13 @@ export function readReport(from: BytesReader): ReportEntry {
   const body_bytes = from.uint();
   const flags = from.uint();
   const level = levels[flags >>> 1] ?? 'error';
-  const values: (string | null)[] = [];
+  const values = Array<string | null>(emptyTexts.length);
   for (let index = 0; index < emptyTexts.length; index++)
-    values.push(index === levelIndex ? level : readText(from, index));
+    values[index] = index === levelIndex ? level : readColumn(from, index);
   return { kind: 'report', id, project_id, group_id, at, reopens: flags % 2 === 1, values, body_bytes };
 }
 
 /** An entry that was written before a column existed ends before it. */
-function readText(from: BytesReader, column: number): string | null {
+function readColumn(from: BytesReader, column: number): string | null {
   return (from.isAtEnd ? null : from.text()) ?? emptyTexts[column] ?? null;
 }

@@ -49,7 +49,7 @@ export function storedField<Name extends FieldName>(name: Name): StoredField<Nam
   return storedFields.find((field) => field.name === name) as StoredField<Name>;
 }
 
-export function valueOf<Name extends FieldName>(values: GroupValues, field: StoredField<Name>): ValueOf<Name> {
+export function fieldValue<Name extends FieldName>(values: GroupValues, field: StoredField<Name>): ValueOf<Name> {
   return values[field.index] as ValueOf<Name>;
 }
 

@@ -9,6 +9,8 @@ import { TopValues } from '../structures/top-values.ts';
 export interface GroupFilter {
   /** The query parameter. */
   readonly name: FilterName;
+  /** Whether a test reads only plain fields, which every packed group has. */
+  readonly isPlain: boolean;
   matches(values: GroupValues, value: string): boolean;
   /** Composes a test of packed groups for a value. */
   packedTest(value: string): (group: BytesReader) => boolean;
@@ -19,8 +21,9 @@ export const groupFilters: readonly GroupFilter[] = storedFields.flatMap((stored
   const { field, index } = stored;
   if (field.kind !== 'counts' || field.filter === undefined) return [];
   const matches: GroupFilter['matches'] = (values, value) => (values[index] as TopValues).has(value);
-  const packedTest = index < plainFieldCount ? plainTest(index) : unpackingTest(stored, matches);
-  return [{ name: field.filter as FilterName, matches, packedTest }];
+  const isPlain = index < plainFieldCount;
+  const packedTest = isPlain ? plainTest(index) : unpackingTest(stored, matches);
+  return [{ name: field.filter as FilterName, isPlain, matches, packedTest }];
 });
 
 /** Compares the bytes of a plain field, which takes a small part of the time of unpacking it. */

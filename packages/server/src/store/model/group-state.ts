@@ -4,7 +4,7 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
 import type { DetailField, ListedField } from '../records/report-columns.ts';
 import { recordShape } from '../records/record-shape.ts';
-import { addToValues, packValues, storedField, storedFields, valueOf, type GroupValues } from './group-fields.ts';
+import { addToValues, packValues, storedField, storedFields, fieldValue, type GroupValues } from './group-fields.ts';
 import type { GroupFilter } from './group-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
@@ -49,11 +49,11 @@ export class GroupState implements GroupFacts {
   }
 
   get users(): number {
-    return valueOf(this.#values, usersField).size;
+    return fieldValue(this.#values, usersField).size;
   }
 
   get culprit(): string | null {
-    return valueOf(this.#values, culpritField);
+    return fieldValue(this.#values, culpritField);
   }
 
   set culprit(value: string | null) {
@@ -61,7 +61,7 @@ export class GroupState implements GroupFacts {
   }
 
   get lastRelease(): string | null {
-    return valueOf(this.#values, lastReleaseField);
+    return fieldValue(this.#values, lastReleaseField);
   }
 
   /** Counts a report. The group shows the values of its latest one. */
@@ -72,7 +72,7 @@ export class GroupState implements GroupFacts {
     if (report.reopens) {
       this.setStatus('active', report.at);
       this.#values[reopenedAtField.index] = report.at;
-      this.#values[reopenCountField.index] = valueOf(this.#values, reopenCountField) + 1;
+      this.#values[reopenCountField.index] = fieldValue(this.#values, reopenCountField) + 1;
     }
     if (stored) {
       const { position, offset, length } = stored;

@@ -225,7 +225,8 @@ export class GroupTable {
     const matchesPacked = filter.packedTest(value);
     return (slot) => {
       const open = this.#open.get(slot);
-      return open ? open.group.matches(filter, value) : matchesPacked(this.#packed.read(slot));
+      if (open) return open.group.matches(filter, value);
+      return matchesPacked(filter.isPlain ? this.#packed.readPlain(slot) : this.#packed.read(slot));
     };
   }
 

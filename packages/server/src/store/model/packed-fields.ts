@@ -36,8 +36,8 @@ function stepsTo(wanted: readonly StoredField[]): Step[] {
 export function fieldsReader(fields: readonly StoredField[]): (from: BytesReader) => GroupValues {
   const steps = stepsTo(fields);
   return (from) => {
-    const values: GroupValues = [];
-    for (const { field, read } of steps) values.push(from.isAtEnd ? field.empty() : read(from));
+    const values: GroupValues = Array<unknown>(steps.length);
+    for (const { field, read } of steps) values[field.index] = from.isAtEnd ? field.empty() : read(from);
     return values;
   };
 }
@@ -77,8 +77,8 @@ function composeFacetReader(): (from: BytesReader) => (string | null)[] {
 
 /** A loop, because a start calls it for every group. */
 function readOnlyValues(from: BytesReader, count: number): (string | null)[] {
-  const values: (string | null)[] = [];
-  for (let index = 0; index < count; index++) values.push(TopValues.readOnly(from));
+  const values = Array<string | null>(count);
+  for (let index = 0; index < count; index++) values[index] = TopValues.readOnly(from);
   return values;
 }
 

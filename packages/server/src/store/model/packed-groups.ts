@@ -74,13 +74,23 @@ export class PackedGroups {
     return group;
   }
 
+  /**
+   * Opens a packed group for reading its plain fields. Does not look for the end of the state: the trailer is in another
+   * cache line, and a filter tests every group.
+   */
+  readPlain(slot: number): BytesReader {
+    const place = this.#placeOf(slot);
+    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    return this.#reader;
+  }
+
   /** Opens the state of a packed group for reading. Valid until the next group is read. */
   read(slot: number): BytesReader {
     const place = this.#placeOf(slot);
     const page = this.#cells.page(place);
     const start = this.#cells.start(place);
     const trailer = this.#cells.end(place) - trailerBytes;
-    // Read by hand, for every group that a filter looks at: `readUIntLE` checks its arguments.
+    // Read by hand, for every group that a list or a search reads: `readUIntLE` checks its arguments.
     const length = (page[trailer] ?? 0) + (page[trailer + 1] ?? 0) * 0x100 + (page[trailer + 2] ?? 0) * 0x10000;
     this.#reader.open(page, start, start + length);
     return this.#reader;
