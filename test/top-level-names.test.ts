@@ -14,7 +14,7 @@ const twoEntries: Record<string, string[]> = { browser: ['captureError', 'init',
 
 /** Names that still have two meanings. */
 const knownDoubles: Record<string, string[]> = {
-  server: ['hourMs', 'version', 'readHeading'],
+  server: ['version', 'readHeading'],
 };
 
 /** Returns the names that a file declares at its top level, exported or not. Imported names are not declared. */

@@ -36,7 +36,7 @@ export function isExpired(expiresAt: string, now: number): boolean {
 }
 
 /** How often expired reports are removed. Until then they are not shown. */
-export const reportSweepIntervalMs = 60 * minuteMs;
+export const reportSweepIntervalMs = hourMs;
 
 /** The bytes of a removed project, user or group are dropped from the log after this time at the latest. */
 export const maxRemovedDataMs = dayMs;

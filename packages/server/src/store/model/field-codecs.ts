@@ -1,5 +1,6 @@
 import type { Grouping, Level } from '@service/protocol';
-import { dailyDays, hourMs, trendHours } from '../../retention/retention-policy.ts';
+import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
+import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
