@@ -51,17 +51,17 @@ export async function run(options) {
  * @param {Options} options
  */
 function results({ version, sizes, opened, live }, { groups, updates }) {
-  const ways = Object.entries(opened);
-  const rows = ways.map(([way, times]) => {
+  const starts = Object.entries(opened);
+  const rows = starts.map(([start, times]) => {
     const of = (/** @type {keyof typeof times[number]} */ name) => figure(median(times.map((time) => time[name])));
-    return [way, of('page'), of('script'), of('answer'), of('row'), of('painted'), of('slowest')];
+    return [start, of('page'), of('script'), of('answer'), of('row'), of('painted'), of('slowest')];
   });
-  const soon = percentile(live.delaysMs, 95);
+  const delayMs = percentile(live.delaysMs, 95);
   return {
     text: [
-      table(['ms since the way there began, median', 'page', 'script', 'data', 'row', 'on screen', 'request'], rows),
+      table(['ms since the navigation started, median', 'page', 'script', 'data', 'row', 'on screen', 'request'], rows),
       table(
-        ['', 'p50', 'p95', 'most'],
+        ['', 'p50', 'p95', 'maximum'],
         [['POST to row, ms', ...[50, 95, 100].map((percent) => figure(percentile(live.delaysMs, percent)))]],
       ),
       `${figure(live.perSecond)} reports a second arrived during these updates. Heap: ${figure(live.heapBytes.early / 1_024)} kB after ${figure(updates / 10)} updates, ${figure(live.heapBytes.late / 1_024)} kB after ${figure(updates)}.`,
@@ -70,15 +70,15 @@ function results({ version, sizes, opened, live }, { groups, updates }) {
     checks: [
       { name: 'scripts of the first load, gzip -9', value: sizes.js, unit: 'B', atMost: 32_000 },
       { name: 'styles of the first load, gzip -9', value: sizes.css, unit: 'B', atMost: 5_000 },
-      ...ways.map(([way, times]) => ({
-        name: `${groups} groups, first rows on screen, ${way}`,
+      ...starts.map(([start, times]) => ({
+        name: `${groups} groups, first rows on screen, ${start}`,
         value: median(times.map(({ painted }) => painted)),
         unit: 'ms',
         atMost: 250,
       })),
-      { name: 'POST to row on screen, p95', value: soon, unit: 'ms', atMost: 300 },
+      { name: 'POST to row on screen, p95', value: delayMs, unit: 'ms', atMost: 300 },
       {
-        name: `heap at ${figure(updates)} updates, of that at ${figure(updates / 10)}`,
+        name: `heap after ${figure(updates)} updates, relative to ${figure(updates / 10)}`,
         value: (100 * live.heapBytes.late) / live.heapBytes.early,
         unit: '%',
         atMost: 110,

@@ -151,7 +151,7 @@ function rowsOf({ subjects }, measured) {
     added('fetch, added', 'µs', (id) => measured.calls[id].map((page) => page.fetch), 1),
     added('captureException blocks', 'ms', (id) => measured.reporting[id].map(({ times }) => times), 3),
     added('the first one', 'ms', (id) => measured.reporting[id].map(({ times }) => [times[0]]), 3),
-    added('and all of it', 'ms', (id) => measured.reporting[id].map(({ all }) => [all])),
+    added('captureException, all work', 'ms', (id) => measured.reporting[id].map(({ all }) => [all])),
     counted('body of an error', 'B', ({ id }) => measured.body[id][0].bytes),
     added('10,000 same, uncaught, added', 'ms', (id) => uncaught[id].map(({ ms }) => [ms]), 0),
     {

@@ -13,6 +13,8 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const serverRooms = [
   'problem.ts',
   'text',
+  'html',
+  'time',
   'validation',
   'cache',
   'scrub',
@@ -24,6 +26,7 @@ const serverRooms = [
   'retention',
   'store/records',
   'store/codec',
+  'store/structures',
   'store/model',
   'store/log',
   'store/backup',
@@ -41,8 +44,10 @@ const serverRooms = [
   'credentials',
   'payment-providers',
   'outgoing',
+  'symbolication/workers',
   'symbolication/functions',
   'symbolication/map-index',
+  'symbolication/indexing',
   'symbolication',
   'stream',
   'services.ts',
@@ -88,10 +93,12 @@ const browserLayers: Layers = [
 /** The layers of the dashboard. A screen may import what all screens share, and no screen of a later layer. */
 const dashboardLayers: Layers = [
   ['ground', /^product-name\.ts$|^styles\//],
+  ['format', /^format\//],
   ['router', /^router\//],
   ['live', /^live\//],
   ['api', /^api\//],
   ['components', /^components\//],
+  ['forms', /^forms\//],
   ['shortcuts', /^shortcuts\//],
   ['session', /^session\//],
   ['shell', /^shell\//],
@@ -247,18 +254,21 @@ describe.each([
   });
 });
 
-test.each([
-  'test/anomalies',
-  'test/test-utils',
-  'test/contract',
-  'test/browsers',
-  'test/dashboard',
-  'test/e2e',
-  'packages/browser/test',
-  'packages/server/test',
-])('the files in %s import each other without cycles, types included', (folder) => {
-  expect(cycles(readFolder(join(packages, '..', folder)))).toEqual([]);
+test('the tests of the server are in rooms like those of its sources', () => {
+  const folders = readdirSync(join(packages, 'server/test'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const rooms = new Set(serverRooms.map((room) => room.split('/')[0]));
+  // The first attacks the whole server.
+  expect(folders.filter((folder) => !rooms.has(folder))).toEqual(['hostile', 'test-utils']);
 });
+
+test.each(['test', 'setup', 'packages/browser/test', 'packages/server/test'])(
+  'the files in %s import each other without cycles, types included',
+  (folder) => {
+    expect(cycles(readFolder(join(packages, '..', folder)))).toEqual([]);
+  },
+);
 
 test('finds an import of a higher layer, a cycle and a file without a room', () => {
   const imports = (module: string): Import[] => [{ module, typesOnly: true, isDynamic: false }];
@@ -347,7 +357,7 @@ describe('who may import what', () => {
         if (!typesOnly && !isDynamic) load(module.startsWith('./') ? module.slice(2) : module);
       }
     };
-    for (const file of ['cli.ts', 'index.ts', 'app.ts', 'http-server/start.ts']) {
+    for (const file of ['cli.ts', 'index.ts', 'app.ts', 'http-server/start-requests.ts']) {
       expect(sources.has(file)).toBe(true);
       load(file);
     }

@@ -76,7 +76,7 @@ function listeningUrl(child: ChildProcess): Promise<string> {
       output += chunk.toString();
       const url = /Listening: (\S+)/.exec(output)?.[1];
       if (url) resolve(url);
-      // The log, as opposed to the greeting: it only speaks of defects here.
+      // A line of the log, not of the greeting. At this log level it reports a defect.
       if (chunk.toString().startsWith('{')) process.stderr.write(chunk);
     });
     child.once('exit', (code) => reject(new Error(`The server stopped with ${code} before it listened.\n${output}`)));

@@ -32,7 +32,7 @@ const pieceBytes = 64 * 1024;
 export async function measureResolving(bundles, folder, { frames, rounds }) {
   const module = join(folder, 'map-index.mjs');
   await writeModule('server/src/symbolication/map-index/map-index.ts', module);
-  const { SourceMapIndexer } = await buildModule('server/src/symbolication/source-map-indexer.ts');
+  const { SourceMapIndexer } = await buildModule('server/src/symbolication/indexing/source-map-indexer.ts');
   const ready = bundles.map((bundle) => {
     progress(`${bundle.name}: index`);
     const index = join(folder, `${bundle.name}.index`);

@@ -40,7 +40,7 @@ export async function fill(server, moment) {
     shop: await server.call('POST', '/projects', { name: 'Shop' }),
     office: await server.call('POST', '/projects', { name: 'Back office' }),
     orders: await server.call('POST', '/projects', { name: 'Orders (Python)' }),
-    // This project has no reports, so that its setup page is shown.
+    // This project has no reports, so that its setup guide is shown.
     kiosk: await server.call('POST', '/projects', { name: 'Kiosk' }),
   };
   await settle(server, projects.shop.id);

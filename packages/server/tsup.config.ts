@@ -31,7 +31,7 @@ const separateModulesPlugin = {
   },
 };
 
-/** Worker threads: see `symbolication/worker-file.ts`. */
+/** Worker threads: see `symbolication/workers/worker-file.ts`. */
 const workers = Object.fromEntries(
   readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('-worker.ts'))

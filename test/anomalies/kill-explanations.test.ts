@@ -39,7 +39,7 @@ test(
 
         server = await start();
         const read = async () => (await server?.call('GET', path))?.body ?? {};
-        await expect.poll(async () => (await read()).status, { timeout: 15_000, interval: 20 }).toBe('ready');
+        await expect.poll(async () => (await read()).status, { timeout: 60_000, interval: 20 }).toBe('ready');
         const ready = await read();
         // A stored answer is not requested again, and a repeated request uses no other unit.
         expect(provider.requests.length).toBeLessThanOrEqual(askedBefore + 1);

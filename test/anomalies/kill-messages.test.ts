@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { startChatSink } from '../contract/message-sinks.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
 
-const patience = { timeout: 15_000, interval: 10 };
+const patience = { timeout: 60_000, interval: 10 };
 
 test(
   'kill -9 while a message is being delivered: it is delivered once after the restart',
-  { timeout: 40_000 },
+  { timeout: 240_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
     const chat = await startChatSink();

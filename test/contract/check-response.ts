@@ -83,7 +83,9 @@ function checkProblem(request: string, path: string, options: RequestOptions, re
     expect(code, `${request}: only validation problems have errors`).toBe('validation_failed');
     for (const error of body.errors) {
       expect(Object.keys(error).toSorted(), request).toEqual(['detail', 'path']);
-      expect(error.path.length, `${request}: a long path is cut`).toBeLessThanOrEqual(100 + '…[truncated]'.length);
+      expect(error.path.length, `${request}: a long path is truncated`).toBeLessThanOrEqual(
+        100 + '…[truncated]'.length,
+      );
     }
   }
   const isTokenProblem = status === 401 && code !== 'invalid_api_key';

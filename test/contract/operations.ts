@@ -9,7 +9,7 @@ export interface Operation {
   path: string;
   /** The status of the response to a valid request. */
   status: number;
-  /** Whether the operation needs no token. */
+  /** True if the operation needs no token. */
   isPublic?: true;
   /** The lowest role that may call the operation; viewer by default. */
   minimumRole?: 'owner' | 'member';

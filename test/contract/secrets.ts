@@ -258,7 +258,7 @@ export const secretFields: [fields: object, ...secrets: string[]][] = [
   [{ release: 'build of ada@release.example' }, 'ada@release'],
   [{ environment: 'token=environment-token-1' }, 'environment-token'],
   [{ type: 'Error', user_agent: 'Bot (mailto:bot@agents.example)' }, 'bot@agents'],
-  // A secret that a length limit cuts in half is still a secret.
+  // A secret that a length limit truncates is still a secret.
   [{ user: { id: 'cut-in-two-31340' }, message: `${'x'.repeat(4_090)} cut-in-two-31340` }, 'cut-in'],
   [
     { user: { id: 'cut-in-two-31341' }, breadcrumbs: [breadcrumb({ text: `${'x'.repeat(280)} cut-in-two-31341` })] },

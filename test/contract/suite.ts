@@ -18,13 +18,13 @@ export interface ContractTest {
   covers: RequirementId[];
   /** Settings of the server. Tests with equal settings share one server and create their own projects there. */
   settings?: ConfigInput;
-  /** Whether the test needs a server that no other test uses. */
+  /** True if the test needs a server that no other test uses. */
   needsOwnServer?: boolean;
-  /** Whether the test sets the clock. Such a test runs only where the server shares this process. */
+  /** True if the test sets the clock. Such a test runs only where the server shares this process. */
   controlsClock?: boolean;
   /** The targets to run on; those of the suite by default. */
   targets?: TargetName[];
-  /** Whether the test is slow and therefore runs only in `npm run test:full`. */
+  /** True if the test is slow and therefore runs only in `npm run test:full`. */
   onlyInFullRun?: boolean;
   timeoutMs?: number;
   /** Requests to send in order, as data. A test has `steps`, `run` or both. */

@@ -23,9 +23,9 @@ export interface Target {
   /** Creates an empty storage. Its address is passed to `startServer`, again after each restart. */
   createStorage(): Promise<{ address: string; folder: string | null; remove(): Promise<void> }>;
   startServer(storage: string, settings: ConfigInput): Promise<ServerConnection>;
-  /** Whether the server shares this process, so that tests can set its clock. */
+  /** True if the server shares this process, so that tests can set its clock. */
   runsInProcess: boolean;
-  /** Whether the data survives a restart. */
+  /** True if the data survives a restart. */
   isPersistent: boolean;
 }
 

@@ -271,8 +271,8 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     expect(await problem.count()).toBe(0);
 
     await page.goto(`${dashboard.url}/projects/${shop.id}/notifications`);
-    await page.locator('[name=to]').fill('ada@shop.example, bob, eve');
-    await page.locator('[name=url]').fill('ftp://chat.example');
+    await page.locator('[name="email.to"]').fill('ada@shop.example, bob, eve');
+    await page.locator('[name="webhook.url"]').fill('ftp://chat.example');
     await press(page, 'Save');
     await page.getByText('“bob”, “eve”: Enter at most 20 e-mail addresses').waitFor();
     expect(await page.locator('p.problem', { hasText: 'bob' }).textContent()).toMatch(/^.{12}: Enter [^“]+$/);
@@ -297,12 +297,12 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     };
     await page.getByLabel('Send to Slack or Mattermost').check();
     // An address of the server itself, which answers with 404.
-    await page.locator('[name=url]').fill(`${dashboard.url}/nowhere`);
+    await page.locator('[name="webhook.url"]').fill(`${dashboard.url}/nowhere`);
     await save();
     await press(page, 'Send a test message');
     await page.getByText(testFailures.webhook_rejected.replace('{status}', '404')).waitFor();
     await assertValid(page);
-    await page.locator('[name=url]').fill('http://nowhere.invalid/');
+    await page.locator('[name="webhook.url"]').fill('http://nowhere.invalid/');
     await save();
     // The previous result belonged to another URL.
     expect(await page.locator('div[role=alert] p').count()).toBe(0);
@@ -315,7 +315,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
 
   test('adds the origin of a blocked page to the allowed origins on the setup screen', async () => {
     const page = await dashboard.open(`/projects/${shop.id}/start#cors`);
-    await page.getByText('No origins are listed').waitFor();
+    await page.getByText('No origins are added yet').waitFor();
     await assertValid(page);
     await page.getByLabel('Address of the blocked page').fill('https://shop.example/checkout?step=2');
     await press(page, 'Allow origin');

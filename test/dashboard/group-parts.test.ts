@@ -4,7 +4,7 @@ import { filterOptions, matchesFilter } from '../../packages/dashboard/src/scree
 import { foldFrames } from '../../packages/dashboard/src/screens/group/fold-frames.ts';
 import { summarizeBreadcrumb } from '../../packages/dashboard/src/screens/group/format-breadcrumb.ts';
 import { timeBefore } from '../../packages/dashboard/src/screens/group/time-before.ts';
-import { locateEntry, splitEntries } from '../../packages/dashboard/src/components/list-entries.ts';
+import { locateEntry, splitEntries } from '../../packages/dashboard/src/forms/list-entries.ts';
 
 const at = '2026-11-20T09:00:00.000Z';
 

@@ -41,8 +41,8 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40
     await page.locator('.markdown', { hasText: 'What happened' }).waitFor();
     expect(await problems.filter({ hasText: 'can’t be reached' }).count()).toBe(0);
     await page.getByText('limit of AI explanations reached').waitFor();
-    await page.getByText('What was sent').click();
-    await page.getByText('Nothing was sent: generated on this server').waitFor();
+    await page.getByText('Text sent to the AI provider').click();
+    await page.getByText('Nothing was sent. The explanation was generated on this server.').waitFor();
     await page.goto(`${dashboard.url}/groups/2`);
     await page.getByText('0 of 1 left this month').waitFor();
     expect(await page.getByRole('button', { name: 'Explain this error' }).isDisabled()).toBe(true);
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40
     const page = await dashboard.open(`/projects/${shop.id}/settings`);
     await page.getByText(shop.api_key).first().waitFor();
     await page.getByRole('button', { name: 'Rotate the key' }).click();
-    await page.getByText('The old key stops working now.').waitFor();
+    await page.getByText('The old key stops working immediately.').waitFor();
     await page.getByRole('button', { name: 'Rotate and revoke the old key' }).click();
     await page.getByText('Key rotated.').waitFor();
     expect((await fail('pay')).status).toBe(401);

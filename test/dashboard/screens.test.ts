@@ -40,7 +40,7 @@ const visits: Visit[] = [
       if (await page.locator('.markdown').count()) return;
       await page.getByRole('button', { name: 'Explain this error' }).click();
       await page.locator('.markdown').waitFor();
-      await page.getByText('What was sent').click();
+      await page.getByText('Text sent to the AI provider').click();
       await page.getByText('Nothing was sent').waitFor();
     },
   },

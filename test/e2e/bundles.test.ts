@@ -23,10 +23,10 @@ const bundlers = [
 ] as const;
 
 /** A location in the original source: file, a text that occurs on this line only, function. */
-type Place = readonly [file: string, code: string, name: string];
+type SourceLocation = readonly [file: string, code: string, name: string];
 
 /** The buttons, each with the app's own frames of its error, top first. */
-const faults: [button: string, message: string, places: Place[]][] = [
+const faults: [button: string, message: string, locations: SourceLocation[]][] = [
   [
     'total',
     'There is no price for figs',
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('a bundle in Chromium with uploaded source maps', 
   let browser: Browser;
   let server: ServerProcess;
   let site: Site;
-  /** All builds start at once, because they take the most time. Each test awaits its own build. */
+  /** All builds start together, because they take the most time. Each test awaits its own build. */
   let builds: Record<string, Promise<PageFiles>>;
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { compileRegExp, type Program } from './regexp-program.ts';
 import { runProgram } from './run-regexp-program.ts';
 
-/** Work above this is cut off and counts as infinite: an exponential pattern would not end. */
+/** Counting stops at this number of steps: an exponential pattern would not end. */
 const maxSteps = 100_000_000;
 
 const nativeExec = RegExp.prototype.exec;

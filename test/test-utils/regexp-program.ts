@@ -258,7 +258,7 @@ function countGroups(source: string, onName: (name: string, group: number) => vo
   return count;
 }
 
-/** Answers of a class, by code point: most texts hold few. */
+/** Caches the result of a class by code point: most texts contain few different ones. */
 function remember(matches: (character: string) => boolean): (code: number) => boolean {
   const known: (boolean | undefined)[] = [];
   return (code) => (known[code] ??= matches(String.fromCodePoint(code)));

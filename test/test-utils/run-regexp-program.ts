@@ -33,7 +33,10 @@ export function runProgram(program: Program, text: string, from: number, isStick
     for (let index = changes.length - 2; index >= 0; index -= 2) restore(changes[index] ?? 0, changes[index + 1] ?? 0);
   }
 
-  /** Returns null if nothing matches, else what is left: alternatives (address, position), slots (-1 - slot, old value). */
+  /**
+   * Returns null if nothing matches. Otherwise returns pairs that undo the match: an untried alternative (address,
+   * position), or the previous value of a slot (-1 - slot, value).
+   */
   function run(begin: number, position: number): number[] | null {
     const pending: number[] = [];
     let at = begin;
@@ -101,7 +104,7 @@ export function runProgram(program: Program, text: string, from: number, isStick
           const changes = run(at + 1, position);
           succeeds = (changes !== null) !== one.isNegative;
           if (changes && one.isNegative) undo(changes);
-          // What a positive look has captured stays until it is backtracked over.
+          // The captures of a positive lookaround stay until backtracking passes it.
           else if (changes) pending.push(...restoresOf(changes));
           at = one.to - 1;
           break;
@@ -144,7 +147,7 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/** Returns the slots that a changes restores, without its alternatives: a look is not entered again. */
+/** Returns the pairs that restore slots. Alternatives are dropped, because a lookaround is not entered again. */
 function restoresOf(changes: readonly number[]): number[] {
   return changes.filter((_, index) => (changes[index - (index % 2)] ?? 0) < 0);
 }

@@ -1,5 +1,5 @@
 /**
- * Requests a warehouse that is unreachable: browsers refuse to connect to port 9, so the request fails at once,
+ * Requests a warehouse that is unreachable: browsers refuse to connect to port 9, so the request fails immediately,
  * with or without a network.
  */
 export async function loadStock(): Promise<unknown> {

@@ -56,7 +56,7 @@ async function open(service, config, shop) {
 }
 
 /**
- * Stops the service in order at the first signal, and at once at the second.
+ * Stops the service in order at the first signal, and immediately at the second.
  * @param {Service} service
  */
 function stopOnSignals(service) {

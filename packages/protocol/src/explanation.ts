@@ -24,7 +24,7 @@ export const Explanation = z.object({
   generated_at: Timestamp.nullable(),
   /** Why the last attempt failed. */
   error: z.string().nullable(),
-  /** With `?receipt=true`: the exact body last sent to the provider; null if nothing left the server. */
+  /** With `?receipt=true`: the exact body last sent to the provider; null if nothing was sent. */
   sent: z.string().nullable().optional(),
 });
 export type Explanation = z.infer<typeof Explanation>;

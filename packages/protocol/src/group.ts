@@ -72,6 +72,13 @@ export const GroupQuery = PageQuery.extend({
 });
 export type GroupQuery = z.infer<typeof GroupQuery>;
 
+/** The values in the reports of a project by which its groups can be filtered, newest first. */
+export const Facets = z.object({
+  environments: z.array(z.string()),
+  releases: z.array(z.string()),
+});
+export type Facets = z.infer<typeof Facets>;
+
 /** The body of PATCH /errors/{group_id}/status. */
 export const GroupStatusInput = z.strictObject({ status: GroupStatus });
 export type GroupStatusInput = z.infer<typeof GroupStatusInput>;

@@ -16,7 +16,17 @@ export const Notifications = z.object({
 });
 export type Notifications = z.infer<typeof Notifications>;
 
-const webhookUrl = 'expected an http or https URL without a user and a password';
+/** The channels: each is named like its settings. */
+export const ChannelName = Notifications.keyof();
+export type ChannelName = z.infer<typeof ChannelName>;
+
+const expectedUrl = 'expected an http or https URL without a user and a password';
+/** A URL that the server posts to. */
+const TargetUrl = z
+  .string()
+  .max(limits.urlChars)
+  .regex(/^https?:\/\/[^\s/?#@]+([/?#]|$)/i, expectedUrl)
+  .pipe(z.url(expectedUrl));
 
 /** The body of PUT /projects/{id}/notifications. */
 export const NotificationsInput = z.strictObject({
@@ -29,20 +39,12 @@ export const NotificationsInput = z.strictObject({
   webhook: z
     .strictObject({
       enabled: z.boolean(),
-      url: z
-        .string()
-        .max(limits.urlChars)
-        .regex(/^https?:\/\/[^\s/?#@]+([/?#]|$)/i, webhookUrl)
-        .pipe(z.url(webhookUrl))
-        .nullable(),
+      url: TargetUrl.nullable(),
       format: WebhookFormat,
     })
-    .refine(({ enabled, url }) => !enabled || url !== null, { path: ['url'], error: webhookUrl }),
+    .refine(({ enabled, url }) => !enabled || url !== null, { path: ['url'], error: expectedUrl }),
 });
 export type NotificationsInput = z.infer<typeof NotificationsInput>;
-
-export const ChannelName = z.enum(['email', 'webhook']);
-export type ChannelName = z.infer<typeof ChannelName>;
 
 /**
  * The reasons why a test message was not delivered. The set is closed: no sentence repeats what a third-party server

@@ -16,10 +16,3 @@ export const ProjectInput = z.strictObject({
   name: z.string().trim().min(1).max(limits.projectNameChars),
 });
 export type ProjectInput = z.infer<typeof ProjectInput>;
-
-/** The environments and releases that reports of a project have named, newest first. */
-export const Facets = z.object({
-  environments: z.array(z.string()),
-  releases: z.array(z.string()),
-});
-export type Facets = z.infer<typeof Facets>;

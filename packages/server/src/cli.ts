@@ -79,7 +79,7 @@ async function runCommandLine(rawArgs: string[]): Promise<void> {
 /** Loads the app once the port is open, since h3 and the web APIs of Node are half of all code to load. */
 function loadHandler(services: Services): () => Promise<RequestListener> {
   return async () => {
-    const { start: startRequests } = await import('./http-server/start.ts');
+    const { startRequests } = await import('./http-server/start-requests.ts');
     return startRequests(services);
   };
 }
@@ -123,7 +123,7 @@ function printOwner(firstStart: FirstStart | null): void {
 const maxStopMs = 9_500;
 
 /**
- * Stops cleanly on the first signal and at once on the second. A lost storage stops it with exit code 1: see
+ * Stops cleanly on the first signal and immediately on the second. A lost storage stops it with exit code 1: see
  * `Driver.lost`.
  */
 function stopOnSignal(close: () => Promise<void>, lost: Promise<Error> | undefined): void {

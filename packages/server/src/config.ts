@@ -5,7 +5,8 @@ import { limits } from '@service/protocol';
 import * as z from 'zod';
 import { isOriginEntry } from './origins/origin-entry.ts';
 import { isProxyEntry } from './proxies/trusted-proxies.ts';
-import { PlanList, Plans, selfHosted } from './plans/plans.ts';
+import { PlanList } from './plans/plan-list.ts';
+import { Plans, selfHosted } from './plans/plans.ts';
 
 /** An invalid setting. The message is one line that names it and the reason. */
 export class ConfigError extends Error {
@@ -100,7 +101,7 @@ export const Config = z.strictObject({
   plan: z.string({ error: 'expected the id of a plan' }).default(selfHosted.id),
   /** The plans to choose from. If empty: only the plan of a self-hosted server, without limits. */
   plans: PlanList.default([]),
-  /** Replace the quotas of the default plan. */
+  /** Override the quotas of the default plan. */
   errorQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
   aiQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
   /** Keys of a Stripe account: both or neither. */
@@ -116,7 +117,7 @@ export const Config = z.strictObject({
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Days after which stored reports are deleted. Counts are kept. */
   retentionDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
-  /** Whether anyone may register an account with a new team. */
+  /** `open` lets anyone register an account with a new team. */
   registration: z.enum(['closed', 'open'], { error: 'expected closed or open' }).default('closed'),
   /** Proxies whose `X-Forwarded-For` is trusted. */
   trustProxy: entries((entry) => entry === 'none' || isProxyEntry(entry), proxyEntry)
@@ -142,9 +143,9 @@ export const Config = z.strictObject({
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,255}>?$/, { error: mailAddress })
     .nullable()
     .default(null),
-  /** The address that customers see, such as for a payment that is not confirmed. */
+  /** The e-mail address that customers see, for example if a payment is not confirmed. */
   supportEmail: z.email({ error: 'expected an e-mail address' }).nullable().default(null),
-  /** Whether webhooks may reach private networks. */
+  /** True if webhooks may reach private networks. */
   allowPrivateWebhooks: z
     .union([z.boolean(), z.enum(['yes', 'no', 'true', 'false', '1', '0'])], { error: 'expected yes or no' })
     .transform((value) => value === true || value === 'yes' || value === 'true' || value === '1')
@@ -225,7 +226,7 @@ export function variableName(name: SettingName): string {
   return `SERVICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Returns variables with the prefix of settings that are none: mistyped, of another version or of another program. */
+/** Returns variables with the prefix that are not settings: mistyped ones, or ones of another version or program. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const names = new Set((Object.keys(Config.shape) as SettingName[]).map(variableName));
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !names.has(name));

@@ -9,7 +9,7 @@ import { startHttpServer, type HttpServer } from './http-server/http-server.ts';
 import { openServices } from './services.ts';
 
 export { ConfigError, readConfig, type Config, type ConfigInput } from './config.ts';
-export { DamagedStorageError } from './store/log/driver.ts';
+export { DamagedStorageError } from './store/log/storage-driver.ts';
 export { LockedStorageError } from './storage/file/file-lock.ts';
 export type { FirstStart } from './credentials/first-owner.ts';
 

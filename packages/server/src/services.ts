@@ -9,13 +9,13 @@ import { teamUsage } from './plans/team-usage.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './observability/log.ts';
 import { openMailer, type Mailer } from './outgoing/mailer.ts';
-import { createResolveHost, type ResolveHost } from './outgoing/ssrf-guard.ts';
+import { createResolveHost, type ResolveHost } from './outgoing/resolve-host.ts';
 import { TestOutcomes } from './outgoing/test-outcomes.ts';
 import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
-import { MapIndexer } from './symbolication/map-indexer.ts';
+import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
 import { Maps } from './symbolication/maps.ts';
-import type { Driver } from './store/log/driver.ts';
+import type { Driver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { TrustedProxies } from './proxies/trusted-proxies.ts';
@@ -54,7 +54,7 @@ export interface Services {
   readonly trustedProxies: TrustedProxies;
   /** Origins that were rejected, so that the log reports each once. */
   readonly rejectedOrigins: Set<string>;
-  /** Whether the owner has a password yet, and what to print if this start set it. */
+  /** Sets the password of the owner if it is missing, and has the credentials to print if this start set it. */
   readonly ownerSetup: OwnerSetup;
   /** Background work that ends before the storage is released. */
   readonly beforeClose: (() => Promise<void>)[];

@@ -1,4 +1,5 @@
-// Bugs that the simulation must catch: it runs seeds until one of them fails.
+// Bugs that the simulation must catch: it runs seeds until one of them fails. The text above the diff of each patch
+// describes the bug.
 import { fileURLToPath } from 'node:url';
 import { runTests } from '../../mutants/run-mutants.mjs';
 

@@ -1,4 +1,4 @@
-/** Whether `npm run test:full` runs. */
+/** True in `npm run test:full`. */
 export const isFull = process.env.TEST_DEPTH === 'full';
 
 /** Returns a number from an environment variable, which selects one case. */

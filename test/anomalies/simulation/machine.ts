@@ -82,7 +82,14 @@ export class Machine {
     const { injected } = this.faults;
     this.#scheduler.note('start');
     let hasDied = false;
-    process.onDeath = () => void (hasDied = true);
+    process.onDeath = () => {
+      hasDied = true;
+      // The operating system ends the timers, threads and child processes of a dead server. Here they would run until
+      // idle, and keep its memory.
+      this.#services?.store.model.lists.close();
+      void this.#services?.mapIndexer.close();
+      void this.#services?.functionNames.close();
+    };
     const starting = openServices(this.#config, {
       driver: this.#storage.driver(process, this.#random),
       now: this.#scheduler.now,
@@ -128,6 +135,11 @@ export class Machine {
     this.beginStop();
     await this.#scheduler.until(() => this.#isClosed || this.hasDied, 'the stop');
     this.#scheduler.note('stopped');
+    this.end();
+  }
+
+  /** Ends the process of the server, if it runs, and frees its memory. */
+  end(): void {
     this.#process?.die();
     this.#services = null;
   }
@@ -135,13 +147,11 @@ export class Machine {
   /** Kills the server as `kill -9` does: the operating system still writes cached data. */
   kill(): void {
     this.#scheduler.note('kill');
-    this.#process?.die();
-    this.#services = null;
+    this.end();
   }
 
   losePower(): void {
-    this.#process?.die();
-    this.#services = null;
+    this.end();
     this.#scheduler.note('the power fails');
     this.#storage.losePower(this.#random);
   }

@@ -24,9 +24,9 @@ export class Session {
   readonly #model = new Model();
   readonly #client: Client;
   readonly #workload: Workload;
-  /** Whether faults are injected at random. If not, only the planned fault is. */
+  /** True if faults are injected at random. Otherwise only the planned fault is injected. */
   readonly #hasRandomFaults: boolean;
-  /** Whether the power fails when the server has died. Null: at random. */
+  /** True if the power fails when the server dies. Null means at random. */
   readonly #losesPower: boolean | null;
   #latest = 0;
   #renames = 0;

@@ -60,6 +60,7 @@ export async function simulate({
   } catch (error) {
     failure = error as Error;
   } finally {
+    machine.end();
     process.off('unhandledRejection', onUnhandled);
   }
   return { failure, trace: scheduler.trace, operations: faults.operations };

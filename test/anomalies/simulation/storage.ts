@@ -1,4 +1,4 @@
-import type { Driver } from '../../../packages/server/src/store/log/driver.ts';
+import type { Driver } from '../../../packages/server/src/store/log/storage-driver.ts';
 import { FileBlobs } from '../../../packages/server/src/storage/file/file-blobs.ts';
 import { FileLog } from '../../../packages/server/src/storage/file/file-log.ts';
 import { openUnstorageDriver } from '../../../packages/server/src/storage/unstorage/unstorage.ts';

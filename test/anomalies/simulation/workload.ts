@@ -91,7 +91,7 @@ export class Workload {
     const message = `${this.#random.pick(nouns)} is missing`;
     const pad = this.#random.chance(0.05) ? 20_000 : 0;
     if (eventId) this.#messages.set(eventId, message);
-    // Some are sent two or three times at once, as by a client that retries without waiting for an answer.
+    // Some are sent two or three times concurrently, as by a client that retries without waiting for an answer.
     const times = eventId && this.#random.chance(0.2) ? this.#random.between(2, 3) : 1;
     for (let time = 0; time < times; time++)
       this.#client.report(project.id, this.#keyOf(project), message, { eventId, pad });

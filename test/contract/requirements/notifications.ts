@@ -9,7 +9,7 @@ export const notificationRequirements = {
   'notify.masked': 'the webhook URL is masked for viewers',
   'notify.durable': 'a message that was not delivered before a restart is delivered after it',
   'notify.retry': 'a failed delivery is retried',
-  'notify.cap': 'at most 60 messages an hour per project; the next one says how many were left out',
+  'notify.cap': 'at most 60 messages an hour per project; the next one says how many were skipped',
   'notify.dead': 'a dead channel never delays ingest',
   'notify.redirect': 'a redirect from a webhook is not followed',
   'notify.private': 'targets in private networks are rejected, unless the operator allows them',

@@ -5,7 +5,7 @@ export const problemRequirements = {
   'problem.type': 'type is /docs/problems# plus the code, and that page has an anchor for it',
   'problem.request_id': 'request_id equals the X-Request-Id header',
   'problem.errors': 'only validation problems have errors',
-  'problem.path_cut': 'a field name in path is cut at 100 characters',
+  'problem.path_cut': 'a field name in path is truncated to 100 characters',
   'problem.silent': 'detail contains no text of the request',
   'problem.cors': 'errors of POST /errors have CORS headers',
   'problem.bearer': 'a 401 from management and sign-in operations has WWW-Authenticate: Bearer',

@@ -193,7 +193,7 @@ export const explanations: Suite = {
         const failed = await explain(context, id);
         expect(failed).toMatchObject({
           status: 'failed',
-          error: 'The AI provider answered 500.',
+          error: 'The AI provider responded with status 500.',
           summary: ready.summary,
           model: 'a-model',
           generated_at: ready.generated_at,

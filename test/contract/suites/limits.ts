@@ -9,25 +9,25 @@ const mark = '…[truncated]';
 const bodyBytes = 1024 * 1024;
 const kib = 1024;
 
-/** Builds the test of a text field: whole at the limit, cut over it, never inside a surrogate pair. */
+/** Builds the test of a text field: whole at the limit, truncated above it, never inside a surrogate pair. */
 function textLimitTest(
   requirement: RequirementId,
   field: string,
   limit: number,
   send: (text: string) => object,
-  read: (kept: Json) => string,
+  read: (stored: Json) => string,
 ): ContractTest {
   return {
-    title: `${field} is cut at ${limit} characters`,
+    title: `${field} is truncated to ${limit} characters`,
     covers: [requirement, 'limits.mark', 'limits.truncated', 'limits.surrogates'],
     async run(context) {
       const store = (text: string): Promise<Json> => context.storedReport(send(text));
       const whole = await store('m'.repeat(limit));
       expect([read(whole), whole.truncated]).toEqual(['m'.repeat(limit), {}]);
-      const cut = await store('m'.repeat(limit + 1));
-      expect(read(cut)).toBe('m'.repeat(limit) + mark);
+      const longer = await store('m'.repeat(limit + 1));
+      expect(read(longer)).toBe('m'.repeat(limit) + mark);
       // For metadata, truncated has the number of keys.
-      expect(cut.truncated).toEqual({ [field]: field === 'metadata' ? 1 : limit + 1 });
+      expect(longer.truncated).toEqual({ [field]: field === 'metadata' ? 1 : limit + 1 });
       // The limit is between the two surrogates of the emoji.
       const split = await store(`${'m'.repeat(limit - 1)}🙂🙂`);
       expect(read(split)).toBe('m'.repeat(limit - 1) + mark);
@@ -161,27 +161,27 @@ export const limits: Suite = {
         const whole = await context.storedReport({ stacktrace: lines(250).join('\n') });
         expect([whole.stacktrace, whole.truncated]).toEqual([lines(250).join('\n'), {}]);
         const sent = lines(251);
-        const cut = await context.storedReport({ stacktrace: sent.join('\n') });
-        expect(cut.stacktrace.split('\n')).toEqual([...sent.slice(0, 200), mark, ...sent.slice(-50)]);
-        expect(cut.truncated).toEqual({ stacktrace: sent.join('\n').length });
+        const longer = await context.storedReport({ stacktrace: sent.join('\n') });
+        expect(longer.stacktrace.split('\n')).toEqual([...sent.slice(0, 200), mark, ...sent.slice(-50)]);
+        expect(longer.truncated).toEqual({ stacktrace: sent.join('\n').length });
       },
     },
     {
-      title: 'a line of a stack trace is cut at 1,024 characters',
+      title: 'a line of a stack trace is truncated to 1,024 characters',
       covers: ['limits.stacktrace.line', 'limits.surrogates', 'limits.mark'],
       async run(context) {
         const at = (text: string): string => `Error: x\n${text}\n    at f (https://a.example/a.js:1:1)`;
         const whole = await context.storedReport({ stacktrace: at('l'.repeat(1_024)) });
         expect([whole.stacktrace, whole.truncated]).toEqual([at('l'.repeat(1_024)), {}]);
-        const cut = await context.storedReport({ stacktrace: at('l'.repeat(1_025)) });
-        expect(cut.stacktrace).toBe(at('l'.repeat(1_024) + mark));
-        expect(cut.truncated).toEqual({ stacktrace: at('l'.repeat(1_025)).length });
+        const longer = await context.storedReport({ stacktrace: at('l'.repeat(1_025)) });
+        expect(longer.stacktrace).toBe(at('l'.repeat(1_024) + mark));
+        expect(longer.truncated).toEqual({ stacktrace: at('l'.repeat(1_025)).length });
         const split = await context.storedReport({ stacktrace: at(`${'l'.repeat(1_023)}🙂`) });
         expect(split.stacktrace).toBe(at('l'.repeat(1_023) + mark));
       },
     },
     {
-      title: 'a stack trace is cut to 64 KiB of UTF-8',
+      title: 'a stack trace is truncated to 64 KiB of UTF-8',
       covers: ['limits.stacktrace.bytes', 'limits.mark'],
       async run(context) {
         const line = (letter: string): string => letter.repeat(1_000);
@@ -282,7 +282,7 @@ export const limits: Suite = {
       },
     },
     {
-      title: 'the data of a breadcrumb over 4 KiB is cut',
+      title: 'the data of a breadcrumb over 4 KiB is truncated',
       covers: ['limits.breadcrumbs.one', 'limits.truncated'],
       async run(context) {
         const breadcrumbOf = (length: number): Json => ({

@@ -150,7 +150,7 @@ export const notifications: Suite = {
         await context.send(200, 'PATCH', `errors/${id}/status`, { body: { status: 'resolved' } });
         for (let time = 0; time < 3; time++) await context.createReport({ ...fields, event_id: undefined });
         await context.waitUntil(async () => chat.texts.length === 2 && mail.mails.length === 2);
-        expect(chat.texts[1]).toContain('It is back');
+        expect(chat.texts[1]).toContain('Reopened error');
         // Messages are sent in order, so after the test message no other one is pending.
         await context.send(202, 'POST', `projects/${await context.fixture('project')}/notifications/test`);
         await context.waitUntil(async () => chat.texts.length > 2 && mail.mails.length > 2);
@@ -180,7 +180,7 @@ export const notifications: Suite = {
         await context.createReport({ message: 'Of another hour' });
         const isNext = (text: string): boolean => text.includes('Of another hour');
         await context.waitUntil(async () => chat.texts.some(isNext));
-        expect(chat.texts.find(isNext)).toContain('10 more messages were left out');
+        expect(chat.texts.find(isNext)).toContain('10 more messages were skipped');
       },
     }),
     withSinks({

@@ -45,7 +45,7 @@ export const problemBodies: Suite = {
       },
     },
     {
-      title: 'a long field name is cut in the path of an error',
+      title: 'a long field name is truncated in the path of an error',
       covers: ['problem.path_cut', 'problem.validation_failed'],
       async run(context) {
         const long = 'p'.repeat(5_000);

@@ -232,7 +232,7 @@ export const program: Suite = {
       },
     },
     {
-      title: 'an endless body is cut off at the limit with a readable 413',
+      title: 'an endless body is rejected at the limit with a readable 413',
       covers: ['problem.payload_too_large.stream'],
       targets: ['program'],
       async run(context) {

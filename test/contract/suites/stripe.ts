@@ -13,7 +13,7 @@ import {
   stripeSettings,
   stripeWebhookSecret,
   type FakeStripe,
-} from '../../../packages/server/test/billing/fake-stripe.ts';
+} from '../../../packages/server/test/payment-providers/fake-stripe.ts';
 import { readResponse, buildRequest, type ApiResponse, type RequestOptions, type Json } from '../api-call.ts';
 import { TestContext } from '../context.ts';
 import { adminToken } from '../credentials.ts';

@@ -1,25 +1,25 @@
 // oxlint-disable unicorn/prefer-add-event-listener -- each request has one listener per event, and this is shorter.
 import type { FieldProblem, Problem } from '@service/protocol';
 
-/** An error answer, with a message for the user. The status is 0 if the server could not be reached. */
+/** An error response, with a message for the user. The status is 0 if the server could not be reached. */
 export class ApiError extends Error {
   declare readonly status: number;
   declare readonly code: Problem['code'] | undefined;
   declare readonly fields: FieldProblem[];
 
   constructor(status: number, { code, detail, errors }: Partial<Problem>) {
-    super(detail ?? (status ? `The server answered with status ${status}.` : 'The server can’t be reached.'));
+    super(detail ?? (status ? `The server responded with status ${status}.` : 'The server can’t be reached.'));
     this.status = status;
     this.code = code;
     this.fields = errors ?? [];
   }
 }
 
-let sessionExpired = (): void => {};
+let sessionExpiredListener = (): void => {};
 
 /** Sets the listener for the end of the session, which the server reports by rejecting a request. */
 export function onSessionExpired(listener: () => void): void {
-  sessionExpired = listener;
+  sessionExpiredListener = listener;
 }
 
 /** Requests in flight. Uploads are not included: nothing waits for them, and they end with the page. */
@@ -32,12 +32,12 @@ let sessionEndFailed: Promise<unknown> | undefined;
  * Calls the API. The browser adds the session cookie, which no script can read, not even an injected one. `onProgress`
  * gets the share of the body that was sent, from 0 to 1, which `fetch` does not report. Rejects with an `ApiError`.
  */
-export async function call<Answer>(
+export async function call<Result>(
   method: string,
   path: string,
   body?: object,
   onProgress?: (share: number) => void,
-): Promise<Answer> {
+): Promise<Result> {
   if (sessionEndFailed) await sessionEndFailed;
   const request = new XMLHttpRequest();
   request.open(method, `/api/v1${path}`);
@@ -54,17 +54,18 @@ export async function call<Answer>(
     if (onProgress) request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
     request.onload = () => {
       const { status, response } = request;
-      // A successful answer without JSON comes from a proxy and not from this server.
-      if (status === 204 || (response && status < 300)) return resolve(response as Answer);
+      // A successful response without JSON comes from a proxy and not from this server.
+      if (status === 204 || (response && status < 300)) return resolve(response as Result);
       const problem = (response ?? {}) as Partial<Problem>;
-      if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/')) sessionExpired();
+      if (/^(missing|invalid|expired)_token$/.test(problem.code ?? '') && !path.startsWith('/auth/'))
+        sessionExpiredListener();
       reject(new ApiError(status, problem));
     };
     request.send(isForm ? body : JSON.stringify(body));
   });
 }
 
-export const get = <Answer>(path: string): Promise<Answer> => call<Answer>('GET', path);
+export const get = <Result>(path: string): Promise<Result> => call<Result>('GET', path);
 
 /**
  * Makes the call that ends the session. The server would then reject every other request in flight, which browsers log.

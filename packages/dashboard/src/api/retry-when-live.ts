@@ -8,7 +8,7 @@ import { ApiError } from './call.ts';
 export function retryWhenLive(failure: () => Error | undefined, load: () => unknown): () => void {
   return onLive(() => {
     const error = failure();
-    // A retry would get the same 4xx answer.
+    // A retry would get the same 4xx response.
     if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) load();
   });
 }

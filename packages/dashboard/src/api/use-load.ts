@@ -24,7 +24,7 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
   const reload = (): void => {
     const request = ++lastRequest.current;
     const settle = (outcome: { value: Value; error: undefined } | { error: Error }): void => {
-      // The answer to an outdated request is dropped.
+      // The response to an outdated request is dropped.
       if (request !== lastRequest.current) return;
       const previous = state.value;
       state.value = { ...(previous.key === key && previous), key, ...outcome };

@@ -33,7 +33,7 @@ export async function shareStream(from: string | null, onUpdate: UpdateListener,
   };
   channel.addEventListener('message', ({ data }: MessageEvent<StreamUpdate>) => {
     if (!isLeader) receive(data);
-    // A tab that has just opened posts an empty update. The leader answers with the current state.
+    // A tab that has just opened posts an empty update. The leader responds with the current state.
     else if (state) broadcast({ state, position });
   });
   broadcast({});

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { focusNewHeading } from './focus-heading.ts';
 import { screenOf } from './screens.ts';
 
 /** The current address. It and the signed-in user decide everything that is shown. */
@@ -17,7 +18,7 @@ export function go(to: string, { replace = false } = {}): void {
   address.value = next;
   if (!isOtherScreen) return;
   scrollTo(0, 0);
-  focusHeading();
+  focusNewHeading();
 }
 
 /** Handles links, Back and Forward inside the dashboard, without loading a page. */
@@ -26,7 +27,7 @@ export function interceptNavigation(): void {
     const isOtherScreen = location.pathname !== address.value.pathname;
     if (isOtherScreen) previousPath = address.value.pathname;
     address.value = new URL(location.href);
-    if (isOtherScreen) focusHeading();
+    if (isOtherScreen) focusNewHeading();
   });
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
@@ -38,19 +39,6 @@ export function interceptNavigation(): void {
       return;
     event.preventDefault();
     go(to.href);
-  });
-}
-
-/**
- * Focuses the heading of the new screen, so that screen readers and the Tab key start there. Waits up to 120 frames for
- * a screen that has to load first. A screen that has already set the focus keeps it.
- */
-function focusHeading(framesLeft = 120): void {
-  requestAnimationFrame(() => {
-    if (document.activeElement?.closest('main')) return;
-    const heading = document.querySelector<HTMLElement>('h1');
-    if (heading) heading.focus({ preventScroll: true });
-    else if (framesLeft > 0) focusHeading(framesLeft - 1);
   });
 }
 

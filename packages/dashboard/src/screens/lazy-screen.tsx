@@ -6,8 +6,8 @@ import { Loading, LoadError } from '../components/loaded.tsx';
 type Screens = typeof import('./administration.ts');
 type PropsOf<Name extends keyof Screens> = Parameters<Screens[Name]> extends [infer Props] ? Props : object;
 
-const screens = signal<Screens | undefined>(undefined);
-const failure = signal<Error | undefined>(undefined);
+const lazyScreens = signal<Screens | undefined>(undefined);
+const loadFailure = signal<Error | undefined>(undefined);
 
 /**
  * A component of a screen that is opened rarely. Its script is not part of the first load. After a failure the page is
@@ -15,18 +15,18 @@ const failure = signal<Error | undefined>(undefined);
  */
 export function LazyScreen<Name extends keyof Screens>({ name, props }: { name: Name; props: PropsOf<Name> }) {
   useLayoutEffect(() => void loadScreens(), []);
-  if (failure.value) return <LoadError error={failure.value} retry={() => location.reload()} />;
-  if (!screens.value) return <Loading />;
-  const Content = screens.value[name] as FunctionComponent<object>;
+  if (loadFailure.value) return <LoadError error={loadFailure.value} retry={() => location.reload()} />;
+  if (!lazyScreens.value) return <Loading />;
+  const Content = lazyScreens.value[name] as FunctionComponent<object>;
   return <Content {...(props as object)} />;
 }
 
 async function loadScreens(): Promise<void> {
-  if (screens.value) return;
+  if (lazyScreens.value) return;
   try {
-    screens.value = await import('./administration.ts');
-    failure.value = undefined;
+    lazyScreens.value = await import('./administration.ts');
+    loadFailure.value = undefined;
   } catch {
-    failure.value = new Error('This screen could not be loaded.');
+    loadFailure.value = new Error('This screen could not be loaded.');
   }
 }

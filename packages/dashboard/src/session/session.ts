@@ -12,7 +12,7 @@ export const signInMessage = signal('');
 /** The token of an invitation, until it is accepted. */
 export const invitation = signal<string | null>(null);
 
-const sessionExpired = 'Your session expired. Sign in again.';
+const sessionExpiredMessage = 'Your session expired. Sign in again.';
 
 /** True once a user was signed in on this page: the state and the requests in flight may be that user's. */
 let wasUsed = hasFact('signed-in');
@@ -27,7 +27,7 @@ export function startSession(): void {
   void openSession();
 }
 
-/** Signs in by a link, whose secret is removed from the address at once, or by the cookie. */
+/** Signs in by a link, whose secret is removed from the address immediately, or by the cookie. */
 async function openSession(): Promise<void> {
   // A checkout redirects to these fragments.
   if (/^#(payment|cancelled)=/.test(location.hash)) go(`/usage?${location.hash.slice(1)}`, { replace: true });
@@ -88,7 +88,7 @@ export async function signOut(): Promise<void> {
 }
 
 /** Shows the sign-in screen because the server has ended the session. */
-export const expireSession = (): void => endSession(sessionExpired);
+export const expireSession = (): void => endSession(sessionExpiredMessage);
 
 function endSession(message: string): void {
   stopLive();

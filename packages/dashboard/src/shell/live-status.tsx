@@ -1,5 +1,5 @@
-import { formatClock } from '../components/time.tsx';
-import { countOf } from '../components/count.ts';
+import { countOf } from '../format/count.ts';
+import { formatClock } from '../format/time.ts';
 import { lastLiveAt, liveState } from '../live/live-events.ts';
 import type { LiveState } from '../live/read-stream.ts';
 

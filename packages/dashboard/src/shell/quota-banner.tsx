@@ -1,5 +1,5 @@
-import { countOf, formatNumber } from '../components/count.ts';
 import { DateTime } from '../components/time.tsx';
+import { countOf, formatNumber } from '../format/count.ts';
 import { usage, usedShare } from '../session/usage.ts';
 
 /** Shown on every screen once 75 % of the quota is used. */

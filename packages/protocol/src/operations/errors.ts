@@ -1,4 +1,4 @@
-import { ErrorGroup, GroupDetails, GroupQuery, GroupStatusInput } from '../group.ts';
+import { ErrorGroup, type Facets, GroupDetails, GroupQuery, GroupStatusInput } from '../group.ts';
 import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import { Accepted, ErrorReport, ReportDetails, ReportSummary } from '../report.ts';
@@ -55,6 +55,8 @@ export const groupExample: ErrorGroup = {
   last_release: '1.2.3',
   trend: [...Array<number>(21).fill(0), 12, 27, 3],
 };
+
+export const facetsExample: Facets = { environments: ['production', 'staging'], releases: ['1.2.3', '1.2.2'] };
 
 const resolvedExample: ErrorGroup = { ...groupExample, status: 'resolved', resolved_at: '2026-11-20T11:30:00.000Z' };
 

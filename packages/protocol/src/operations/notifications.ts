@@ -26,7 +26,7 @@ export const notificationOperations: Operation[] = [
     path: paths.notifications,
     tag: 'Notifications',
     summary: 'Get the notification settings of a project',
-    description: 'Viewers see only the host of the webhook URL.',
+    description: 'Secrets are masked for viewers: of a secret URL, they see only the host.',
     auth: 'bearer',
     parameters: projectParameters,
     responses: { 200: { description: 'The settings.', body: { schema: Notifications, example } } },

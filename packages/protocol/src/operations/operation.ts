@@ -46,7 +46,7 @@ export interface RequestBody {
   type: 'application/json' | 'multipart/form-data';
   schema: z.ZodType;
   example: unknown;
-  /** Whether the body can be omitted. */
+  /** True if the body can be omitted. */
   optional?: boolean;
 }
 

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { Facets } from '../group.ts';
 import { paths } from '../paths.ts';
-import { Facets, Project, ProjectInput } from '../project.ts';
+import { Project, ProjectInput } from '../project.ts';
+import { facetsExample } from './errors.ts';
 import { noInput } from './no-input.ts';
 import type { Operation } from './operation.ts';
 import { projectParameters } from './path-parameters.ts';
@@ -14,8 +16,6 @@ const projectExample: Project = {
   api_key: 'pk_6mJ0r7sXkQeW1tYb3uVhLdZaNpGc9fRx',
   created_at: '2026-11-20T09:00:00.000Z',
 };
-
-const facetsExample: Facets = { environments: ['production', 'staging'], releases: ['1.2.3', '1.2.2'] };
 
 export const projectOperations: Operation[] = [
   {
@@ -102,13 +102,14 @@ export const projectOperations: Operation[] = [
     method: 'get',
     path: paths.facets,
     tag: 'Projects',
-    summary: 'List the environments and releases of a project',
-    description: 'The values in its reports, newest first, at most 100 of each.',
+    summary: 'List the facets of a project',
+    description:
+      'The values in its reports by which error groups can be filtered, newest first, at most 100 of each filter.',
     auth: 'bearer',
     parameters: projectParameters,
     responses: {
       200: {
-        description: 'Environments and releases.',
+        description: 'The values of each filter.',
         body: { schema: Facets, example: facetsExample },
       },
     },
@@ -118,13 +119,13 @@ export const projectOperations: Operation[] = [
     method: 'get',
     path: paths.teamFacets,
     tag: 'Projects',
-    summary: 'List the environments and releases of all projects of the team',
+    summary: 'List the facets of all projects of the team',
     description:
-      'Merges the facets of all projects, at most 100 of each: first the newest value of each project, then the second newest, and so on.',
+      'Merges the facets of all projects, at most 100 of each filter: first the newest value of each project, then the second newest, and so on.',
     auth: 'bearer',
     responses: {
       200: {
-        description: 'Environments and releases.',
+        description: 'The values of each filter.',
         body: { schema: Facets, example: facetsExample },
       },
     },

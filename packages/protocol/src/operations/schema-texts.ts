@@ -14,7 +14,16 @@ import {
 import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage } from '../billing.ts';
 import { Breadcrumb } from '../breadcrumb.ts';
 import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus } from '../explanation.ts';
-import { ErrorGroup, GroupDetails, Grouping, GroupQuery, GroupStatus, GroupStatusInput, TagCount } from '../group.ts';
+import {
+  ErrorGroup,
+  Facets,
+  GroupDetails,
+  Grouping,
+  GroupQuery,
+  GroupStatus,
+  GroupStatusInput,
+  TagCount,
+} from '../group.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
 import {
   ChannelName,
@@ -29,7 +38,7 @@ import { Origins, OriginsInput } from '../origins.ts';
 import { PageQuery } from '../page.ts';
 import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
 import { FieldProblem, Problem } from '../problem.ts';
-import { Facets, Project, ProjectInput } from '../project.ts';
+import { Project, ProjectInput } from '../project.ts';
 import {
   Accepted,
   ContextLine,
@@ -107,7 +116,7 @@ describe(ProjectInput, 'ProjectInput', 'The fields of a project.', {
   name: 'Leading and trailing spaces are removed.',
 });
 describe(RotatedKey, 'RotatedKey', 'The new API key of a project.', project);
-describe(Facets, 'Facets', 'The environments and releases in the reports of a project or team, newest first.');
+describe(Facets, 'Facets', 'The values by which the groups of a project or team can be filtered, newest first.');
 
 const stored = describe(StoredReport, 'StoredReport', 'A report as stored: the sent fields within their limits.', {
   truncated:
@@ -242,13 +251,13 @@ describe(
     summary: 'Markdown: what happened, likely cause, where to look, suggested fix.',
     model: 'The author: the name of the model, or `built-in`.',
     error: 'Why the last attempt failed. Null if it did not.',
-    sent: 'With `receipt=true`: the exact text last sent to the provider. Null if nothing left the server.',
+    sent: 'With `receipt=true`: the exact text last sent to the provider. Null if nothing was sent.',
   },
 );
 describe(ExplanationQuery, 'ExplanationQuery', 'The query of an explanation.', {
   receipt: '`true` adds the field `sent`.',
 });
-describe(GroupStatus, 'GroupStatus', 'Whether a group is resolved.');
+describe(GroupStatus, 'GroupStatus', 'The status of a group.');
 describe(GroupStatusInput, 'GroupStatusInput', 'The new status of a group.');
 describe(TagCount, 'TagCount', 'A tag value and the number of reports that have it.');
 describe(Grouping, 'Grouping', 'The grouping strategy of a group, and the inputs of its fingerprint in order.', {

@@ -1,5 +1,5 @@
-import { html, type Html } from '../docs/html.ts';
-import { htmlDocument } from '../docs/html-document.ts';
+import { html, type Html } from '../html/html.ts';
+import { htmlDocument } from '../html/html-document.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 

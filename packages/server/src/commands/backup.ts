@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { readBackup, type BackupHeading, type BackupTotals } from '../store/backup/backup-file.ts';
 import { takeBackup } from '../store/backup/take-backup.ts';
-import { DamagedStorageError } from '../store/log/driver.ts';
+import { DamagedStorageError } from '../store/log/storage-driver.ts';
 import { Ledger } from '../store/log/ledger.ts';
 import { machineTiming } from '../store/log/timing.ts';
 import { callServer } from './call-server.ts';

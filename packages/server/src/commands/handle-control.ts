@@ -5,7 +5,8 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
 /**
- * A client that reads nothing for this long is cut off, because a running backup keeps the server from freeing space.
+ * A client that reads nothing for this long is disconnected, because a running backup keeps the server from freeing
+ * space.
  */
 const drainTimeoutMs = 60_000;
 

@@ -1,4 +1,4 @@
-const intervalMs = 200;
+const redrawMs = 200;
 
 /** Shows progress on one line of a terminal. Other outputs get nothing. */
 export class Progress {
@@ -12,7 +12,7 @@ export class Progress {
 
   show(line: () => string): void {
     const now = Date.now();
-    if (!this.#stream.isTTY || now - this.#shownAt < intervalMs) return;
+    if (!this.#stream.isTTY || now - this.#shownAt < redrawMs) return;
     this.#shownAt = now;
     const text = line();
     this.#stream.write(`\r${text.padEnd(this.#width)}`);

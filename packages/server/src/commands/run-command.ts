@@ -7,7 +7,7 @@ import { restore } from './restore.ts';
 
 interface Command {
   operands: readonly string[];
-  /** Whether the command accepts `--force`. */
+  /** True if the command accepts `--force`. */
   acceptsForce: boolean;
   run(config: Config, operands: readonly string[], isForced: boolean): Promise<string>;
 }

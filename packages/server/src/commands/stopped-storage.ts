@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import type { RestorableDriver } from '../store/log/driver.ts';
+import type { RestorableDriver } from '../store/log/storage-driver.ts';
 import { LockedStorageError } from '../storage/file/file-lock.ts';
 import { openDriver } from '../storage/open-driver.ts';
 import { CommandError } from './command-error.ts';

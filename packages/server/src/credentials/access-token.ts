@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 
 const algorithm = 'HS256';
 const typ = 'JWT';
-const issuer = 'service';
+const tokenIssuer = 'service';
 /** A clock that is set back a little must not sign users out. */
 const clockToleranceSeconds = 60;
 
@@ -31,7 +31,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
       const issuedAt = Math.floor(now() / 1_000);
       return new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: algorithm, typ })
-        .setIssuer(issuer)
+        .setIssuer(tokenIssuer)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + accessTokenSeconds)
         .sign(key);
@@ -42,7 +42,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
         const { payload } = await jwtVerify(token, key, {
           algorithms: [algorithm],
           typ,
-          issuer,
+          issuer: tokenIssuer,
           requiredClaims: ['exp', 'iat', 'sid'],
           // Rejects a token with a longer lifetime than ours, or issued in the future.
           maxTokenAge: accessTokenSeconds,

@@ -2,7 +2,7 @@ import { problems, type ProblemCode } from '@service/protocol';
 import { operations, problemsOf, tags, type Operation, type Tag } from '@service/protocol/operations';
 import type { JsonObject } from './components.ts';
 import { curlExample } from './curl.ts';
-import { html, inline, paragraphs, type Html } from './html.ts';
+import { html, inline, paragraphs, type Html } from '../html/html.ts';
 import { openApiDocument, pathTemplate } from './openapi.ts';
 import { docsPage } from './docs-page.ts';
 import { schemaType } from './schema-type.ts';

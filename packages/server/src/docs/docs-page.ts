@@ -1,5 +1,5 @@
-import { html, type Html } from './html.ts';
-import { htmlDocument } from './html-document.ts';
+import { html, type Html } from '../html/html.ts';
+import { htmlDocument } from '../html/html-document.ts';
 
 /** Renders a documentation page with its navigation. */
 export function docsPage(title: string, current: 'api' | 'problems' | 'packages', contents: Html, body: Html): string {

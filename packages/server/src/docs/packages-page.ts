@@ -1,5 +1,5 @@
 import type { ClientPackage } from '../package-files/client-packages.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html/html.ts';
 import { docsPage } from './docs-page.ts';
 
 /** Renders the page of the packages that apps install from this server. */

@@ -1,6 +1,6 @@
 import type { Problem } from '@service/protocol';
-import { html } from './html.ts';
-import { htmlDocument } from './html-document.ts';
+import { html } from '../html/html.ts';
+import { htmlDocument } from '../html/html-document.ts';
 
 /** Renders an error response as an HTML page. Like the JSON body, it never repeats text of the request. */
 export function problemPage({ title, detail, request_id }: Problem): string {

@@ -1,6 +1,6 @@
 import { problems, type ProblemCode } from '@service/protocol';
 import { operations, problemsOf, problemTexts } from '@service/protocol/operations';
-import { html, inline, joinHtml, type Html } from './html.ts';
+import { html, inline, joinHtml, type Html } from '../html/html.ts';
 import { problemExample } from './openapi.ts';
 import { docsPage } from './docs-page.ts';
 

@@ -1,5 +1,5 @@
 import { schemaPrefix, type JsonObject } from './components.ts';
-import { html, joinHtml, type Html } from './html.ts';
+import { html, joinHtml, type Html } from '../html/html.ts';
 
 /** Renders a schema in a few words: `integer, 1 to 100`. A reference becomes a link. */
 export function schemaType(schema: JsonObject): Html {

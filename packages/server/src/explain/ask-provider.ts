@@ -17,7 +17,7 @@ const maxSummaryBytes = 16 * 1024;
 /** A failed request to the provider. `message` is shown to users: it has no URL, key or text of the response. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
-  /** Whether a retry may succeed. */
+  /** True if a retry may succeed. */
   readonly isTransient: boolean;
 
   constructor(message: string, isTransient: boolean, options?: ErrorOptions) {
@@ -50,7 +50,7 @@ export function requestBody({ model }: Provider, prompt: { system: string; user:
 export async function askProvider({ baseUrl, key }: Provider, body: string, stop: AbortSignal): Promise<string> {
   const text = await call(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, key, body, stop);
   const summary = plainText(contentOf(text)).trim();
-  if (summary === '') throw new ProviderError('The AI provider sent an empty answer.', true);
+  if (summary === '') throw new ProviderError('The AI provider sent an empty response.', true);
   return truncateBytes(summary, maxSummaryBytes);
 }
 
@@ -68,12 +68,12 @@ async function call(url: string, key: string | null, body: string, stop: AbortSi
     if (response.ok) return await readText(response);
     await response.body?.cancel();
     const isTransient = response.status >= 500 || response.status === 429 || response.status === 408;
-    throw new ProviderError(`The AI provider answered ${response.status}.`, isTransient);
+    throw new ProviderError(`The AI provider responded with status ${response.status}.`, isTransient);
   } catch (error) {
     if (error instanceof ProviderError) throw error;
     const isLate = (error as Error).name === 'TimeoutError';
     throw new ProviderError(
-      isLate ? 'The AI provider did not answer in time.' : 'The AI provider could not be reached.',
+      isLate ? 'The AI provider did not respond in time.' : 'The AI provider could not be reached.',
       true,
       { cause: error },
     );
@@ -85,7 +85,7 @@ async function readText({ body }: Response): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += (chunk as Uint8Array).length;
-    if (size > maxResponseBytes) throw new ProviderError('The AI provider sent an answer that is too long.', true);
+    if (size > maxResponseBytes) throw new ProviderError('The AI provider sent a response that is too long.', true);
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks).toString();
@@ -96,10 +96,10 @@ function contentOf(text: string): string {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new ProviderError('The AI provider sent an answer that is not JSON.', true);
+    throw new ProviderError('The AI provider sent a response that is not JSON.', true);
   }
   const [choice] = isRecord(answer) && Array.isArray(answer.choices) ? (answer.choices as unknown[]) : [];
   const content = isRecord(choice) && isRecord(choice.message) ? choice.message.content : null;
-  if (typeof content !== 'string') throw new ProviderError('The AI provider sent an answer without text.', true);
+  if (typeof content !== 'string') throw new ProviderError('The AI provider sent a response without text.', true);
   return content;
 }

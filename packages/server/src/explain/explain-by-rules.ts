@@ -9,7 +9,7 @@ export const builtInModel = 'built-in';
 
 const codeChars = 200;
 const maxShownMessageChars = 500;
-const maxBreadcrumbs = 5;
+const maxExplainedBreadcrumbs = 5;
 const maxEnvironments = 5;
 
 interface Advice {
@@ -155,7 +155,7 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
     if (!resolved)
       lines.push('', 'This is the location that the browser reported. If the file is a bundle, upload its source map.');
   }
-  const items = breadcrumbs.slice(-maxBreadcrumbs).map(breadcrumbItem);
+  const items = breadcrumbs.slice(-maxExplainedBreadcrumbs).map(breadcrumbItem);
   if (items.length > 0) lines.push('', 'The last breadcrumbs before the error, newest last:', '', ...items);
   return lines.join('\n');
 }

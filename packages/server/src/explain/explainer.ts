@@ -56,7 +56,7 @@ export function startExplainer(services: Services): Workers {
       if (!record) return;
       const generated = unstored.get(id)?.generated ?? (await generate(record, stop));
       if (!generated) return;
-      // If the storage fails now, the provider is not asked again: that costs, and the answer may differ.
+      // If the storage fails now, the provider is not asked again: a second request costs money, and its response may differ.
       unstored.set(id, { record, generated });
       await store.commit((transaction) => storeResult(transaction, record, generated));
       unstored.delete(id);
@@ -87,7 +87,7 @@ export function startExplainer(services: Services): Workers {
     if (!provider) return { summary: explainByRules(details), model: builtInModel };
     const body = requestBody(provider, promptFor(details));
     const sent = await packText(body);
-    // The receipt is stored before the request is sent, so it shows everything that left the server.
+    // The receipt is stored before the request is sent, so it shows everything that was sent.
     const isPending = await store.commit((transaction) => recordSent(transaction, record, sent));
     return isPending ? { summary: await askProvider(provider, body, stop), model: provider.model } : null;
   }

@@ -18,13 +18,13 @@ const maxReportBytes = 32 * 1024;
 const maxFrames = 30;
 const maxFramesWithSource = 5;
 const sourceChars = 200;
-const maxBreadcrumbs = 20;
+const maxPromptBreadcrumbs = 20;
 const breadcrumbChars = 300;
 const maxPromptMessageChars = 4_096;
 const metadataChars = 4_096;
 const stackChars = 16_384;
 const causeChars = 1_024;
-const maxTagValues = 5;
+const maxPromptTagValues = 5;
 const valueChars = 500;
 /** The maximum length of a secret. Where a text was truncated, this many characters may be part of one. */
 const maxSplitSecretChars = 1_024;
@@ -91,7 +91,7 @@ function describeGroup(group: GroupDetails): string {
     lines.push(
       '',
       'Breadcrumbs, oldest first:',
-      ...report.breadcrumbs.slice(-maxBreadcrumbs).map((breadcrumb) => breadcrumbLine(breadcrumb, clean)),
+      ...report.breadcrumbs.slice(-maxPromptBreadcrumbs).map((breadcrumb) => breadcrumbLine(breadcrumb, clean)),
     );
   if (Object.keys(report.metadata).length > 0)
     lines.push('', `Metadata: ${cleanJson(report.metadata, metadataChars, clean)}`);
@@ -156,7 +156,7 @@ function cleanHead(text: string, chars: number, clean: (text: string) => string)
 function valuesOf(values: readonly TagCount[], clean: Sanitizer): string {
   return (
     values
-      .slice(0, maxTagValues)
+      .slice(0, maxPromptTagValues)
       .map(({ value, count }) => `${oneLine(cleanHead(value, valueChars, clean.text))} (${count})`)
       .join(', ') || 'unknown'
   );

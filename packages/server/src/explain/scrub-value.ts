@@ -4,7 +4,7 @@ import { isSecretName } from '../scrub/secret-name.ts';
 /** Reports contain no deeper values: ingestion turns them into text. */
 const maxDepth = 12;
 /** Longer texts do not count as names. */
-const maxNameChars = 64;
+const maxEntryNameChars = 64;
 /** Keys that lists of headers and form fields use for names. */
 const nameKeys = new Set(['name', 'key', 'header', 'field', 'id']);
 const valueKeys = new Set(['value', 'val', 'content', 'text', 'data']);
@@ -37,7 +37,7 @@ export function scrubValue(value: unknown, scrub: (text: string) => string, dept
 function isNameOfSecret(value: unknown): boolean {
   return (
     typeof value === 'string' &&
-    value.length <= maxNameChars &&
+    value.length <= maxEntryNameChars &&
     /^[\w.-]+\s*[:=]?\s*$/.test(value) &&
     isSecretName(value.replace(/[\s:=]+$/, ''))
   );

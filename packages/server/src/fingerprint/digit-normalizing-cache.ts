@@ -7,22 +7,22 @@ const zero = 48;
  * Caches results by text, for functions that treat all digits alike: two texts that differ only in their digits share a
  * result. Each slot holds one result; a newer one replaces it.
  */
-export class DigitNormalizingCache<Answer> {
+export class DigitNormalizingCache<Result> {
   readonly #texts: (string | undefined)[] = Array.from({ length: slots });
-  readonly #answers: (Answer | undefined)[] = Array.from({ length: slots });
+  readonly #results: (Result | undefined)[] = Array.from({ length: slots });
 
-  get(text: string): Answer | undefined {
+  get(text: string): Result | undefined {
     if (text.length > maxCachedChars) return undefined;
     const slot = slotOf(text);
     const known = this.#texts[slot];
-    return known !== undefined && isEqualButForDigits(known, text) ? this.#answers[slot] : undefined;
+    return known !== undefined && isEqualButForDigits(known, text) ? this.#results[slot] : undefined;
   }
 
-  set(text: string, answer: Answer): void {
+  set(text: string, result: Result): void {
     if (text.length > maxCachedChars) return;
     const slot = slotOf(text);
     this.#texts[slot] = text;
-    this.#answers[slot] = answer;
+    this.#results[slot] = result;
   }
 }
 

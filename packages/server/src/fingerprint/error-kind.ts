@@ -11,9 +11,9 @@ export interface ErrorKind {
    * renames it.
    */
   name: string | null;
-  /** Whether an app may contain such a message too, as in `new Error('user is undefined')`. */
+  /** True if an app may throw such a message too, as in `new Error('user is undefined')`. */
   ambiguous: boolean;
-  /** Whether this message may be known in the wording of some engines only. */
+  /** True if the patterns may cover the wording of some engines only. */
   uncommon: boolean;
 }
 
@@ -31,7 +31,7 @@ const commonMessages: readonly EngineMessage[] = [
     pattern:
       /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Loading (?:CSS )?chunk \S+ failed|Unable to preload CSS|Failed to load module script|Failed to load chunk \S)/i,
   },
-  // The server answered with an error page instead of the script.
+  // The server responded with an error page instead of the script.
   { kind: 'chunk-load-failed', contains: ['MIME type'], pattern: /^'[^'\n]*' is not a valid JavaScript MIME type/ },
   { kind: 'script-error', firstLetters: 'Ss', pattern: /^Script error\.?$/i },
   { kind: 'resize-observer-loop', firstLetters: 'R', pattern: /^ResizeObserver loop/ },

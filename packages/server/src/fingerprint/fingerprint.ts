@@ -70,8 +70,8 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
 }
 
 /**
- * Replaces an error that only wraps another one by its innermost cause. Code does not throw such an error: the one of
- * `Promise.any` has the frames of the code that awaits it, or none.
+ * Replaces an error that only wraps other errors by its innermost cause. No code of the app throws such an error: that
+ * of `Promise.any` has no frames, or those of the code that awaits it.
  */
 function withoutWrapper(report: FingerprintInput): FingerprintInput {
   const { type, frames, causes, url } = report;

@@ -15,7 +15,7 @@ export function bareName(name: string | null): string | null {
 
 /**
  * Returns whether a name may come from a minifier. Such names differ between builds and are never part of a key. Names
- * of up to three letters cannot be distinguished from real ones: to lose `add` costs less than to keep `aBc`.
+ * of up to three letters cannot be distinguished from real ones: losing `add` costs less than keeping `aBc`.
  */
 export function isMinifiedName(name: string): boolean {
   if (name.length <= 3) return true;

@@ -1,7 +1,7 @@
 import { truncate } from '../text/truncate.ts';
 
 /** Longer messages are not parsed: truncated ones are not JSON. */
-const maxMessageChars = 16_384;
+const maxIssuesChars = 16_384;
 const maxPaths = 5;
 const maxPartChars = 100;
 
@@ -14,7 +14,7 @@ interface Issue {
  * list of issues, each with a path. The paths identify the bug; codes and texts change with the version of the library.
  */
 export function validationIssues(message: string): string | null {
-  if (!/^\s*\[\s*\{/.test(message) || message.length > maxMessageChars) return null;
+  if (!/^\s*\[\s*\{/.test(message) || message.length > maxIssuesChars) return null;
   const issues = readIssues(message);
   if (issues === null) return null;
   const paths = new Set(issues.map(({ path }) => pathText(path)));

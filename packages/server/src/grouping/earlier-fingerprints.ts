@@ -4,7 +4,7 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
 import type { EarlierFingerprint } from './group-alias.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
-import { isOlderMap } from '../symbolication/own-origins.ts';
+import { isOlderMap } from '../symbolication/is-older-map.ts';
 import type { Symbolicated } from '../symbolication/symbolicate.ts';
 
 /** If more source maps than this were used, the oldest ones count as one. */

@@ -133,7 +133,7 @@ export async function deleteGroup(services: Services, caller: Caller, { id }: Gr
 /** Returns the stored reports, oldest first, without those that have expired but are not removed yet. */
 function storedReports({ config, now }: Services, group: GroupState): LogPointer[] {
   const oldest = oldestReportAt(now(), config.retentionDays);
-  return group.kept.pointers().filter(({ at }) => at >= oldest);
+  return group.storedReports.pointers().filter(({ at }) => at >= oldest);
 }
 
 async function readReportAt(services: Services, group: GroupState, pointer: LogPointer): Promise<ReportDetails | null> {

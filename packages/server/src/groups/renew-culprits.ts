@@ -170,20 +170,20 @@ export function startCulpritRenewal(services: Services): Workers {
   function isStale(groupId: number, { id, releases }: StaleCulpritsRecord): boolean {
     const { groups } = store.model;
     if (groups.snapshot(groupId)?.projectId !== id) return false;
-    const release = releases && groups.get(groupId)?.values.last_release;
+    const release = releases && groups.get(groupId)?.lastRelease;
     return releases === null || (release ? releases.includes(release) : false);
   }
 
   async function renewedCulprit(id: number): Promise<CulpritChange | null> {
     const group = store.model.groups.get(id);
     const culprit = group && (await culpritOf(group));
-    const before = group?.values.culprit ?? null;
+    const before = group?.culprit ?? null;
     return culprit === undefined || culprit === before ? null : { id, before, culprit };
   }
 
   /** Resolves with undefined if no stored report can tell. */
-  async function culpritOf({ id, projectId, kept }: GroupState): Promise<string | null | undefined> {
-    const latest = kept.pointers().at(-1);
+  async function culpritOf({ id, projectId, storedReports }: GroupState): Promise<string | null | undefined> {
+    const latest = storedReports.pointers().at(-1);
     const body = latest && (await store.readBody(id, latest.id));
     if (!body) return undefined;
     const facts = readStoredReport(body, latest.at);
@@ -198,8 +198,7 @@ export function startCulpritRenewal(services: Services): Workers {
       for (const { id, before, culprit } of renewed) {
         const group = transaction.group(id);
         // A report that arrived in the meantime has set a newer culprit.
-        if (group && transaction.model.groups.get(id)?.values.culprit === before)
-          transaction.setCulprit(group, culprit);
+        if (group && transaction.model.groups.get(id)?.culprit === before) transaction.setCulprit(group, culprit);
       }
     });
   }

@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import { problemBody, ProblemError } from '../problem.ts';
 
 /**
- * Milliseconds in which a rejected client may finish sending. If the socket closed at once, it might lose the response.
+ * Milliseconds in which a rejected client may finish sending. If the socket closed immediately, the client might lose
+ * the response.
  */
 export const lingerMs = 5_000;
 

@@ -58,9 +58,9 @@ export function assertContentType(request: Incoming, type: string): void {
 }
 
 /**
- * Returns the decoded body as a stream of bytes. The caller must add an error listener at once: a stream that fails
- * without a listener ends the process. Checks that can fail early therefore run first: throws `unsupported_media_type`
- * for an unknown encoding, then `payload_too_large` if the declared length is over the limit.
+ * Returns the decoded body as a stream of bytes. The caller must add an error listener synchronously: a stream that
+ * fails without a listener ends the process. Checks that can fail early therefore run first: throws
+ * `unsupported_media_type` for an unknown encoding, then `payload_too_large` if the declared length is over the limit.
  */
 export function bodyStream(request: Incoming, limitBytes: number): Readable {
   const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';

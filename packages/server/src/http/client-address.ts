@@ -18,7 +18,7 @@ const ownHost = /^(?:[\w-]+|(?:[\w-]+\.)*localhost|[\d.]+|\[[\da-f:.]+\])(?::\d{
 
 /**
  * Returns whether a request comes from this machine itself. Excludes requests through a local proxy, and DNS rebinding:
- * a page whose own name resolves to this machine could read the response. Without a socket the answer is no.
+ * a page whose own name resolves to this machine could read the response. Returns false without a socket.
  */
 export function isFromThisMachine(event: H3Event): boolean {
   const node = nodeRequest(event);

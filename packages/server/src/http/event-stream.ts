@@ -55,7 +55,7 @@ class NodeStream {
       },
       write: (bytes) => void response.write(bytes),
       end: () => void response.end(),
-      cut: () => void response.destroy(),
+      disconnect: () => void response.destroy(),
     });
   }
 
@@ -78,7 +78,7 @@ function webStream(subscription: Subscription): ReadableStream<Uint8Array> {
         subscription.cancel();
         controller.close();
       },
-      cut() {
+      disconnect() {
         subscription.cancel();
         controller.error(new Error('The subscriber was too slow.'));
       },

@@ -1,7 +1,7 @@
 import type { H3 } from 'h3';
 import { ProblemError } from '../problem.ts';
 
-/** Adds to every route what h3 leaves out: HEAD, handled like GET, and `method_not_allowed` for other methods. */
+/** Adds to every route what h3 does not provide: HEAD, handled like GET, and `method_not_allowed` for other methods. */
 export function handleOtherMethods(app: H3): void {
   const methods = new Map<string, string[]>();
   for (const { route = '', method = '', handler } of app['~routes'].slice()) {

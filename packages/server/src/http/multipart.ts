@@ -14,7 +14,7 @@ import { assertNoQuery } from './query.ts';
 export interface UploadedForm<Result> {
   fileName: string | null;
   file: Result;
-  /** Trimmed values. Blank ones are left out. */
+  /** Trimmed values. Blank ones are omitted. */
   fields: Map<string, string>;
 }
 
@@ -26,7 +26,7 @@ export interface FormRules<Result> {
   fields: Readonly<Record<string, number>>;
   /** Processes the file while it is received. */
   process(pieces: AsyncIterable<Uint8Array>): Promise<Result>;
-  /** Deletes the result of `take`, because the form was rejected. */
+  /** Deletes the result of `process`, because the form was rejected. */
   discard(result: Result): Promise<void>;
   /** Returns whether other uploads wait for the slot of this one. A slow upload is then rejected. */
   blocksOthers(bytes: number): boolean;
@@ -35,7 +35,7 @@ export interface FormRules<Result> {
 /** Bytes allowed for everything but the file. */
 const overheadBytes = 64 * 1024;
 const fieldBytes = 8 * 1024;
-const maxParts = 18;
+const maxFormParts = 18;
 /** Maximum header bytes of a part. */
 const partHeaderBytes = 8 * 1024;
 /** Milliseconds between checks for slow uploads. */
@@ -104,7 +104,7 @@ export async function readForm<Result>(event: H3Event, rules: FormRules<Result>)
         ends += count(chunk, delimiter);
         if (pace.bytes > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
         // The parser checks its own limit only after all parts of the chunk.
-        else if (ends > maxParts) stop(malformed('too many parts'));
+        else if (ends > maxFormParts) stop(malformed('too many parts'));
         else if (!parser.write(chunk)) {
           pace.pause();
           body.pause();
@@ -153,7 +153,7 @@ export async function readForm<Result>(event: H3Event, rules: FormRules<Result>)
   }
 }
 
-/** Collects the parts of a form. The client chooses the names, and may leave them out. */
+/** Collects the parts of a form. The client chooses the names, and may omit them. */
 class FormParts<Result> {
   readonly #rules: FormRules<Result>;
   readonly #fields = new Map<string, string>();
@@ -231,7 +231,7 @@ function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number
       fileSize: fileBytes,
       files: 2,
       fields: 16,
-      parts: maxParts,
+      parts: maxFormParts,
       fieldSize: fieldBytes,
       headerPairs: 32,
       headerSize: partHeaderBytes,
@@ -251,7 +251,11 @@ function boundaryOf(contentType: string): string {
 
 function count(bytes: Buffer, pattern: Buffer): number {
   let found = 0;
-  for (let at = bytes.indexOf(pattern); at >= 0 && found <= maxParts; at = bytes.indexOf(pattern, at + pattern.length))
+  for (
+    let at = bytes.indexOf(pattern);
+    at >= 0 && found <= maxFormParts;
+    at = bytes.indexOf(pattern, at + pattern.length)
+  )
     found++;
   return found;
 }

@@ -12,7 +12,7 @@ export interface RequestWatcher {
 
 /**
  * Logs each request at `debug`. Slow requests and failures of the server are logged at `warn`. Paths and queries are
- * left out, because they may contain tokens; the route identifies the request.
+ * omitted, because they may contain tokens; the route identifies the request.
  */
 export function watchRequests({ log, requestCounters }: Services): RequestWatcher {
   const startTimes = new WeakMap<H3Event, number>();

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { fingerprintReport, type ReportFingerprint } from '../grouping/fingerprint-report.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import { symbolicateReport, type SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
-import { overflowFingerprint } from './overflow.ts';
+import { overflowFingerprint } from './overflow-group.ts';
 import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';
@@ -52,8 +52,8 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
       bytesToStore(report, sent.json.bytes, sent),
     );
     const accepted = await services.store.commit((transaction) => {
-      // A map was added during symbolication. Recorded now, the report would count as newer than the map. So it is
-      // symbolicated again.
+      // A map was added during symbolication. If the report were recorded now, it would count as newer than the map, so
+      // it is symbolicated again.
       if (attempt < maxSymbolicationAttempts && transaction.haveMapsChanged(project.id, maps)) return null;
       return recordReport(transaction, newReport, {
         errorQuota: errorQuotaOf(services, transaction, project),

@@ -2,22 +2,22 @@ import { parse as parseUserAgent } from 'bowser';
 import { AdmissionCache } from '../cache/admission-cache.ts';
 
 /** Browser and operating system as lists show them: `Chrome 156`, `Windows 10 or later`. */
-export interface Client {
+export interface ClientInfo {
   browser: string | null;
   os: string | null;
 }
 
 /** Few distinct user agents occur, and parsing one costs more than the rest of a report. */
-const clientsByUserAgent = new AdmissionCache<Client>(1_000, 200_000);
+const infoByUserAgent = new AdmissionCache<ClientInfo>(1_000, 200_000);
 
-export function readUserAgent(userAgent: string | null): Client {
+export function readUserAgent(userAgent: string | null): ClientInfo {
   if (!userAgent) return { browser: null, os: null };
-  let client = clientsByUserAgent.get(userAgent);
-  if (!client) clientsByUserAgent.set(userAgent, (client = readClient(userAgent)));
-  return client;
+  let info = infoByUserAgent.get(userAgent);
+  if (!info) infoByUserAgent.set(userAgent, (info = parseClientInfo(userAgent)));
+  return info;
 }
 
-function readClient(userAgent: string): Client {
+function parseClientInfo(userAgent: string): ClientInfo {
   const { browser, os } = parseUserAgent(userAgent);
   return {
     browser: joinNameAndVersion(browser.name, browser.version?.split('.')[0]),

@@ -3,12 +3,12 @@ import { ProblemError } from '../problem.ts';
 import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
-import type { ReportValues } from '../store/records/report-columns.ts';
+import { columnValues, type ReportValues } from '../store/records/report-columns.ts';
 import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { findDuplicate } from './find-duplicate.ts';
-import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow.ts';
+import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
 import { assertErrorQuota } from './assert-error-quota.ts';
 
 /** A report that is ready to be recorded. */
@@ -42,13 +42,13 @@ export function recordReport(
   const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   const reopens = group.status === 'resolved';
-  const keep = isStored(group.count, group.lastKeptAt, transaction.now, retentionReports);
-  const answer: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
+  const keep = isStored(group.count, group.lastStoredAt, transaction.now, retentionReports);
+  const response: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
 
   group.status = 'active';
   group.count++;
-  if (keep) group.lastKeptAt = transaction.now;
-  if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, answer);
+  if (keep) group.lastStoredAt = transaction.now;
+  if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, response);
   transaction.countReport(
     project.team_id,
     {
@@ -58,14 +58,14 @@ export function recordReport(
       group_id: group.id,
       at: transaction.now,
       reopens,
-      values: fields,
+      values: columnValues(fields),
       body_bytes: 0,
     },
     known ? null : { fingerprint, grouping },
     keep ? report.body() : null,
   );
   if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);
-  return answer;
+  return response;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface WorkerOptions<Row> {
   dueAt(row: Row): number;
   /** Rows of one lane are worked on one at a time. */
   laneOf(row: Row): number | string;
-  /** Whether a row may start, apart from its lane. Called again whenever other work ends. Default: always. */
+  /** Returns whether a row may start, apart from its lane. Called again whenever other work ends. Default: always. */
   hasRoom?(row: Row): boolean;
   /** How long running work may continue when the server stops. */
   graceMs: number;
@@ -66,7 +66,7 @@ export function startWorkers<Row extends { id: number }>(
     if (isStopping || running.size >= maxConcurrent || (table.version === seenVersion && at < nextDueAt)) return;
     seenVersion = table.version;
     nextDueAt = Infinity;
-    // A row that starts may take the room of a row found with it. Another lane may then have a row that fits.
+    // A row that starts may leave no room for a row that was found with it. Then a row of another lane may still fit.
     for (let isFull = true; isFull && running.size < maxConcurrent;) {
       const found = longestDue(at, maxConcurrent - running.size);
       const before = running.size;
@@ -108,7 +108,7 @@ export function startWorkers<Row extends { id: number }>(
       lane,
       work.then(() => {
         running.delete(lane);
-        // A row that waited for this lane has not changed the table, so the version would hide it.
+        // A row that waits for this lane does not change the version of the table, so the version must not be compared.
         seenVersion = -1;
         startDueRows();
       }),
@@ -130,7 +130,7 @@ export function startWorkers<Row extends { id: number }>(
   };
 }
 
-/** The first restart resumes at once: most processes end for reasons unrelated to their work. */
+/** The first restart resumes immediately: most processes end for reasons unrelated to their work. */
 const firstDelayMs = 30_000;
 
 /**

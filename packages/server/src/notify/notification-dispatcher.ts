@@ -3,8 +3,9 @@ import type { RefusedRecipients } from '../outgoing/mailer.ts';
 import { isLookupQueueTimeout, rejectOnAbort } from '../outgoing/name-lookup.ts';
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records/records.ts';
+import { hourMs } from '../time/units.ts';
 import type { Destination } from './channels/notification-channel.ts';
-import { notificationChannels } from './channels/notification-channels.ts';
+import { configuredChannel } from './channels/notification-channels.ts';
 import type { NotificationContent } from './channels/notification-content.ts';
 import { DeliveryLimiter, maxConcurrentDeliveries } from './delivery-limiter.ts';
 import { warnOfMail } from './settings.ts';
@@ -13,7 +14,7 @@ const maxDeliveryAttempts = 8;
 /** Test messages are not retried: the caller has already read the outcome, and a later message would confuse. */
 const maxTestAttempts = 1;
 const firstRetryMs = 5_000;
-const maxRetryMs = 3_600_000;
+const maxRetryMs = hourMs;
 
 /**
  * Delivers the messages of the outbox, including those that an earlier process left there, and removes them.
@@ -44,8 +45,8 @@ export function startNotificationDispatcher(services: Services): Workers {
   });
 
   function destinationOf({ way, project_id }: MessageRecord): Destination | null {
-    const settings = notifications.get(project_id);
-    return settings ? notificationChannels[way].destinationOf(settings) : null;
+    const { channel, settings } = configuredChannel(way, notifications.get(project_id));
+    return channel.destinationOf(settings);
   }
 
   /** Rejects if the storage fails. */
@@ -97,17 +98,17 @@ export function startNotificationDispatcher(services: Services): Workers {
   async function send(message: MessageRecord, stop: AbortSignal): Promise<RefusedRecipients | null> {
     const { project_id, group_id, way } = message;
     const project = projects.get(project_id);
-    const settings = notifications.get(project_id);
+    const { channel, settings } = configuredChannel(way, notifications.get(project_id));
     const group = group_id === null ? null : (store.model.groups.get(group_id) ?? null);
-    // The project or the group was deleted after the message was queued.
-    if (!project || !settings || (group_id !== null && !group)) return null;
+    // The project or the group was deleted, or the channel disabled, after the message was queued.
+    if (!project || (group_id !== null && !group) || !channel.isEnabled(settings)) return null;
     const content: NotificationContent = {
       message,
       project: project.name,
       group: group && group.toRecord(now()),
       link: group_id === null ? services.baseUrl : `${services.baseUrl}/groups/${group_id}`,
     };
-    return notificationChannels[way].send(services, { message, settings, content, stop });
+    return channel.send(services, settings, { message, content, stop });
   }
 
   /** Logs refused recipients. Resolves with whether some may accept the message later; only these are retried. */

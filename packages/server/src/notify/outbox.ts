@@ -2,10 +2,10 @@ import type { ChannelName } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { MessageHourRecord, MessageRecord } from '../store/records/records.ts';
+import { hourMs, minuteMs } from '../time/units.ts';
 import { enabledChannels } from './channels/notification-channels.ts';
 
-const hourMs = 3_600_000;
-const bucketMs = 300_000;
+const bucketMs = 5 * minuteMs;
 /** Maximum number of messages of one project in any 60 minutes. */
 const maxPerHour = 60;
 
@@ -32,46 +32,37 @@ export function enqueueNotifications(
       : { ...addToWindow(hour, channels.length, transaction.now), left_out: 0 },
   );
   if (isDropped) return;
-  for (const channel of channels) enqueue(transaction, projectId, channel, { kind, group_id: groupId, left_out });
+  for (const { channel } of channels)
+    enqueue(transaction, projectId, channel.name, { kind, group_id: groupId, left_out });
 }
 
 /**
- * Counts a test message for each of these channels towards the hourly limit, before any work is done for it.
- * Throws `too_many_requests` beyond the limit.
+ * Counts test messages towards the hourly limit, before any work is done for them. Throws `too_many_requests` beyond the
+ * limit.
  */
-export function countTestMessages(transaction: Transaction, projectId: number, channels: readonly ChannelName[]): void {
-  if (channels.length === 0) return;
+export function countTestMessages(transaction: Transaction, projectId: number, count: number): void {
+  if (count === 0) return;
   const hour = hourWindow(transaction, projectId);
-  if (hour.sent + channels.length > maxPerHour)
+  if (hour.sent + count > maxPerHour)
     throw new ProblemError('too_many_requests', `The project has sent its ${maxPerHour} messages of this hour.`, {
-      retryAfterSeconds: Math.ceil(waitForRoomMs(hour, channels.length, transaction.now) / 1_000),
+      retryAfterSeconds: Math.ceil(waitForRoomMs(hour, count, transaction.now) / 1_000),
     });
-  transaction.put('message_hours', addToWindow(hour, channels.length, transaction.now));
+  transaction.put('message_hours', addToWindow(hour, count, transaction.now));
 }
 
 /** Reverts `countTestMessages` for messages that are not sent. */
-export function uncountTestMessages(
-  transaction: Transaction,
-  projectId: number,
-  channels: readonly ChannelName[],
-): void {
+export function uncountTestMessages(transaction: Transaction, projectId: number, count: number): void {
   const hour = hourWindow(transaction, projectId);
-  const [at, count] = hour.recent.at(-1) ?? [0, 0];
-  const left = Math.max(0, count - channels.length);
+  const [at, newest] = hour.recent.at(-1) ?? [0, 0];
+  const left = Math.max(0, newest - count);
   const before = hour.recent.slice(0, -1);
   const recent = left > 0 ? [...before, [at, left] as [number, number]] : before;
-  transaction.put('message_hours', { ...hour, recent, sent: hour.sent - (count - left) });
+  transaction.put('message_hours', { ...hour, recent, sent: hour.sent - (newest - left) });
 }
 
-/** Queues a test message, already counted, on each of these channels. Returns the ids in the same order. */
-export function enqueueTestMessages(
-  transaction: Transaction,
-  projectId: number,
-  channels: readonly ChannelName[],
-): number[] {
-  return channels.map((channel) =>
-    enqueue(transaction, projectId, channel, { kind: 'test', group_id: null, left_out: 0 }),
-  );
+/** Queues a test message that is already counted. Returns its id. */
+export function enqueueTestMessage(transaction: Transaction, projectId: number, channel: ChannelName): number {
+  return enqueue(transaction, projectId, channel, { kind: 'test', group_id: null, left_out: 0 });
 }
 
 type HourWindow = MessageHourRecord & Required<Pick<MessageHourRecord, 'recent'>>;

@@ -3,13 +3,9 @@ import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { projectNotFound } from '../projects/projects.ts';
 import { noMailServer } from './channels/email-channel.ts';
+import { channelNames, configuredChannel, type PartialSettings } from './channels/notification-channels.ts';
 import type { Services } from '../services.ts';
 import type { NotificationRecord, ProjectRecord } from '../store/records/records.ts';
-
-const disabled: Notifications = {
-  email: { enabled: false, to: [] },
-  webhook: { enabled: false, url: null, format: 'slack' },
-};
 
 export function readNotifications({ store }: Services, { role }: Caller, { id }: ProjectRecord): Notifications {
   return toNotifications(store.model.tables.notifications.get(id), role === 'viewer');
@@ -19,15 +15,19 @@ export async function setNotifications(
   services: Services,
   caller: Caller,
   { id }: ProjectRecord,
-  { email, webhook }: NotificationsInput,
+  settings: NotificationsInput,
 ): Promise<Notifications> {
   const record = await commitAsCaller(services, caller, (transaction) => {
     if (!transaction.get('projects', id)) throw projectNotFound();
-    const after: NotificationRecord = { ...transaction.get('notifications', id), id, email, webhook };
+    // Channels that the request does not name keep their settings.
+    const after: NotificationRecord = {
+      ...toNotifications({ ...transaction.get('notifications', id), ...settings }, false),
+      id,
+    };
     transaction.put('notifications', after);
     return after;
   });
-  if (email.enabled) warnOfMail(services, id);
+  if (settings.email.enabled) warnOfMail(services, id);
   return toNotifications(record, false);
 }
 
@@ -40,12 +40,10 @@ export function warnOfMail({ mailer, log }: Pick<Services, 'mailer' | 'log'>, pr
     );
 }
 
-function toNotifications(record: NotificationRecord | undefined, isMasked: boolean): Notifications {
-  const { email, webhook } = record ?? disabled;
-  return { email, webhook: isMasked ? { ...webhook, url: maskUrl(webhook.url) } : webhook };
-}
-
-/** Hides the path, which is the secret of a webhook URL. */
-function maskUrl(url: string | null): string | null {
-  return url === null ? null : `${new URL(url).origin}/…`;
+function toNotifications(stored: PartialSettings | undefined, isMasked: boolean): Notifications {
+  const ofChannels = channelNames.map((name) => {
+    const { channel, settings } = configuredChannel(name, stored);
+    return [name, isMasked ? channel.mask(settings) : settings];
+  });
+  return Object.fromEntries(ofChannels) as Notifications;
 }

@@ -12,9 +12,10 @@ export function testFailure(channel: ChannelName, error: unknown): TestFailure {
 }
 
 /**
- * Returns the single reason that is used for all failures of a webhook where private networks are allowed. A more exact
- * or an earlier one would reveal to a tenant which ports of the operator's network are open.
+ * Returns the single failure that replaces all others where private networks are allowed. A more exact or an earlier
+ * one would reveal to a tenant which ports of the operator's network are open.
  */
-export function vagueWebhookFailure(): TestFailure {
-  return { channel: 'webhook', reason: 'webhook_failed', detail: testFailures.webhook_failed };
+export function undisclosedFailure(channel: ChannelName): TestFailure {
+  const reason = notificationChannels[channel].undisclosedReason;
+  return { channel, reason, detail: testFailures[reason] };
 }

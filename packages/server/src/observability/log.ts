@@ -19,7 +19,7 @@ export function createLog(logLevel: LevelWithSilent, destination?: DestinationSt
 }
 
 /**
- * Returns the logged fields of an error and its causes. Other fields are left out: errors of packages may carry more,
+ * Returns the logged fields of an error and its causes. Other fields are omitted: errors of packages may carry more,
  * such as a failed command with all the data that it should have written.
  */
 function errorFields(thrown: unknown, depth = 0): unknown {

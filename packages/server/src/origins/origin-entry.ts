@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
 
-/** Whether a text is an entry of the allow-list: an exact origin, `https://*.example.com`, or `*`. */
+/** Returns whether a text is an entry of the allow-list: an exact origin, `https://*.example.com`, or `*`. */
 export function isOriginEntry(entry: string): boolean {
   if (entry === '*') return true;
   const isForm =
@@ -32,7 +32,7 @@ export function originRule(entries: readonly string[]): (origin: string) => bool
 
 const loopbackOrigin = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** Whether the list has a wildcard that covers at least one leading label of the host. */
+/** Returns whether the list has a wildcard that covers at least one leading label of the host. */
 function matchesWildcard(origin: string, known: ReadonlySet<string>): boolean {
   const host = origin.indexOf('://') + 3;
   if (host < 3 || origin.length > limits.originChars) return false;

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
-import { NameLookup, rejectOnAbort } from './name-lookup.ts';
+import { rejectOnAbort } from './name-lookup.ts';
 import type { Address } from './name-servers.ts';
+import type { ResolveHost } from './resolve-host.ts';
 
 /** The server refuses to send a webhook there. `message` is for the user who configured it. */
 export class RefusedTargetError extends Error {
@@ -14,15 +15,6 @@ export class RefusedTargetError extends Error {
 }
 
 const noAddress = 'expected a host that has an address';
-
-/** Resolves with all addresses of a host. Rejects if the host has no address, or when `stop` aborts. */
-export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
-
-/** `isPrivateAllowed`: names of the machine's own network are resolved as well. */
-export function createResolveHost(isPrivateAllowed: boolean): ResolveHost {
-  const lookups = new NameLookup(isPrivateAllowed);
-  return async (host, stop) => (isIP(host) ? [{ address: host, family: isIP(host) }] : lookups.find(host, stop));
-}
 
 /** Networks outside the public internet: this machine, private networks, and prefixes that map to other networks. */
 const privateRanges = [

@@ -1,15 +1,13 @@
 import { limits, type Facets } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import type { Services } from '../services.ts';
+import { mapFacets } from '../store/records/report-columns.ts';
 import { listProjects } from './projects.ts';
 
-/** Returns the environments and releases of all projects of the caller's team. */
+/** Returns the facets of all projects of the caller's team. */
 export function readTeamFacets(services: Services, caller: Caller): Facets {
-  const all = listProjects(services, caller).map(({ id }) => services.store.model.facets(id));
-  return {
-    environments: newestOfEach(all.map(({ environments }) => environments)),
-    releases: newestOfEach(all.map(({ releases }) => releases)),
-  };
+  const facetsOfProjects = listProjects(services, caller).map(({ id }) => services.store.model.facets(id));
+  return mapFacets((name) => newestOfEach(facetsOfProjects.map((facets) => facets[name])));
 }
 
 /**

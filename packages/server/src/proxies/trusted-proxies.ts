@@ -3,7 +3,7 @@ import { BlockList, isIP, SocketAddress } from 'node:net';
 /** The addresses of this machine. */
 const loopbackRanges = ['127.0.0.0/8', '::1'];
 
-/** Whether a text is an entry of the setting: an address, a range, or `loopback`. */
+/** Returns whether a text is an entry of the setting: an address, a range, or `loopback`. */
 export function isProxyEntry(entry: string): boolean {
   if (entry === 'loopback') return true;
   const [address = '', bits, ...rest] = entry.split('/');
@@ -12,7 +12,7 @@ export function isProxyEntry(entry: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** The trusted proxies in front of this server, whose `X-Forwarded-For` header is believed. */
+/** The trusted proxies in front of this server, whose `X-Forwarded-For` header is used. */
 export class TrustedProxies {
   readonly #trusted = new BlockList();
 

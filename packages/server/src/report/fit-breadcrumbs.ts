@@ -4,7 +4,7 @@ import { truncateText } from './truncate-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
 /** The maximum length of type and category if they are too long for a breadcrumb. */
-const maxNameChars = 200;
+const maxBreadcrumbNameChars = 200;
 /**
  * If all breadcrumbs together take fewer bytes, none exceeds its limit. The difference is room for absent fields, which
  * are filled in.
@@ -61,8 +61,8 @@ function isShort(breadcrumb: Breadcrumb): boolean {
 function truncateBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   const bare: Breadcrumb = { ...breadcrumb, data: {} };
   if (!isShort(bare)) {
-    bare.type = truncateText(bare.type, maxNameChars);
-    bare.category = truncateText(bare.category, maxNameChars);
+    bare.type = truncateText(bare.type, maxBreadcrumbNameChars);
+    bare.category = truncateText(bare.category, maxBreadcrumbNameChars);
   }
   return { ...bare, data: fitData(breadcrumb.data, limits.breadcrumbBytes - jsonBytes(bare)) };
 }

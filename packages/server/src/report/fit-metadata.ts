@@ -11,20 +11,20 @@ type Metadata = Record<string, unknown>;
 export function fitMetadata(metadata: Metadata, truncated: Truncated): Metadata {
   if (isMetadataWithinLimits(metadata)) return metadata;
   const keys = Object.keys(metadata);
-  let isCut = keys.length > limits.metadataKeys;
+  let isTruncated = keys.length > limits.metadataKeys;
   const kept: [string, unknown][] = [];
   // The braces take two bytes; the first key has no comma.
   let bytes = 1;
   for (const key of keys.slice(0, limits.metadataKeys)) {
-    const value = fitValue(metadata[key], 2, () => (isCut = true));
+    const value = fitValue(metadata[key], 2, () => (isTruncated = true));
     bytes += jsonBytes(key) + jsonBytes(value) + 2;
     if (bytes > limits.metadataBytes) {
-      isCut = true;
+      isTruncated = true;
       break;
     }
     kept.push([key, value]);
   }
-  if (isCut) truncated.metadata = keys.length;
+  if (isTruncated) truncated.metadata = keys.length;
   // Assignment would treat a key `__proto__` differently. Here it is data like any other key.
   return Object.fromEntries(kept);
 }
@@ -49,17 +49,17 @@ function isWithinDepth(container: object, depth: number): boolean {
   return true;
 }
 
-/** The metadata object itself is depth 1. */
-function fitValue(value: unknown, depth: number, cut: () => void): unknown {
+/** Calls `onTruncate` if the value exceeds a limit. The metadata object itself has depth 1. */
+function fitValue(value: unknown, depth: number, onTruncate: () => void): unknown {
   if (typeof value === 'string') {
-    if (value.length > limits.metadataStringChars) cut();
+    if (value.length > limits.metadataStringChars) onTruncate();
     return truncateText(value, limits.metadataStringChars);
   }
   if (typeof value !== 'object' || value === null) return value;
   if (depth > limits.metadataDepth) {
-    cut();
+    onTruncate();
     return truncateText(JSON.stringify(value), limits.metadataStringChars);
   }
-  if (Array.isArray(value)) return value.map((item) => fitValue(item, depth + 1, cut));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fitValue(item, depth + 1, cut)]));
+  if (Array.isArray(value)) return value.map((item) => fitValue(item, depth + 1, onTruncate));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fitValue(item, depth + 1, onTruncate)]));
 }

@@ -30,7 +30,7 @@ export interface ParsedReport {
   /** The fields that grouping, the log and lists need. */
   readonly facts: Omit<StoredReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'truncated'>;
   readonly stack: ParsedStack;
-  /** Whether the body, not only the request header, has the user agent. */
+  /** True if the body has a user agent. Otherwise only the request header may have one. */
   readonly hasUserAgent: boolean;
   /** Returns all fields. Lazy because most reports are only counted, and only details need the other fields. */
   whole(): StoredReport;

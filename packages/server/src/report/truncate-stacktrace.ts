@@ -7,26 +7,26 @@ import { truncateText } from './truncate-text.ts';
  */
 export function truncateStacktrace(stacktrace: string, truncated: Truncated): string {
   if (isStacktraceWithinLimits(stacktrace)) return stacktrace;
-  const cut = leaveOutMiddle(stacktrace.split('\n').map((line) => truncateText(line, limits.stacktraceLineChars)));
-  if (cut !== stacktrace) truncated.stacktrace = stacktrace.length;
-  return cut;
+  const fitted = dropMiddleLines(stacktrace.split('\n').map((line) => truncateText(line, limits.stacktraceLineChars)));
+  if (fitted !== stacktrace) truncated.stacktrace = stacktrace.length;
+  return fitted;
 }
 
-function leaveOutMiddle(lines: readonly string[]): string {
+function dropMiddleLines(lines: readonly string[]): string {
   const { stacktraceBytes, stacktraceLines, stacktraceHeadLines, stacktraceTailLines } = limits;
   const chosen =
     lines.length <= stacktraceLines
       ? lines
       : [...lines.slice(0, stacktraceHeadLines), truncationMark, ...lines.slice(-stacktraceTailLines)];
   const joined = chosen.join('\n');
-  return Buffer.byteLength(joined) <= stacktraceBytes ? joined : leaveOutBytes(lines);
+  return Buffer.byteLength(joined) <= stacktraceBytes ? joined : dropMiddleBytes(lines);
 }
 
 /**
  * Drops bytes from the middle. The end keeps a share of the bytes equal to its share of the lines, plus the bytes that
  * the beginning does not use.
  */
-function leaveOutBytes(lines: readonly string[]): string {
+function dropMiddleBytes(lines: readonly string[]): string {
   const { stacktraceBytes, stacktraceLines, stacktraceHeadLines, stacktraceTailLines } = limits;
   const tailBytes = Math.floor((stacktraceBytes * stacktraceTailLines) / stacktraceLines);
   const head = fitting(lines.slice(0, stacktraceHeadLines), stacktraceBytes - tailBytes);

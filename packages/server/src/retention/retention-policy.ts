@@ -1,4 +1,5 @@
 import { limits } from '@service/protocol';
+import { dayMs, hourMs, minuteMs, secondMs } from '../time/units.ts';
 
 /*
  * What the server stores, how much of it, and for how long. Rooms that apply a rule import it from here. Counts that
@@ -6,11 +7,6 @@ import { limits } from '@service/protocol';
  * its team is deleted: groups, payments and the events of payment providers, AI explanations, source maps, queued
  * notifications.
  */
-
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 // Reports. `retentionReports` and `retentionDays` are settings of the operator.
 

@@ -43,7 +43,8 @@ const screens = [
   '/register',
 ];
 
-const notBuilt = '<!doctype html><title>Errors</title><p>The dashboard is not built. Run <code>pnpm build</code>.</p>';
+const notBuilt =
+  '<!doctype html><title>Dashboard not built</title><p>The dashboard is not built. Run <code>pnpm build</code>.</p>';
 
 /** The dashboard, and the styles of the other pages of this server. */
 export function pageRoutes(app: H3, services: Services): void {
@@ -66,7 +67,7 @@ export function pageRoutes(app: H3, services: Services): void {
   }
   if (page !== notBuilt) assetRoutes(app);
 
-  /** Returns facts that the page would otherwise request, with an error as the possible answer. */
+  /** Returns facts that the page would otherwise request. Some requests would only return an error. */
   function facts(event: H3Event): string[] {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;

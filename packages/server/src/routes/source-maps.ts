@@ -7,9 +7,9 @@ import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import { setRequestTimeout } from '../http/request-timeout.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap, removeBlob } from '../source-maps/receive-source-map.ts';
-import type { StoredIndex } from '../symbolication/store-index.ts';
+import type { StoredIndex } from '../symbolication/indexing/store-index.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../source-maps/source-maps.ts';
-import { Semaphore } from '../symbolication/semaphore.ts';
+import { Semaphore } from '../jobs/semaphore.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 
 const uploadTimeMs = 300_000;

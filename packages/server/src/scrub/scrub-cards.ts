@@ -10,7 +10,7 @@ const unusualRun = new RegExp(`(?<!${digit})${digit}(?:${unusual}${digit}){12,}(
 const unusualGap = new RegExp(String.raw`(?:&nbsp;|%20|%2D|[^\d\u0660-\u0669\u06f0-\u06f9\uff10-\uff19])+`, 'g');
 
 /** Prefixes of card issuers. */
-const issuer = /^(?:4|5[0-8]|6|3[4-9]|30[0-59]|220[0-4]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)|8[12]|9792)/;
+const cardIssuer = /^(?:4|5[0-8]|6|3[4-9]|30[0-59]|220[0-4]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)|8[12]|9792)/;
 /** Lengths of printed groups: all the same except the last one, or the groups of shorter cards. */
 const printed = /^(?:4 6 [45]|(\d)(?: \1){2,}(?: \d)?|\d{2})$/;
 
@@ -28,7 +28,7 @@ function scrubUsualRun(run: string): string {
   const isCard = groups.map(() => false);
   for (const first of groups.keys()) {
     const card = new Digits();
-    for (let last = first; last < groups.length && card.count <= maxDigits; last++)
+    for (let last = first; last < groups.length && card.count <= maxCardDigits; last++)
       if (card.add(groups[last] ?? '').isValid) isCard.fill(true, first, last + 1);
   }
   if (!isCard.includes(true)) return run;
@@ -53,18 +53,18 @@ function scrubUnusualRun(run: string): string {
 /** Returns the last group of the card that begins with this group, or -1. */
 function lastOfCard(groups: readonly string[], first: number): number {
   const card = new Digits();
-  for (let last = first; last < groups.length && card.count <= maxDigits; last++)
+  for (let last = first; last < groups.length && card.count <= maxCardDigits; last++)
     if (card.add(groups[last] ?? '').isValid && looksPrinted(groups.slice(first, last + 1))) return last;
   return -1;
 }
 
 function looksPrinted(groups: readonly string[]): boolean {
   const digits = Array.from(groups.join(''), valueOf).join('');
-  return issuer.test(digits) && printed.test(groups.map(({ length }) => length).join(' '));
+  return cardIssuer.test(digits) && printed.test(groups.map(({ length }) => length).join(' '));
 }
 
-const minDigits = 13;
-const maxDigits = 19;
+const minCardDigits = 13;
+const maxCardDigits = 19;
 
 /** Sums up the digits of a card by Luhn: every second digit from the right is doubled, and its own digits are added. */
 class Digits {
@@ -74,7 +74,7 @@ class Digits {
   #nextSum = 0;
 
   add(group: string): this {
-    for (const char of group.length > maxDigits ? '' : group) {
+    for (const char of group.length > maxCardDigits ? '' : group) {
       const value = valueOf(char);
       const doubled = value > 4 ? value * 2 - 9 : value * 2;
       [this.#sum, this.#nextSum] = [this.#nextSum + value, this.#sum + doubled];
@@ -84,7 +84,7 @@ class Digits {
   }
 
   get isValid(): boolean {
-    return this.count >= minDigits && this.count <= maxDigits && this.#sum % 10 === 0;
+    return this.count >= minCardDigits && this.count <= maxCardDigits && this.#sum % 10 === 0;
   }
 }
 

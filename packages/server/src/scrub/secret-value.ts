@@ -24,7 +24,7 @@ const quotePrefix = /[bfru@$]{1,2}(?=["'])/iy;
 const nextName = /[\w.%[\]-]{1,40}\s{0,2}(?:[=:]|%3[AD])/iy;
 const nextParameter = /(?:amp;)?[\w.%[\]-]{1,64}=/y;
 /**
- * The start of JSON or similar, which may be cut off. For other brackets, the end is searched within this many
+ * The start of JSON or similar, which may be truncated. For other brackets, the end is searched within this many
  * characters.
  */
 const maxBracketChars = 100;
@@ -73,7 +73,7 @@ function endOfString(text: string, start: number, delimiter: string): number {
   return text.length;
 }
 
-/** Returns the end of the matching bracket. Without one the text may be cut off, so the value includes the rest. */
+/** Returns the end of the matching bracket. Without one the text may be truncated, so the value includes the rest. */
 function endOfBrackets(text: string, start: number): number {
   const isStructured = at(structured, text, start) !== null;
   const end = isStructured ? text.length : Math.min(text.length, start + maxBracketChars);

@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts';
-import { storeIndex, type StoredIndex } from '../symbolication/store-index.ts';
+import { storeIndex, type StoredIndex } from '../symbolication/indexing/store-index.ts';
 
 /**
  * Receives a map as it arrives: validates, indexes and stores it in pieces. Rejects with `invalid_source_map`, or with

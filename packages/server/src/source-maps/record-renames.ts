@@ -9,9 +9,9 @@ import type { Store } from '../store/store.ts';
 import { findRenamed } from './find-renamed.ts';
 import { DamagedIndexError, UnreadableIndexError } from '../symbolication/map-index/damaged-index-error.ts';
 import type { MapSource } from '../symbolication/maps.ts';
-import { Semaphore } from '../symbolication/semaphore.ts';
+import { Semaphore } from '../jobs/semaphore.ts';
 
-/** The number of latest releases among which the previous one is looked for: a project may contain several apps. */
+/** The number of latest releases that are searched for the previous one: a project may contain several apps. */
 const maxComparedReleases = 5;
 /** A release with more files is not compared. */
 const maxFilesPerRelease = 20_000;
@@ -51,19 +51,19 @@ const releasesOfStores = new WeakMap<Store, Releases>();
  * release. So every report sees both, and its errors stay in their groups. Rejects as `commit` does, or with
  * `storage_unavailable` if the releases cannot be compared now.
  */
-export async function commitWithRenames<Answer>(
+export async function commitWithRenames<Result>(
   services: Services,
   { projectId, release }: { projectId: number; release: string | null },
-  body: TransactionBody<Answer>,
-  commit: (body: TransactionBody<Answer>) => Promise<Answer>,
-): Promise<Answer> {
+  body: TransactionBody<Result>,
+  commit: (body: TransactionBody<Result>) => Promise<Result>,
+): Promise<Result> {
   if (release === null) return commit(body);
   return releasesIn(services).semaphore.run(async () => {
     const renamed = await lookForRenames(services, projectId, release, body);
     return commit((transaction) => {
-      const answer = body(transaction);
+      const result = body(transaction);
       if (renamed) putRenames(transaction, projectId, release, renamed);
-      return answer;
+      return result;
     });
   });
 }
@@ -110,7 +110,7 @@ async function compareReleases(
   const files = await filesOfRelease(release);
   const before = await nearest(files, earlier.toReversed(), filesOfRelease);
   const renamed = await findRenamed(missingFrom(files, before), missingFrom(before, files));
-  // Two apps in one project that share some copied files are not releases of each other.
+  // Two apps of a project may share some copied files. They are not releases of one app.
   if (!areAlike(files, before, sharedBy(files, before) + renamed.size)) renamed.clear();
   return renamed;
 }
@@ -129,11 +129,11 @@ function byRelease(maps: readonly SourceMapRecord[]): Map<string, SourceMapRecor
 
 async function filesOf(services: Services, key: string, maps: readonly SourceMapRecord[]): Promise<ReleaseFiles> {
   const { known } = releasesIn(services);
-  // A map of an older version has no index yet. To build it takes longer than an upload may wait.
+  // A map of an older version has no index yet. Building one takes longer than an upload may wait.
   const indexed = maps.filter(({ index_bytes }) => index_bytes !== undefined);
   const blobs = new Set(indexed.map(({ blob }) => blob));
   const read = known.get(key);
-  // If a map was replaced or deleted, its files must not stay.
+  // The files of a replaced or deleted map must not stay in the cache.
   const isPart = read !== undefined && [...read.blobs].every((blob) => blobs.has(blob));
   const missing = isPart ? indexed.filter(({ blob }) => !read.blobs.has(blob)) : indexed;
   if (isPart && (missing.length === 0 || read.files === null)) return read.files ?? noFiles;

@@ -7,11 +7,11 @@ import type { TransactionBody } from '../store/log/ledger.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records/records.ts';
 import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation/validation.ts';
-import { fileName } from '../symbolication/project-maps.ts';
+import { fileName } from '../symbolication/map-lookup.ts';
 import { commitWithRenames } from './record-renames.ts';
 import { recordStaleCulprits } from './stale-culprits.ts';
 import { removeBlob } from './receive-source-map.ts';
-import type { StoredIndex } from '../symbolication/store-index.ts';
+import type { StoredIndex } from '../symbolication/indexing/store-index.ts';
 import { projectNotFound } from '../projects/projects.ts';
 
 const fileNameChars = 255;

@@ -1,4 +1,4 @@
-import { UnusableStorageError, type RestorableDriver } from '../store/log/driver.ts';
+import { UnusableStorageError, type RestorableDriver } from '../store/log/storage-driver.ts';
 import { openFsDriver } from './unstorage/fs.ts';
 import { builtInName, importDriver, type DriverOptions } from './unstorage/import-driver.ts';
 import { openMemoryDriver } from './unstorage/memory.ts';

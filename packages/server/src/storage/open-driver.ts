@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { RestorableDriver } from '../store/log/driver.ts';
+import type { RestorableDriver } from '../store/log/storage-driver.ts';
 import { openFileDriver } from './file/file.ts';
 
 /** Opens the configured storage. All but the default are imported on demand, because they load unstorage. */

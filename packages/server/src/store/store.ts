@@ -1,6 +1,6 @@
 import { takeBackup } from './backup/take-backup.ts';
 import { blobNames } from './model/blob-names.ts';
-import { DamagedStorageError, type Blobs, type Driver, type Log } from './log/driver.ts';
+import { DamagedStorageError, type Blobs, type Driver, type Log } from './log/storage-driver.ts';
 import type { LogPointer } from './model/stored-reports.ts';
 import {
   Ledger,
@@ -47,7 +47,7 @@ export interface StoreOptions extends MaintenanceOptions {
 }
 
 /** Minimum time between two write attempts to a storage that has failed. Health checks call `isReady` often. */
-const retryMs = 2_000;
+const writeRetryMs = 2_000;
 
 /** Reads the log and opens the store. From then on the store owns the driver, and closes it also if this rejects. */
 export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
@@ -87,7 +87,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     async isReady() {
       if (isLost) return false;
       if (ledger.isWritable) return true;
-      if (timing.now() - triedAt < retryMs) return false;
+      if (timing.now() - triedAt < writeRetryMs) return false;
       triedAt = timing.now();
       const recovery = { id: 'storage_well_again_at', value: new Date(now()).toISOString() };
       await ledger.commit((transaction) => transaction.put('settings', recovery)).catch(() => undefined);
@@ -116,6 +116,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     async close() {
       maintenance.stop();
       await ledger.close();
+      ledger.model.lists.close();
       await maintenance.stopped();
       await driver.close();
     },
@@ -155,11 +156,13 @@ async function putPieces(blobs: Blobs, name: string, pieces: AsyncIterable<Uint8
  */
 async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promise<void> {
   if (model.batchNumber > 0) return;
-  const lost = log.dropped.filter(({ isTorn }) => !isTorn).map(({ place, bytes }) => `${place} has ${bytes} bytes`);
+  const lost = log.dropped
+    .filter(({ isTorn }) => !isTorn)
+    .map(({ location, bytes }) => `${location} has ${bytes} bytes`);
   const names = await blobs.names();
   if (lost.length === 0 && names.length === 0) return;
   const found = [
-    ...lost.slice(0, maxListedPlaces),
+    ...lost.slice(0, maxListedLocations),
     ...(names.length > 0 ? [`${names.length} source maps are there`] : []),
   ];
   throw new DamagedStorageError(
@@ -168,7 +171,7 @@ async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promis
   );
 }
 
-const maxListedPlaces = 5;
+const maxListedLocations = 5;
 
 /**
  * The number of ids of each kind to skip if a part of the log was dropped. A batch assigns at most 1,000. But a disk
@@ -180,10 +183,10 @@ const skippedIds = 100_000;
 async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['warn']): Promise<void> {
   const { dropped } = log;
   if (dropped.length === 0) return;
-  for (const { place, bytes, isTorn } of dropped) {
+  for (const { location, bytes, isTorn } of dropped) {
     const reason = isTorn
-      ? `the last ${bytes} bytes of ${place} are not a whole batch and are dropped: after a crash or a power loss that is a write which was not acknowledged; otherwise the storage has lost data, compare it with a backup`
-      : `${place} has only ${bytes} bytes and is dropped: the storage has lost data that was durable, compare it with a backup`;
+      ? `the last ${bytes} bytes of ${location} are not a whole batch and are dropped: after a crash or a power loss that is a write which was not acknowledged; otherwise the storage has lost data, compare it with a backup`
+      : `${location} has only ${bytes} bytes and is dropped: the storage has lost data that was durable, compare it with a backup`;
     warn(null, reason);
   }
   // No id was assigned before the first batch.

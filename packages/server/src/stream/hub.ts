@@ -12,8 +12,10 @@ import { Subscriber, type SubscriberOptions, type Sink } from './subscriber.ts';
 
 /** Milliseconds between writes while events are pending: below 20 writes a second, since late timers may catch up. */
 const writeMs = 55;
-/** Milliseconds between checks of access, usage and heartbeats. Anything due before the next check is done at once. */
-const intervalMs = 1_000;
+/**
+ * Milliseconds between checks of access, usage and heartbeats. A check also does what becomes due before the next one.
+ */
+const hubCheckMs = 1_000;
 const heartbeatMs = 15_000;
 /** A replay goes out in one write. A larger one is replaced by a reset. */
 const maxReplayBytes = 192 * 1024;
@@ -41,7 +43,7 @@ export interface Subscription {
  * stores the less frequent events. A client that reconnects is served from the same data, also after a restart.
  */
 export class Hub {
-  /** For the metrics: events sent, and subscribers that were cut off because they fell behind. */
+  /** For the metrics: events sent, and subscribers that were disconnected because they fell behind. */
   readonly counts = { events: 0, slowDisconnects: 0 };
   readonly #options: HubOptions;
   readonly #model: Model;
@@ -139,7 +141,7 @@ export class Hub {
     const { frames } = this.#replays;
     if (this.#replays.seen !== this.#seen) frames.clear();
     this.#replays.seen = this.#seen;
-    // After a restart many clients reconnect at once, most of them with the same cursor.
+    // After a restart many clients reconnect together, most of them with the same cursor.
     const key = `${options.teamId} ${options.projectId} ${lastEventId}`;
     const cached = frames.get(key);
     if (cached) return cached;
@@ -173,7 +175,7 @@ export class Hub {
     this.#seen = this.#model.batchNumber;
     this.#changesSeen = this.#model.groups.changes.count;
     this.#accessSeen = accessVersion(this.#model);
-    this.#stops = [store.onCommit(() => this.#scheduleWake()), timing.every(intervalMs, () => this.#onInterval())];
+    this.#stops = [store.onCommit(() => this.#scheduleWake()), timing.every(hubCheckMs, () => this.#onInterval())];
   }
 
   #stopFollowing(): void {
@@ -199,7 +201,7 @@ export class Hub {
     if (access !== this.#accessSeen) this.#endExpired();
     this.#accessSeen = access;
     const now = this.#options.timing.now();
-    // The first event after a pause is published at once; later ones wait for the next tick and go out together.
+    // The first event after a pause is published immediately; later ones wait for the next tick and go out together.
     for (const channel of this.#channels.values())
       if (channel.isPending && channel.isIdleFor(writeMs, now)) channel.flush(this.#flushContext(channel));
     this.#startTicks();
@@ -271,7 +273,7 @@ export class Hub {
     const now = this.#options.timing.now();
     const heartbeats = new Map<number, Buffer>();
     for (const subscriber of this.#subscribers) {
-      if (subscriber.heartbeatDueAt - now >= intervalMs) continue;
+      if (subscriber.heartbeatDueAt - now >= hubCheckMs) continue;
       subscriber.heartbeatDueAt += heartbeatMs;
       const position = this.#batchOf(subscriber);
       let bytes = heartbeats.get(position);
@@ -284,7 +286,7 @@ export class Hub {
   #endExpired(): void {
     const now = this.#options.now();
     for (const subscriber of this.#subscribers) {
-      if (subscriber.options.endsAt() > now + intervalMs) continue;
+      if (subscriber.options.endsAt() > now + hubCheckMs) continue;
       const position = this.#batchOf(subscriber);
       this.#send(subscriber, this.#encode([reset(now, 'signed_out')], position, position));
       this.#end(subscriber);

@@ -29,7 +29,7 @@ export function eventFrames(events: readonly SerializedEvent[], position: number
   return { bytes: encode(frames.toReversed().join('')), events: events.length };
 }
 
-/** Returns the first block of a stream. A new client gets its cursor here, in case it is cut off before any event. */
+/** Returns the first block of a stream. Its cursor serves a new client whose connection breaks before any event. */
 export function openingFrame(position: string | null): Buffer {
   return encode(`retry: 1000\n: what happens, as it happens\n${position === null ? '' : `id: ${position}\n`}\n`);
 }

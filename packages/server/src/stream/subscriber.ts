@@ -7,8 +7,8 @@ export interface Sink {
   write(bytes: Buffer): void;
   /** Ends the response once all buffered bytes are sent. */
   end(): void;
-  /** Closes the connection at once and drops buffered bytes. */
-  cut(): void;
+  /** Closes the connection immediately and drops buffered bytes. */
+  disconnect(): void;
 }
 
 /** The owner of a stream, and its filter. */
@@ -43,7 +43,7 @@ export class Subscriber {
   /** Sends bytes. Returns false and closes the connection if too many bytes are buffered. The client may reconnect. */
   send(bytes: Buffer): boolean {
     if (this.#sink.bufferedBytes + bytes.length > limits.streamBacklogBytes) {
-      this.#sink.cut();
+      this.#sink.disconnect();
       return false;
     }
     this.#sink.write(bytes);

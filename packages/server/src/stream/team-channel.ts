@@ -8,7 +8,7 @@ const groupMs = 250;
 /** Milliseconds between two usage events. */
 const usageMs = 1_000;
 /** Bytes of one write. The rest is sent with the next one. */
-const writeBytes = 96 * 1024;
+const maxWriteBytes = 96 * 1024;
 /** Above this size the queue is replaced by a reset: the clients load the lists again. */
 const queuedBytes = 4 * 1024 * 1024;
 /** The key of subscribers that receive all projects of the team. */
@@ -177,7 +177,7 @@ export class TeamChannel {
     const queued = this.#takeQueued();
     // The event that opens a group must precede its updates.
     if (this.#queue.length > 0) return queued;
-    const changed = this.#takeChanged(flushContext, writeBytes - bytesOf(queued));
+    const changed = this.#takeChanged(flushContext, maxWriteBytes - bytesOf(queued));
     const usage = this.#usageDue ? [this.#usageDue] : [];
     this.#usageDue = null;
     return [...queued, ...changed, ...usage];
@@ -186,7 +186,7 @@ export class TeamChannel {
   #takeQueued(): QueuedEvent[] {
     let bytes = 0;
     const end = this.#queue.findIndex((event) => {
-      const isFull = bytes >= writeBytes;
+      const isFull = bytes >= maxWriteBytes;
       bytes += event.bytes;
       return isFull;
     });

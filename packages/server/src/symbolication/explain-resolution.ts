@@ -5,7 +5,7 @@ import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
-import { fileName, newestReleases, projectMaps, type Candidate, type ProjectMaps } from './project-maps.ts';
+import { fileName, newestReleases, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { nearestNames } from './nearest-names.ts';
 import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
 
@@ -27,7 +27,7 @@ export async function explainResolution(
   build: BuildFacts,
 ): Promise<FrameResolution[]> {
   const resolved = await resolveStack(context, stack, build);
-  const maps = projectMaps(context.store.model.mapsOf(build.projectId));
+  const maps = mapLookup(context.store.model.mapsOf(build.projectId));
   const reasons = new Reasons(maps, build, resolved);
   const explained: FrameResolution[] = [];
   for (const [index, { frame, outcome }] of resolved.entries()) {
@@ -45,7 +45,7 @@ interface Reason {
 
 /** Explains the outcome of each frame. */
 class Reasons {
-  readonly #maps: ProjectMaps;
+  readonly #maps: MapLookup;
   readonly #build: BuildFacts;
   readonly #frames: readonly ResolvedFrame[];
   readonly #minified: ReadonlySet<string | null>;
@@ -54,7 +54,7 @@ class Reasons {
   #names: ReadonlySet<string> | null = null;
   #releases: string[] | null = null;
 
-  constructor(maps: ProjectMaps, build: BuildFacts, frames: readonly ResolvedFrame[]) {
+  constructor(maps: MapLookup, build: BuildFacts, frames: readonly ResolvedFrame[]) {
     this.#maps = maps;
     this.#build = build;
     this.#frames = frames;

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { StandbyProcess } from './standby-process.ts';
-import { workerFile } from './worker-file.ts';
+import { StandbyProcess } from './workers/standby-process.ts';
+import { workerFile } from './workers/worker-file.ts';
 import type { FunctionsRequest } from './functions/function-names-worker.ts';
 import { functionAt, packedSize, type PackedFunctions } from './functions/function-table.ts';
 import { sourceKind, type SourceKind } from './functions/source-kind.ts';
 import type { SourceText } from './source-text.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../jobs/semaphore.ts';
 
 /** The largest hand-written sources have half of this size. Larger files are bundles, whose names are minified. */
 const maxParsedBytes = 2 * 1024 * 1024;

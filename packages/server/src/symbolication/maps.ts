@@ -4,13 +4,13 @@ import { normalizePath } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import type { Store } from '../store/store.ts';
-import { indexOldMap, type IndexBlob } from './index-old-map.ts';
+import { indexOldMap, type IndexBlob } from './indexing/index-old-map.ts';
 import { DamagedIndexError, UnreadableIndexError } from './map-index/damaged-index-error.ts';
 import { MapIndex } from './map-index/map-index.ts';
-import type { MapIndexer } from './map-indexer.ts';
+import type { MapIndexer } from './indexing/map-indexer.ts';
 import { sourceName } from './source-name.ts';
 import type { SourceText } from './source-text.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../jobs/semaphore.ts';
 
 /** The number of source lines shown before and after that of a frame. */
 const contextLines = 5;
@@ -46,7 +46,7 @@ export interface OriginalLocation {
   /** Counted from 1, as is `column`. */
   line: number;
   column: number;
-  /** Whether the map marks the source as code of a dependency. */
+  /** True if the map marks the source as code of a dependency. */
   isIgnored: boolean;
   /** Null if the map does not contain the source. Then there is no context either. */
   source: SourceText | null;
@@ -73,7 +73,7 @@ export interface OutsideMap {
 }
 
 export interface MapsUsage {
-  /** The number of lookups that the cache answered. `misses` counts the others. */
+  /** The number of lookups that the cache served. `misses` counts the others. */
   hits: number;
   misses: number;
   /** The size of the caches in bytes. */

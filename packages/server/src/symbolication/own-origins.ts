@@ -1,6 +1,7 @@
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp, originOf } from '../stack/is-in-app.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
+import { isOlderMap } from './is-older-map.ts';
 
 /**
  * The origins in the URLs of a project's source maps, such as that of its CDN, each with the first map that names it.
@@ -50,12 +51,4 @@ export function originOfMap({ url }: Pick<SourceMapRecord, 'url'>): string | nul
   const origin = url === null ? null : originOf(url);
   // `https:///app.js` names no host.
   return origin?.endsWith('//') ? null : origin;
-}
-
-/** Compares maps by the number of groups that existed before each of them, as group aliases require. */
-export function isOlderMap(map: SourceMapRecord, other: SourceMapRecord): boolean {
-  const groups = (map.groups_before ?? 0) - (other.groups_before ?? 0);
-  if (groups !== 0) return groups < 0;
-  if (map.created_at !== other.created_at) return map.created_at < other.created_at;
-  return map.id < other.id;
 }

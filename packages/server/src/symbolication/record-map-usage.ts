@@ -1,8 +1,9 @@
+import { hourMs } from '../time/units.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 
 /** The last use of a map is stored to the hour: one log entry per frame would cost more than it is worth. */
-const precisionMs = 3_600_000;
+const precisionMs = hourMs;
 
 /** Records that maps have resolved a frame. Callers do not wait for it. */
 export function recordMapUsage({ store, log, now }: SymbolicationContext, maps: Iterable<SourceMapRecord>): void {

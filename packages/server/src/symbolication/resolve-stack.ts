@@ -6,7 +6,7 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp, type Origins } from '../stack/is-in-app.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
-import { isOfOtherBuild, projectMaps, type Candidate, type ProjectMaps } from './project-maps.ts';
+import { isOfOtherBuild, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { elidedCallee } from './elided-callee.ts';
 import type { OriginalLocation, OutsideMap } from './maps.ts';
@@ -44,7 +44,7 @@ export interface ResolvedFrame {
 
 /** The facts from the uploaded maps of a project. */
 interface ProjectFacts {
-  maps: ProjectMaps;
+  maps: MapLookup;
   origins: Origins;
 }
 
@@ -58,7 +58,7 @@ export async function resolveStack(
   build: BuildFacts,
 ): Promise<ResolvedFrame[]> {
   const uploaded = context.store.model.mapsOf(build.projectId);
-  const project: ProjectFacts = { maps: projectMaps(uploaded), origins: ownOrigins(uploaded) };
+  const project: ProjectFacts = { maps: mapLookup(uploaded), origins: ownOrigins(uploaded) };
   const resolved: ResolvedFrame[] = [];
   let lookedUp = 0;
   for (const raw of stack) {

@@ -8,7 +8,7 @@ export interface SymbolicatedReport {
   readonly error: Symbolicated;
   /** One for each cause of the error, outermost first. */
   readonly causes: readonly Symbolicated[];
-  /** Whether a source map that matches a frame is damaged. */
+  /** True if a source map that matches a frame is damaged. */
   readonly isDamaged: boolean;
 }
 

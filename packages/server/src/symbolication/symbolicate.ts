@@ -18,7 +18,7 @@ export interface Symbolicated {
   readonly usedMaps: readonly SourceMapRecord[];
   /** The own origins of the project that make one of its frames the app's. */
   readonly origins: OwnOrigins;
-  /** Whether a map that matches a frame is damaged. */
+  /** True if a map that matches a frame is damaged. */
   readonly isDamaged: boolean;
 }
 

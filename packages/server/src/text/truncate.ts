@@ -1,4 +1,4 @@
-/** Returns the first `limit` UTF-16 units of a text, without an ellipsis. Never cuts a surrogate pair in two. */
+/** Returns the first `limit` UTF-16 units of a text, without an ellipsis. Never splits a surrogate pair. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);

@@ -21,15 +21,11 @@ export function validationFailed(errors: FieldProblem[]): ProblemError {
   const [first] = errors;
   // The name of an unknown field is text of the request: it may appear in `errors`, but not in `detail`.
   if (first?.detail === unknownField) {
-    return new ProblemError('validation_failed', 'The request has a field that is not known here.', {
+    return new ProblemError('validation_failed', 'The request has an unknown field.', {
       errors: errors.slice(0, maxProblems),
     });
   }
-  const detail = first
-    ? first.path
-      ? `${first.path}: ${first.detail}`
-      : first.detail
-    : 'The request is not as it should be.';
+  const detail = first ? (first.path ? `${first.path}: ${first.detail}` : first.detail) : 'The request is not valid.';
   return new ProblemError('validation_failed', detail, { errors: errors.slice(0, maxProblems) });
 }
 

@@ -126,7 +126,7 @@ describeService('members', (start, driver) => {
 });
 
 describeInMemory('the credentials of a member', (start) => {
-  test('removal of a member revokes their sessions, tokens and password at once', async () => {
+  test('removal of a member revokes their sessions, tokens and password immediately', async () => {
     const { call } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'owner');
     const { token } = await createPersonalToken(call, { token: ann.token });

@@ -120,7 +120,7 @@ describeInMemory('roles', (start) => {
     expect(uncovered).toEqual([]);
   });
 
-  test('a member who becomes a viewer loses write access at once', async () => {
+  test('a member who becomes a viewer loses write access immediately', async () => {
     const { call } = await start();
     const ann = await addMember(call, 'ann@shop.example', 'member');
     const create = () => call('POST', 'projects', { token: ann.token, body: { name: 'Blog' } });

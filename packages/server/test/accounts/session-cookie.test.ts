@@ -37,7 +37,7 @@ describeShared('the session cookie', (service) => {
     expect([again.status, again.body.code, cookieOf(again)]).toEqual([401, 'invalid_token', null]);
   });
 
-  test('DELETE /auth/session ends the session at once and expires the cookie', async () => {
+  test('DELETE /auth/session ends the session immediately and expires the cookie', async () => {
     const { call } = service();
     const cookie = await signInBrowser(call, await createLinkBody(service()));
     const other = await signInBrowser(call, await createLinkBody(service()));
@@ -233,7 +233,7 @@ describe('the lifetime of a session cookie', () => {
 });
 
 describeInMemory('a deleted member', (start) => {
-  test('a deleted member is signed out of browsers at once', async () => {
+  test('a deleted member is signed out of browsers immediately', async () => {
     const { call } = await start();
     const member = { email: 'ann@shop.example', password: 'ann has a password', role: 'member' };
     const { body } = await call<{ id: number }>('POST', 'members', { body: member });

@@ -87,7 +87,7 @@ describeShared('POST /auth/refresh', (service) => {
 });
 
 describeShared('POST /auth/logout', (service) => {
-  test('sign-out with a Bearer token ends its session at once', async () => {
+  test('sign-out with a Bearer token ends its session immediately', async () => {
     const { call } = service();
     const { access_token, refresh_token } = await signIn(service());
     const other = await signIn(service());
@@ -100,7 +100,7 @@ describeShared('POST /auth/logout', (service) => {
     expect(await statusOf(call, other.access_token)).toBe(200);
   });
 
-  test('sign-out with only a refresh token ends its session at once', async () => {
+  test('sign-out with only a refresh token ends its session immediately', async () => {
     const { call } = service();
     const { access_token, refresh_token } = await signIn(service());
     const logout = () => call('POST', 'auth/logout', { token: null, body: { refresh_token } });

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Checkout, Payment } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../../src/billing/set-plan.ts';
-import type { Log } from '../../src/store/log/driver.ts';
+import type { Log } from '../../src/store/log/storage-driver.ts';
 import { openDriver } from '../../src/storage/open-driver.ts';
 import { addMember } from '../accounts/people.ts';
 import {
@@ -28,7 +28,7 @@ import {
 import { openService } from '../test-utils/services.ts';
 
 describeService('a payment', (start, driver) => {
-  test('a payment changes the plan at once, keeps the usage and survives a restart', async () => {
+  test('a payment changes the plan immediately, keeps the usage and survives a restart', async () => {
     const { call, report, restart } = await start(hosted);
     for (let count = 0; count < 4; count++) await report();
     const { status, body } = await call<Checkout>('POST', 'billing/checkout', { body: { plan: 'pro' } });

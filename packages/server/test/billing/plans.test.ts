@@ -41,7 +41,7 @@ describe('the plan of a team', () => {
 
   const acceptedCount = (statuses: number[]): number => statuses.filter((status) => status === 200).length;
 
-  test('a new plan of a team applies at once, and used reports stay used', async () => {
+  test('a new plan of a team applies immediately, and used reports stay used', async () => {
     const storage = `file:${await temporaryFolder()}`;
     let service = await openService({ ...hosted, storage });
     expect(acceptedCount(await report(service, 20))).toBe(3);

@@ -294,7 +294,7 @@ describe('service-server plan', () => {
   ]);
   beforeEach(() => (env = { ...env, SERVICE_PLANS: plans, SERVICE_PLAN: 'free' }));
 
-  test('plan changes the plan of a team on a running server at once', async () => {
+  test('plan changes the plan of a team on a running server immediately', async () => {
     const storage = await folderStorage();
     const { program } = await startUsed(storage);
     const printed = await runToEnd(['plan', 'Operator', 'pro', '--storage', storage], env);

@@ -264,7 +264,7 @@ describe('service-server', () => {
     expect(response.match(/HTTP\/1\.1 (?!201|503)/g)).toBeNull();
   });
 
-  test('SIGTERM closes a connection without a request at once, while it waits for a request in flight', async () => {
+  test('SIGTERM closes a connection without a request immediately, while it waits for a request in flight', async () => {
     const { child, url, exited } = await startServer(['--storage', 'memory:']);
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);

@@ -1,7 +1,7 @@
 import { problems } from '@service/protocol';
 import { operations } from '@service/protocol/operations';
 import { expect, test } from 'vitest';
-import { html, inline } from '../../src/docs/html.ts';
+import { html, inline } from '../../src/html/html.ts';
 import { describeShared } from '../test-utils/service.ts';
 
 const pages = ['/docs/api', '/docs/problems', '/packages'];

@@ -55,9 +55,14 @@ test('the request to a provider has no token limit, which some models reject', a
 });
 
 test.each<[failure: string, answer: RequestListener, message: string, isTransient: boolean]>([
-  ['rejects the key', (_, r) => void r.writeHead(401).end('{"error":"Bearer the-key"}'), 'answered 401.', false],
-  ['is overloaded', (_, r) => void r.writeHead(429).end(), 'answered 429.', true],
-  ['is down', (_, r) => void r.writeHead(502).end('<html>'), 'answered 502.', true],
+  [
+    'rejects the key',
+    (_, r) => void r.writeHead(401).end('{"error":"Bearer the-key"}'),
+    'responded with status 401.',
+    false,
+  ],
+  ['is overloaded', (_, r) => void r.writeHead(429).end(), 'responded with status 429.', true],
+  ['is down', (_, r) => void r.writeHead(502).end('<html>'), 'responded with status 502.', true],
   ['redirects', (_, r) => void r.writeHead(307, { location: '/v2' }).end(), 'could not be reached.', true],
   ['closes the connection', (_, r) => void r.destroy(), 'could not be reached.', true],
   [
@@ -66,11 +71,11 @@ test.each<[failure: string, answer: RequestListener, message: string, isTransien
     'could not be reached.',
     true,
   ],
-  ['does not send JSON', (_, r) => void r.end('Hello!'), 'an answer that is not JSON.', true],
-  ['sends no text', (_, r) => void r.end(completion('  ')), 'an empty answer.', true],
-  ['sends only control characters', (_, r) => void r.end(completion('\u0000 \u001b')), 'an empty answer.', true],
-  ['uses another format', (_, r) => void r.end(completion([{ text: 'x' }])), 'an answer without text.', true],
-  ['never ends its response', (_, r) => void writeEndlessly(r), 'an answer that is too long.', true],
+  ['does not send JSON', (_, r) => void r.end('Hello!'), 'a response that is not JSON.', true],
+  ['sends no text', (_, r) => void r.end(completion('  ')), 'an empty response.', true],
+  ['sends only control characters', (_, r) => void r.end(completion('\u0000 \u001b')), 'an empty response.', true],
+  ['uses another format', (_, r) => void r.end(completion([{ text: 'x' }])), 'a response without text.', true],
+  ['never ends its response', (_, r) => void writeEndlessly(r), 'a response that is too long.', true],
 ])('a provider that %s is reported without any text of its response', async (_, answer, message, isTransient) => {
   const error = await ask(await startProvider(answer)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'ProviderError', isTransient });
@@ -87,7 +92,7 @@ test('a request to a provider times out after 60 seconds, including its body', a
     return soon.signal;
   });
   for (const answer of [() => undefined, (_: unknown, r: { write(text: string): unknown }) => void r.write('{')])
-    await expect(ask(await startProvider(answer))).rejects.toThrow('did not answer in time.');
+    await expect(ask(await startProvider(answer))).rejects.toThrow('did not respond in time.');
   expect(timeouts).toEqual([60_000, 60_000]);
 });
 

@@ -51,7 +51,7 @@ test('a graceful stop does not count as a start of an explanation', async () => 
   provider.close();
 });
 
-test('an explanation restarts at once after one crash', async () => {
+test('an explanation restarts immediately after one crash', async () => {
   const { record, end } = await startAfterCrashes(1);
   await expect.poll(() => record()?.status).toBe('ready');
   await end();

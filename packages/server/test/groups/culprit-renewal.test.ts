@@ -31,7 +31,7 @@ test('culprit renewal of a project with many groups does not block other project
   for (const { id } of [large, small]) await uploadMap(services, id);
 
   const { model } = services.store;
-  const culpritOf = (id: number) => model.groups.get(id)?.values.culprit;
+  const culpritOf = (id: number) => model.groups.get(id)?.culprit;
   const renewedOfLarge = () =>
     Array.from({ length: groups }, (_, n) => n + 1).filter((id) => culpritOf(id) === culprit);
   let renewedBefore: number | null = null;
@@ -61,7 +61,7 @@ describe('a culprit renewal that processes did not finish', () => {
     const renewal = startCulpritRenewal(services);
     return {
       rows: () => [...model.tables.stale_culprits.values()],
-      culprit: () => model.groups.get(group)?.values.culprit,
+      culprit: () => model.groups.get(group)?.culprit,
       /** Advances the clock. The write makes the workers look at it. */
       async pass(ms: number) {
         time.now += ms;
@@ -72,7 +72,7 @@ describe('a culprit renewal that processes did not finish', () => {
     };
   }
 
-  test('culprit renewal restarts at once after one crash', async () => {
+  test('culprit renewal restarts immediately after one crash', async () => {
     const { rows, culprit: shown, stop, close } = await startAfterCrashes(1);
     await expect.poll(() => rows().length).toBe(0);
     expect(shown()).toBe(culprit);
@@ -113,11 +113,9 @@ test('culprit renewal counts its start before it reads groups, and a graceful st
   const { tables, groups: known } = services.store.model;
   const row = () => tables.stale_culprits.get(id);
   const seen: { begun: number | undefined; isRenewed: boolean }[] = [];
-  services.store.onCommit(() =>
-    seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.values.culprit === culprit }),
-  );
+  services.store.onCommit(() => seen.push({ begun: row()?.begun, isRenewed: known.get(groups)?.culprit === culprit }));
   const renewal = startCulpritRenewal(services);
-  await expect.poll(() => known.get(groups)?.values.culprit).toBe(culprit);
+  await expect.poll(() => known.get(groups)?.culprit).toBe(culprit);
   await renewal.stop();
   expect(seen[0]).toEqual({ begun: 1, isRenewed: false });
   expect(row()?.begun).toBe(0);

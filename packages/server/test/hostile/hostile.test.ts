@@ -1,10 +1,33 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { hostileForms, hostileReports, oddPaths, oddRequests, sendForm, sendReport, statusOf } from './attacks.ts';
 import { adminToken, startWatched, type WatchedServer } from './watched-server.ts';
 
 const isFull = process.env.TEST_DEPTH === 'full';
+
+interface TimedResponse {
+  seconds: number;
+  response: string;
+  /** The comments that each of the two streams had received by then. */
+  comments: [number, number];
+}
+
+/** Opens a live stream, and returns a function that returns the number of comments received so far. */
+async function countComments(server: WatchedServer): Promise<() => number> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const { body } = await fetch(new URL('/api/v1/stream', server.url), { headers });
+  let text = '';
+  void body?.pipeThrough(new TextDecoderStream()).pipeTo(
+    new WritableStream({
+      write(chunk) {
+        text += chunk;
+      },
+    }),
+  );
+  return () => text.match(/^:/gm)?.length ?? 0;
+}
 
 /** Attacks the built server in its own process. The only effect of an attack may be an error response. */
 describe('attacks', () => {
@@ -166,22 +189,27 @@ describe('attacks', () => {
   test.skipIf(!isFull)(
     'times out a head after 10 seconds and a request after 30, but a map upload later',
     async () => {
-      const timed = async (pieces: () => AsyncIterable<string>): Promise<[seconds: number, response: string]> => {
+      const timed = async (pieces: () => AsyncIterable<string>): Promise<TimedResponse> => {
         const startedAt = performance.now();
         const response = await server.send(pieces());
-        return [(performance.now() - startedAt) / 1_000, response];
+        return { seconds: (performance.now() - startedAt) / 1_000, response, comments: [first(), second()] };
       };
       /** Sends the head, then one character a second. */
       async function* drip(head: string, seconds: number, end = ''): AsyncGenerator<string> {
         yield head;
         for (let second = 0; second < seconds; second++) {
-          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          await sleep(1_000);
           yield 'x';
         }
         yield end;
       }
       const head = (path: string, type: string, length: number): string =>
         `POST /api/v1/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+      // The comments of streams are clocks in the process of the server: on a busy machine, they are late as well. The
+      // first clock starts with the requests, the second five seconds later. Each ticks after 0, 15, 30 and 45 seconds.
+      const first = await countComments(server);
+      let second = (): number => 0;
+      const secondStarted = sleep(5_000).then(async () => (second = await countComments(server)));
       const [silent, slowHead, slowReport, slowJson, slowMap] = await Promise.all([
         timed(() => drip('', 0)),
         timed(() => drip('GET /healthz HTTP/1.1\r\nHost: x\r\nX: ', 60)),
@@ -189,24 +217,27 @@ describe('attacks', () => {
         timed(() => drip(head('projects', 'application/json', 1_000), 60)),
         timed(() => drip(head('projects/1/source-maps', 'multipart/form-data; boundary=x', 41), 40, '\n')),
       ]);
-      for (const [[seconds, response], limit] of [
-        [silent, 10],
-        [slowHead, 10],
-        [slowReport, 30],
-        [slowJson, 30],
+      await secondStarted;
+      for (const [{ seconds, response, comments }, limit, maxComments] of [
+        // Within 15 seconds.
+        [silent, 10, [1, 1]],
+        [slowHead, 10, [1, 1]],
+        // Within 35 seconds.
+        [slowReport, 30, [3, 2]],
+        [slowJson, 30, [3, 2]],
       ] as const) {
         expect(response).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
         expect(seconds).toBeGreaterThanOrEqual(limit - 0.1);
-        expect(seconds).toBeLessThan(limit + 5);
+        for (const [index, max] of maxComments.entries()) expect(comments[index]).toBeLessThanOrEqual(max);
       }
       // The upload arrived after 40 seconds without a timeout; its 41 bytes are no valid form.
-      expect(slowMap[0]).toBeGreaterThan(39);
-      expect(slowMap[1]).toMatch(/"code":"malformed_multipart"/);
+      expect(slowMap.seconds).toBeGreaterThan(39);
+      expect(slowMap.response).toMatch(/"code":"malformed_multipart"/);
     },
     120_000,
   );
 
-  // The measurement depends on the machine, so it runs only in the full test run.
+  // The CPU time depends on the speed of the machine, so it is measured only in the full test run.
   test.skipIf(!isFull)(
     'repeated attacks block the event loop only briefly and leak no memory',
     async () => {
@@ -228,7 +259,7 @@ describe('attacks', () => {
                 sendForm(server, body, headers),
           ),
         ].values();
-        // Only four at once: the limit is for the event loop delay of single attacks, not of all together.
+        // Only four concurrently: the limit is for a turn of the event loop with single attacks, not with all together.
         const attacker = async (): Promise<void> => {
           for (const attack of attacks) await attack();
         };
@@ -236,16 +267,16 @@ describe('attacks', () => {
       };
       for (let warm = 0; warm < 3; warm++) await round();
       const before = await server.settledRssMb();
-      server.takePeaks();
+      await server.takePeaks();
       for (let times = 0; times < 20; times++) await round();
-      const { rssMb, delayMs } = server.takePeaks();
+      const { rssMb, turnMs } = await server.takePeaks();
       const after = await server.settledRssMb();
       console.log(
-        `hostile rounds: ${rssMb.toFixed()} MB at most, ${before.toFixed()} → ${after.toFixed()} MB settled, event loop delayed by ${delayMs.toFixed()} ms at most`,
+        `hostile rounds: ${rssMb.toFixed()} MB at most, ${before.toFixed()} → ${after.toFixed()} MB settled, a turn of the event loop took ${turnMs.toFixed()} ms of CPU at most`,
       );
       expect(rssMb).toBeLessThanOrEqual(256);
       expect(after).toBeLessThanOrEqual(before + 25);
-      expect(delayMs).toBeLessThanOrEqual(250);
+      expect(turnMs).toBeLessThanOrEqual(250);
     },
     600_000,
   );

@@ -87,7 +87,7 @@ describe('a large source map', () => {
     },
   );
 
-  // The measurement depends on the machine, so it runs only in the full test run.
+  // The CPU time depends on the speed of the machine, so it is measured only in the full test run.
   test.skipIf(!isFull)(
     'a map upload of 64 MiB takes little memory and does not delay 500 reports a second',
     { timeout: 300_000 },
@@ -96,17 +96,17 @@ describe('a large source map', () => {
       const { load, stop } = sendReports(server, key);
       await expect.poll(() => load.sent).toBeGreaterThan(2_000);
       const idleMb = await server.settledRssMb();
-      server.takePeaks();
+      await server.takePeaks();
       for (let round = 0; round < 3; round++) expect(await upload(server, 63.5 * mib)).toMatch(/^HTTP\/1\.1 20[01]/);
-      const { rssMb, delayMs } = server.takePeaks();
+      const { rssMb, turnMs } = await server.takePeaks();
       await stop();
       console.log(
-        `64 MiB uploads: ${idleMb.toFixed()} MB before, ${rssMb.toFixed()} MB at most, event loop delayed by ${delayMs.toFixed()} ms at most, ${load.sent} reports sent`,
+        `64 MiB uploads: ${idleMb.toFixed()} MB before, ${rssMb.toFixed()} MB at most, a turn of the event loop took ${turnMs.toFixed()} ms of CPU at most, ${load.sent} reports sent`,
       );
       expect(load.rejected).toBe(0);
       expect(rssMb - idleMb).toBeLessThanOrEqual(150);
       expect(rssMb).toBeLessThanOrEqual(256);
-      expect(delayMs).toBeLessThanOrEqual(250);
+      expect(turnMs).toBeLessThanOrEqual(250);
       await server.stop();
       expect(server.errorLog()).toEqual([]);
     },

@@ -14,8 +14,8 @@ const watch = new URL('watch.mjs', import.meta.url).href;
 /** The built server in its own process, with probes of its event loop and memory. */
 export interface WatchedServer {
   url: URL;
-  /** Returns the peaks since the last call and resets them. */
-  takePeaks(): { rssMb: number; delayMs: number };
+  /** Returns the maximum of the memory and the longest turn of the event loop, in CPU time, since the last call. */
+  takePeaks(): Promise<{ rssMb: number; turnMs: number }>;
   /** Returns the memory after a garbage collection. */
   settledRssMb(): Promise<number>;
   /** Returns what the server logged at level `error` or above. */
@@ -47,15 +47,22 @@ export async function startWatched(storage: string, env: Record<string, string> 
     },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const peaks = { rss: 0, delayMs: 0 };
+  const peaks = { rss: 0, turnMs: 0 };
+  /** Callers that wait for the response to a command, oldest first. */
   const waiting: ((rss: number) => void)[] = [];
   const errors: string[] = [];
   lines(child.stdio[3] as Readable, (line) => {
-    const { rss, delayMs, collected } = JSON.parse(line) as { rss: number; delayMs: number; collected?: boolean };
+    const { rss, turnMs, command } = JSON.parse(line) as { rss: number; turnMs: number; command?: string };
     peaks.rss = Math.max(peaks.rss, rss);
-    peaks.delayMs = Math.max(peaks.delayMs, delayMs);
-    if (collected) waiting.shift()?.(rss);
+    peaks.turnMs = Math.max(peaks.turnMs, turnMs);
+    if (command !== undefined) waiting.shift()?.(rss);
   });
+  /** Sends a command to `watch.mjs` and resolves with the memory in bytes. */
+  const run = (command: 'gc' | 'peaks'): Promise<number> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      (child.stdio[4] as Writable).write(`${command}\n`);
+    });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await new Promise<URL>((resolve, reject) => {
     lines(child.stdout as Readable, (line) => {
@@ -68,18 +75,14 @@ export async function startWatched(storage: string, env: Record<string, string> 
   });
   return {
     url,
-    takePeaks() {
-      const result = { rssMb: peaks.rss / 2 ** 20, delayMs: peaks.delayMs };
+    async takePeaks() {
+      await run('peaks');
+      const result = { rssMb: peaks.rss / 2 ** 20, turnMs: peaks.turnMs };
       peaks.rss = 0;
-      peaks.delayMs = 0;
+      peaks.turnMs = 0;
       return result;
     },
-    settledRssMb: async () =>
-      (await new Promise<number>((resolve) => {
-        waiting.push(resolve);
-        (child.stdio[4] as Writable).write('gc\n');
-      })) /
-      2 ** 20,
+    settledRssMb: async () => (await run('gc')) / 2 ** 20,
     errorLog: () => errors,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     async call<Json>(

@@ -183,7 +183,7 @@ describeService('POST /errors', (start) => {
   });
 });
 
-describeInMemory('what a report says', (start) => {
+describeInMemory('the content of a report', (start) => {
   test('a report with another type or another frame opens another group', async () => {
     const { report } = await start();
     const ids = [];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LookupQueueTimeoutError } from '../../src/outgoing/name-lookup.ts';
 import { postWebhook } from '../../src/notify/channels/post-webhook.ts';
-import type { ResolveHost } from '../../src/outgoing/ssrf-guard.ts';
+import type { ResolveHost } from '../../src/outgoing/resolve-host.ts';
 import type { Destination } from '../../src/notify/channels/notification-channel.ts';
 import { DeliveryLimiter, maxConcurrentDeliveries } from '../../src/notify/delivery-limiter.ts';
 import {
@@ -253,7 +253,11 @@ describe('a name server that does not respond', () => {
     });
     try {
       const silent = { config: { allowPrivateWebhooks: true }, resolveHost: () => new Promise<never>(() => undefined) };
-      const sending = postWebhook(silent as never, 'http://hooks.example/', {}, new AbortController().signal);
+      const sending = postWebhook(
+        silent as never,
+        { url: 'http://hooks.example/', body: {} },
+        new AbortController().signal,
+      );
       const outcome = sending.catch(String);
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await outcome).toContain('expected a host that has an address');

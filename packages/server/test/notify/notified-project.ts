@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { startBackground } from '../../src/background.ts';
 import type { ConfigInput } from '../../src/index.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import type { Edges } from '../../src/services.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 

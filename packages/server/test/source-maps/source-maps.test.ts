@@ -175,7 +175,7 @@ describeService('source maps', (start) => {
     };
     const [sharedBlob] = await stored();
 
-    // One is replaced by a different map, one by an equal map, one is deleted, and one goes with its project.
+    // One is replaced by a different map, one by an equal map, one is deleted, one with its project.
     expect((await upload(service, sourceMap({ file: 'other.js' }), { release: '1.0' })).status).toBe(200);
     expect(await stored()).toHaveLength(2);
     expect((await upload(service, sourceMap(), { release: '1.1' })).status).toBe(200);
@@ -214,7 +214,7 @@ describeService('source maps', (start) => {
   });
 });
 
-describeInMemory('which map serves a frame', (start) => {
+describeInMemory('the map that resolves a frame', (start) => {
   async function resolves(
     uploads: { fields?: object; release?: string; url?: string; name?: string }[],
     report: object,
@@ -332,7 +332,7 @@ describeShared('rejects a file that is not a source map, with the reason', (serv
     expect(body.detail).toMatch(/^The file is not a usable source map\. .+\.$|\?$/);
   });
 
-  test('accepts a prefix against inclusion, and index maps', async () => {
+  test('accepts the prefix that prevents execution as a script, and index maps', async () => {
     expect((await upload(service(), `)]}'\n${sourceMap()}`)).status).toBe(201);
     const index = JSON.stringify({
       version: 3,

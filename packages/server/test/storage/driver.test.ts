@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RestorableDriver } from '../../src/store/log/driver.ts';
-import { bodyHeaderBytes } from '../../src/store/log/frame.ts';
+import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
+import { bodyHeaderBytes } from '../../src/store/log/batch-frame.ts';
 import { readReportBody } from '../../src/store/log/read-report-body.ts';
 import { storageNames, storages } from './storages.ts';
 import { cleanUp } from '../test-utils/service.ts';

@@ -6,7 +6,7 @@ import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { RedisLock } from '../../src/storage/redis/redis-lock.ts';
 import { RedisWriter } from '../../src/storage/redis/redis-writer.ts';
 import { openRedisDriver } from '../../src/storage/redis/redis.ts';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { killPrograms, startServer } from '../commands/program.ts';
 import { cleanUp } from '../test-utils/service.ts';
 import { readLog } from '../store/read-log.ts';
@@ -302,7 +302,7 @@ describe.runIf(hasRedis)('Redis', () => {
     redis.disconnect();
   });
 
-  test('after Redis is killed, writes fail at once, and after its restart they succeed', async () => {
+  test('after Redis is killed, writes fail immediately, and after its restart they succeed', async () => {
     const redis = await startRedis();
     const driver = await openBuiltInDriver('redis', { url: redis.url });
     await driver.log.append(1, bytes('one'));
@@ -470,7 +470,7 @@ describe.runIf(hasRedis)('Redis', () => {
 });
 
 describe('an unreachable Redis', () => {
-  test('a refused connection to Redis stops the start at once, with one line', async () => {
+  test('a refused connection to Redis stops the start immediately, with one line', async () => {
     const port = await freePort();
     await expect(createService({ storage: `redis://user:secret@127.0.0.1:${port}/1` })).rejects.toThrow(
       `The storage redis://127.0.0.1:${port}/1 can't be used (connect ECONNREFUSED 127.0.0.1:${port}).`,

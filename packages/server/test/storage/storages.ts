@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RestorableDriver } from '../../src/store/log/driver.ts';
+import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
 import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';

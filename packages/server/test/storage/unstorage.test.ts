@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createService } from '../../src/index.ts';
 import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { openCheckedDriver, openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { mapDriver } from './map-driver.ts';
 import { readLog } from '../store/read-log.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { BackupFileError, readBackup, type BackupPart } from '../../src/store/backup/backup-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
-import type { RestorableDriver } from '../../src/store/log/driver.ts';
+import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';

@@ -1,5 +1,5 @@
 import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -133,7 +133,7 @@ export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Pr
         ...group.toRecord(now),
         tags: group.topTags(),
         kept: await Promise.all(
-          group.kept
+          group.storedReports
             .pointers()
             .map(async ({ id, at }) => ({ id, at, report: String(await store.readBody(group.id, id)) })),
         ),

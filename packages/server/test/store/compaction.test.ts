@@ -2,7 +2,7 @@ import { cp, open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { FileBlobs } from '../../src/storage/file/file-blobs.ts';
 import { FileLog } from '../../src/storage/file/file-log.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';

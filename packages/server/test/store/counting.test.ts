@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DistinctCount } from '../../src/store/model/distinct-count.ts';
-import { TopValues } from '../../src/store/model/top-values.ts';
+import { DistinctCount } from '../../src/store/structures/distinct-count.ts';
+import { TopValues } from '../../src/store/structures/top-values.ts';
 
 test('distinct values are counted exactly up to 1,000 and with 6% error above that', () => {
   const count = new DistinctCount();

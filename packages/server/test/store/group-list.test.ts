@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
+import { groupFilters } from '../../src/store/model/group-filters.ts';
 import type { GroupListQuery } from '../../src/store/model/group-list.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
+import { openStore } from '../../src/store/store.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { RandomSession } from './random-session.ts';
 
 /** Computes a page naively: filters and sorts all groups. */
@@ -10,12 +13,15 @@ function plainPage(session: RandomSession, projectIds: readonly number[], query:
   const { model, now } = session;
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const direction = query.order === 'asc' ? 1 : -1;
+  const wanted = groupFilters.flatMap((filter) => {
+    const value = query[filter.name];
+    return value === undefined ? [] : { filter, value };
+  });
   const matching = [...model.groups.ids()]
     .flatMap((id) => model.groups.get(id) ?? [])
     .filter((group) => projectIds.includes(group.projectId))
     .filter((group) => query.status === undefined || group.status === query.status)
-    .filter((group) => query.environment === undefined || group.hasValue('environment', query.environment))
-    .filter((group) => query.release === undefined || group.hasValue('release', query.release))
+    .filter((group) => wanted.every(({ filter, value }) => group.matches(filter, value)))
     .filter((group) => words.every((word) => group.searchText().includes(word)))
     .toSorted((a, b) => direction * (rank(a, query.sort) - rank(b, query.sort) || a.id - b.id));
   const { page, size } = query;
@@ -107,5 +113,19 @@ test('the pages of an unchanged list contain every group exactly once', async ()
     }
     expect(seen).toHaveLength(session.model.groups.size);
     expect(new Set(seen).size).toBe(seen.length);
+  }
+});
+
+test('a closed store has no timer that keeps its groups in memory', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const options = { retentionReports: 1, retentionDays: 90, now: Date.now, warn: () => undefined };
+    const store = await openStore(openMemoryDriver(), options);
+    await store.model.lists.page([], { sort: 'last_seen', order: 'desc', page: 1, size: 10 }, Date.now());
+    expect(vi.getTimerCount()).toBe(1);
+    await store.close();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
   }
 });

@@ -3,7 +3,7 @@ import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { ReportEntry } from '../../src/store/records/entry.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
 import { Model } from '../../src/store/model/model.ts';
-import { openingOf } from '../../src/store/model/opening.ts';
+import { openingOf } from '../../src/store/model/opening-codec.ts';
 import { reportEntry } from './report-entry.ts';
 
 const hour = 3_600_000;
@@ -75,8 +75,8 @@ test('a new group shows the data of its report', () => {
     trend: [...Array.from({ length: 22 }, () => 0), 1, 0],
   });
   expect(group.toDetails(start).daily).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
-  expect(group.values.grouping).toEqual(opened.grouping);
-  expect(group.kept.pointers()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
+  expect(group.toDetails(start).grouping).toEqual(opened.grouping);
+  expect(group.storedReports.pointers()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
   expect(group.topTags()).toEqual({
     environment: [{ value: 'production', count: 1 }],
     release: [{ value: 'shop@1', count: 1 }],
@@ -93,7 +93,7 @@ test('an empty report opens a group without type, culprit and tags', () => {
   const group = groupOf(model);
   expect(group.toRecord(start)).toMatchObject({ type: null, message: '', culprit: null, users: 0, environments: [] });
   expect(group.topTags()).toEqual({ environment: [], release: [], browser: [], os: [], url: [] });
-  expect(group.kept.size).toBe(0);
+  expect(group.storedReports.size).toBe(0);
   expect(group.searchText()).toBe('');
 });
 
@@ -116,7 +116,7 @@ test('group messages keep texts of any alphabet and lone surrogates', () => {
       null,
     );
   });
-  texts.forEach((message, index) => expect(groupOf(model, index + 1).values.message).toBe(message));
+  texts.forEach((message, index) => expect(groupOf(model, index + 1).toRecord(start).message).toBe(message));
 });
 
 test('storedBytes follows stored reports that are added, moved, expired and removed', () => {
@@ -126,20 +126,26 @@ test('storedBytes follows stored reports that are added, moved, expired and remo
     model.apply(report(id, { at: start + id * hour }), 10 + id, { offset: 0, length: 100 + id });
   expect(
     groupOf(model)
-      .kept.pointers()
+      .storedReports.pointers()
       .map(({ id }) => id),
   ).toEqual([1, 2, 5, 6]);
   expect(model.storedBytes).toBe(100 + 102 + 105 + 106);
-  model.apply({ kind: 'kept', id: 5, group_id: 1, at: start + 5 * hour, body_bytes: 90 }, 77, {
+  model.apply({ kind: 'moved', id: 5, group_id: 1, at: start + 5 * hour, body_bytes: 90 }, 77, {
     offset: 1,
     length: 90,
   });
-  expect(groupOf(model).kept.find(5)).toEqual({ id: 5, at: start + 5 * hour, position: 77, offset: 1, length: 90 });
+  expect(groupOf(model).storedReports.find(5)).toEqual({
+    id: 5,
+    at: start + 5 * hour,
+    position: 77,
+    offset: 1,
+    length: 90,
+  });
   expect(model.storedBytes).toBe(100 + 102 + 90 + 106);
   model.apply({ kind: 'expire', before: start + 5 * hour, group_ids: [1] }, 0, null);
   expect(
     groupOf(model)
-      .kept.pointers()
+      .storedReports.pointers()
       .map(({ id }) => id),
   ).toEqual([5, 6]);
   expect(model.storedBytes).toBe(90 + 106);

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 /** Opens a store on a real driver whose appends can be held and made to fail. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
@@ -145,13 +145,13 @@ test('stored reports are removed after 90 days, and their counts stay', async ()
   const { error_group_id: id } = await report(1, 100);
   time.pass(60 * dayMs);
   await report(1, 100);
-  expect(store.model.groups.get(id)?.kept.size).toBe(2);
+  expect(store.model.groups.get(id)?.storedReports.size).toBe(2);
   time.pass(31 * dayMs);
   await time.rest(store);
-  await expect.poll(() => store.model.groups.get(id)?.kept.size).toBe(1);
+  await expect.poll(() => store.model.groups.get(id)?.storedReports.size).toBe(1);
   time.pass(60 * dayMs);
   await time.rest(store);
-  await expect.poll(() => store.model.groups.get(id)?.kept.size).toBe(0);
+  await expect.poll(() => store.model.groups.get(id)?.storedReports.size).toBe(0);
   expect(store.model.groups.get(id)?.count).toBe(2);
   expect(store.model.storedBytes).toBe(0);
   await store.close();

@@ -182,7 +182,7 @@ export function observed({
       ...group.toRecord(now),
       ...group.toDetails(now),
       tags: group.topTags(),
-      kept: group.kept.pointers(),
+      kept: group.storedReports.pointers(),
       search: group.searchText(),
       found: model.groupId(group.projectId, group.fingerprint),
     })),

@@ -1,4 +1,4 @@
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 
 /** Reads all batches of a log as texts, in order. */
 export async function readLog({ log }: Driver): Promise<[number, string][]> {

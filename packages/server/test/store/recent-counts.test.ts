@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentCounts } from '../../src/store/model/recent-counts.ts';
+import { RecentCounts } from '../../src/store/structures/recent-counts.ts';
 
 const hour = 3_600_000;
 

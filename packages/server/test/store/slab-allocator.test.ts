@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import { SlabAllocator } from '../../src/store/model/slab-allocator.ts';
+import { SlabAllocator } from '../../src/store/structures/slab-allocator.ts';
 
 test('cells of any size keep their bytes while others are added, changed and freed', () => {
   const random = randomBelow(7);

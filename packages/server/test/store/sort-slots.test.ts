@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import { sortSlots } from '../../src/store/model/sort-slots.ts';
+import { sortSlots } from '../../src/store/structures/sort-slots.ts';
 
 test.each([1, 2, 1000, 2 ** 22, 2 ** 33, 2 ** 44, 2 ** 52])(
   'slots are sorted by numbers below %i, and equal numbers keep their order',

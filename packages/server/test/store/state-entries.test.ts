@@ -26,7 +26,7 @@ function movedPlaces(
   places: readonly { id: number; at: number; length: number }[],
 ): Logged[] {
   return places.map(({ id, at, length }, index) => ({
-    entry: { kind: 'kept', id, group_id, at, body_bytes: length },
+    entry: { kind: 'moved', id, group_id, at, body_bytes: length },
     position: session.logged.length * 1000 + index,
     body: { offset: 7, length },
   }));

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readBackup } from '../../src/store/backup/backup-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
-import type { RestorableDriver } from '../../src/store/log/driver.ts';
+import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { mapDriver } from '../storage/map-driver.ts';
 import { StreamedStore } from './streamed-store.ts';

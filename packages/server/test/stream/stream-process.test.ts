@@ -33,7 +33,7 @@ class StreamClient {
     );
   }
 
-  /** Complete events only. An event that was cut off does not count. */
+  /** Complete events only. */
   get events(): ReceivedEvent[] {
     return Array.from(
       this.text.replaceAll(/\r\n[\da-f]+\r\n/g, '').matchAll(/id: (\S+)\ndata: (\{.*\})\n\n/g),
@@ -87,7 +87,7 @@ test('a stream resumed after the server was killed receives every acknowledged r
   }
 }, 120_000);
 
-test('a client that stops reading is cut off, and receives the rest when it reconnects', async () => {
+test('a client that stops reading is disconnected, and receives the rest when it reconnects', async () => {
   const server = await startServer(['--storage', 'memory:'], { SERVICE_ADMIN_PASSWORD: 'correct horse battery' });
   const { api_key: project_api_key } = await begin(server.url);
   const stalled = new StreamClient(server.url);

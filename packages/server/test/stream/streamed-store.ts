@@ -3,7 +3,7 @@ import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { teamUsage } from '../../src/plans/team-usage.ts';
 import { parseConfig } from '../../src/config.ts';
 import { Plans } from '../../src/plans/plans.ts';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { Hub } from '../../src/stream/hub.ts';
 import type { SubscriberOptions } from '../../src/stream/subscriber.ts';
 import { BusyStore } from '../store/busy-store.ts';

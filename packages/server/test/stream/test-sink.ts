@@ -21,7 +21,7 @@ export class TestSink implements Sink {
   /** The client has stopped reading. */
   isStalled = false;
   bufferedBytes = 0;
-  isOver: 'ended' | 'cut' | null = null;
+  isOver: 'ended' | 'disconnected' | null = null;
 
   write(bytes: Buffer): void {
     if (this.isOver !== null) throw new Error('Written after the end.');
@@ -33,8 +33,8 @@ export class TestSink implements Sink {
     this.isOver = 'ended';
   }
 
-  cut(): void {
-    this.isOver = 'cut';
+  disconnect(): void {
+    this.isOver = 'disconnected';
   }
 
   get text(): string {

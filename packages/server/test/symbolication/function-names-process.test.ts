@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFunctionNames, type FunctionNames } from '../../src/symbolication/function-names.ts';
-import { StandbyProcess } from '../../src/symbolication/standby-process.ts';
-import { workerFile } from '../../src/symbolication/worker-file.ts';
+import { StandbyProcess } from '../../src/symbolication/workers/standby-process.ts';
+import { workerFile } from '../../src/symbolication/workers/worker-file.ts';
 import type { SourceText } from '../../src/symbolication/source-text.ts';
 
 let names: FunctionNames;

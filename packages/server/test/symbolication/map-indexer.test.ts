@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { MapIndexer } from '../../src/symbolication/map-indexer.ts';
+import { MapIndexer } from '../../src/symbolication/indexing/map-indexer.ts';
 import { largeMap } from '../hostile/large-map.ts';
 import { indexMap } from './stored-map.ts';
 

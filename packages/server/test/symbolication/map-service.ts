@@ -3,7 +3,7 @@ import type { Caller } from '../../src/accounts/caller.ts';
 import type { ConfigInput } from '../../src/config.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
 import type { Answer } from '../test-utils/service.ts';

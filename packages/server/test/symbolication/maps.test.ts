@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { openServices, type Services } from '../../src/services.ts';
-import type { Driver } from '../../src/store/log/driver.ts';
+import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { SourceMapRecord } from '../../src/store/records/records.ts';
 import { indexMap } from './stored-map.ts';

@@ -203,7 +203,7 @@ const renamed = (path: string): object => ({
   sourcesContent: ['one();\ntwo();\nthree();\nfour();', 'main();'],
 });
 
-test('a map and its renamed files become visible at once', async () => {
+test('a map and its renamed files become visible together', async () => {
   const { projects, upload, services } = service;
   const [shop] = projects;
   const { model } = services.store;

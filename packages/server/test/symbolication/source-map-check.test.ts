@@ -1,7 +1,11 @@
 import { SourceMapConsumer, type RawSourceMap } from 'source-map';
 import { describe, expect, test } from 'vitest';
 import { randomFraction } from '../../../../test/test-utils/seeded-random.mjs';
-import { InvalidMapError, SourceMapCheck, type SourceMapFacts } from '../../src/symbolication/source-map-check.ts';
+import {
+  InvalidMapError,
+  SourceMapCheck,
+  type SourceMapFacts,
+} from '../../src/symbolication/indexing/source-map-check.ts';
 
 const depth = process.env.TEST_DEPTH === 'full' ? 60_000 : 3_000;
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { StandbyProcess } from '../../src/symbolication/standby-process.ts';
+import { StandbyProcess } from '../../src/symbolication/workers/standby-process.ts';
 
 const file = new URL('answering-process.mjs', import.meta.url);
 const patienceMs = 20_000;

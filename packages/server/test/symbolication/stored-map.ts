@@ -1,5 +1,5 @@
 import { MapIndex } from '../../src/symbolication/map-index/map-index.ts';
-import { SourceMapIndexer, type IndexedFacts } from '../../src/symbolication/source-map-indexer.ts';
+import { SourceMapIndexer, type IndexedFacts } from '../../src/symbolication/indexing/source-map-indexer.ts';
 
 /** Returns the index of a map that arrives in pieces of these sizes. */
 export function indexMap(map: string | object, pieceBytes = 1 << 16): { bytes: Buffer; facts: IndexedFacts } {

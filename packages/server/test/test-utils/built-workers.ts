@@ -5,7 +5,7 @@ import { build, type Plugin as BuildPlugin } from 'esbuild';
 import type { Plugin } from 'vitest/config';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
-/** Below `node_modules`, so that packages are found. A separate folder per run, because several may run at once. */
+/** Below `node_modules`, so that packages are found. A separate folder per run, because several may run concurrently. */
 const folder = fileURLToPath(new URL(`../../node_modules/.workers/${process.pid}/`, import.meta.url));
 
 /** Builds worker threads when a test first needs one: they are no modules that vitest transforms. */
@@ -13,7 +13,7 @@ export function builtWorkers(): Plugin {
   return {
     name: 'built-workers',
     async load(id) {
-      if (id !== join(source, 'symbolication/worker-file.ts')) return null;
+      if (id !== join(source, 'symbolication/workers/worker-file.ts')) return null;
       await (built ??= buildWorkers());
       return `export const workerFile = (name) => new URL(name + '.js', ${JSON.stringify(pathToFileURL(folder).href)});`;
     },

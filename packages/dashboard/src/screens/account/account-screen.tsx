@@ -1,8 +1,8 @@
 import type { Me } from '@service/protocol';
 import { ApiError, call } from '../../api/call.ts';
-import { InputField, NewPasswordField, PersonNameField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { InputField, NewPasswordField, PersonNameField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 import { useTitle } from '../../router/title.ts';
 import { me } from '../../session/session.ts';
 import { Tokens } from './tokens.tsx';

@@ -4,15 +4,14 @@ import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Snippet } from '../../components/copy.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { NameField, SelectField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Table } from '../../components/table.tsx';
 import { DateTime } from '../../components/time.tsx';
+import { dayMs } from '../../format/time.ts';
+import { NameField, SelectField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 
-const dayMs = 86_400_000;
-
-const columns = [
+const tokenColumns = [
   { title: 'Name' },
   { title: 'Created', class: 'when' },
   { title: 'Expires', class: 'when' },
@@ -25,7 +24,7 @@ const lifetimes = [
   ['', 'never'],
 ] as const;
 
-const deleteWarning = 'Requests with this token are rejected from now on.';
+const tokenDeletionWarning = 'Requests with this token are rejected from now on.';
 
 /** The user's tokens for CI and other programs. */
 export function Tokens() {
@@ -44,7 +43,7 @@ export function Tokens() {
               <h2>No tokens yet</h2>
             </div>
           ) : (
-            <Table class="people" columns={columns}>
+            <Table class="people" columns={tokenColumns}>
               {items.map((token) => (
                 <TokenRow key={token.id} token={token} onDeleted={load.reload} />
               ))}
@@ -68,7 +67,7 @@ export function Tokens() {
         </Form>
         {created.value && (
           <div class="once" role="status">
-            <p>Copy it now. You won’t see it again.</p>
+            <p>Copy the token now. It is not shown again.</p>
             <Snippet text={created.value.token} name="Token" />
           </div>
         )}
@@ -91,7 +90,7 @@ function TokenRow({ token, onDeleted }: { token: PersonalToken; onDeleted(): voi
         {expires_at ? <DateTime at={expires_at} /> : 'never'}
       </td>
       <td class="act">
-        <DeleteButton name={name} path={`/auth/tokens/${id}`} warning={deleteWarning} onDeleted={onDeleted} />
+        <DeleteButton name={name} path={`/auth/tokens/${id}`} warning={tokenDeletionWarning} onDeleted={onDeleted} />
       </td>
     </tr>
   );

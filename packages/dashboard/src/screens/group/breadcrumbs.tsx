@@ -3,8 +3,8 @@ import type { Breadcrumb } from '@service/protocol';
 import { CodeBlock } from '../../components/copy.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
-import { Select } from '../../components/fields.tsx';
-import { formatExactTime, formatUtcTime } from '../../components/time.tsx';
+import { formatExactTime, formatIsoTime } from '../../format/time.ts';
+import { Select } from '../../forms/fields.tsx';
 import { filterOptions, matchesFilter } from './filter-breadcrumbs.ts';
 import { isFailed, summarizeBreadcrumb } from './format-breadcrumb.ts';
 import { timeBefore } from './time-before.ts';
@@ -75,7 +75,7 @@ function BreadcrumbItem({ breadcrumb, at }: { breadcrumb: Breadcrumb; at: string
       <DefinitionList
         entries={[
           ['Time', formatExactTime(timestamp)],
-          ['UTC', formatUtcTime(timestamp)],
+          ['UTC', formatIsoTime(timestamp)],
           ['Type', type],
           ['Category', category],
         ]}

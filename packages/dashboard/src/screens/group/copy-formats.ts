@@ -1,5 +1,5 @@
 import type { Breadcrumb, GroupDetails, ReportDetails } from '@service/protocol';
-import { countOf } from '../../components/count.ts';
+import { countOf } from '../../format/count.ts';
 import { formatBreadcrumb } from './format-breadcrumb.ts';
 import { formatLocation, mainFrame } from './frame-location.ts';
 import type { LoadedGroup } from './load-group.ts';
@@ -13,7 +13,7 @@ const maxBreadcrumbs = 10;
 export function formatAsMarkdown({ group, report }: CopiedGroup, origin: string): string {
   return joinSections([
     `## ${headingOf(group)}`,
-    quote(report?.message ?? group.message),
+    quoteBlock(report?.message ?? group.message),
     `${origin}/groups/${group.error_group_id}`,
     formatFacts(group),
     report && formatFailingLine(report),
@@ -89,6 +89,6 @@ const headingOf = ({ type, culprit }: GroupDetails): string =>
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 200);
 
-const quote = (text: string): string => text.slice(0, 2_000).replace(/^/gm, '> ');
+const quoteBlock = (text: string): string => text.slice(0, 2_000).replace(/^/gm, '> ');
 
 const joinSections = (parts: readonly (string | null)[]): string => parts.filter((part) => part !== null).join('\n\n');

@@ -3,7 +3,7 @@ import { runWithToast } from '../../components/toast.tsx';
 import { formatAsIssue, formatAsMarkdown, formatAsPrompt } from './copy-formats.ts';
 import type { LoadedGroup } from './load-group.ts';
 
-const formats: [label: string, format: typeof formatAsMarkdown][] = [
+const copyFormats: [label: string, format: typeof formatAsMarkdown][] = [
   ['As Markdown', formatAsMarkdown],
   ['As an issue', formatAsIssue],
   ['As a prompt for a coding agent', formatAsPrompt],
@@ -23,7 +23,7 @@ export function CopyMenu({ loaded }: { loaded: LoadedGroup }) {
         class="choices"
         onToggle={(event) => event.newState === 'open' && event.currentTarget.querySelector('button')?.focus()}
       >
-        {formats.map(([label, format]) => (
+        {copyFormats.map(([label, format]) => (
           <button
             key={label}
             popovertarget="copy-formats"

@@ -20,7 +20,7 @@ import { Statistics } from './statistics.tsx';
 import { Tags } from './tags.tsx';
 
 /** While reports keep arriving, the group is reloaded at most once in this time. */
-const reloadPauseMs = 1_500;
+const groupReloadPauseMs = 1_500;
 
 /** One error. The sections are in the order in which a developer needs them. */
 export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: number | null }) {
@@ -84,7 +84,7 @@ function Sections({ group, report, resolution }: LoadedGroup) {
             <ReportContext report={report} />
           </>
         ) : (
-          <p class="soft">Reports of this error have expired; counts remain.</p>
+          <p class="soft">The stored reports of this error have expired. Its counts remain.</p>
         )}
         <Reports group={group} current={report?.id ?? null} />
         {report && <RawReport report={report} />}
@@ -108,7 +108,7 @@ function useReloadOnEvents(groupId: number, projectId: number | undefined, reloa
         ('error_group_id' in event && event.error_group_id === groupId) ||
         (event.type === 'project.updated' && event.project_id === projectId);
       if (!isRelevant) return;
-      // A change by a user is shown at once. Further reports can be many, so they share a reload.
+      // A change by a user is shown immediately. Further reports can be many, so they share a reload.
       const isReport = event.type === 'group.updated';
       if (isReport && timer) return;
       clearTimeout(timer);
@@ -117,7 +117,7 @@ function useReloadOnEvents(groupId: number, projectId: number | undefined, reloa
           timer = 0;
           reload();
         },
-        isReport ? reloadPauseMs : 0,
+        isReport ? groupReloadPauseMs : 0,
       );
     });
     return () => {

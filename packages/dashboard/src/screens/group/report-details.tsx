@@ -51,8 +51,8 @@ export function Grouping({ group: { grouping, fingerprint } }: { group: GroupDet
   return (
     <Disclosure title="Why these reports are grouped" id="grouping">
       <p>
-        These reports have the same fingerprint inputs. Line, column, URL and release are not part of them, so a change
-        of these does not split the error.
+        These reports have the same fingerprint, which is computed from the inputs below. Line, column, URL and release
+        are not among them: when they change, the error stays the same.
       </p>
       <p class="soft">Grouped by: {ruleNames[rule] ?? rule}</p>
       <ol class="components">

@@ -1,13 +1,13 @@
 import type { GroupDetails, Page, ReportSummary } from '@service/protocol';
 import { useLoad } from '../../api/use-load.ts';
-import { countOf, formatNumber } from '../../components/count.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { currentPage, Pager } from '../../components/pager.tsx';
 import { DateTime } from '../../components/time.tsx';
+import { countOf, formatNumber } from '../../format/count.ts';
 import { param } from '../../router/address.ts';
 
-const pageSize = 10;
+const reportPageSize = 10;
 
 /** The stored reports of a group. */
 export function Reports({ group, current }: { group: GroupDetails; current: number | null }) {
@@ -21,7 +21,7 @@ export function Reports({ group, current }: { group: GroupDetails; current: numb
 function ReportList({ group, current }: { group: GroupDetails; current: number | null }) {
   const path = `/groups/${group.error_group_id}/reports`;
   const load = useLoad<Page<ReportSummary>>(
-    `/errors/${group.error_group_id}/reports?size=${pageSize}&page=${currentPage('reports')}`,
+    `/errors/${group.error_group_id}/reports?size=${reportPageSize}&page=${currentPage('reports')}`,
   );
   return (
     <Loaded load={load}>

@@ -1,5 +1,5 @@
 import type { FrameResolution } from '@service/protocol';
-import { countOf } from '../../components/count.ts';
+import { countOf } from '../../format/count.ts';
 
 type Result = FrameResolution['result'];
 
@@ -20,7 +20,7 @@ export const resolutionLabels: Partial<Record<Result, string>> = {
 const messages: Record<Result, (detail: FrameResolution['detail']) => string> = {
   resolved: () => '',
   not_minified: () =>
-    'This file is not minified, so function, file and line are those of your code. To see its source here, upload a source map of it.',
+    'This file is not minified, so function, file and line are those of your code. To see the source here, upload a source map of this file.',
   no_location: () => 'The browser reports no location for this call, which is normal for built-in functions.',
   third_party: () =>
     'This call is in code of another origin, in a browser extension or in a library. It needs no source map.',
@@ -35,7 +35,7 @@ const messages: Record<Result, (detail: FrameResolution['detail']) => string> = 
     `The source map of this name is from another build (debug ID ${found}, not ${expected}). Upload the maps of the deployed build.`,
   map_invalid: () => 'The stored source map is damaged. Upload it again.',
   position_outside_map: ({ lines = 0 }) =>
-    `The source map covers only ${countOf(lines, 'line')} of the bundle. It is from another build, or something added lines to the bundle later.`,
+    `The source map covers only ${countOf(lines, 'line')} of the bundle. It is from another build, or lines were added to the bundle later.`,
   source_content_missing: ({ source }) =>
     `The source map lacks the text of ${source}. File and line are correct, but no code is shown. Add it in the bundler (sourcesContent, or inlineSources in TypeScript).`,
 };

@@ -1,8 +1,8 @@
 import type { GroupDetails } from '@service/protocol';
 import { Sparkline } from '../../components/charts.tsx';
-import { formatNumber } from '../../components/count.ts';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { TimeAgo } from '../../components/time.tsx';
+import { formatNumber } from '../../format/count.ts';
 import { formatFilter } from '../groups/group-filter.ts';
 
 /** Counts, times and releases of an error. */
@@ -39,6 +39,6 @@ export function Statistics({ group }: { group: GroupDetails }) {
 }
 
 function ReleaseLink({ name }: { name: string }) {
-  const filter = { status: 'all', environment: null, release: name, words: '' } as const;
-  return <a href={`/?q=${encodeURIComponent(formatFilter(filter))}`}>{name}</a>;
+  const filter = formatFilter({ status: 'all', release: name, words: '' });
+  return <a href={`/?q=${encodeURIComponent(filter)}`}>{name}</a>;
 }

@@ -1,14 +1,14 @@
 import type { GroupDetails, TagCount } from '@service/protocol';
 import { Bar } from '../../components/charts.tsx';
-import { countOf } from '../../components/count.ts';
 import { SafeLink } from '../../components/safe-link.tsx';
+import { countOf } from '../../format/count.ts';
 
 const titles = {
   environment: 'Environment',
   browser: 'Browser',
   os: 'Operating system',
   release: 'Release',
-  url: 'Page',
+  url: 'URL',
 } as const;
 const shownValues = 5;
 

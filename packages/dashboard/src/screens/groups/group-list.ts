@@ -2,7 +2,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { ErrorGroup, Page } from '@service/protocol';
 import { get } from '../../api/call.ts';
 import type { LiveEvent } from '../../live/read-stream.ts';
-import { matches, type GroupFilter } from './group-filter.ts';
+import { filterParams, matches, type GroupFilter } from './group-filter.ts';
 
 export type Sort = 'last_seen' | 'first_seen' | 'count' | 'users';
 
@@ -21,11 +21,11 @@ export interface View {
   pages: number;
 }
 
-const pageSize = 50;
+const listPageSize = 50;
 /** With more new groups than this, the list is loaded again instead of extended. */
 const maxNewGroups = 99;
 /** If only the server can decide whether a group matches, the list is reloaded at most once in this time. */
-const reloadPauseMs = 1_000;
+const listReloadPauseMs = 1_000;
 
 /**
  * One page of groups, kept current by live events. Each row is a signal, so an event redraws one row only. While the
@@ -42,13 +42,13 @@ export class GroupList {
   /** Whether the pointer or the focus is on a row. */
   isInUse: () => boolean;
   readonly #pending = new Map<number, ErrorGroup>();
-  /** The events since a request was sent: its answer may be older than they are. Null if no request is in flight. */
+  /** The events since a request was sent: its response may be older than they are. Null if no request is in flight. */
   #eventsSinceRequest: LiveEvent[] | null = null;
   /** Pending groups that the next frame shows. */
   readonly #dueNextFrame = new Set<number>();
   #lastRequest = 0;
-  /** Answers to this request and to earlier ones are outdated. */
-  #lastAnswered = 0;
+  /** Responses to this request and to earlier ones are outdated. */
+  #lastResponse = 0;
   #frame = 0;
   #reloadTimer = 0;
   #recountTimer = 0;
@@ -67,7 +67,7 @@ export class GroupList {
     return this.view.value?.ids ?? [];
   }
 
-  /** Whether rows have left the list since the page was loaded. The same number has moved up from the next page. */
+  /** Returns whether rows have left the list since the page was loaded. As many have moved up from the next page. */
   get hasGaps(): boolean {
     return this.#deletedRows > 0 || this.ids.some((id) => this.#hasLeft(this.rows.get(id)?.value));
   }
@@ -77,8 +77,8 @@ export class GroupList {
     this.#eventsSinceRequest ??= [];
     try {
       const page = await get<Page<ErrorGroup>>(`/errors?${this.#queryString()}`);
-      if (request <= this.#lastAnswered) return;
-      this.#lastAnswered = request;
+      if (request <= this.#lastResponse) return;
+      this.#lastResponse = request;
       this.#showPage(page);
       for (const event of this.#eventsSinceRequest ?? []) this.#apply(event);
       if (request === this.#lastRequest) this.#eventsSinceRequest = null;
@@ -146,14 +146,14 @@ export class GroupList {
     const newestFirst = groups.toReversed();
     const ids = new Set(newestFirst.map(({ error_group_id }) => error_group_id));
     for (const group of newestFirst) this.#setRow(group);
-    this.#setView({ ids: [...ids, ...this.ids.filter((id) => !ids.has(id))].slice(0, pageSize) });
+    this.#setView({ ids: [...ids, ...this.ids.filter((id) => !ids.has(id))].slice(0, listPageSize) });
     for (const id of ids) this.#removePending(id);
   }
 
   /** Called when the list is hidden. Drops its requests. Events still update its rows. */
   stop(): void {
     this.#isOnScreen = false;
-    this.#lastAnswered = this.#lastRequest;
+    this.#lastResponse = this.#lastRequest;
     clearTimeout(this.#reloadTimer);
     clearTimeout(this.#recountTimer);
     cancelAnimationFrame(this.#frame);
@@ -163,11 +163,9 @@ export class GroupList {
 
   #queryString(override: { page?: number; size?: number } = {}): string {
     const { filter, projectId, ...rest } = this.query;
-    const { status, environment, release, words } = filter;
-    const query = { ...rest, size: pageSize, ...override, project_id: projectId, environment, release };
+    const query = { ...rest, size: listPageSize, ...override, project_id: projectId, ...filterParams(filter) };
     const params = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...query, search: words.slice(0, 200), status }))
-      if (value && value !== 'all') params.set(name, `${value}`);
+    for (const [name, value] of Object.entries(query)) if (value) params.set(name, `${value}`);
     return params.toString();
   }
 
@@ -196,11 +194,11 @@ export class GroupList {
     });
   }
 
-  /** `isNew`: the total did not include the group before. */
+  /** `isNew` says that the total did not include the group before. */
   #updateGroup(group: ErrorGroup, type: LiveEvent['type'], isNew: boolean): void {
     const row = this.rows.get(group.error_group_id);
     if (row) {
-      // Answers and events can arrive in any order. An older one changes nothing.
+      // Responses and events can arrive in any order. An older one changes nothing.
       if (group.count < row.value.count) return;
       this.#changeTotal(Number(this.#hasLeft(row.value)) - Number(this.#hasLeft(group)));
       row.value = group;
@@ -257,7 +255,7 @@ export class GroupList {
     this.#reloadTimer ||= setTimeout(() => {
       this.#reloadTimer = 0;
       void this.load();
-    }, reloadPauseMs);
+    }, listReloadPauseMs);
   }
 
   #setRow(group: ErrorGroup): void {
@@ -275,7 +273,7 @@ export class GroupList {
     this.#setView({ ids: this.ids.filter((other) => other !== id) });
   }
 
-  /** Whether a group has a row but no longer matches. */
+  /** Returns whether a group has a row but no longer matches. */
   #hasLeft(group: ErrorGroup | undefined): boolean {
     return !!group && matches(group, this.query.filter, this.query.projectId) === false;
   }
@@ -286,7 +284,7 @@ export class GroupList {
 
   #setTotal(total: number): void {
     if (this.view.value)
-      this.view.value = { ...this.view.value, total, pages: Math.max(1, Math.ceil(total / pageSize)) };
+      this.view.value = { ...this.view.value, total, pages: Math.max(1, Math.ceil(total / listPageSize)) };
   }
 
   /** Requests the total without moving a row. `changed` is a group whose status has changed. */
@@ -301,13 +299,13 @@ export class GroupList {
         const { total } = await get<Page<ErrorGroup>>(`/errors?${this.#queryString({ page: 1, size: 1 })}`);
         // A page that was requested in the meantime has a newer total.
         if (request !== this.#lastRequest) return;
-        // If an event has changed the total in the meantime, this answer may be older.
+        // If an event has changed the total in the meantime, this response may be older.
         if (previousTotal === this.view.value?.total) this.#setTotal(total);
         else this.#recountSoon();
       } catch {
         // The next page that is loaded has the total.
       }
-    }, reloadPauseMs);
+    }, listReloadPauseMs);
   }
 
   #removePending(id: number): void {

@@ -1,8 +1,8 @@
 import { useComputed, type Signal } from '@preact/signals';
 import type { ErrorGroup } from '@service/protocol';
 import { Sparkline } from '../../components/charts.tsx';
-import { countOf, formatNumber } from '../../components/count.ts';
 import { TimeAgo } from '../../components/time.tsx';
+import { countOf, formatNumber } from '../../format/count.ts';
 import { go, withParams } from '../../router/address.ts';
 import { projectName } from '../../session/projects.ts';
 import { canWrite } from '../../session/session.ts';

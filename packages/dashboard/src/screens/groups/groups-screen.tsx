@@ -2,16 +2,17 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { retryWhenLive } from '../../api/retry-when-live.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { countOf } from '../../components/count.ts';
-import { Select, type Option } from '../../components/fields.tsx';
 import { Loaded, Loading } from '../../components/loaded.tsx';
 import { currentPage, Pager } from '../../components/pager.tsx';
+import { countOf } from '../../format/count.ts';
+import { Select, type Option } from '../../forms/fields.tsx';
 import { address, go, param, withParams } from '../../router/address.ts';
+import { focusHeading } from '../../router/focus-heading.ts';
 import { useTitle } from '../../router/title.ts';
 import { projectName, projects } from '../../session/projects.ts';
 import { LazyScreen } from '../lazy-screen.tsx';
 import { openList, rememberScroll, restorePosition, type ListState } from './current-list.ts';
-import { formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
+import { filterFields, formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
 import type { ListQuery } from './group-list.ts';
 import { GroupTable } from './group-table.tsx';
 import { useListShortcuts } from './list-shortcuts.ts';
@@ -20,7 +21,6 @@ import { onStatusesChanged, setStatus } from './set-status.ts';
 import { stayForMovedRows } from './stay-for-moved-rows.ts';
 import { useFacets } from './use-facets.ts';
 
-const facetTitles = { environment: 'Environment', release: 'Release' };
 const statusTitles = { active: 'Active', resolved: 'Resolved', all: 'All' };
 
 /** The errors of the team or of one project. The address has the filters, the order and the page. */
@@ -132,17 +132,18 @@ function FacetFilters({ projectId, filter }: { projectId: number | null; filter:
   const facets = useFacets(projectId);
   return (
     <>
-      {(['environment', 'release'] as const).map((name) => {
+      {filterFields.map(({ name, title, facet }) => {
         const current = filter[name];
-        const values = new Set([...(current === null ? [] : [current]), ...(facets?.[`${name}s`] ?? [])]);
+        const values = new Set([...(current ? [current] : []), ...((facet && facets?.[facet]) ?? [])]);
         return (
+          facet &&
           values.size > 0 && (
             <Select
               key={name}
-              label={facetTitles[name]}
+              label={title}
               value={current ?? ''}
-              options={[['', `All ${name}s`], ...Array.from(values, (value) => [value, value] as const)]}
-              onChoose={(value) => go(filterPath(filter, { [name]: value || null }))}
+              options={[['', `All ${facet}`], ...Array.from(values, (value) => [value, value] as const)]}
+              onChoose={(value) => go(filterPath(filter, { [name]: value }))}
             />
           )
         );
@@ -156,6 +157,7 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
   const count = selected.value.size;
   const clear = (): void => {
     selected.value = new Set();
+    // The button is about to disappear. Without this, the focus would move to the body.
     focusHeading();
   };
   const changeStatus = (status: 'active' | 'resolved'): void => {
@@ -197,20 +199,14 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
   );
 }
 
-/** Called when a button removes itself from the page. Otherwise the focus would move to the body. */
-function focusHeading(): void {
-  document.querySelector('h1')?.focus({ preventScroll: true });
-}
-
 function Rows(state: ListState) {
   const { ids, query } = state.list;
   const { filter, projectId } = query;
   if (ids.length > 0) return <GroupTable {...state} />;
   // The rows are on other pages. The pager replaces the address by the last one.
   if (state.list.view.value?.total) return <Loading />;
-  const { environment, release, words, status } = filter;
-  if (environment === null && release === null && words === '' && status === 'active')
-    return <NoActiveErrors projectId={projectId} />;
+  const { status } = filter;
+  if (formatFilter(filter) === '') return <NoActiveErrors projectId={projectId} />;
   return (
     <div class="empty">
       <h2>No errors match</h2>

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import { call, errorMessage } from '../../api/call.ts';
-import { countOf } from '../../components/count.ts';
 import { showToast } from '../../components/toast.tsx';
+import { countOf } from '../../format/count.ts';
 import { broadcast } from '../../live/live-events.ts';
 
 /** Groups whose status is being changed. */

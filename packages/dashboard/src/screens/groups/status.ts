@@ -1,6 +1,6 @@
 import type { ErrorGroup } from '@service/protocol';
+import { dayMs } from '../../format/time.ts';
 
-const dayMs = 24 * 3_600_000;
 const newMs = dayMs;
 const reopenedMs = 7 * dayMs;
 

@@ -3,16 +3,17 @@ import { useLayoutEffect } from 'preact/hooks';
 import { get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { onEvent } from '../../live/live-events.ts';
+import { filterFields } from './group-filter.ts';
 
 /** The facets that were loaded last, by path. */
 const cache = new Map<string, Facets>();
 
 /** The facets are reloaded at most once in this time. */
-const reloadPauseMs = 5_000;
+const facetsReloadPauseMs = 5_000;
 
 /**
- * Returns the environments and releases of a project, or of all projects. The cached ones are returned until newer ones
- * are loaded. An event with an unknown value reloads them.
+ * Returns the facets of a project, or of all projects. The cached ones are returned until newer ones are loaded. An
+ * event with an unknown value reloads them.
  */
 export function useFacets(projectId: number | null): Facets | undefined {
   const path = projectId === null ? '/facets' : `/projects/${projectId}/facets`;
@@ -34,7 +35,7 @@ export function useFacets(projectId: number | null): Facets | undefined {
       timer ||= setTimeout(
         () => {
           timer = 0;
-          earliestReload = performance.now() + reloadPauseMs;
+          earliestReload = performance.now() + facetsReloadPauseMs;
           reload();
         },
         Math.max(0, earliestReload - performance.now()),
@@ -48,14 +49,11 @@ export function useFacets(projectId: number | null): Facets | undefined {
   return value ?? cache.get(path);
 }
 
-/** Returns the values of a group that the facets lack, each with its kind in front. */
-function unknownValues(
-  { environments, first_release, last_release }: ErrorGroup,
-  facets: Facets | undefined,
-): string[] {
-  const releases = [first_release, last_release].filter((release) => release !== null);
-  return [
-    ...environments.filter((name) => !facets?.environments.includes(name)).map((name) => `environment ${name}`),
-    ...releases.filter((name) => !facets?.releases.includes(name)).map((name) => `release ${name}`),
-  ];
+/** Returns the values of a group that the facets lack, each with its field in front. */
+function unknownValues(group: ErrorGroup, facets: Facets | undefined): string[] {
+  return filterFields.flatMap(({ name, facet, valuesOf }) => {
+    if (!facet || !valuesOf) return [];
+    const unknown = valuesOf(group).filter((value) => value !== null && !facets?.[facet].includes(value));
+    return unknown.map((value) => `${name} ${value}`);
+  });
 }

@@ -1,10 +1,10 @@
 import type { Origins } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { Form } from '../../components/form.tsx';
-import { splitEntries } from '../../components/list-entries.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { Form } from '../../forms/form.tsx';
+import { splitEntries } from '../../forms/list-entries.ts';
 
 /** The origins whose pages can send reports. The list belongs to the whole server. */
 export function AllowedOrigins() {

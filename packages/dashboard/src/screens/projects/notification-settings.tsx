@@ -2,17 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { Notifications, Project, TestSent } from '@service/protocol';
 import { call, errorMessage } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { Checkbox, InputField, SelectField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
-import { splitEntries } from '../../components/list-entries.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { Form } from '../../forms/form.tsx';
 import { canWrite } from '../../session/session.ts';
-
-const formats = [
-  ['slack', 'Slack'],
-  ['mattermost', 'Mattermost'],
-] as const;
+import { ChannelFields, listChannels, readChannels } from './notification-channels.tsx';
 
 /** The channels on which the team is notified about new and returning errors. */
 export function NotificationSettings({ project }: { project: Project }) {
@@ -21,55 +15,34 @@ export function NotificationSettings({ project }: { project: Project }) {
   const saves = useSignal(0);
   return (
     <Loaded load={load}>
-      {({ email, webhook }) => (
+      {(settings) => (
         <div class="sections">
           <p>Get notified about new and returning errors, up to 60 per hour.</p>
-          <Form<'mail' | 'to' | 'hook' | 'url' | 'format'>
-            fieldNames={{ 'email.to': 'to', 'webhook.url': 'url' }}
+          <Form
             submit="Save"
             disabled={!canWrite()}
-            onSubmit={async ({ mail, to, hook, url, format }) => {
-              const body = {
-                email: { enabled: !!mail, to: splitEntries(to) },
-                webhook: { enabled: !!hook, url: url || null, format },
-              };
-              await call('PUT', path, body);
+            onSubmit={async (values) => {
+              await call('PUT', path, readChannels(values));
               load.reload();
               saves.value++;
               showToast('Saved.');
             }}
           >
-            <h2>E-mail</h2>
-            <Checkbox name="mail" label="Send e-mails" checked={email.enabled} />
-            <InputField
-              name="to"
-              label="Recipients"
-              hint="Comma-separated, up to 20"
-              defaultValue={email.to.join(', ')}
-              expected="Enter at most 20 e-mail addresses such as team@example.com, and at least one to send e-mails."
-            />
-            <h2>Webhook</h2>
-            <Checkbox name="hook" label="Send to Slack or Mattermost" checked={webhook.enabled} />
-            <InputField
-              name="url"
-              label="URL of the incoming webhook"
-              maxLength={2_048}
-              defaultValue={webhook.url ?? ''}
-              expected="Enter the webhook URL from Slack or Mattermost. It starts with https:// or http:// and has no user name."
-            />
-            <SelectField name="format" label="Format" value={webhook.format} options={formats} />
+            <ChannelFields settings={settings} />
           </Form>
           {canWrite() && (
             // The key resets the result: it belongs to the settings that were saved before.
-            <TestMessage key={saves.value} path={`${path}/test`} isEnabled={email.enabled || webhook.enabled} />
+            <TestMessage
+              key={saves.value}
+              path={`${path}/test`}
+              isEnabled={Object.values(settings).some(({ enabled }) => enabled)}
+            />
           )}
         </div>
       )}
     </Loaded>
   );
 }
-
-const channelNames = { email: 'e-mail', webhook: 'webhook' } as const;
 
 /** Sends a test message, and shows the result of each channel. The server waits some seconds for the delivery. */
 function TestMessage({ path, isEnabled }: { path: string; isEnabled: boolean }) {
@@ -82,7 +55,7 @@ function TestMessage({ path, isEnabled }: { path: string; isEnabled: boolean }) 
     try {
       const { sent, failed = [] } = await call<TestSent>('POST', path);
       problems.value = failed.map(({ detail }) => detail);
-      if (sent.length > 0) showToast(`Test message sent by ${sent.map((name) => channelNames[name]).join(' and ')}.`);
+      if (sent.length > 0) showToast(`Test message sent by ${listChannels(sent)}.`);
     } catch (error) {
       problems.value = [errorMessage(error)];
     }

@@ -3,16 +3,16 @@ import { call } from '../../api/call.ts';
 import { Snippet } from '../../components/copy.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { confirmAction } from '../../components/dialog.tsx';
-import { NameField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { NameField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 import { go } from '../../router/address.ts';
 import { loadProjects, projects } from '../../session/projects.ts';
 import { canWrite } from '../../session/session.ts';
 import { snippets } from '../start/snippets.ts';
 
-const deleteWarning = 'Its errors, reports, source maps and key are deleted. This can’t be undone.';
+const projectDeletionWarning = 'Its errors, reports, source maps and key are deleted. This can’t be undone.';
 
 export function ProjectSettings({ project }: { project: Project }) {
   const { id, name, api_key, created_at } = project;
@@ -37,23 +37,23 @@ export function ProjectSettings({ project }: { project: Project }) {
       </section>
       <section>
         <hgroup>
-          <h2>Key</h2>
+          <h2>API key</h2>
           <p>This key can only send reports, so it is safe to publish.</p>
         </hgroup>
-        <Snippet text={api_key} name="Project key" />
+        <Snippet text={api_key} name="API key" />
         {canWrite() && <button onClick={() => rotateKey(id)}>Rotate the key</button>}
       </section>
       <section>
-        <h2>Code</h2>
+        <h2>SDK setup</h2>
         <Snippet text={snippets.npm(project)} name="Code that starts the SDK" />
       </section>
       {canWrite() && (
         <section>
           <hgroup>
             <h2>Delete the project</h2>
-            <p>{deleteWarning}</p>
+            <p>{projectDeletionWarning}</p>
           </hgroup>
-          <DeleteButton name={name} path={`/projects/${id}`} warning={deleteWarning} onDeleted={leave} />
+          <DeleteButton name={name} path={`/projects/${id}`} warning={projectDeletionWarning} onDeleted={leave} />
         </section>
       )}
     </div>
@@ -63,7 +63,7 @@ export function ProjectSettings({ project }: { project: Project }) {
 function rotateKey(id: number): void {
   confirmAction({
     title: 'Rotate the key?',
-    text: 'The old key stops working now. Errors on pages that still use it are lost until you deploy the new key.',
+    text: 'The old key stops working immediately. Errors on pages that still use it are lost until you deploy the new key.',
     action: 'Rotate and revoke the old key',
     done: 'Key rotated. Deploy the new key: the old one is rejected.',
     async run() {

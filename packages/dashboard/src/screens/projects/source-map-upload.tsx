@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { call, errorMessage, type ApiError } from '../../api/call.ts';
-import { countOf } from '../../components/count.ts';
-import { InputField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { countOf } from '../../format/count.ts';
+import { InputField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 
 /** Uploads source maps, which the user chooses or drops, one after another. */
 export function SourceMapUpload({ path, onUploaded }: { path: string; onUploaded(): void }) {
@@ -47,7 +47,7 @@ export function SourceMapUpload({ path, onUploaded }: { path: string; onUploaded
           name="release"
           label="Release"
           maxLength={200}
-          hint="Same value as release in init(). Not needed for maps with debug IDs."
+          hint="The release that is passed to init(). Not needed for maps with debug IDs."
         />
         <InputField
           name="file"

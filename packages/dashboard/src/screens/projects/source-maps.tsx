@@ -2,17 +2,18 @@ import type { ListedSourceMap, Page, Project } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
 import { useLoad } from '../../api/use-load.ts';
 import { Snippet } from '../../components/copy.tsx';
-import { formatNumber } from '../../components/count.ts';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { currentPage, Pager } from '../../components/pager.tsx';
 import { Table } from '../../components/table.tsx';
 import { DateTime, TimeAgo } from '../../components/time.tsx';
+import { formatBytes } from '../../format/bytes.ts';
+import { formatNumber } from '../../format/count.ts';
 import { onEvent } from '../../live/live-events.ts';
 import { canWrite } from '../../session/session.ts';
 import { SourceMapUpload } from './source-map-upload.tsx';
 
-const columns = [
+const mapColumns = [
   { title: 'File' },
   { title: 'Size', class: 'number' },
   { title: 'Sources', class: 'number sources' },
@@ -21,7 +22,7 @@ const columns = [
   { title: 'Delete', class: 'act', isHidden: true },
 ];
 
-const deleteWarning = 'Stacks that used this map will be minified again until you upload it again.';
+const mapDeletionWarning = 'Stacks that used this map will be minified again until you upload it again.';
 
 /** The source maps of a project by release, with the time of their last use. */
 export function SourceMaps({ project: { id } }: { project: Project }) {
@@ -60,7 +61,7 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
             <hgroup>
               <h2>Upload from CI</h2>
               <p>
-                For every release, with <a href="/tokens">a token</a>:
+                Run this for every release, with a <a href="/tokens">token</a>:
               </p>
             </hgroup>
             <Snippet name="Command that uploads a source map" text={uploadCommand(path)} />
@@ -86,7 +87,7 @@ function Release({ release, maps, path, onDeleted }: ReleaseProps) {
   return (
     <div class="release">
       <h2 dir="auto">{release}</h2>
-      <Table columns={columns}>
+      <Table columns={mapColumns}>
         {maps.map(({ id, file, url, debug_id, size, sources, created_at, last_used_at }) => (
           <tr key={id}>
             <td class="what" dir="auto">
@@ -101,7 +102,7 @@ function Release({ release, maps, path, onDeleted }: ReleaseProps) {
             <td class="when">{last_used_at ? <TimeAgo at={last_used_at} suffix=" ago" /> : 'never'}</td>
             <td class="act">
               {canWrite() && (
-                <DeleteButton name={file} path={`${path}/${id}`} warning={deleteWarning} onDeleted={onDeleted} />
+                <DeleteButton name={file} path={`${path}/${id}`} warning={mapDeletionWarning} onDeleted={onDeleted} />
               )}
             </td>
           </tr>
@@ -110,6 +111,3 @@ function Release({ release, maps, path, onDeleted }: ReleaseProps) {
     </div>
   );
 }
-
-const formatBytes = (size: number): string =>
-  size < 1_024 ** 2 ? `${Math.ceil(size / 1_024)} kB` : `${(size / 1_024 ** 2).toFixed(1)} MB`;

@@ -1,18 +1,12 @@
-import {
-  InputField,
-  NewEmailField,
-  NewPasswordField,
-  PersonNameField,
-  maxNameChars,
-} from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
+import { InputField, NewEmailField, NewPasswordField, PersonNameField, maxNameChars } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 import { productName } from '../../product-name.ts';
 import { address } from '../../router/address.ts';
 import { useTitle } from '../../router/title.ts';
 import { hasFact } from '../../session/server-facts.ts';
 import { createAccount, invitation, signIn, signInMessage } from '../../session/session.ts';
 
-const screens = {
+const signInScreens = {
   'sign-in': { title: 'Sign in', Content: SignIn },
   register: { title: 'Create an account', Content: Register },
   invitation: { title: 'Welcome', Content: AcceptInvitation },
@@ -22,7 +16,7 @@ const screens = {
 export function SignInScreen() {
   const isRegistering = address.value.pathname === '/register';
   const name = invitation.value !== null ? 'invitation' : isRegistering ? 'register' : 'sign-in';
-  const { title, Content } = screens[name];
+  const { title, Content } = signInScreens[name];
   useTitle(title);
   return (
     <main class="door" key={name}>

@@ -1,10 +1,10 @@
 import type { Origins } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { InputField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { InputField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 
 /** Shows the allowed origins, and adds the origin of a page. */
 export function AllowOrigin() {
@@ -18,7 +18,7 @@ export function AllowOrigin() {
             <p>
               {allowed.length > 0
                 ? `Allowed origins: ${allowed.join(', ')}`
-                : 'No origins are listed, so only pages on localhost can send reports.'}
+                : 'No origins are added yet, so only pages on localhost can send reports.'}
             </p>
             <Form<'page'>
               fieldNames={{ origins: 'page' }}

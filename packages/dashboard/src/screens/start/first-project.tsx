@@ -1,7 +1,7 @@
 import type { Project } from '@service/protocol';
 import { call } from '../../api/call.ts';
-import { NameField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
+import { NameField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 import { go } from '../../router/address.ts';
 import { loadProjects } from '../../session/projects.ts';
 import { canWrite } from '../../session/session.ts';

@@ -12,7 +12,7 @@ import { hasFact } from '../../session/server-facts.ts';
 import { isOperator } from '../../session/session.ts';
 import { usage } from '../../session/usage.ts';
 import { AllowOrigin } from './allow-origin.tsx';
-import { snippets, testReport, type SnippetName } from './snippets.ts';
+import { snippetPlaces, snippets, testReport, type SnippetName } from './snippets.ts';
 
 /** The steps from a new project to its first report. */
 export function SetupGuide({ project }: { project: Project }) {
@@ -57,7 +57,7 @@ function AddSdk({ project }: { project: Project }) {
     <section>
       <hgroup>
         <h2>1. Add the SDK</h2>
-        <p>Put these lines at the start of your app’s entry point, before other code runs.</p>
+        <p>{snippetPlaces[chosen.value]}</p>
       </hgroup>
       <div class="tabs">
         {(Object.keys(snippets) as SnippetName[]).map((name) => (
@@ -116,7 +116,7 @@ function Troubleshooting() {
         </p>
       </details>
       <Disclosure id="cors" title="The console shows a CORS error" class="">
-        <p>Only allowed origins can send reports. Once you add one, localhost must be added too.</p>
+        <p>Only allowed origins can send reports. Once an origin is added, localhost must be added too.</p>
         {isOperator() ? (
           <AllowOrigin />
         ) : (

@@ -50,6 +50,17 @@ createApp(App).use(errorReporting).mount('#app');`,
 
 export type SnippetName = keyof typeof snippets;
 
+const entryPoint = 'Put these lines at the start of your app’s entry point, before other code runs.';
+
+/** Where each of them belongs. */
+export const snippetPlaces: Record<SnippetName, string> = {
+  npm: entryPoint,
+  Script: 'Put these lines in the head of the page, before other scripts.',
+  React: entryPoint,
+  Vue: entryPoint,
+  curl: 'Run this command in a terminal. Programs without an SDK send their errors like this.',
+};
+
 /** A report as the SDK would send it, with the user agent of this browser. */
 export function testReport({ api_key }: Project): object {
   const message = 'A test error from the dashboard';

@@ -4,26 +4,26 @@ import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Snippet } from '../../components/copy.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { NewEmailField, Select, SelectField } from '../../components/fields.tsx';
-import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Table } from '../../components/table.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { runWithToast } from '../../components/toast.tsx';
+import { NewEmailField, Select, SelectField } from '../../forms/fields.tsx';
+import { Form } from '../../forms/form.tsx';
 import { useTitle } from '../../router/title.ts';
 import { isOwner, me } from '../../session/session.ts';
 
 const roleNames: Record<Member['role'], string> = { owner: 'Owner', member: 'Member', viewer: 'Viewer' };
 const roles = Object.entries(roleNames) as [Member['role'], string][];
 
-const columns = [
+const memberColumns = [
   { title: 'Member' },
   { title: 'Role' },
   { title: 'Added', class: 'when' },
   { title: 'Remove', class: 'act', isHidden: true },
 ];
 
-const removeWarning = 'Their sessions and tokens stop working at once. Their changes stay.';
+const memberRemovalWarning = 'Their sessions and tokens stop working immediately. Their changes are kept.';
 
 /** The members of the team and their roles. */
 export function TeamScreen() {
@@ -36,7 +36,7 @@ export function TeamScreen() {
       <p class="soft">Owners: full access. Members: everything except team, origins and billing. Viewers: read-only.</p>
       <Loaded load={load}>
         {({ items }) => (
-          <Table class="people" columns={columns}>
+          <Table class="people" columns={memberColumns}>
             {items.map((member) => (
               <MemberRow key={member.id} member={member} reload={load.reload} />
             ))}
@@ -59,7 +59,7 @@ export function TeamScreen() {
           </Form>
           {invited.value?.invite_url && (
             <div class="once" role="status">
-              <p>Send this link to {invited.value.email}. It works once, within 24 hours. You won’t see it again.</p>
+              <p>Send this link to {invited.value.email}. It works once, within 24 hours. It is not shown again.</p>
               <Snippet text={invited.value.invite_url} name="Invitation" />
             </div>
           )}
@@ -102,7 +102,13 @@ function MemberRow({ member, reload }: { member: Member; reload(): void }) {
       </td>
       <td class="act">
         {isOwner() && (
-          <DeleteButton verb="Remove" name={label} path={`/members/${id}`} warning={removeWarning} onDeleted={reload} />
+          <DeleteButton
+            verb="Remove"
+            name={label}
+            path={`/members/${id}`}
+            warning={memberRemovalWarning}
+            onDeleted={reload}
+          />
         )}
       </td>
     </tr>

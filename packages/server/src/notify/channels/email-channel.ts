@@ -1,16 +1,19 @@
 import { validationFailed } from '../../validation/validation.ts';
 import { errorCode } from './error-code.ts';
 import type { Destination, NotificationChannel } from './notification-channel.ts';
-import { formatMail } from './notification-content.ts';
+import { formatMail } from './format-mail.ts';
 
 export const noMailServer = 'No mail server is configured: SERVICE_SMTP_URL';
 
 /** All mail goes to the one server that the operator has configured. */
 const mailServer: Destination = { key: 'email', isTrusted: true };
 
-export const emailChannel: NotificationChannel = {
+export const emailChannel: NotificationChannel<'email'> = {
   name: 'email',
-  isEnabled: ({ email }) => email.enabled && email.to.length > 0,
+  defaults: { enabled: false, to: [] },
+  undisclosedReason: 'mail_failed',
+  isEnabled: ({ enabled, to }) => enabled && to.length > 0,
+  mask: (settings) => settings,
   destinationOf: () => mailServer,
   async assertDeliverable({ mailer }) {
     if (mailer) return;
@@ -18,10 +21,9 @@ export const emailChannel: NotificationChannel = {
       { path: 'email.enabled', detail: 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.' },
     ]);
   },
-  async send({ mailer }, { message, settings, content }) {
-    const { enabled } = settings.email;
-    const to = settings.email.to.filter((address) => message.to?.includes(address) ?? true);
-    if (!enabled || to.length === 0) return null;
+  async send({ mailer }, settings, { message, content }) {
+    const to = settings.to.filter((address) => message.to?.includes(address) ?? true);
+    if (to.length === 0) return null;
     // Fails like any other attempt, so the message is retried: the operator may configure one later.
     if (!mailer) throw new Error(`${noMailServer}.`);
     return mailer.send(to, formatMail(content));

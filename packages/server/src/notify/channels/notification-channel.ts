@@ -1,13 +1,12 @@
-import type { ChannelName, TestFailureReason } from '@service/protocol';
+import type { ChannelName, Notifications, TestFailureReason } from '@service/protocol';
 import type { RefusedRecipients } from '../../outgoing/mailer.ts';
 import type { Services } from '../../services.ts';
-import type { MessageRecord, NotificationRecord } from '../../store/records/records.ts';
+import type { MessageRecord } from '../../store/records/records.ts';
 import type { NotificationContent } from './notification-content.ts';
 
 /** One attempt to deliver a notification. */
 interface Delivery {
   message: MessageRecord;
-  settings: NotificationRecord;
   content: NotificationContent;
   /** Aborts when the server stops. */
   stop: AbortSignal;
@@ -17,27 +16,42 @@ interface Delivery {
 export interface Destination {
   /** Deliveries with the same key share the limits of `DeliveryLimiter`. */
   key: string;
-  /** The operator has configured it, so it counts as responsive from the start. A URL of a project does not. */
+  /**
+   * The operator has configured it. So it counts as responsive from the start, and its failures may be disclosed.
+   * Neither applies to a URL of a project.
+   */
   isTrusted: boolean;
 }
 
 /**
- * A way to deliver notifications. To add one: its name and settings in the protocol's `notifications.ts`, a file in
- * this folder, an entry in `notification-channels.ts`.
+ * A way to deliver notifications. To add one:
+ *
+ * 1. its settings and the reasons of its failures, in the protocol's `notifications.ts`; in `NotificationsInput` they are
+ *    optional, so that existing clients still work
+ * 2. an example of its settings, in the protocol's `operations/notifications.ts`
+ * 3. a file in this folder, which can use `post-webhook.ts` and `target-url.ts`
+ * 4. an entry in `notification-channels.ts`
+ * 5. its fields in the dashboard's `notification-channels.tsx`
  */
-export interface NotificationChannel {
-  readonly name: ChannelName;
-  /** Whether a project's settings ask for notifications on this channel. */
-  isEnabled(settings: NotificationRecord): boolean;
+export interface NotificationChannel<Name extends ChannelName> {
+  readonly name: Name;
+  /** The settings of a project that has stored none for this channel. */
+  readonly defaults: Notifications[Name];
+  /** The reason that replaces all others for a caller who must not learn why a delivery failed. */
+  readonly undisclosedReason: TestFailureReason;
+  /** Returns whether a project wants notifications on this channel, and its settings are complete. */
+  isEnabled(settings: Notifications[Name]): boolean;
+  /** Returns the settings as viewers see them: without secrets. */
+  mask(settings: Notifications[Name]): Notifications[Name];
   /** Returns the destination of the settings, or null if they name no destination. */
-  destinationOf(settings: NotificationRecord): Destination | null;
+  destinationOf(settings: Notifications[Name]): Destination | null;
   /** Rejects with `validation_failed` if these settings can't work on this server, for example a private address. */
-  assertDeliverable(services: Services, settings: NotificationRecord): Promise<void>;
+  assertDeliverable(services: Services, settings: Notifications[Name]): Promise<void>;
   /**
-   * Delivers a message. Resolves with the recipients that the destination refused, or null if it can't tell.
-   * Rejects if nothing was delivered. Does nothing if the channel was disabled after the message was queued.
+   * Delivers a message on the enabled channel. Resolves with the recipients that the destination refused, or null if it
+   * can't tell. Rejects if nothing was delivered.
    */
-  send(services: Services, delivery: Delivery): Promise<RefusedRecipients | null>;
+  send(services: Services, settings: Notifications[Name], delivery: Delivery): Promise<RefusedRecipients | null>;
   /** Maps an error of `send` to a reason that the caller may read. The error's own message is only logged. */
   failureReason(error: unknown): TestFailureReason;
 }

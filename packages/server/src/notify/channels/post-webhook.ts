@@ -12,16 +12,22 @@ export class WebhookStatusError extends Error {
   readonly status: number;
 
   constructor(status: number) {
-    super(`The webhook answered ${status}.`);
+    super(`The webhook responded with ${status}.`);
     this.status = status;
   }
+}
+
+interface WebhookRequest {
+  url: string;
+  /** In addition to the type and the length of the body. */
+  headers?: Readonly<Record<string, string>>;
+  body: object;
 }
 
 /** Posts JSON to the current address of the host. Redirects are not followed. Rejects if the status is not 2xx. */
 export async function postWebhook(
   { config, resolveHost }: Pick<Services, 'config' | 'resolveHost'>,
-  url: string,
-  body: object,
+  { url, headers, body }: WebhookRequest,
   stop: AbortSignal,
 ): Promise<void> {
   // The timeout includes the lookup, because a name server may be as unresponsive as a chat.
@@ -38,7 +44,7 @@ export async function postWebhook(
       url,
       {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+        headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
         lookup: pinned,
         signal,
         agent: false,

@@ -1,56 +1,20 @@
-import { testFailures } from '@service/protocol';
-import { isLookupQueueTimeout } from '../../outgoing/name-lookup.ts';
-import { RefusedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
-import { ProblemError } from '../../problem.ts';
-import type { NotificationRecord } from '../../store/records/records.ts';
-import { validationFailed } from '../../validation/validation.ts';
-import { errorCode } from './error-code.ts';
-import type { Destination, NotificationChannel } from './notification-channel.ts';
-import { formatChatMessage } from './notification-content.ts';
-import { postWebhook, WebhookStatusError } from './post-webhook.ts';
-
-const lookupTimeoutMs = 10_000;
+import type { NotificationChannel } from './notification-channel.ts';
+import { formatChatMessage } from './format-chat-message.ts';
+import { postWebhook } from './post-webhook.ts';
+import { assertAllowedTarget, maskUrl, targetDestination, targetFailureReason } from './target-url.ts';
 
 /** Posts to Slack, Mattermost, or any other webhook that accepts their format. */
-export const webhookChannel: NotificationChannel = {
+export const webhookChannel: NotificationChannel<'webhook'> = {
   name: 'webhook',
-  isEnabled: ({ webhook }) => webhook.enabled && webhook.url !== null,
-  destinationOf,
-  async assertDeliverable({ config, resolveHost }, { webhook: { url } }) {
-    if (url === null) return;
-    const timeout = AbortSignal.timeout(lookupTimeoutMs);
-    await resolveWebhookAddress(url, config.allowPrivateWebhooks, resolveHost, timeout).catch((error: unknown) => {
-      if (isLookupQueueTimeout(error))
-        throw new ProblemError('overloaded', 'Too many host names are being resolved. Try again in a moment.', {
-          retryAfterSeconds: 5,
-        });
-      if (!(error instanceof RefusedTargetError)) throw error;
-      throw validationFailed([{ path: 'webhook.url', detail: testFailures[error.reason] }]);
-    });
-  },
-  async send(services, { settings, content, stop }) {
-    const { enabled, url, format } = settings.webhook;
-    if (enabled && url !== null) await postWebhook(services, url, formatChatMessage(content, format), stop);
+  defaults: { enabled: false, url: null, format: 'slack' },
+  undisclosedReason: 'webhook_failed',
+  isEnabled: ({ enabled, url }) => enabled && url !== null,
+  mask: (settings) => ({ ...settings, url: maskUrl(settings.url) }),
+  destinationOf: targetDestination,
+  assertDeliverable: (services, { url }) => assertAllowedTarget(services, url, 'webhook.url'),
+  async send(services, { url, format }, { content, stop }) {
+    if (url !== null) await postWebhook(services, { url, body: formatChatMessage(content, format) }, stop);
     return null;
   },
-  failureReason(error) {
-    if (error instanceof RefusedTargetError) return error.reason;
-    if (error instanceof WebhookStatusError) return 'webhook_rejected';
-    return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(errorCode(error))
-      ? 'webhook_certificate'
-      : 'webhook_unreachable';
-  },
+  failureReason: targetFailureReason,
 };
-
-/**
- * Caches destinations: the queue reads them often, and parsing a URL each time would cost more than the read itself.
- */
-const destinations = new WeakMap<NotificationRecord, Destination>();
-
-function destinationOf(settings: NotificationRecord): Destination | null {
-  const { url } = settings.webhook;
-  if (url === null) return null;
-  const destination = destinations.get(settings) ?? { key: new URL(url).origin, isTrusted: false };
-  destinations.set(settings, destination);
-  return destination;
-}

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Blobs } from '../../store/log/driver.ts';
+import type { Blobs } from '../../store/log/storage-driver.ts';
 import type { Files, OpenFile } from './files.ts';
 import { gather } from '../../store/codec/gather.ts';
 
 const temporaryBlobSuffix = '.tmp';
-const writeBytes = 256 * 1024;
+const blobWriteBytes = 256 * 1024;
 const readChunkBytes = 1024 * 1024;
 /** A large blob is synced in steps of this size, because appends to the log wait for each sync. */
 const syncBytes = 4 * 1024 * 1024;
@@ -27,7 +27,7 @@ export class FileBlobs implements Blobs {
   }
 
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    return this.#write(name, gather(pieces, writeBytes));
+    return this.#write(name, gather(pieces, blobWriteBytes));
   }
 
   async #write(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {

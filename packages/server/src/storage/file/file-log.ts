@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DamagedStorageError, type DroppedPart, type Log, type LoggedBatch } from '../../store/log/driver.ts';
-import { frameBatch, frameHeaderBytes } from '../../store/log/frame.ts';
+import { DamagedStorageError, type DroppedPart, type Log, type LoggedBatch } from '../../store/log/storage-driver.ts';
+import { frameBatch, frameHeaderBytes } from '../../store/log/batch-frame.ts';
 import { readSegment, readSegmentHeader, segmentHeader } from './file-segment.ts';
 import type { Files, OpenFile } from './files.ts';
 import { readBuffers } from './forward-reader.ts';
@@ -13,7 +13,7 @@ const maxCheckedBytes = 64 * 1024 * 1024;
 const offsets = 2 ** 32;
 const temporarySegmentSuffix = '.tmp';
 
-interface Segment {
+interface LogSegment {
   /** The number in the file name. */
   id: number;
   /** Number of its first batch. */
@@ -40,10 +40,10 @@ export class FileLog implements Log {
   readonly #files: Files;
   readonly #segmentBytes: number;
   /** The segments on disk, oldest first. */
-  #segments: Segment[] = [];
+  #segments: LogSegment[] = [];
   readonly #readers = new Map<number, Promise<OpenFile>>();
   #lastId = 0;
-  #writer: { file: OpenFile; segment: Segment } | null = null;
+  #writer: { file: OpenFile; segment: LogSegment } | null = null;
   readonly dropped: DroppedPart[] = [];
   /** The last batch that was read at start, until it is certainly durable. */
   #tail: Frame | null = null;
@@ -86,13 +86,13 @@ export class FileLog implements Log {
         throw new DamagedStorageError(`${path} ends before batch ${end - 1}: a part of the log is missing.`);
       // A torn end of an older segment was reported by the start that began the next segment.
       if (isStart && end === Infinity && readBytes < segment.sizeBytes)
-        this.dropped.push({ place: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
+        this.dropped.push({ location: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
     }
     if (this.#tail) await this.#saveTail(this.#tail);
   }
 
   async removeDropped(): Promise<void> {
-    for (const { place, isTorn } of this.dropped) if (!isTorn) await this.#files.remove(place);
+    for (const { location, isTorn } of this.dropped) if (!isTorn) await this.#files.remove(location);
   }
 
   /**
@@ -170,7 +170,7 @@ export class FileLog implements Log {
     return reader;
   }
 
-  async #beginSegment(next: number): Promise<{ file: OpenFile; segment: Segment }> {
+  async #beginSegment(next: number): Promise<{ file: OpenFile; segment: LogSegment }> {
     const id = ++this.#lastId;
     const path = this.#path(id);
     const first = this.#tail?.number ?? next;
@@ -194,9 +194,9 @@ export class FileLog implements Log {
     return { file, segment };
   }
 
-  async #listSegments(): Promise<Segment[]> {
+  async #listSegments(): Promise<LogSegment[]> {
     const names = (await this.#files.readdir(this.#folder)).toSorted();
-    const segments: Segment[] = [];
+    const segments: LogSegment[] = [];
     for (const name of names) {
       if (name.endsWith(temporarySegmentSuffix)) await this.#files.remove(join(this.#folder, name));
       if (!/^\d{8}\.log$/.test(name)) continue;
@@ -205,7 +205,7 @@ export class FileLog implements Log {
       this.#lastId = id;
       if (header) segments.push({ id, first: header.first, headerBytes: header.bytes, sizeBytes: fileBytes });
       // A segment gets its name after its header is durable, so this one has lost its content.
-      else this.dropped.push({ place: this.#path(id), bytes: fileBytes, isTorn: false });
+      else this.dropped.push({ location: this.#path(id), bytes: fileBytes, isTorn: false });
     }
     return segments;
   }

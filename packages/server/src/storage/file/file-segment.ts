@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { DamagedStorageError } from '../../store/log/driver.ts';
+import { DamagedStorageError } from '../../store/log/storage-driver.ts';
 import { entryVersion } from '../../store/records/entry.ts';
 import {
   frameHeaderBytes,
@@ -7,7 +7,7 @@ import {
   readFrameEntries,
   readFrameHeader,
   type FrameHeader,
-} from '../../store/log/frame.ts';
+} from '../../store/log/batch-frame.ts';
 import type { Files, OpenFile } from './files.ts';
 import { ForwardReader } from './forward-reader.ts';
 
@@ -69,7 +69,7 @@ export interface SegmentBatch {
 
 export interface ReadOptions {
   buffers: [Buffer, Buffer];
-  /** Whether the bodies of all batches are checked, or only those of the last batch. */
+  /** True if the bodies of all batches are checked, false if only those of the last batch are. */
   checksBodies: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { UnusableStorageError, type Batch, type RestorableDriver } from '../../store/log/driver.ts';
+import { UnusableStorageError, type Batch, type RestorableDriver } from '../../store/log/storage-driver.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { LockedStorageError, lockFolder } from './file-lock.ts';
 import { FileLog } from './file-log.ts';

@@ -4,7 +4,7 @@ const readAheadBytes = 1024 * 1024;
 /** If a chunk ends within a frame, up to this many bytes of the frame are copied in front of the next chunk. */
 const maxCarriedBytes = 256 * 1024;
 /** Gaps below this size are read, not skipped: reading ahead delays no caller. */
-const maxGapBytes = 1024 * 1024;
+const maxReadGapBytes = 1024 * 1024;
 
 interface Chunk {
   start: number;
@@ -41,7 +41,7 @@ export class ForwardReader {
     if (!this.view(position, wanted)) {
       // After a long skip, the next chunk is probably skipped as well, so nothing is read ahead.
       const { start, bytes } = this.#chunk;
-      const isSequential = bytes.length > 0 && position - start - bytes.length < maxGapBytes;
+      const isSequential = bytes.length > 0 && position - start - bytes.length < maxReadGapBytes;
       this.#chunk = await this.#chunkAt(position, wanted);
       const end = this.#chunk.start + this.#chunk.bytes.length;
       this.#ahead = isSequential ? this.#read(end, this.#otherBuffer(), maxCarriedBytes) : null;

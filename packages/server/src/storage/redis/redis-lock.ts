@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnusableStorageError } from '../../store/log/driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-driver.ts';
 
 /** The parts of the name that a server gives its Redis connections: `<storage>:<process>`. */
 export interface ConnectionNames {
@@ -19,12 +19,12 @@ export interface Heartbeat {
   maxSilenceMs: number;
 }
 
-const retryMs = 500;
+const lockRetryMs = 500;
 
 /**
  * The lock of the one server that may write to a storage. A key contains the name of the holder and never expires, so
- * Redis keeps or loses the lock together with the data. A server that was paused, for any time, finds another name in
- * it. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
+ * Redis keeps or loses the lock together with the data. A server that was paused for any time finds another name in the
+ * key. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
  * active.
  */
 export class RedisLock {
@@ -45,9 +45,9 @@ export class RedisLock {
 
   /** Acquires the lock as soon as no live server holds it. Rejects with an `UnusableStorageError` after `timeoutMs`. */
   async acquire(timeoutMs: number): Promise<void> {
-    for (let left = timeoutMs / retryMs; !(await this.#tryToAcquire()); left--) {
+    for (let left = timeoutMs / lockRetryMs; !(await this.#tryToAcquire()); left--) {
       if (left <= 0) throw this.#usedByAnother('Only one server can use a storage.');
-      await sleep(retryMs);
+      await sleep(lockRetryMs);
     }
   }
 
@@ -95,9 +95,9 @@ export class RedisLock {
       return false;
     }
     // If two servers get here, `WATCH` makes the transaction of one fail.
-    const answers = await this.#redis.multi().set(this.#key, this.#self.process).exec();
-    if (answers === null) return false;
-    for (const [error] of answers) if (error) throw error;
+    const replies = await this.#redis.multi().set(this.#key, this.#self.process).exec();
+    if (replies === null) return false;
+    for (const [error] of replies) if (error) throw error;
     // The previous holder may have reconnected in between. If it reconnects from now on, it checks the key before it
     // writes.
     const reconnected = await this.#connections(owner);

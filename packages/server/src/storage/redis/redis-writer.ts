@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { UnusableStorageError } from '../../store/log/driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-driver.ts';
 import { isReplyError, nullIfReplyError, type RedisLock } from './redis-lock.ts';
 
 /**
@@ -94,7 +94,7 @@ export class RedisWriter {
     if (this.#lost) throw this.#lost;
     const closed = this.#closed;
     const connection = (await this.#redis.client('ID').catch(nullIfReplyError)) as number | null;
-    // If Redis forbids this: it has responded on a newer connection, so it has very likely read the old one.
+    // Redis may forbid this. But it has responded on a newer connection, so it has very likely read the old one.
     if (connection !== null) await this.#lock.killOwnConnectionsExcept(connection);
     await this.#assertUsable();
     this.#checkedAt = closed;

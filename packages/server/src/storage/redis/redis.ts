@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError, type RestorableDriver } from '../../store/log/driver.ts';
+import { UnusableStorageError, type RestorableDriver } from '../../store/log/storage-driver.ts';
 import { importDriver, type DriverOptions } from '../unstorage/import-driver.ts';
 import { isLogKey } from '../unstorage/item-log.ts';
 import { readerProcess, RedisLock, type ConnectionNames } from './redis-lock.ts';
@@ -129,8 +129,8 @@ async function readSettings(redis: Redis): Promise<Map<string, string>> {
   const settings = new Map<string, string>();
   for (const pattern of ['append*', 'maxmemory*']) {
     // The user may lack the permission to read settings.
-    const answer = await redis.config('GET', pattern).catch(() => []);
-    const words = answer as string[];
+    const reply = await redis.config('GET', pattern).catch(() => []);
+    const words = reply as string[];
     for (let index = 0; index + 1 < words.length; index += 2)
       settings.set(words[index] as string, words[index + 1] as string);
   }

@@ -3,7 +3,7 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Driver as UnstorageDriver } from 'unstorage';
-import { DamagedStorageError, UnusableStorageError, type RestorableDriver } from '../../store/log/driver.ts';
+import { DamagedStorageError, UnusableStorageError, type RestorableDriver } from '../../store/log/storage-driver.ts';
 import { LockedStorageError, lockFile } from '../file/file-lock.ts';
 import { importDriver, missingPackage } from '../unstorage/import-driver.ts';
 import { openCheckedDriver } from '../unstorage/unstorage.ts';

@@ -1,5 +1,5 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
-import { DamagedStorageError, type Blobs } from '../../store/log/driver.ts';
+import { DamagedStorageError, type Blobs } from '../../store/log/storage-driver.ts';
 import { gather } from '../../store/codec/gather.ts';
 import { getRawItem } from './raw-item.ts';
 

@@ -6,18 +6,18 @@ import {
   type DroppedPart,
   type Log,
   type LoggedBatch,
-} from '../../store/log/driver.ts';
+} from '../../store/log/storage-driver.ts';
 import {
   frameBatch,
   frameHeaderBytes,
   hasIntactBodies,
   readFrameEntries,
   readFrameHeader,
-} from '../../store/log/frame.ts';
+} from '../../store/log/batch-frame.ts';
 import { parseSegmentHeader, segmentHeader } from '../file/file-segment.ts';
 import { getRawItem } from './raw-item.ts';
 
-/** The number of items that are read at once at start. One at a time would cost a network round trip each. */
+/** The number of items that are read concurrently at start. In sequence, each would cost a network round trip. */
 const readAhead = 16;
 
 /**
@@ -66,7 +66,7 @@ export class ItemLog implements Log {
         }
         // A kill can tear only the last item, which was not acknowledged.
         else if (key === keys.at(-1)) {
-          this.dropped.push({ place: `item ${key}`, bytes: items[index]?.length ?? 0, isTorn: true });
+          this.dropped.push({ location: `item ${key}`, bytes: items[index]?.length ?? 0, isTorn: true });
           if (!this.#isReader) await this.#storage.removeItem(key);
         } else
           throw new DamagedStorageError(

@@ -1,5 +1,5 @@
 import memory from 'unstorage/drivers/memory';
-import type { RestorableDriver } from '../../store/log/driver.ts';
+import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { openUnstorageDriver } from './unstorage.ts';
 
 /** Opens a storage in the memory of this process, for tests and trials. */

@@ -1,5 +1,5 @@
 import { createStorage, type Driver as UnstorageDriver } from 'unstorage';
-import type { RestorableDriver } from '../../store/log/driver.ts';
+import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { checkDriver } from './check-driver.ts';
 import { ItemBlobs } from './item-blobs.ts';
 import { ItemLog } from './item-log.ts';

@@ -1,8 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { decodeBatch } from '../log/batch.ts';
-import { DamagedStorageError } from '../log/driver.ts';
+import { DamagedStorageError } from '../log/storage-driver.ts';
 import { entryVersion } from '../records/entry.ts';
-import { frameBatch, frameHeaderBytes, readFrameBodies, readFrameEntries, readFrameHeader } from '../log/frame.ts';
+import {
+  frameBatch,
+  frameHeaderBytes,
+  readFrameBodies,
+  readFrameEntries,
+  readFrameHeader,
+} from '../log/batch-frame.ts';
 import { ByteQueue } from './byte-queue.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { encodeBatch } from '../log/batch.ts';
-import type { Batch, RestorableDriver } from '../log/driver.ts';
+import type { Batch, RestorableDriver } from '../log/storage-driver.ts';
 import { historySetting } from '../records/records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
 

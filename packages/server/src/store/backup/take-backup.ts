@@ -1,7 +1,7 @@
 import { encodeBatch } from '../log/batch.ts';
 import { stateSlices, type CompactionOptions } from '../log/compaction.ts';
-import { DamagedStorageError, type Blobs, type Log } from '../log/driver.ts';
-import { readFrameBodies } from '../log/frame.ts';
+import { DamagedStorageError, type Blobs, type Log } from '../log/storage-driver.ts';
+import { readFrameBodies } from '../log/batch-frame.ts';
 import type { AppendedBatch, Ledger } from '../log/ledger.ts';
 import type { Model } from '../model/model.ts';
 import { blobNames } from '../model/blob-names.ts';

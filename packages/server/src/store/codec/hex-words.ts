@@ -1,5 +1,8 @@
 import type { HexWords } from '../records/entry.ts';
 
+/** The number of different words of 32 bits. */
+export const twoTo32 = 2 ** 32;
+
 /*
  * Fingerprints and UUIDs are 32 hexadecimal digits. Tables store them as four 32-bit words; elsewhere they are text.
  */

@@ -1,9 +1,9 @@
 import { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
-import { DamagedStorageError } from './driver.ts';
-import type { BodySpan, Entry, KeptEntry, Written } from '../records/entry.ts';
-import { bodyHeaderBytes } from './frame.ts';
-import { readOpening, writeOpening } from '../model/opening.ts';
+import { DamagedStorageError } from './storage-driver.ts';
+import type { BodySpan, Entry, MovedReportEntry, Written } from '../records/entry.ts';
+import { bodyHeaderBytes } from './batch-frame.ts';
+import { readOpening, writeOpening } from '../model/opening-codec.ts';
 import { readReport, writeReport } from './report-codec.ts';
 
 /*
@@ -15,14 +15,14 @@ import { readReport, writeReport } from './report-codec.ts';
 const json = 0;
 const report = 1;
 const opening = 2;
-const kept = 3;
+const moved = 3;
 const groups = 4;
 const answers = 5;
-const headerBytes = 5;
-/** A writer that has grown beyond this size is replaced. */
+const entryHeaderBytes = 5;
+/** A batchWriter that has grown beyond this size is replaced. */
 const largeBytes = 256 * 1024;
 
-let writer = new BytesWriter();
+let batchWriter = new BytesWriter();
 /** Texts of reports stay in the model, so they must not be slices that keep the whole batch in memory. */
 const flatReader = new BytesReader(true);
 const reader = new BytesReader();
@@ -37,7 +37,7 @@ export interface EncodedBatch {
 /** Encodes a batch for `Log.append`. Bodies that are text become UTF-8. */
 export function encodeBatch(batch: readonly Written[]): EncodedBatch {
   const bodies: Uint8Array[] = [];
-  writer.clear();
+  batchWriter.clear();
   for (const { entry, body } of batch) {
     if (body !== null && 'body_bytes' in entry) {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -46,8 +46,8 @@ export function encodeBatch(batch: readonly Written[]): EncodedBatch {
     }
     writeEntry(entry);
   }
-  const bytes = Buffer.from(writer.bytes.subarray(0, writer.size));
-  if (writer.bytes.length > largeBytes) writer = new BytesWriter();
+  const bytes = Buffer.from(batchWriter.bytes.subarray(0, batchWriter.size));
+  if (batchWriter.bytes.length > largeBytes) batchWriter = new BytesWriter();
   const nextSpan = spansFrom(bytes.length);
   return { bytes, bodies, spans: batch.map(({ entry }) => nextSpan(entry)) };
 }
@@ -60,41 +60,41 @@ export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySp
   const batch = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const nextSpan = spansFrom(batch.length);
   for (let start = 0; start < batch.length;) {
-    if (start + headerBytes > batch.length) throw damaged();
-    const end = start + headerBytes + batch.readUInt32LE(start + 1);
+    if (start + entryHeaderBytes > batch.length) throw damaged();
+    const end = start + entryHeaderBytes + batch.readUInt32LE(start + 1);
     if (end > batch.length) throw damaged();
-    const entry = readEntry(batch[start] ?? 0, batch, start + headerBytes, end);
+    const entry = readEntry(batch[start] ?? 0, batch, start + entryHeaderBytes, end);
     each(entry, nextSpan(entry));
     start = end;
   }
 }
 
 function writeEntry(entry: Entry): void {
-  const start = writer.size;
-  writer.fixed(kindOf(entry), 1);
-  writer.fixed(0, 4);
-  writer.forgetTexts();
+  const start = batchWriter.size;
+  batchWriter.fixed(kindOf(entry), 1);
+  batchWriter.fixed(0, 4);
+  batchWriter.forgetTexts();
   switch (entry.kind) {
     case 'report':
-      writeReport(entry, writer);
+      writeReport(entry, batchWriter);
       break;
     case 'opening':
-      writeOpening(entry, writer);
+      writeOpening(entry, batchWriter);
       break;
-    case 'kept':
-      writer.uint(entry.id);
-      writer.uint(entry.group_id);
-      writer.uint(entry.at);
-      writer.uint(entry.body_bytes);
+    case 'moved':
+      batchWriter.uint(entry.id);
+      batchWriter.uint(entry.group_id);
+      batchWriter.uint(entry.at);
+      batchWriter.uint(entry.body_bytes);
       break;
     case 'groups':
     case 'answers':
-      writer.raw(entry.packed);
+      batchWriter.raw(entry.packed);
       break;
     default:
-      writer.raw(Buffer.from(JSON.stringify(entry)));
+      batchWriter.raw(Buffer.from(JSON.stringify(entry)));
   }
-  writer.bytes.writeUInt32LE(writer.size - start - headerBytes, start + 1);
+  batchWriter.bytes.writeUInt32LE(batchWriter.size - start - entryHeaderBytes, start + 1);
 }
 
 function kindOf(entry: Entry): number {
@@ -103,8 +103,8 @@ function kindOf(entry: Entry): number {
       return report;
     case 'opening':
       return opening;
-    case 'kept':
-      return kept;
+    case 'moved':
+      return moved;
     case 'groups':
       return groups;
     case 'answers':
@@ -122,9 +122,9 @@ function readEntry(kind: number, batch: Buffer, start: number, end: number): Ent
     case opening:
       reader.open(batch, start, end);
       return readOpening(reader);
-    case kept:
+    case moved:
       reader.open(batch, start, end);
-      return readKept(reader);
+      return readMovedReport(reader);
     case groups:
       return { kind: 'groups', packed: batch.subarray(start, end) };
     case answers:
@@ -159,6 +159,6 @@ function spansFrom(entriesBytes: number): (entry: Entry) => BodySpan | null {
   };
 }
 
-function readKept(from: BytesReader): KeptEntry {
-  return { kind: 'kept', id: from.uint(), group_id: from.uint(), at: from.uint(), body_bytes: from.uint() };
+function readMovedReport(from: BytesReader): MovedReportEntry {
+  return { kind: 'moved', id: from.uint(), group_id: from.uint(), at: from.uint(), body_bytes: from.uint() };
 }

@@ -1,4 +1,4 @@
-import type { Log } from './driver.ts';
+import type { Log } from './storage-driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
 import type { LogPointer, StoredReports } from '../model/stored-reports.ts';
 import type { Ledger } from './ledger.ts';
@@ -127,7 +127,7 @@ class Slice {
     const stored = this.#group.reports.find(id);
     if (stored?.position !== report.position || stored.offset !== report.offset) return;
     if (body) {
-      this.written.push({ entry: { kind: 'kept', id, group_id, at, body_bytes: body.length }, body });
+      this.written.push({ entry: { kind: 'moved', id, group_id, at, body_bytes: body.length }, body });
       this.#bytes += body.length;
     } else {
       warn(new Error(`Report ${id} of group ${group_id} is damaged.`), 'a damaged report is no longer stored');

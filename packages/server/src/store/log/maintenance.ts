@@ -1,6 +1,6 @@
 import { maxRemovedDataMs, oldestReportAt, reportSweepIntervalMs } from '../../retention/retention-policy.ts';
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
-import type { Log } from './driver.ts';
+import type { Log } from './storage-driver.ts';
 import type { Ledger } from './ledger.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
@@ -165,7 +165,7 @@ export class Maintenance {
 
   async #sweep(): Promise<void> {
     const before = oldestReportAt(this.#options.now(), this.#options.retentionDays);
-    for (const group_ids of this.#ledger.model.groups.keepingBefore(before, maxSweptGroups)) {
+    for (const group_ids of this.#ledger.model.groups.idsStoringBefore(before, maxSweptGroups)) {
       if (this.#isStopped) return;
       await this.#ledger.write(() => [{ entry: { kind: 'expire', before, group_ids }, body: null }]);
     }

@@ -1,5 +1,5 @@
-import type { Log } from './driver.ts';
-import { bodyHeaderBytes, readFrameBody } from './frame.ts';
+import type { Log } from './storage-driver.ts';
+import { bodyHeaderBytes, readFrameBody } from './batch-frame.ts';
 import type { LogPointer } from '../model/stored-reports.ts';
 
 /** Bodies are read together if the gap between them is at most this. */

@@ -1,5 +1,5 @@
-import { DamagedStorageError, type Log } from './driver.ts';
-import { bodyHeaderBytes, readFrameBody } from './frame.ts';
+import { DamagedStorageError, type Log } from './storage-driver.ts';
+import { bodyHeaderBytes, readFrameBody } from './batch-frame.ts';
 import type { LogPointer } from '../model/stored-reports.ts';
 
 /** Reads the body of a stored report. Rejects with a DamagedStorageError if it is damaged. */

@@ -1,15 +1,12 @@
+import type { Level } from '@service/protocol';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
-import { recordShape } from '../records/record-shape.ts';
-import { levels, reportColumns, type ColumnName, type ReportValues } from '../records/report-columns.ts';
+import { columnIndex, columnNames, levels, reportColumns } from '../records/report-columns.ts';
 
-const columns = Object.keys(reportColumns) as ColumnName[];
 /** The level is written before the texts, in one number with `reopens`. */
-const textColumns = columns
-  .filter((name): name is Exclude<ColumnName, 'level'> => reportColumns[name].type !== 'level')
-  .map((name) => ({ name, empty: reportColumns[name].type === 'text' ? '' : null }));
-const noValues = recordShape(columns);
+const levelIndex = columnIndex.level;
+const emptyTexts = columnNames.map((name) => (reportColumns[name].type === 'text' ? '' : null));
 
 export function writeReport(entry: ReportEntry, to: BytesWriter): void {
   const { values } = entry;
@@ -18,8 +15,8 @@ export function writeReport(entry: ReportEntry, to: BytesWriter): void {
   to.uint(entry.group_id);
   to.uint(entry.at);
   to.uint(entry.body_bytes);
-  to.uint(levels.indexOf(values.level) * 2 + (entry.reopens ? 1 : 0));
-  for (const { name } of textColumns) to.text(values[name]);
+  to.uint(levels.indexOf(values[levelIndex] as Level) * 2 + (entry.reopens ? 1 : 0));
+  for (let index = 0; index < values.length; index++) if (index !== levelIndex) to.text(values[index] ?? null);
 }
 
 export function readReport(from: BytesReader): ReportEntry {
@@ -29,10 +26,14 @@ export function readReport(from: BytesReader): ReportEntry {
   const at = from.uint();
   const body_bytes = from.uint();
   const flags = from.uint();
-  const values: Record<string, unknown> = { ...noValues };
-  values.level = levels[flags >>> 1] ?? 'error';
-  // An entry that was written before a column existed ends before it.
-  for (const { name, empty } of textColumns) values[name] = from.isAtEnd ? empty : (from.text() ?? empty);
-  const reopens = flags % 2 === 1;
-  return { kind: 'report', id, project_id, group_id, at, reopens, values: values as ReportValues, body_bytes };
+  const level = levels[flags >>> 1] ?? 'error';
+  const values = Array<string | null>(emptyTexts.length);
+  for (let index = 0; index < emptyTexts.length; index++)
+    values[index] = index === levelIndex ? level : readColumn(from, index);
+  return { kind: 'report', id, project_id, group_id, at, reopens: flags % 2 === 1, values, body_bytes };
+}
+
+/** An entry that was written before a column existed ends before it. */
+function readColumn(from: BytesReader, column: number): string | null {
+  return (from.isAtEnd ? null : from.text()) ?? emptyTexts[column] ?? null;
 }

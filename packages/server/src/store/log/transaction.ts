@@ -2,13 +2,13 @@ import type { Accepted, GroupStatus } from '@service/protocol';
 import { usageEntry, type Entry, type ReportEntry, type Written } from '../records/entry.ts';
 import type { StoredResponse } from '../model/idempotency-index.ts';
 import type { Model } from '../model/model.ts';
-import { openingOf, type OpenedGroup } from '../model/opening.ts';
+import { openingOf, type OpenedGroup } from '../model/opening-codec.ts';
 import { monthOf } from '../records/month.ts';
-import { ProjectMap } from '../model/project-map.ts';
+import { ProjectMap } from '../structures/project-map.ts';
 import type { CounterName, Records, SourceMapRecord, SummaryRecord, TableName } from '../records/records.ts';
 import type { QuotaDrop } from './quota-drops.ts';
 import type { Table } from '../records/table.ts';
-import type { Used } from '../records/usage.ts';
+import type { MonthlyUsage } from '../records/usage.ts';
 
 const noRecords: ReadonlyMap<number | string, null> = new Map();
 
@@ -18,7 +18,7 @@ export interface TransactionGroup {
   projectId: number;
   status: GroupStatus;
   count: number;
-  lastKeptAt: number;
+  lastStoredAt: number;
 }
 
 /**
@@ -39,7 +39,7 @@ export class Transaction {
   readonly #answers = new ProjectMap<StoredResponse>();
   readonly #usage = new Map<number, number>();
   /** The `usage` entries of this batch, by team and month. */
-  readonly #usageEntries = new Map<string, Readonly<Used>>();
+  readonly #usageEntries = new Map<string, Readonly<MonthlyUsage>>();
   readonly #refused = new Map<number, number>();
   /** Projects whose maps this batch has changed. */
   readonly #mapsChanged = new Set<number>();
@@ -118,8 +118,8 @@ export class Transaction {
     const snapshot = this.model.groups.snapshot(id);
     if (!snapshot || !this.get('projects', snapshot.projectId)) return undefined;
     const { projectId, status, count } = snapshot;
-    const lastKeptAt = this.model.groups.storedReports(id).lastAt;
-    const copy: TransactionGroup = { id, projectId, status, count, lastKeptAt };
+    const lastStoredAt = this.model.groups.storedReports(id).lastAt;
+    const copy: TransactionGroup = { id, projectId, status, count, lastStoredAt };
     this.#groups.set(id, copy);
     return copy;
   }
@@ -131,7 +131,7 @@ export class Transaction {
 
   openGroup(projectId: number, fingerprint: string): TransactionGroup {
     const id = this.nextId('groups');
-    const group: TransactionGroup = { id, projectId, status: 'active', count: 0, lastKeptAt: 0 };
+    const group: TransactionGroup = { id, projectId, status: 'active', count: 0, lastStoredAt: 0 };
     this.#groups.set(id, group);
     this.#openedGroups.set(projectId, fingerprint, id);
     return group;
@@ -228,13 +228,13 @@ export class Transaction {
     this.#putUsage(teamId, month, { ...used, ai: Math.max(0, used.ai + units) });
   }
 
-  #usedOf(teamId: number, month: number): Readonly<Used> {
+  #usedOf(teamId: number, month: number): Readonly<MonthlyUsage> {
     const known = this.#usageEntries.get(`${teamId} ${month}`) ?? this.model.usage.get(teamId, month);
     // A `usage` entry replaces the count, so it includes the reports that this batch has counted before it.
     return month === monthOf(this.now) ? { ...known, errors: this.errorsUsed(teamId) } : known;
   }
 
-  #putUsage(teamId: number, month: number, used: Readonly<Used>): void {
+  #putUsage(teamId: number, month: number, used: Readonly<MonthlyUsage>): void {
     this.#usageEntries.set(`${teamId} ${month}`, used);
     this.#write(usageEntry(teamId, month, used));
   }

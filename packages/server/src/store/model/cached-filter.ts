@@ -1,5 +1,5 @@
 import type { GroupTable } from './group-table.ts';
-import { Bitset } from './bitset.ts';
+import { Bitset } from '../structures/bitset.ts';
 
 /** Returns whether the group in a slot matches a filter. */
 export type SlotTest = (slot: number) => boolean;

@@ -1,20 +1,21 @@
 import type { Grouping, Level } from '@service/protocol';
 import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
+import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
 import {
+  columnIndex,
   levels,
   reportColumns,
   type ColumnName,
   type GroupField,
   type OptionalTextColumn,
 } from '../records/report-columns.ts';
-import { DistinctCount } from './distinct-count.ts';
-import { RecentCounts } from './recent-counts.ts';
-import { TopValues } from './top-values.ts';
+import { DistinctCount } from '../structures/distinct-count.ts';
+import { RecentCounts } from '../structures/recent-counts.ts';
+import { TopValues } from '../structures/top-values.ts';
 
-const hourMs = 3_600_000;
 const shownValues = 20;
 
 /** What is done with a kind of field. */
@@ -25,8 +26,11 @@ export interface FieldCodec<Value> {
   empty(): Value;
   /** Returns the value once the report that opens the group is counted. */
   open(report: ReportEntry, grouping: Grouping): Value;
-  /** Returns the value once one more report is counted: the same object, changed, or another value. */
-  add(value: Value, report: ReportEntry): Value;
+  /**
+   * Returns the value once one more report is counted: the same object, changed, or another value. Absent if reports do
+   * not change the value.
+   */
+  add?(value: Value, report: ReportEntry): Value;
   pack(value: Value, to: BytesWriter): void;
   unpack(from: BytesReader): Value;
   /** Moves past the packed value. No text may be read after it if the value holds text. */
@@ -60,8 +64,9 @@ export function codecOf(field: GroupField): FieldCodec<unknown> {
 }
 
 function countsCodec(of: OptionalTextColumn, isPlain: boolean): FieldCodec<TopValues> {
+  const column = columnIndex[of];
   const add = (counts: TopValues, { values }: ReportEntry): TopValues => {
-    const value = values[of];
+    const value = values[column] ?? null;
     if (value !== null) counts.add(value);
     return counts;
   };
@@ -73,22 +78,23 @@ function countsCodec(of: OptionalTextColumn, isPlain: boolean): FieldCodec<TopVa
     pack: (values, to) => values.pack(to, isPlain),
     unpack: (from) => TopValues.unpack(from),
     skip: (from) => TopValues.skip(from),
-    show: (values) => values.top(shownValues).map(({ value }) => value),
+    show: (values) => values.topValues(shownValues),
   };
 }
 
 function textCodec(kind: 'latest' | 'last' | 'first', of: Exclude<ColumnName, 'level'>): FieldCodec<string | null> {
   const empty = reportColumns[of].type === 'text' ? '' : null;
+  const column = columnIndex[of];
   const add = {
-    latest: (value: string | null, { values }: ReportEntry) => newer(value, values[of]),
-    last: (value: string | null, { values }: ReportEntry) => newer(value, values[of] ?? value),
-    first: (value: string | null) => value,
+    latest: (value: string | null, { values }: ReportEntry) => newer(value, values[column] ?? empty),
+    last: (value: string | null, { values }: ReportEntry) => newer(value, values[column] ?? value),
+    first: undefined,
   }[kind];
   return {
     hasText: true,
     empty: () => empty,
-    open: ({ values }) => values[of],
-    add,
+    open: ({ values }) => values[column] ?? empty,
+    ...(add && { add }),
     pack: (value, to) => to.text(value),
     unpack: (from) => from.text() ?? empty,
     skip: (from) => from.skipText(),
@@ -104,17 +110,22 @@ function newer(value: string | null, text: string | null): string | null {
 const levelCodec: FieldCodec<Level> = {
   hasText: false,
   empty: () => 'error',
-  open: ({ values }) => values.level,
-  add: (_level, { values }) => values.level,
+  open: levelOf,
+  add: (_level, report) => levelOf(report),
   pack: (level, to) => to.uint(levels.indexOf(level)),
   unpack: (from) => levels[from.uint()] ?? 'error',
   skip: skipNumber,
   show: (level) => level,
 };
 
+function levelOf({ values }: ReportEntry): Level {
+  return values[columnIndex.level] as Level;
+}
+
 function distinctCodec(of: OptionalTextColumn): FieldCodec<DistinctCount> {
+  const column = columnIndex[of];
   const add = (count: DistinctCount, { values }: ReportEntry): DistinctCount => {
-    const value = values[of];
+    const value = values[column] ?? null;
     if (value !== null) count.add(value);
     return count;
   };
@@ -158,7 +169,6 @@ const timeCodec: FieldCodec<number | null> = {
   hasText: false,
   empty: () => null,
   open: () => null,
-  add: (at) => at,
   pack: packTime,
   unpack(from) {
     const packed = from.uint();
@@ -176,7 +186,6 @@ const numberCodec: FieldCodec<number> = {
   hasText: false,
   empty: () => 0,
   open: () => 0,
-  add: (number) => number,
   pack: (number, to) => to.uint(number),
   unpack: (from) => from.uint(),
   skip: skipNumber,
@@ -187,7 +196,6 @@ const groupingCodec: FieldCodec<Grouping> = {
   hasText: true,
   empty: () => ({ version: 0, rule: '', components: [] }),
   open: (_report, grouping) => grouping,
-  add: (grouping) => grouping,
   pack({ version, rule, components }, to) {
     to.uint(version);
     to.text(rule);

@@ -1,11 +1,11 @@
 import type { GroupStatus } from '@service/protocol';
 import type { GroupFacts } from './group-state.ts';
 import { hexOf } from '../codec/hex-words.ts';
-import { keyedHash } from '../codec/keyed-hash.ts';
+import { keyedHash } from '../structures/keyed-hash.ts';
 
-const minSize = 256;
+const minLength = 256;
 /** Below this size columns grow fourfold: copying them takes time, while memory pages without writes cost nothing. */
-const maxQuickGrowth = 2 ** 18;
+const maxQuickColumnGrowth = 2 ** 18;
 export const activeStatus = 1;
 export const resolvedStatus = 2;
 
@@ -19,22 +19,22 @@ export type GroupSnapshot = Pick<GroupFacts, 'projectId' | 'status' | 'count'>;
 export class GroupColumns {
   /** Number of slots that are or were in use. */
   length = 0;
-  ids = new Float64Array(minSize);
-  projects = new Int32Array(minSize);
-  statuses = new Uint8Array(minSize);
-  counts = new Float64Array(minSize);
-  firstSeen = new Float64Array(minSize);
-  lastSeen = new Float64Array(minSize);
-  users = new Uint32Array(minSize);
+  ids = new Float64Array(minLength);
+  projects = new Int32Array(minLength);
+  statuses = new Uint8Array(minLength);
+  counts = new Float64Array(minLength);
+  firstSeen = new Float64Array(minLength);
+  lastSeen = new Float64Array(minLength);
+  users = new Uint32Array(minLength);
   /** The place of the packed rest of each group in the slab allocator. */
-  places = new Float64Array(minSize);
-  #fingerprints = new Int32Array(minSize * 4);
+  places = new Float64Array(minLength);
+  #fingerprints = new Int32Array(minLength * 4);
   /** Index of the last change of each slot in the dirty ring. */
-  lastChanges = new Float64Array(minSize);
+  lastChanges = new Float64Array(minLength);
   /**
    * Number of the batch that last changed the visible data of each slot. 0 if the log contains only its written state.
    */
-  lastBatches = new Float64Array(minSize);
+  lastBatches = new Float64Array(minLength);
   readonly #free: number[] = [];
 
   /** Reserves room for this many groups, so that the columns do not grow in steps. */
@@ -45,7 +45,7 @@ export class GroupColumns {
   /** Assigns a slot to a new group. */
   take(id: number, projectId: number, fingerprint: Int32Array): number {
     const slot = this.#free.pop() ?? this.length++;
-    if (slot >= this.ids.length) this.#grow(this.ids.length * (slot < maxQuickGrowth ? 4 : 2));
+    if (slot >= this.ids.length) this.#grow(this.ids.length * (slot < maxQuickColumnGrowth ? 4 : 2));
     this.ids[slot] = id;
     this.projects[slot] = projectId;
     for (let word = 0; word < 4; word++) this.#fingerprints[slot * 4 + word] = fingerprint[word] ?? 0;

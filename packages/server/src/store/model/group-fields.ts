@@ -2,11 +2,10 @@ import type { Grouping } from '@service/protocol';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
 import { groupFields, type FieldName, type GroupField, type KindOf, type SourceOf } from '../records/report-columns.ts';
-import { recordShape } from '../records/record-shape.ts';
-import type { DistinctCount } from './distinct-count.ts';
+import type { DistinctCount } from '../structures/distinct-count.ts';
 import { codecOf, type FieldCodec } from './field-codecs.ts';
-import type { RecentCounts } from './recent-counts.ts';
-import type { TopValues } from './top-values.ts';
+import type { RecentCounts } from '../structures/recent-counts.ts';
+import type { TopValues } from '../structures/top-values.ts';
 
 interface ValuesByKind<Source> {
   counts: TopValues;
@@ -21,34 +20,60 @@ interface ValuesByKind<Source> {
   grouping: Grouping;
 }
 
-/** What a group stores, by field. */
-export type GroupValues = { [Name in FieldName]: ValuesByKind<SourceOf<Name>>[KindOf<Name>] };
+/** The type of a field's value. */
+export type ValueOf<Name extends FieldName> = ValuesByKind<SourceOf<Name>>[KindOf<Name>];
 
-export type StoredField = FieldCodec<unknown> & { readonly name: FieldName; readonly field: GroupField };
+/**
+ * The values of a group, in the order of `groupFields`. An array, because V8 reads an element many times as fast as a
+ * property whose name varies.
+ */
+export type GroupValues = unknown[];
+
+/** A field of a group with its codec. Names the type of its values. */
+export interface StoredField<Name extends FieldName = FieldName> extends FieldCodec<unknown> {
+  readonly name: Name;
+  /** The index of its value in `GroupValues`. */
+  readonly index: number;
+  readonly field: GroupField;
+}
 
 /** The fields of a group in their order on disk, each with its codec. Composed once, at start-up. */
-export const storedFields: readonly StoredField[] = groupFields.map((field) => ({
+export const storedFields: readonly StoredField[] = groupFields.map((field, index) => ({
   name: field.name,
+  index,
   field,
   ...codecOf(field),
 }));
 
-const noValues = recordShape(storedFields.map(({ name }) => name));
+export function storedField<Name extends FieldName>(name: Name): StoredField<Name> {
+  return storedFields.find((field) => field.name === name) as StoredField<Name>;
+}
+
+export function fieldValue<Name extends FieldName>(values: GroupValues, field: StoredField<Name>): ValueOf<Name> {
+  return values[field.index] as ValueOf<Name>;
+}
+
+/** Plain fields come first: they are found without reading what precedes them. */
+export const plainFieldCount = storedFields.filter(isPlain).length;
+if (!storedFields.slice(0, plainFieldCount).every(isPlain)) throw new RangeError('Plain fields come first.');
+
+function isPlain({ field }: StoredField): boolean {
+  return field.kind === 'counts' && field.plain === true;
+}
 
 /** Returns the values of a group that a report opens, with that report counted. */
 export function openValues(report: ReportEntry, grouping: Grouping): GroupValues {
-  const values: Record<string, unknown> = { ...noValues };
-  for (const field of storedFields) values[field.name] = field.open(report, grouping);
-  return values as GroupValues;
+  return storedFields.map((field) => field.open(report, grouping));
 }
+
+/** The fields that change when a report is counted. */
+const countedFields = storedFields.flatMap(({ index, add }) => (add ? { index, add } : []));
 
 /** Counts a report. */
-export function addToValues(groupValues: GroupValues, report: ReportEntry): void {
-  const values: Record<string, unknown> = groupValues;
-  for (const field of storedFields) values[field.name] = field.add(values[field.name], report);
+export function addToValues(values: GroupValues, report: ReportEntry): void {
+  for (const { index, add } of countedFields) values[index] = add(values[index], report);
 }
 
-export function packValues(groupValues: GroupValues, to: BytesWriter): void {
-  const values: Record<string, unknown> = groupValues;
-  for (const field of storedFields) field.pack(values[field.name], to);
+export function packValues(values: GroupValues, to: BytesWriter): void {
+  for (const field of storedFields) field.pack(values[field.index], to);
 }

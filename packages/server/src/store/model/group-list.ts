@@ -1,14 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ErrorGroup, GroupQuery, Page } from '@service/protocol';
 import type { FilterName } from '../records/report-columns.ts';
-import { BytesWriter } from '../codec/bytes-writer.ts';
 import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
-import { filterFields } from './packed-fields.ts';
+import { groupFilters } from './group-filters.ts';
 import type { GroupTable } from './group-table.ts';
 import { CachedFilter } from './cached-filter.ts';
 import { SearchIndex } from './search-index.ts';
-import { Bitset } from './bitset.ts';
+import { Bitset } from '../structures/bitset.ts';
 
 /** Which groups, in what order, and which part of them. */
 export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search'> {
@@ -64,6 +63,12 @@ export class GroupList {
     };
   }
 
+  /** Frees all that was built. Otherwise the timer would keep the groups of a closed store in memory for ten minutes. */
+  close(): void {
+    if (this.#forgetting) clearTimeout(this.#forgetting);
+    this.#forget();
+  }
+
   #projects(projectIds: readonly number[]): Bitset {
     const { columns } = this.#table;
     const wanted = new Set(projectIds);
@@ -81,14 +86,11 @@ export class GroupList {
   }
 
   #tags(query: GroupListQuery): Bitset[] {
-    return filterFields.flatMap(({ filter }) => {
-      const value = query[filter];
+    return groupFilters.flatMap((filter) => {
+      const value = query[filter.name];
       if (value === undefined) return [];
-      const packed = new BytesWriter();
-      packed.plainText(value);
-      const bytes = packed.bytes.subarray(0, packed.size);
-      const test = this.#table.valueTest(filter, value, bytes);
-      return this.#filter(`${filter} ${value}`, () => new CachedFilter(this.#table, test));
+      const make = (): CachedFilter => new CachedFilter(this.#table, this.#table.filterTest(filter, value));
+      return this.#filter(`${filter.name} ${value}`, make);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { GroupQuery } from '@service/protocol';
 import type { GroupColumns } from './group-columns.ts';
 import type { GroupTable } from './group-table.ts';
-import { sortSlots } from './sort-slots.ts';
+import { sortSlots } from '../structures/sort-slots.ts';
 
 export type SortKey = GroupQuery['sort'];
 

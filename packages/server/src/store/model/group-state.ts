@@ -2,12 +2,13 @@ import { ErrorGroup, type GroupDetails, type GroupStatus, type TagCount, type Ta
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
-import type { DetailField, FilterName, ListedField } from '../records/report-columns.ts';
+import type { DetailField, ListedField } from '../records/report-columns.ts';
 import { recordShape } from '../records/record-shape.ts';
-import { addToValues, packValues, storedFields, type GroupValues } from './group-fields.ts';
-import { fieldsReader, filterFields, shownFieldsReader, unpackValues } from './packed-fields.ts';
+import { addToValues, packValues, storedField, storedFields, fieldValue, type GroupValues } from './group-fields.ts';
+import type { GroupFilter } from './group-filters.ts';
+import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
-import type { TopValues } from './top-values.ts';
+import type { TopValues } from '../structures/top-values.ts';
 
 const shownTagValues = 10;
 
@@ -28,9 +29,9 @@ export class GroupState implements GroupFacts {
   readonly projectId: number;
   readonly fingerprint: string;
   readonly firstSeenAt: number;
-  readonly kept = new StoredReports();
+  readonly storedReports = new StoredReports();
   /** All but the facts and the stored reports: see `groupFields`. */
-  readonly values: GroupValues;
+  readonly #values: GroupValues;
 
   status: GroupStatus;
   count: number;
@@ -44,67 +45,77 @@ export class GroupState implements GroupFacts {
     this.count = facts.count;
     this.firstSeenAt = facts.firstSeenAt;
     this.lastSeenAt = facts.lastSeenAt;
-    this.values = values;
+    this.#values = values;
   }
 
   get users(): number {
-    return this.values.users.size;
+    return fieldValue(this.#values, usersField).size;
+  }
+
+  get culprit(): string | null {
+    return fieldValue(this.#values, culpritField);
+  }
+
+  set culprit(value: string | null) {
+    this.#values[culpritField.index] = value;
+  }
+
+  get lastRelease(): string | null {
+    return fieldValue(this.#values, lastReleaseField);
   }
 
   /** Counts a report. The group shows the values of its latest one. */
   add(report: ReportEntry, stored: Omit<LogPointer, 'id' | 'at'> | null, retentionReports: number): void {
     this.count++;
     this.lastSeenAt = Math.max(this.lastSeenAt, report.at);
-    addToValues(this.values, report);
+    addToValues(this.#values, report);
     if (report.reopens) {
-      this.status = 'active';
-      this.values.resolved_at = null;
-      this.values.reopened_at = report.at;
-      this.values.reopen_count++;
+      this.setStatus('active', report.at);
+      this.#values[reopenedAtField.index] = report.at;
+      this.#values[reopenCountField.index] = fieldValue(this.#values, reopenCountField) + 1;
     }
     if (stored) {
       const { position, offset, length } = stored;
-      this.kept.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
+      this.storedReports.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
     }
   }
 
   setStatus(status: GroupStatus, at: number): void {
     this.status = status;
-    this.values.resolved_at = status === 'resolved' ? at : null;
+    this.#values[resolvedAtField.index] = status === 'resolved' ? at : null;
   }
 
-  /** Whether any report of the group had this value. */
-  hasValue(filter: FilterName, value: string): boolean {
-    return filterFields.some((field) => field.filter === filter && (this.values[field.name] as TopValues).has(value));
+  matches(filter: GroupFilter, value: string): boolean {
+    return filter.matches(this.#values, value);
   }
 
   /** Returns the lower-cased text that a search looks through. */
   searchText(): string {
-    return searchTextOf(this.values);
+    return searchTextOf(this.#values);
   }
 
   /** Returns the group as lists show it. */
   toRecord(now: number): ErrorGroup {
     const record = recordOf(this, this.users);
-    for (const { name, show } of listedFields) record[name] = show(this.values[name], now);
+    for (const { name, index, show } of listedFields) record[name] = show(this.#values[index], now);
     return record as ErrorGroup;
   }
 
   /** Returns the fields that only the details show. */
   toDetails(now: number): Pick<GroupDetails, DetailField> {
-    const shown = detailFields.map(({ name, show }) => [name, show(this.values[name], now)]);
+    const shown = detailFields.map(({ name, index, show }) => [name, show(this.#values[index], now)]);
     return Object.fromEntries(shown) as Pick<GroupDetails, DetailField>;
   }
 
   /** Returns the most frequent values of each tag. */
   topTags(): Record<TagName, TagCount[]> {
-    const tags = tagFields.map(({ tag, name }) => [tag, (this.values[name] as TopValues).top(shownTagValues)]);
+    const tags = tagFields.map(({ tag, index }) => [tag, (this.#values[index] as TopValues).top(shownTagValues)]);
     return Object.fromEntries(tags) as Record<TagName, TagCount[]>;
   }
 
   /** Writes all but the facts and the stored reports. */
   pack(to: BytesWriter): void {
-    packValues(this.values, to);
+    packValues(this.#values, to);
   }
 
   static unpack(facts: GroupFacts, from: BytesReader): GroupState {
@@ -124,19 +135,26 @@ export function packedSearchText(group: BytesReader): string {
   return searchTextOf(readSearched(group));
 }
 
+const culpritField = storedField('culprit');
+const lastReleaseField = storedField('last_release');
+const resolvedAtField = storedField('resolved_at');
+const reopenedAtField = storedField('reopened_at');
+const reopenCountField = storedField('reopen_count');
+const usersField = storedField('users');
+
 const listedFields = storedFields.filter(({ field }) => field.shown === 'list');
 const detailFields = storedFields.filter(({ field }) => field.shown === 'details');
-const tagFields = storedFields.flatMap(({ field, name }) =>
-  field.kind === 'counts' && field.tag !== undefined ? { tag: field.tag, name } : [],
+const tagFields = storedFields.flatMap(({ field, index }) =>
+  field.kind === 'counts' && field.tag !== undefined ? { tag: field.tag, index } : [],
 );
-const searchedFields = storedFields.filter(({ field }) => field.search).map(({ name }) => name);
+const searchedFields = storedFields.filter(({ field }) => field.search);
 
-const readListed = shownFieldsReader(listedFields.map(({ name }) => name));
+const readListed = shownFieldsReader(listedFields);
 const readSearched = fieldsReader(searchedFields);
 
-function searchTextOf(values: Partial<GroupValues>): string {
+function searchTextOf(values: GroupValues): string {
   return searchedFields
-    .map((name) => values[name])
+    .map(({ index }) => values[index])
     .filter((text) => text !== null)
     .join('\n')
     .toLowerCase();

@@ -1,13 +1,12 @@
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import { DirtyRing } from './dirty-ring.ts';
+import { DirtyRing } from '../structures/dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupSnapshot } from './group-columns.ts';
 import { packedRecord, packedSearchText, type GroupFacts, type GroupState } from './group-state.ts';
-import type { FilterName } from '../records/report-columns.ts';
-import { filterTests } from './packed-fields.ts';
-import { HashIndex } from '../codec/hash-index.ts';
+import type { GroupFilter } from './group-filters.ts';
+import { HashIndex } from '../structures/hash-index.ts';
 import { readHexWords } from '../codec/hex-words.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
 import { PackedGroups } from './packed-groups.ts';
@@ -39,13 +38,13 @@ export class GroupTable {
   readonly #maxOpen: number;
   readonly #packed = new PackedGroups(this.columns);
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
-  readonly #byPrint = new HashIndex((slot) => this.columns.fingerprintHash(slot));
+  readonly #byFingerprint = new HashIndex((slot) => this.columns.fingerprintHash(slot));
   readonly #sizeOfProject = new Map<number, number>();
   readonly #open = new Map<number, OpenGroup>();
   /** The open groups in a circle. The hand moves around it to close one that was not used (the clock algorithm). */
   readonly #circle: (OpenGroup | undefined)[] = [];
   #hand = 0;
-  readonly #print = new Int32Array(4);
+  readonly #words = new Int32Array(4);
 
   /** `maxOpen`: how many groups are held as objects, those that were used last. */
   constructor(maxOpen: number) {
@@ -56,7 +55,7 @@ export class GroupTable {
   reserve(size: number): void {
     this.columns.reserve(size);
     this.#byId.reserve(size);
-    this.#byPrint.reserve(size);
+    this.#byFingerprint.reserve(size);
   }
 
   has(id: number): boolean {
@@ -96,7 +95,7 @@ export class GroupTable {
   storedReports(id: number): StoredReports {
     const slot = this.slotOf(id);
     if (slot < 0) return new StoredReports();
-    return this.#open.get(slot)?.group.kept ?? this.#packed.kept(slot);
+    return this.#open.get(slot)?.group.storedReports ?? this.#packed.storedReports(slot);
   }
 
   *ids(): Generator<number> {
@@ -116,12 +115,12 @@ export class GroupTable {
   }
 
   find(projectId: number, fingerprint: string): number | undefined {
-    if (!readHexWords(fingerprint, this.#print)) return undefined;
-    const index = this.#byPrint;
-    for (let probe = index.probe(this.columns.hashOf(projectId, this.#print)); ; probe = index.next(probe)) {
+    if (!readHexWords(fingerprint, this.#words)) return undefined;
+    const index = this.#byFingerprint;
+    for (let probe = index.probe(this.columns.hashOf(projectId, this.#words)); ; probe = index.next(probe)) {
       const slot = index.at(probe);
       if (slot < 0) return undefined;
-      if (this.columns.hasFingerprint(slot, projectId, this.#print)) return this.columns.ids[slot];
+      if (this.columns.hasFingerprint(slot, projectId, this.#words)) return this.columns.ids[slot];
     }
   }
 
@@ -133,14 +132,14 @@ export class GroupTable {
   /** Adds a group that a report opens, with that report. */
   open(
     { group_id, project_id, at, hasUser, fingerprint, bytes, start, end }: OpeningEntry,
-    kept: LogPointer | null,
+    stored: LogPointer | null,
   ): void {
-    for (let word = 0; word < 4; word++) this.#print[word] = fingerprint[word] ?? 0;
-    const slot = this.#take(group_id, project_id, this.#print);
+    for (let word = 0; word < 4; word++) this.#words[word] = fingerprint[word] ?? 0;
+    const slot = this.#take(group_id, project_id, this.#words);
     const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
-    this.#packed.addOpened(slot, bytes, start, end, kept);
-    this.storedBytes += kept?.length ?? 0;
+    this.#packed.addOpened(slot, bytes, start, end, stored);
+    this.storedBytes += stored?.length ?? 0;
     this.#noteShown(slot);
   }
 
@@ -153,19 +152,19 @@ export class GroupTable {
   }
 
   /** Changes which reports a group keeps: nothing that lists would show. */
-  changeKept(id: number, change: (kept: StoredReports) => void): void {
+  changeStoredReports(id: number, change: (reports: StoredReports) => void): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
-    this.#change(slot, ({ kept }) => change(kept));
+    this.#change(slot, ({ storedReports }) => change(storedReports));
     this.#note(slot);
   }
 
   #change(slot: number, change: (group: GroupState) => void): void {
     const open = this.#isBusy(slot) ? this.#opened(slot) : this.#open.get(slot);
     const group = open?.group ?? this.#packed.unpack(slot);
-    const { bytes } = group.kept;
+    const { bytes } = group.storedReports;
     change(group);
-    this.storedBytes += group.kept.bytes - bytes;
+    this.storedBytes += group.storedReports.bytes - bytes;
     if (open) open.isChanged = true;
     else this.#packed.pack(slot, group);
     this.columns.write(slot, group);
@@ -185,12 +184,12 @@ export class GroupTable {
   }
 
   /** Records the new position of a stored report: see `StoredReports.put`. */
-  moveKept(id: number, kept: LogPointer, retentionReports: number): void {
+  moveStoredReport(id: number, stored: LogPointer, retentionReports: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
-    const moreBytes = this.#open.has(slot) ? null : this.#packed.moveKept(slot, kept, retentionReports);
+    const moreBytes = this.#open.has(slot) ? null : this.#packed.moveStoredReport(slot, stored, retentionReports);
     if (moreBytes !== null) this.storedBytes += moreBytes;
-    else this.changeKept(id, (reports) => reports.put(kept, retentionReports));
+    else this.changeStoredReports(id, (reports) => reports.put(stored, retentionReports));
   }
 
   remove(id: number): void {
@@ -199,7 +198,7 @@ export class GroupTable {
     const projectId = this.columns.projects[slot] ?? 0;
     this.storedBytes -= this.storedReports(id).bytes;
     this.#byId.remove(hashOfId(id), slot);
-    this.#byPrint.remove(this.columns.fingerprintHash(slot), slot);
+    this.#byFingerprint.remove(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
     const open = this.#open.get(slot);
     if (open) this.#circle[open.seat] = undefined;
@@ -221,12 +220,13 @@ export class GroupTable {
     this.#sizeOfProject.delete(projectId);
   }
 
-  /** Returns a test whether any report of a group had this value. `bytes`: the value as `plainText` writes it. */
-  valueTest(filter: FilterName, value: string, bytes: Buffer): (slot: number) => boolean {
-    const test = filterTests[filter];
+  /** Returns a test whether a group matches a filter with this value. */
+  filterTest(filter: GroupFilter, value: string): (slot: number) => boolean {
+    const matchesPacked = filter.packedTest(value);
     return (slot) => {
       const open = this.#open.get(slot);
-      return open ? open.group.hasValue(filter, value) : test(this.#packed.read(slot), value, bytes);
+      if (open) return open.group.matches(filter, value);
+      return matchesPacked(filter.isPlain ? this.#packed.readPlain(slot) : this.#packed.read(slot));
     };
   }
 
@@ -236,11 +236,11 @@ export class GroupTable {
   }
 
   /** Returns the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks. */
-  *keepingBefore(at: number, atOnce: number): Generator<number[]> {
+  *idsStoringBefore(at: number, atOnce: number): Generator<number[]> {
     let ids: number[] = [];
     for (let slot = 0; slot < this.columns.length; slot++) {
       const id = this.columns.ids[slot] ?? 0;
-      if (id !== 0 && this.#oldestKeptAt(slot) < at) ids.push(id);
+      if (id !== 0 && this.#oldestStoredAt(slot) < at) ids.push(id);
       if (ids.length < atOnce) continue;
       yield ids;
       ids = [];
@@ -255,21 +255,21 @@ export class GroupTable {
     const { id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt } = this.columns.facts(slot);
     to.uint(id);
     to.uint(projectId);
-    readHexWords(fingerprint, this.#print);
-    for (const word of this.#print) to.fixed(word >>> 0, 4);
+    readHexWords(fingerprint, this.#words);
+    for (const word of this.#words) to.fixed(word >>> 0, 4);
     to.uint(status === 'active' ? 0 : 1);
     to.uint(count);
     to.uint(firstSeenAt);
     to.uint(lastSeenAt - firstSeenAt);
     to.uint(this.columns.users[slot] ?? 0);
-    this.#packed.writeWithoutKept(slot, to);
+    this.#packed.writeState(slot, to);
   }
 
   /** Adds a group that `packInto` wrote, unless it is known. */
   addPacked(bytes: Buffer, from: BytesReader): void {
     const id = from.uint();
     const projectId = from.uint();
-    for (let word = 0; word < 4; word++) this.#print[word] = from.fixed(4);
+    for (let word = 0; word < 4; word++) this.#words[word] = from.fixed(4);
     const status = from.uint() === 0 ? 'active' : 'resolved';
     const count = from.uint();
     const firstSeenAt = from.uint();
@@ -279,9 +279,9 @@ export class GroupTable {
     const start = from.at;
     from.skip(length);
     if (this.has(id)) return;
-    const slot = this.#take(id, projectId, this.#print);
+    const slot = this.#take(id, projectId, this.#words);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
-    this.#packed.addWithoutKept(slot, bytes, start, start + length);
+    this.#packed.addState(slot, bytes, start, start + length);
     this.changes.add(slot);
   }
 
@@ -300,10 +300,10 @@ export class GroupTable {
     return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#maxOpen;
   }
 
-  #take(id: number, projectId: number, print: Int32Array): number {
-    const slot = this.columns.take(id, projectId, print);
+  #take(id: number, projectId: number, fingerprint: Int32Array): number {
+    const slot = this.columns.take(id, projectId, fingerprint);
     this.#byId.add(hashOfId(id), slot);
-    this.#byPrint.add(this.columns.fingerprintHash(slot), slot);
+    this.#byFingerprint.add(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) + 1);
     this.size++;
     return slot;
@@ -348,8 +348,8 @@ export class GroupTable {
     open.isChanged = false;
   }
 
-  #oldestKeptAt(slot: number): number {
-    return this.#open.get(slot)?.group.kept.oldestAt ?? this.#packed.oldestKeptAt(slot);
+  #oldestStoredAt(slot: number): number {
+    return this.#open.get(slot)?.group.storedReports.oldestAt ?? this.#packed.oldestStoredAt(slot);
   }
 }
 

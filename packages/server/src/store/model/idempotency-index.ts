@@ -1,8 +1,8 @@
 import type { Accepted } from '@service/protocol';
-import { HashIndex } from '../codec/hash-index.ts';
-import { hexOf, readHexWords } from '../codec/hex-words.ts';
+import { HashIndex } from '../structures/hash-index.ts';
+import { hexOf, readHexWords, twoTo32 } from '../codec/hex-words.ts';
 import type { HexWords } from '../records/entry.ts';
-import { keyedHash } from '../codec/keyed-hash.ts';
+import { keyedHash } from '../structures/keyed-hash.ts';
 
 /** The response to a report, stored for repeated requests with the same `event_id`. */
 export interface StoredResponse {
@@ -20,7 +20,6 @@ const timeWord = 10;
 const restWord = 11;
 const recordsPerChunk = 4096;
 const responsesPerPart = 1000;
-const twoTo32 = 2 ** 32;
 
 /**
  * The newest responses of the whole server by project and event id, in 48 bytes each plus an index entry. The records

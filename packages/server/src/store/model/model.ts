@@ -2,14 +2,14 @@ import type { Facets } from '@service/protocol';
 import { maxEventIds, maxFacetValues } from '../../retention/retention-policy.ts';
 import { aliasId } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
-import type { BodySpan, Entry, FacetsEntry, KeptEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
+import type { BodySpan, Entry, FacetsEntry, MovedReportEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
 import { IdempotencyIndex, type StoredResponse } from './idempotency-index.ts';
 import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
 import { EventLog, type EventKind } from './event-log.ts';
 import type { LogPointer } from './stored-reports.ts';
 import { monthOf } from '../records/month.ts';
-import { RecentValues } from './recent-values.ts';
+import { RecentValues } from '../structures/recent-values.ts';
 import {
   createTables,
   type CounterName,
@@ -20,7 +20,7 @@ import {
   type SummaryRecord,
   type TableName,
 } from '../records/records.ts';
-import { facetColumns, mapFacets } from '../records/report-columns.ts';
+import { columnIndex, facetColumns, facetValuesOf, mapFacets } from '../records/report-columns.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
@@ -38,7 +38,8 @@ export class Model {
   readonly skippedIds = new Map<CounterName, number>();
 
   readonly #retentionReports: number;
-  readonly #facets = new Map<number, Record<keyof Facets, RecentValues>>();
+  /** By project, in the order of `facetColumns`. */
+  readonly #facets = new Map<number, readonly RecentValues[]>();
   readonly #oldestPaths = new WeakMap<readonly RenameRecord[], ReadonlyMap<string, string>>();
 
   constructor(retentionReports: number, openGroups = 2_048) {
@@ -112,7 +113,7 @@ export class Model {
   /** Newest first. */
   facets(projectId: number): Facets {
     const facets = this.#facets.get(projectId);
-    return mapFacets((facet) => facets?.[facet].newestFirst() ?? []);
+    return mapFacets((_facet, index) => facets?.[index]?.newestFirst() ?? []);
   }
 
   /** Applies one durable entry. `body` is the span of its report body in the batch. */
@@ -135,7 +136,7 @@ export class Model {
         this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
       case 'group.culprit':
-        this.groups.change(entry.id, ({ values }) => (values.culprit = entry.culprit));
+        this.groups.change(entry.id, (group) => (group.culprit = entry.culprit));
         break;
       case 'group.remove':
         this.#noteGroup('group.deleted', entry.id);
@@ -145,8 +146,8 @@ export class Model {
       case 'groups':
         this.#addGroups(entry.packed);
         break;
-      case 'kept':
-        this.#moveKept(entry, position, body);
+      case 'moved':
+        this.#moveStoredReport(entry, position, body);
         break;
       case 'answers':
         this.responses.unpack(entry.packed);
@@ -163,10 +164,11 @@ export class Model {
         this.#setFacets(entry);
         break;
       case 'expire':
-        for (const id of entry.group_ids) this.groups.changeKept(id, (kept) => kept.dropBefore(entry.before));
+        for (const id of entry.group_ids)
+          this.groups.changeStoredReports(id, (reports) => reports.dropBefore(entry.before));
         break;
       case 'forget':
-        this.groups.changeKept(entry.group_id, (kept) => kept.remove(entry.id));
+        this.groups.changeStoredReports(entry.group_id, (reports) => reports.remove(entry.id));
         break;
       case 'generation':
         break;
@@ -245,12 +247,12 @@ export class Model {
 
   #foldReport(entry: ReportEntry, place: Place | null): void {
     this.#count(entry);
-    for (const { facet, column } of facetColumns) this.#addFacetValue(entry.project_id, facet, entry.values[column]);
+    this.#addFacetValues(entry.project_id, facetValuesOf(entry.values));
     if (entry.reopens) this.#noteGroup('group.reopened', entry.group_id);
     const fingerprint = this.#addToGroup(entry, place);
-    const { event_id } = entry.values;
-    if (event_id === null) return;
-    this.responses.add(entry.project_id, event_id, entry.at, {
+    const eventId = entry.values[columnIndex.event_id] ?? null;
+    if (eventId === null) return;
+    this.responses.add(entry.project_id, eventId, entry.at, {
       error_group_id: entry.group_id,
       fingerprint,
       is_new_group: false,
@@ -260,10 +262,9 @@ export class Model {
   #foldOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
     this.#count(entry);
     const { at, project_id, group_id, event, fingerprint, facetValues } = entry;
-    let index = 0;
-    for (const { facet } of facetColumns) this.#addFacetValue(project_id, facet, facetValues[index++] ?? null);
+    this.#addFacetValues(project_id, facetValues);
     const isKept = body !== null && this.#retentionReports > 0;
-    this.groups.open(entry, isKept ? keptPlace(entry, position, body) : null);
+    this.groups.open(entry, isKept ? storedPointer(entry, position, body) : null);
     this.eventLog.add('group.created', this.batchNumber, project_id, group_id);
     if (event !== null) this.responses.addOpening(project_id, event, at, group_id, fingerprint);
   }
@@ -294,8 +295,9 @@ export class Model {
     while (!reader.isAtEnd) this.groups.addPacked(bytes, reader);
   }
 
-  #moveKept(entry: KeptEntry, position: number, body: BodySpan | null): void {
-    if (body) this.groups.moveKept(entry.group_id, keptPlace(entry, position, body), this.#retentionReports);
+  #moveStoredReport(entry: MovedReportEntry, position: number, body: BodySpan | null): void {
+    if (body)
+      this.groups.moveStoredReport(entry.group_id, storedPointer(entry, position, body), this.#retentionReports);
   }
 
   #countId(kind: CounterName, id: number): void {
@@ -308,14 +310,19 @@ export class Model {
     this.usage.countError(teamId, monthOf(entry.at));
   }
 
-  #addFacetValue(projectId: number, facet: keyof Facets, value: string | null): void {
-    if (value !== null) this.#facetsOf(projectId)[facet].add(value);
+  /** `values`: one for each facet, in the order of `facetColumns`. */
+  #addFacetValues(projectId: number, values: readonly (string | null)[]): void {
+    const facets = this.#facetsOf(projectId);
+    for (let index = 0; index < facets.length; index++) {
+      const value = values[index] ?? null;
+      if (value !== null) facets[index]?.add(value);
+    }
   }
 
-  #facetsOf(projectId: number): Record<keyof Facets, RecentValues> {
+  #facetsOf(projectId: number): readonly RecentValues[] {
     let facets = this.#facets.get(projectId);
     if (!facets) {
-      facets = mapFacets(() => new RecentValues(maxFacetValues));
+      facets = facetColumns.map(() => new RecentValues(maxFacetValues));
       this.#facets.set(projectId, facets);
     }
     return facets;
@@ -323,14 +330,20 @@ export class Model {
 
   #setFacets(entry: FacetsEntry): void {
     this.#facets.delete(entry.project_id);
-    for (const { facet } of facetColumns)
-      for (const value of entry[facet] ?? []) this.#addFacetValue(entry.project_id, facet, value);
+    const facets = this.#facetsOf(entry.project_id);
+    facetColumns.forEach(({ facet }, index) => {
+      for (const value of entry[facet] ?? []) facets[index]?.add(value);
+    });
   }
 }
 
 type Place = BodySpan & { position: number };
 
-function keptPlace({ id, at }: OpeningEntry | KeptEntry, position: number, { offset, length }: BodySpan): LogPointer {
+function storedPointer(
+  { id, at }: OpeningEntry | MovedReportEntry,
+  position: number,
+  { offset, length }: BodySpan,
+): LogPointer {
   return { id, at, position, offset, length };
 }
 

@@ -1,113 +1,88 @@
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import { facetColumns, type FieldName, type FilterName, type GroupField } from '../records/report-columns.ts';
-import { recordShape } from '../records/record-shape.ts';
+import { facetColumns } from '../records/report-columns.ts';
 import { packTime } from './field-codecs.ts';
-import { storedFields, type GroupValues, type StoredField } from './group-fields.ts';
-import { TopValues } from './top-values.ts';
+import { plainFieldCount, storedField, storedFields, type GroupValues, type StoredField } from './group-fields.ts';
+import { TopValues } from '../structures/top-values.ts';
 
 /*
  * Reads single fields of a packed group. Fields at the beginning that are written plain need nothing of what precedes
  * them, which makes filters and starts quick.
  */
 
-const plainFields = storedFields.findIndex(({ field }) => !isPlain(field));
-if (storedFields.some(({ field }, index) => isPlain(field) && index >= plainFields))
-  throw new RangeError('Plain fields come first: they are found without reading what precedes them.');
+/** What to do with a field of a packed group: keep its value, or move past it. */
+interface Step {
+  field: StoredField;
+  isWanted: boolean;
+  read: StoredField['unpack'];
+}
 
-/** Lists what to do with each field of a packed group up to the last of these. */
-function stepsTo(names: readonly FieldName[]): { field: StoredField; takes: boolean; read: StoredField['unpack'] }[] {
-  const isWanted = ({ name }: StoredField): boolean => names.includes(name);
-  const end = storedFields.findLastIndex(isWanted) + 1;
-  const lastText = storedFields.findLastIndex((field) => isWanted(field) && field.hasText);
-  return storedFields.slice(0, end).map((field, index) => {
-    if (isWanted(field)) return { field, takes: true, read: field.unpack };
+/** Lists the steps for each field of a packed group up to the last of these. */
+function stepsTo(wanted: readonly StoredField[]): Step[] {
+  const end = Math.max(...wanted.map(({ index }) => index)) + 1;
+  const lastText = Math.max(...wanted.filter(({ hasText }) => hasText).map(({ index }) => index));
+  return storedFields.slice(0, end).map((field) => {
+    const isWanted = wanted.includes(field);
     // Later text may refer to the text of this field.
-    return { field, takes: false, read: field.hasText && index < lastText ? field.unpack : field.skip };
+    const isNeeded = isWanted || (field.hasText && field.index < lastText);
+    return { field, isWanted, read: isNeeded ? field.unpack : field.skip };
   });
 }
 
-/** Composes a function that reads these fields of a packed group. What follows the last of them is not read. */
-export function fieldsReader<Name extends FieldName>(
-  names: readonly Name[],
-): (from: BytesReader) => Pick<GroupValues, Name> {
-  const steps = stepsTo(names);
-  const shape = recordShape(names);
+/**
+ * Composes a function that reads these fields of a packed group. The other values that it returns are of no use; what
+ * follows the last of these fields is not read.
+ */
+export function fieldsReader(fields: readonly StoredField[]): (from: BytesReader) => GroupValues {
+  const steps = stepsTo(fields);
   return (from) => {
-    const values: Record<string, unknown> = { ...shape };
-    for (const { field, takes, read } of steps) {
-      const value = from.isAtEnd ? field.empty() : read(from);
-      if (takes) values[field.name] = value;
-    }
-    return values as Pick<GroupValues, Name>;
+    const values: GroupValues = Array<unknown>(steps.length);
+    for (const { field, read } of steps) values[field.index] = from.isAtEnd ? field.empty() : read(from);
+    return values;
   };
 }
 
 /** Composes a function that fills in a record with what the API shows of these fields. */
 export function shownFieldsReader(
-  names: readonly FieldName[],
+  fields: readonly StoredField[],
 ): (from: BytesReader, record: Record<string, unknown>, now: number) => void {
-  const steps = stepsTo(names);
+  const steps = stepsTo(fields);
   return (from, record, now) => {
-    for (const { field, takes, read } of steps) {
+    for (const { field, isWanted, read } of steps) {
       const value = from.isAtEnd ? field.empty() : read(from);
-      if (takes) record[field.name] = field.show(value, now);
+      if (isWanted) record[field.name] = field.show(value, now);
     }
   };
 }
 
-export const unpackValues: (from: BytesReader) => GroupValues = fieldsReader(storedFields.map(({ name }) => name));
-
-/** Whether any report of a packed group had this value. `plain` is the value as `plainText` writes it. */
-type FilterTest = (group: BytesReader, value: string, plain: Buffer) => boolean;
-
-/** The fields that lists can be filtered by. */
-export const filterFields = storedFields.flatMap((stored, index) =>
-  stored.field.kind === 'counts' && stored.field.filter !== undefined
-    ? { filter: stored.field.filter as FilterName, name: stored.name, index }
-    : [],
-);
-
-export const filterTests = Object.fromEntries(
-  filterFields.map(({ filter, name, index }) => [filter, index < plainFields ? plainTest(index) : readTest(name)]),
-) as Record<FilterName, FilterTest>;
-
-function plainTest(index: number): FilterTest {
-  return (group, _value, plain) => {
-    for (let before = index; before > 0; before--) TopValues.skip(group);
-    return TopValues.packedHas(group, plain);
-  };
-}
-
-function readTest(name: FieldName): FilterTest {
-  const read = fieldsReader([name]);
-  return (group, value) => (read(group)[name] as TopValues).has(value);
-}
+export const unpackValues = fieldsReader(storedFields);
 
 /** Reads the values of the facets from a group that one report has opened, in the order of `facetColumns`. */
 export const readFacetValues = composeFacetReader();
 
 function composeFacetReader(): (from: BytesReader) => (string | null)[] {
-  const fields = facetColumns.map(({ column }) =>
-    storedFields.findIndex(({ field }) => field.kind === 'counts' && field.of === column),
-  );
-  if (fields.includes(-1)) throw new RangeError('A column with a facet needs a group field that counts its values.');
-  const areFirst = fields.every((field, index) => field === index && index < plainFields);
+  const fields = facetColumns.map(({ column }) => {
+    const counting = storedFields.find(({ field }) => field.kind === 'counts' && field.of === column);
+    if (!counting) throw new RangeError('A column with a facet needs a group field that counts its values.');
+    return counting;
+  });
+  const areFirst = fields.every(({ index }, position) => index === position && index < plainFieldCount);
   if (areFirst) return (from) => readOnlyValues(from, fields.length);
-  const names = fields.flatMap((field) => storedFields[field]?.name ?? []);
-  const read = fieldsReader(names);
+  const read = fieldsReader(fields);
   return (from) => {
     const values = read(from);
-    return names.map((name) => (values[name] as TopValues).top(1)[0]?.value ?? null);
+    return fields.map(({ index }) => (values[index] as TopValues).top(1)[0]?.value ?? null);
   };
 }
 
 /** A loop, because a start calls it for every group. */
 function readOnlyValues(from: BytesReader, count: number): (string | null)[] {
-  const values: (string | null)[] = [];
-  for (let index = 0; index < count; index++) values.push(TopValues.readOnly(from));
+  const values = Array<string | null>(count);
+  for (let index = 0; index < count; index++) values[index] = TopValues.readOnly(from);
   return values;
 }
+
+const beforeResolvedAt = storedFields.slice(0, storedField('resolved_at').index);
 
 /** Copies a packed group that was resolved, or opened again, without unpacking it. */
 export function repackResolvedAt(group: BytesReader, resolvedAt: number | null, to: BytesWriter): void {
@@ -117,13 +92,4 @@ export function repackResolvedAt(group: BytesReader, resolvedAt: number | null, 
   group.uint();
   packTime(resolvedAt, to);
   to.raw(group.bytes, group.at, group.end);
-}
-
-const beforeResolvedAt = storedFields.slice(
-  0,
-  storedFields.findIndex(({ name }) => name === 'resolved_at'),
-);
-
-function isPlain(field: GroupField): boolean {
-  return field.kind === 'counts' && field.plain === true;
 }

@@ -1,4 +1,4 @@
-import { SlabAllocator } from './slab-allocator.ts';
+import { SlabAllocator } from '../structures/slab-allocator.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { GroupColumns } from './group-columns.ts';
@@ -10,9 +10,9 @@ import { StoredReports, type LogPointer } from './stored-reports.ts';
 const trailerBytes = 9;
 const never = 2 ** 48 - 1;
 /** Size of the pointers to about ten stored reports. */
-const fewKeptBytes = 160;
+const maxMovableBytes = 160;
 /** Room for one. */
-const keptPlaceBytes = 20;
+const onePointerBytes = 20;
 
 /**
  * Packed groups outside the heap: the state of each, the pointers to its stored reports, and a trailer. A column holds the
@@ -29,23 +29,23 @@ export class PackedGroups {
     this.#cells = new SlabAllocator((slot, place) => (columns.places[slot] = place));
   }
 
-  /** Adds a group of which the state is packed already, with the report that opened it, if that is kept. */
-  addOpened(slot: number, bytes: Buffer, start: number, end: number, kept: LogPointer | null): void {
+  /** Adds a group of which the state is packed already, with the report that opened it, if that is stored. */
+  addOpened(slot: number, bytes: Buffer, start: number, end: number, stored: LogPointer | null): void {
     const length = end - start;
     this.#writer.clear();
-    StoredReports.packOne(kept, this.#writer);
-    writeTrailer(this.#writer, length, kept?.at ?? never);
+    StoredReports.packOne(stored, this.#writer);
+    writeTrailer(this.#writer, length, stored?.at ?? never);
     const place = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
     this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size);
     this.#columns.places[slot] = place;
   }
 
-  /** Adds a group that `writeWithoutKept` wrote. */
-  addWithoutKept(slot: number, bytes: Buffer, start: number, end: number): void {
-    this.#columns.places[slot] = this.#cells.put(slot, bytes, start, end, 0, keptPlaceBytes);
+  /** Adds a group that `writeState` wrote. */
+  addState(slot: number, bytes: Buffer, start: number, end: number): void {
+    this.#columns.places[slot] = this.#cells.put(slot, bytes, start, end, 0, onePointerBytes);
   }
 
-  writeWithoutKept(slot: number, to: BytesWriter): void {
+  writeState(slot: number, to: BytesWriter): void {
     const place = this.#placeOf(slot);
     const page = this.#cells.page(place);
     const start = this.#cells.start(place);
@@ -61,15 +61,27 @@ export class PackedGroups {
     const writer = this.#writer;
     writer.clear();
     group.pack(writer);
-    this.#writeKept(group.kept, writer.size);
+    this.#writeStoredReports(group.storedReports, writer.size);
     this.#columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.#placeOf(slot));
   }
 
   unpack(slot: number): GroupState {
-    const group = GroupState.unpack(this.#columns.facts(slot), this.read(slot));
-    this.#openKept(slot);
-    group.kept.unpack(this.#reader);
+    const reader = this.read(slot);
+    const group = GroupState.unpack(this.#columns.facts(slot), reader);
+    // The pointers to its stored reports follow the state. They hold no text, so the trailer need not be cut off.
+    reader.open(reader.bytes, reader.end, reader.bytes.length);
+    group.storedReports.unpack(reader);
     return group;
+  }
+
+  /**
+   * Opens a packed group for reading its plain fields. Does not look for the end of the state: the trailer is in another
+   * cache line, and a filter tests every group.
+   */
+  readPlain(slot: number): BytesReader {
+    const place = this.#placeOf(slot);
+    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    return this.#reader;
   }
 
   /** Opens the state of a packed group for reading. Valid until the next group is read. */
@@ -78,27 +90,27 @@ export class PackedGroups {
     const page = this.#cells.page(place);
     const start = this.#cells.start(place);
     const trailer = this.#cells.end(place) - trailerBytes;
-    // Read by hand, for every group that a filter looks at: `readUIntLE` checks its arguments.
+    // Read by hand, for every group that a list or a search reads: `readUIntLE` checks its arguments.
     const length = (page[trailer] ?? 0) + (page[trailer + 1] ?? 0) * 0x100 + (page[trailer + 2] ?? 0) * 0x10000;
     this.#reader.open(page, start, start + length);
     return this.#reader;
   }
 
-  kept(slot: number): StoredReports {
-    this.#openKept(slot);
-    const kept = new StoredReports();
-    kept.unpack(this.#reader);
-    return kept;
+  storedReports(slot: number): StoredReports {
+    this.#openStoredReports(slot);
+    const reports = new StoredReports();
+    reports.unpack(this.#reader);
+    return reports;
   }
 
-  #openKept(slot: number): void {
+  #openStoredReports(slot: number): void {
     const place = this.#placeOf(slot);
     const page = this.#cells.page(place);
     const end = this.#cells.end(place) - trailerBytes;
     this.#reader.open(page, this.#cells.start(place) + page.readUIntLE(end, 3), end);
   }
 
-  oldestKeptAt(slot: number): number {
+  oldestStoredAt(slot: number): number {
     const place = this.#placeOf(slot);
     return this.#cells.page(place).readUIntLE(this.#cells.end(place) - 6, 6);
   }
@@ -109,14 +121,14 @@ export class PackedGroups {
     const page = this.#cells.page(place);
     const start = this.#cells.start(place);
     const end = this.#cells.end(place);
-    const keptStart = start + page.readUIntLE(end - trailerBytes, 3);
+    const pointersStart = start + page.readUIntLE(end - trailerBytes, 3);
     const writer = this.#writer;
     writer.clear();
-    this.#reader.open(page, start, keptStart);
+    this.#reader.open(page, start, pointersStart);
     repackResolvedAt(this.#reader, resolvedAt, writer);
     const stateLength = writer.size;
-    writer.raw(page, keptStart, end - trailerBytes);
-    writeTrailer(writer, stateLength, this.oldestKeptAt(slot));
+    writer.raw(page, pointersStart, end - trailerBytes);
+    writeTrailer(writer, stateLength, this.oldestStoredAt(slot));
     this.#columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, place);
   }
 
@@ -125,17 +137,17 @@ export class PackedGroups {
    * what follows the state is written. Returns by how much the size of the bodies has grown, or null, without a change, if
    * that is not possible in place.
    */
-  moveKept(slot: number, moved: LogPointer, retentionReports: number): number | null {
+  moveStoredReport(slot: number, moved: LogPointer, retentionReports: number): number | null {
     const place = this.#placeOf(slot);
     const end = this.#cells.end(place) - trailerBytes;
     const length = this.#cells.page(place).readUIntLE(end, 3);
-    if (end - this.#cells.start(place) - length > fewKeptBytes) return null;
-    const kept = this.kept(slot);
-    const { bytes } = kept;
-    kept.put(moved, retentionReports);
+    if (end - this.#cells.start(place) - length > maxMovableBytes) return null;
+    const reports = this.storedReports(slot);
+    const { bytes } = reports;
+    reports.put(moved, retentionReports);
     this.#writer.clear();
-    this.#writeKept(kept, length);
-    return this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size) ? kept.bytes - bytes : null;
+    this.#writeStoredReports(reports, length);
+    return this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size) ? reports.bytes - bytes : null;
   }
 
   remove(slot: number): void {
@@ -148,13 +160,13 @@ export class PackedGroups {
   }
 
   /** Writes the pointers to the stored reports and the trailer after a state. */
-  #writeKept(kept: StoredReports, stateLength: number): void {
-    StoredReports.pack(kept.pointers(), this.#writer);
-    writeTrailer(this.#writer, stateLength, Math.min(kept.oldestAt, never));
+  #writeStoredReports(reports: StoredReports, stateLength: number): void {
+    StoredReports.pack(reports.pointers(), this.#writer);
+    writeTrailer(this.#writer, stateLength, Math.min(reports.oldestAt, never));
   }
 }
 
-function writeTrailer(to: BytesWriter, stateLength: number, oldestKeptAt: number): void {
+function writeTrailer(to: BytesWriter, stateLength: number, oldestStoredAt: number): void {
   to.fixed(stateLength, 3);
-  to.fixed(oldestKeptAt, 6);
+  to.fixed(oldestStoredAt, 6);
 }

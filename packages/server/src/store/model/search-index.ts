@@ -1,5 +1,5 @@
 import type { GroupTable } from './group-table.ts';
-import { Bitset } from './bitset.ts';
+import { Bitset } from '../structures/bitset.ts';
 
 const segmentBytes = 512 * 1024;
 const segmentTexts = 4096;
@@ -7,7 +7,7 @@ const segmentTexts = 4096;
 const sliceMs = 4;
 
 /** A sequence of texts, each with a line feed at its end. */
-interface Segment {
+interface TextSegment {
   bytes: Buffer;
   size: number;
   /** Where each text begins, and where the last one ends. */
@@ -24,7 +24,7 @@ interface Segment {
  */
 export class SearchIndex {
   readonly #table: GroupTable;
-  readonly #segments: (Segment | undefined)[] = [];
+  readonly #segments: (TextSegment | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
   #last = -1;
   /** Location of the text of each slot: segment and index, counted from 1. */
@@ -125,7 +125,7 @@ export class SearchIndex {
   }
 
   /** What is left of a segment that is half dead moves to the end. */
-  #tidy(number: number, segment: Segment): void {
+  #tidy(number: number, segment: TextSegment): void {
     if (number === this.#last || segment.liveTexts > segment.texts / 2) return;
     for (let index = 0; index < segment.texts; index++) {
       const slot = segment.slots[index] ?? -1;
@@ -137,7 +137,7 @@ export class SearchIndex {
 }
 
 /** Jumps from one occurrence of a word to the next. Says how many texts have it. */
-function findRare(segment: Segment, word: Buffer, others: readonly Buffer[], found: Bitset): number {
+function findRare(segment: TextSegment, word: Buffer, others: readonly Buffer[], found: Bitset): number {
   const { bytes, size, starts, slots } = segment;
   let hits = 0;
   let index = 0;
@@ -152,7 +152,7 @@ function findRare(segment: Segment, word: Buffer, others: readonly Buffer[], fou
 }
 
 /** Looks into every text: of a word that most of them have, a call for each occurrence would cost more. */
-function findCommon(segment: Segment, words: readonly Buffer[], found: Bitset): number {
+function findCommon(segment: TextSegment, words: readonly Buffer[], found: Bitset): number {
   let hits = 0;
   for (let index = 0; index < segment.texts; index++) {
     const slot = segment.slots[index] ?? -1;
@@ -163,7 +163,7 @@ function findCommon(segment: Segment, words: readonly Buffer[], found: Bitset): 
   return hits;
 }
 
-function hasAll({ bytes, starts }: Segment, index: number, words: readonly Buffer[]): boolean {
+function hasAll({ bytes, starts }: TextSegment, index: number, words: readonly Buffer[]): boolean {
   const start = starts[index] ?? 0;
   const end = starts[index + 1] ?? 0;
   for (const word of words) if (!hasWord(bytes, start, end, word)) return false;

@@ -8,7 +8,7 @@ import { mapFacets } from '../records/report-columns.ts';
 /** A `groups` entry is closed once it has this many bytes. */
 const packedBytes = 48 * 1024;
 
-/** The stored reports of a group, oldest first, to be rewritten as `kept` entries. */
+/** The stored reports of a group, oldest first, to be rewritten as `moved` entries. */
 export interface KeptOf {
   groupId: number;
   places: readonly LogPointer[];
@@ -65,8 +65,8 @@ function* groupEntries({ groups }: Model): Generator<Entry[] | KeptOf> {
     if (ids.length === 0) continue;
     yield [{ kind: 'groups', packed: Uint8Array.from(writer.bytes.subarray(0, writer.size)) }];
     for (const groupId of ids) {
-      const kept = [...groups.storedReports(groupId).pointers()];
-      if (kept.length > 0) yield { groupId, places: kept };
+      const pointers = [...groups.storedReports(groupId).pointers()];
+      if (pointers.length > 0) yield { groupId, places: pointers };
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Facets, GroupStatus } from '@service/protocol';
-import type { ReportValues } from './report-columns.ts';
+import type { ColumnValues } from './report-columns.ts';
 import type { CounterName, Records, TableName } from './records.ts';
-import type { Used } from './usage.ts';
+import type { MonthlyUsage } from './usage.ts';
 
 /** 128 bits (a fingerprint or a UUID) as four words of 32 bits. */
 export type HexWords = readonly [number, number, number, number];
@@ -19,7 +19,7 @@ export type Entry =
   | GroupCulpritEntry
   | GroupRemoveEntry
   | GroupsEntry
-  | KeptEntry
+  | MovedReportEntry
   | AnswersEntry
   | UsageEntry
   | FacetsEntry
@@ -41,7 +41,7 @@ export interface ReportEntry {
   at: number;
   /** The group was resolved until this report. */
   reopens: boolean;
-  values: Readonly<ReportValues>;
+  values: ColumnValues;
   /** Bytes of the whole report, which is stored behind the entries as a body; 0 if it is not stored. */
   body_bytes: number;
 }
@@ -103,8 +103,8 @@ interface GroupsEntry {
 }
 
 /** The new location of a stored report: its body follows this entry. */
-export interface KeptEntry {
-  kind: 'kept';
+export interface MovedReportEntry {
+  kind: 'moved';
   id: number;
   group_id: number;
   at: number;
@@ -187,7 +187,7 @@ export interface BodySpan {
 export function usageEntry(
   team_id: number,
   month: number,
-  { errors, refused, refusedSince, ai }: Readonly<Used>,
+  { errors, refused, refusedSince, ai }: Readonly<MonthlyUsage>,
 ): UsageEntry {
   return {
     kind: 'usage',

@@ -5,7 +5,8 @@ import type { ErrorGroup, Facets, GroupDetails, GroupQuery, Level, TagName } fro
  * facets, tags and searches are derived from these two tables.
  *
  * Their order is the order on disk. New rows go to the end of a table: logs that were written before have nothing
- * there, and are read as null or empty.
+ * there, and are read as null or empty. A list reads each group up to the last field that it shows. So a field after
+ * `trend` that is shown in lists costs each row the reading of `daily` and `users`, too.
  */
 
 /** Levels by their numbers on disk. */
@@ -43,13 +44,29 @@ export const reportColumns = {
 type Columns = typeof reportColumns;
 export type ColumnName = keyof Columns;
 export type ReportValues = { -readonly [Name in ColumnName]: ColumnTypes[Columns[Name]['type']] };
+/**
+ * The values of a report in the order of the columns. An array, because V8 reads an element many times as fast as a
+ * property whose name varies.
+ */
+export type ColumnValues = readonly (string | null)[];
 export type OptionalTextColumn = {
   [Name in ColumnName]: Columns[Name]['type'] extends 'text?' ? Name : never;
 }[ColumnName];
 
+export const columnNames = Object.keys(reportColumns) as ColumnName[];
+/** The index of each column in `ColumnValues`. */
+export const columnIndex = Object.fromEntries(columnNames.map((name, index) => [name, index])) as Record<
+  ColumnName,
+  number
+>;
+
+export function columnValues(values: ReportValues): ColumnValues {
+  return columnNames.map((name) => values[name]);
+}
+
 interface GroupFieldBase {
   name: string;
-  /** Where the field is shown under its name: in lists and details, or in details only. */
+  /** Where the field is shown under its name. `list`: in lists and details. `details`: in details only. */
   shown?: 'list' | 'details';
   /** Whether a search looks through it. */
   search?: true;
@@ -61,17 +78,21 @@ interface CountsField extends GroupFieldBase {
   of: OptionalTextColumn;
   /** Under this name the details show the most frequent values. */
   tag?: TagName;
-  /** Lists can be filtered by it, with the query parameter of this name. */
+  /**
+   * Lists can be filtered by it, with the query parameter of this name. A group matches if any of its reports had exactly
+   * this value: the case counts, parts do not match. Of a group with very many values, rare ones are forgotten.
+   */
   filter?: keyof GroupQuery;
   /**
    * Values are written without references to earlier text, so that a filter finds them without unpacking the group.
-   * Such fields come first.
+   * Only for fields at the beginning: a filter skips what precedes them. New fields are at the end, so they can't be
+   * plain; their filters unpack the texts of each group once, when they are first used.
    */
   plain?: true;
 }
 
 /**
- * What is kept of one column: the value of the latest report (`latest`), of the latest report that had one (`last`),
+ * What is stored of one column: the value of the latest report (`latest`), of the latest report that had one (`last`),
  * or of the report that opened the group (`first`).
  */
 interface ValueField extends GroupFieldBase {
@@ -137,11 +158,16 @@ export type SourceOf<Name extends FieldName> =
 
 /** The columns whose values are offered as facets, with the names of the facets. */
 export const facetColumns = Object.entries<ReportColumn>(reportColumns).flatMap(([column, { facet }]) =>
-  facet ? { facet, column: column as FacetColumn } : [],
+  facet ? { facet, column: column as ColumnName, index: columnIndex[column as ColumnName] } : [],
 );
-export type FacetColumn = { [Name in ColumnName]: Columns[Name] extends { facet: string } ? Name : never }[ColumnName];
+
+/** Returns a report's values of the facets, in the order of `facetColumns`. */
+export function facetValuesOf(values: ColumnValues): (string | null)[] {
+  return facetColumns.map(({ index }) => values[index] ?? null);
+}
 
 /** Returns a record with a value for each facet. */
-export function mapFacets<Value>(valueOf: (facet: keyof Facets) => Value): Record<keyof Facets, Value> {
-  return Object.fromEntries(facetColumns.map(({ facet }) => [facet, valueOf(facet)])) as Record<keyof Facets, Value>;
+export function mapFacets<Value>(valueOf: (facet: keyof Facets, index: number) => Value): Record<keyof Facets, Value> {
+  const entries = facetColumns.map(({ facet }, index) => [facet, valueOf(facet, index)]);
+  return Object.fromEntries(entries) as Record<keyof Facets, Value>;
 }

@@ -1,7 +1,7 @@
 import { usageMonths } from '../../retention/retention-policy.ts';
 
 /** The usage of a team in one month. */
-export interface Used {
+export interface MonthlyUsage {
   /** Reports that were accepted. */
   errors: number;
   /** Quota drops: their number, and the time of the first one in milliseconds. */
@@ -11,13 +11,13 @@ export interface Used {
   ai: number;
 }
 
-const nothing: Readonly<Used> = { errors: 0, refused: 0, refusedSince: null, ai: 0 };
+const nothing: Readonly<MonthlyUsage> = { errors: 0, refused: 0, refusedSince: null, ai: 0 };
 
 /** Usage that counts against quotas, and the quota drops, by team and month. */
 export class Usage {
-  readonly #teams = new Map<number, Map<number, Used>>();
+  readonly #teams = new Map<number, Map<number, MonthlyUsage>>();
 
-  get(teamId: number, month: number): Readonly<Used> {
+  get(teamId: number, month: number): Readonly<MonthlyUsage> {
     return this.#teams.get(teamId)?.get(month) ?? nothing;
   }
 
@@ -27,7 +27,7 @@ export class Usage {
     else this.set(teamId, month, { ...nothing, errors: 1 });
   }
 
-  set(teamId: number, month: number, used: Used): void {
+  set(teamId: number, month: number, used: MonthlyUsage): void {
     let counts = this.#teams.get(teamId);
     if (!counts) this.#teams.set(teamId, (counts = new Map()));
     counts.set(month, used);
@@ -38,7 +38,7 @@ export class Usage {
     }
   }
 
-  *[Symbol.iterator](): Generator<{ teamId: number; month: number; used: Readonly<Used> }> {
+  *[Symbol.iterator](): Generator<{ teamId: number; month: number; used: Readonly<MonthlyUsage> }> {
     for (const [teamId, counts] of this.#teams) for (const [month, used] of counts) yield { teamId, month, used };
   }
 }

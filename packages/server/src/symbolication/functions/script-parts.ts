@@ -7,7 +7,7 @@ export interface ScriptPart {
 }
 
 const openingTag = /<script\b([^<>]{0,500})>/gi;
-const maxParts = 4;
+const maxScriptParts = 4;
 
 /**
  * Returns the scripts of a Vue or Svelte component. Without a script tag all of it is one script: some bundlers list
@@ -16,7 +16,7 @@ const maxParts = 4;
 export function scriptParts(page: string): ScriptPart[] {
   const parts: ScriptPart[] = [];
   openingTag.lastIndex = 0;
-  for (let tag = openingTag.exec(page); tag && parts.length < maxParts; tag = openingTag.exec(page)) {
+  for (let tag = openingTag.exec(page); tag && parts.length < maxScriptParts; tag = openingTag.exec(page)) {
     const start = openingTag.lastIndex;
     const end = page.indexOf('</script', start);
     if (end === -1) break;

@@ -60,7 +60,7 @@ const escapedBytes = new Map(
 export class JsonScanner {
   readonly #listener: JsonListener;
   readonly #maxDepth: number;
-  /** Whether each open container is a list. */
+  /** For each open container: true if it is a list. */
   readonly #containers: boolean[] = [];
   #state = value;
   #isKey = false;

@@ -13,7 +13,7 @@ meanings[0x3b] = semicolon;
 
 const largest = 0xffff_ffff;
 /** The maximum number of digits of a number, as in `source-map`. */
-const maxDigits = 13;
+const maxMappingDigits = 13;
 /** Up to this shift a number fits into an integer of 31 bits. */
 const smallShift = 25;
 
@@ -61,7 +61,7 @@ export class MappingsCheck implements TextSink {
         else number = (number >>> 0) + (digit & 31) * 2 ** shift;
         if (digit & 32) {
           shift += 5;
-          if (shift >= maxDigits * 5) throw this.#wrong('a number that is too long');
+          if (shift >= maxMappingDigits * 5) throw this.#wrong('a number that is too long');
         } else {
           this.#add(number);
           number = 0;

@@ -1,10 +1,8 @@
 import type { ErrorGroup } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
-import {
-  formatChatMessage,
-  formatMail,
-  type NotificationContent,
-} from '../../../src/notify/channels/notification-content.ts';
+import { formatChatMessage } from '../../../src/notify/channels/format-chat-message.ts';
+import { formatMail } from '../../../src/notify/channels/format-mail.ts';
+import type { NotificationContent } from '../../../src/notify/channels/notification-content.ts';
 
 const group: ErrorGroup = {
   error_group_id: 7,
@@ -50,11 +48,29 @@ test('a subject and a chat message never end inside a surrogate pair', () => {
 test('a mail has the error, its location and count, and a link to the group', () => {
   expect(formatMail(contentOf())).toMatchInlineSnapshot(`
     {
-      "html": "<!doctype html><html><body style="font-family: system-ui, sans-serif; line-height: 1.5">
-    <p><strong>New error: TypeError: It broke</strong></p>
-    <table><tr><td style="padding-right: 1em; color: #666">Where</td><td>checkout (src/cart.ts)</td></tr><tr><td style="padding-right: 1em; color: #666">Environments</td><td>production</td></tr><tr><td style="padding-right: 1em; color: #666">Release</td><td>1.2.3</td></tr><tr><td style="padding-right: 1em; color: #666">Reports</td><td>1, first at 2026-11-20T09:00:00.000Z</td></tr></table>
-    <p><a href="https://errors.example/groups/7">Open the error</a></p>
-    </body></html>",
+      "html": "<!doctype html>
+        <html>
+          <body style="font-family: system-ui, sans-serif; line-height: 1.5">
+            <p><strong>New error: TypeError: It broke</strong></p>
+            <table>
+                <tr>
+                      <td style="padding-right: 1em; color: #666">Where</td>
+                      <td>checkout (src/cart.ts)</td>
+                    </tr><tr>
+                      <td style="padding-right: 1em; color: #666">Environments</td>
+                      <td>production</td>
+                    </tr><tr>
+                      <td style="padding-right: 1em; color: #666">Release</td>
+                      <td>1.2.3</td>
+                    </tr><tr>
+                      <td style="padding-right: 1em; color: #666">Reports</td>
+                      <td>1, first at 2026-11-20T09:00:00.000Z</td>
+                    </tr>
+              </table>
+            <p><a href="https://errors.example/groups/7">Open the error</a></p>
+            
+          </body>
+        </html>",
       "subject": "[Shop] New error: TypeError: It broke",
       "text": "New error: TypeError: It broke
 
@@ -74,8 +90,8 @@ test('the next message states the number of skipped messages', () => {
     formatMail(contentOf({}, 3)).html,
     formatChatMessage(contentOf({}, 3), 'slack').text,
   ])
-    expect(text).toContain('3 more messages were left out');
-  expect(formatMail(contentOf({}, 1)).text).toContain('1 more message was left out');
+    expect(text).toContain('3 more messages were skipped');
+  expect(formatMail(contentOf({}, 1)).text).toContain('1 more message was skipped');
 });
 
 describe('untrusted text in a notification', () => {
@@ -85,7 +101,7 @@ describe('untrusted text in a notification', () => {
     const fields = { type: tags, message: tags, culprit: tags, environments: [tags], last_release: tags };
     const { html } = formatMail(contentOf(fields, 0, tags));
     expect(html).not.toContain('<img');
-    expect(html.match(/&#60;img src=x onerror=alert\(1\)&#62; &#34;quoted&#34; &#38; &#39;so&#39;/g)).toHaveLength(5);
+    expect(html.match(/&lt;img src=x onerror=alert\(1\)&gt; &quot;quoted&quot; &amp; &#39;so&#39;/g)).toHaveLength(5);
   });
 
   test('line breaks in a report are removed, so they cannot add a mail header or line', () => {

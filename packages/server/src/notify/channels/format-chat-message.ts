@@ -1,0 +1,44 @@
+import type { WebhookFormat } from '@service/protocol';
+import { groupFacts, headline, skippedNote, toOneLine, type NotificationContent } from './notification-content.ts';
+
+/** The body of a request to a chat webhook. */
+export interface ChatMessage {
+  text: string;
+  /** False: Slack must not fetch links in untrusted text for a preview. */
+  unfurl_links?: false;
+  unfurl_media?: false;
+}
+
+/** Formats a message for Slack or Mattermost, which both accept `text`. Untrusted text is escaped. */
+export function formatChatMessage(content: NotificationContent, format: WebhookFormat): ChatMessage {
+  const escape = format === 'slack' ? escapeSlack : escapeMattermost;
+  const { link } = content;
+  const title = escape(headline(content));
+  const skipped = skippedNote(content);
+  return {
+    text: [
+      format === 'slack' ? `*<${link}|${title}>*` : `**[${title}](${link})**`,
+      escape(`Project: ${toOneLine(content.project)}`),
+      ...groupFacts(content).map(({ name, value }) => escape(`${name}: ${value}`)),
+      ...(skipped === null ? [] : ['', escape(skipped)]),
+    ].join('\n'),
+    ...(format === 'slack' && { unfurl_links: false, unfurl_media: false }),
+  };
+}
+
+/** An invisible character. A chat does not interpret the character after it as markup or a mention. */
+const zeroWidthSpace = '\u200b';
+
+function escapeSlack(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[*_~`|]/g, `${zeroWidthSpace}$&`)
+    .replaceAll('@', `@${zeroWidthSpace}`);
+}
+
+/** Escapes markup with backslashes. They do not work for `@`: `\@all` would still notify all. */
+function escapeMattermost(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+!|<>~-]/g, '\\$&').replaceAll('@', `@${zeroWidthSpace}`);
+}

@@ -1,0 +1,60 @@
+import { testFailures, type TestFailureReason } from '@service/protocol';
+import { isLookupQueueTimeout } from '../../outgoing/name-lookup.ts';
+import { RefusedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
+import { ProblemError } from '../../problem.ts';
+import type { Services } from '../../services.ts';
+import { validationFailed } from '../../validation/validation.ts';
+import { errorCode } from './error-code.ts';
+import type { Destination } from './notification-channel.ts';
+import { WebhookStatusError } from './post-webhook.ts';
+
+/*
+ * What all channels share that post to a URL of the project's settings.
+ */
+
+const lookupTimeoutMs = 10_000;
+
+/** Rejects with `validation_failed` for the field `path` if the server must not or can't post to the URL. */
+export async function assertAllowedTarget(
+  { config, resolveHost }: Pick<Services, 'config' | 'resolveHost'>,
+  url: string | null,
+  path: string,
+): Promise<void> {
+  if (url === null) return;
+  const timeout = AbortSignal.timeout(lookupTimeoutMs);
+  await resolveWebhookAddress(url, config.allowPrivateWebhooks, resolveHost, timeout).catch((error: unknown) => {
+    if (isLookupQueueTimeout(error))
+      throw new ProblemError('overloaded', 'Too many host names are being resolved. Try again in a moment.', {
+        retryAfterSeconds: 5,
+      });
+    if (!(error instanceof RefusedTargetError)) throw error;
+    throw validationFailed([{ path, detail: testFailures[error.reason] }]);
+  });
+}
+
+/** Hides all but the origin: path and query are the secret of a webhook URL. */
+export function maskUrl(url: string | null): string | null {
+  return url === null ? null : `${new URL(url).origin}/…`;
+}
+
+/**
+ * Caches destinations: the queue reads them often, and parsing a URL each time would cost more than the read itself.
+ */
+const destinations = new WeakMap<object, Destination>();
+
+/** Returns the destination of stored settings that have a URL. */
+export function targetDestination(settings: { readonly url: string | null }): Destination | null {
+  if (settings.url === null) return null;
+  const destination = destinations.get(settings) ?? { key: new URL(settings.url).origin, isTrusted: false };
+  destinations.set(settings, destination);
+  return destination;
+}
+
+/** Maps an error of `postWebhook` to a reason that the caller may read. */
+export function targetFailureReason(error: unknown): TestFailureReason {
+  if (error instanceof RefusedTargetError) return error.reason;
+  if (error instanceof WebhookStatusError) return 'webhook_rejected';
+  return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(errorCode(error))
+    ? 'webhook_certificate'
+    : 'webhook_unreachable';
+}

@@ -1,0 +1,80 @@
+import { ProblemError } from '../../problem.ts';
+import { gather } from '../../store/codec/gather.ts';
+import { IndexerThread } from './indexer-thread.ts';
+import { InvalidMapError } from './source-map-check.ts';
+import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
+import { Semaphore } from '../../jobs/semaphore.ts';
+
+/**
+ * The thread receives chunks of this size. A smaller map is indexed without the thread, because starting it takes
+ * longer than indexing the map.
+ */
+const uploadChunkBytes = 256 * 1024;
+/**
+ * The maximum number of large maps that are indexed concurrently. Each takes some megabytes in the thread, and CPU time
+ * that reports need. More than one, so that a slow upload does not block the others.
+ */
+const maxLargeMaps = 4;
+
+/** Builds the indexes of uploaded maps of any size without blocking the event loop. */
+export class MapIndexer {
+  readonly #thread = new IndexerThread();
+  readonly #largeMaps = new Semaphore(maxLargeMaps);
+
+  /** Returns whether other maps wait until this one is indexed. `bytes` is the size of the part that has arrived. */
+  hasWaiters(bytes: number): boolean {
+    return bytes >= uploadChunkBytes && this.#largeMaps.hasWaiters;
+  }
+
+  /**
+   * Validates a map as it arrives, yields its index in pieces, and returns the facts about the map. Throws
+   * `invalid_source_map` with the reason, or the error of the upload. A large map waits for its turn unless it is
+   * urgent.
+   */
+  async *index(
+    uploaded: AsyncIterable<Uint8Array>,
+    { isUrgent = false } = {},
+  ): AsyncGenerator<Uint8Array, IndexedFacts> {
+    const pieces = gather(uploaded, uploadChunkBytes);
+    try {
+      const first = await pieces.next();
+      if (!first.done && first.value.length === uploadChunkBytes) {
+        const release = isUrgent ? () => undefined : await this.#largeMaps.acquire();
+        try {
+          return yield* this.#indexLarge(first.value, pieces);
+        } finally {
+          release();
+        }
+      }
+      const indexer = new SourceMapIndexer();
+      if (!first.done) yield* indexer.push(first.value);
+      const { pieces: last, facts } = indexer.finish();
+      yield* last;
+      return facts;
+    } catch (error) {
+      if (error instanceof InvalidMapError)
+        throw new ProblemError('invalid_source_map', error.message, { cause: error });
+      throw error;
+    } finally {
+      await pieces.return(undefined);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  async *#indexLarge(first: Uint8Array, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, IndexedFacts> {
+    const job = this.#thread.open();
+    try {
+      yield (await job.send(first)).packed;
+      for await (const piece of pieces) yield (await job.send(piece)).packed;
+      const { packed, facts } = await job.send(null);
+      yield packed;
+      if (!facts) throw new Error('The index of a source map ended without facts.');
+      return facts;
+    } finally {
+      job.end();
+    }
+  }
+}
