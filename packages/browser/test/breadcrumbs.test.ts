@@ -150,7 +150,7 @@ describe('the click instrument', () => {
     ['<button data-card="4111" aria-label="Ada">x</button>', 'button'],
     ['<input value="secret">', 'input'],
     ['<form id="pay"><input name="localName"><input name="id"><input name="classList"></form>', 'form#pay'],
-    ['<svg class="icon"></svg>', 'svg.icon'],
+    ['<svg class="icon"></svg>', 'html > body > svg.icon'],
   ])('records a click on %s as %s', async (html, selector) => {
     await openPage();
     document.body.innerHTML = html;

@@ -1,11 +1,18 @@
 // @vitest-environment node
 import { expect, test, vi } from 'vitest';
 
-test('warns once and does nothing where there is no browser', async () => {
+test('does nothing without a warning where there is no browser', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const { init, flush } = await import('../src/index.ts');
+  const { fetch } = globalThis;
+  const { log } = console;
+  const { init, captureException, addBreadcrumb, setUser, flush, close } = await import('../src/index.ts');
   init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
-  init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
+  init({} as never);
+  expect(captureException(new Error('on a server'))).toBeUndefined();
+  addBreadcrumb({ message: 'on a server' });
+  setUser({ id: 7 });
+  expect([globalThis.fetch, console.log]).toEqual([fetch, log]);
   await expect(flush()).resolves.toBe(true);
-  expect(warn.mock.calls).toEqual([['[ServiceSDK] W2: Check apiKey, endpoint']]);
+  await expect(close()).resolves.toBe(true);
+  expect(warn).not.toHaveBeenCalled();
 });

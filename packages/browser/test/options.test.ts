@@ -141,7 +141,7 @@ test('debug writes each report to the console and records no breadcrumb of it', 
   captureException(new Error('second'));
   const [, second] = await sent();
   expect(second).not.toHaveProperty('breadcrumbs');
-  expect(console.debug).toHaveBeenCalledWith('[ServiceSDK] W', expect.objectContaining({ message: 'first' }));
+  expect(console.debug).toHaveBeenCalledWith('[ServiceSDK]', expect.objectContaining({ message: 'first' }));
 });
 
 describe('an option of a wrong type', () => {
@@ -265,9 +265,11 @@ test('applies the rate limit on pagehide', async () => {
   expect(await sent()).toHaveLength(10);
 });
 
-test('setUser() accepts an id only and warns about other keys', async () => {
+test('setUser() warns about keys other than id, name and email', async () => {
   const { setUser } = await openPage();
-  setUser({ id: '7', name: 'Ada' } as never);
+  setUser({ id: '7', name: 'Ada', email: 'ada@example.com' });
+  expect(warnings()).toEqual([]);
+  setUser({ id: '7', plan: 'free' } as never);
   expect(warnings()).toEqual(['W12']);
 });
 

@@ -47,9 +47,9 @@ test.each([
 
 test('scrubs values by their key, at any depth, in metadata, breadcrumbs and console objects', async () => {
   const { captureException, addBreadcrumb, setMetadata } = await openPage();
-  setMetadata({ form: { Password: 'a', user_password: 'b', list: [{ 'x-api-key': 'c' }] }, page: 1 });
-  addBreadcrumb({ data: { accessToken: 'd', tokens: 3 } });
-  console.log({ Cookie: 'e', nested: { authorization: 'f', author: 'g' } });
+  setMetadata({ form: { Password: 'hush', user_password: 12345, list: [{ 'x-api-key': 'hush' }] }, page: 1 });
+  addBreadcrumb({ data: { accessToken: 'hush', tokens: 3 } });
+  console.log({ Cookie: 'hush', nested: { authorization: 'hush', author: 'g' } });
   captureException(new Error('x'));
   const { metadata, breadcrumbs } = await theReport();
   expect(metadata).toEqual({

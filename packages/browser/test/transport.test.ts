@@ -53,6 +53,7 @@ test('a report says what happened, where, when and to whom', async () => {
     url: location.href,
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     sdk: { name: '@service/browser', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    device: { viewport: '1024x768', language: 'en-US' },
   });
 });
 
@@ -247,17 +248,19 @@ describe('a server that fails', () => {
     expect(reports).toHaveLength(3);
     expect(new Set(reports.map((report) => report.event_id)).size).toBe(1);
     await expect(flushed).resolves.toBe(true);
-    expect(warnings()).toEqual([]);
+    expect(warnings()).toEqual(['W14']);
   });
 
-  test('drops pending retries after close()', async () => {
+  test('sends nothing more once close() has resolved', async () => {
     const { captureException, close, init } = await openPage();
     serve(() => refused(500));
     captureException(newError());
     await pass(500);
     expect(reports).toHaveLength(1);
-    close();
+    const closed = close(100);
     init({ ...options, apiKey: 'pk_other' });
+    await pass(100);
+    await expect(closed).resolves.toBe(false);
     await pass(60_000);
     expect(reports).toHaveLength(1);
     expect(warnings()).toEqual([]);
@@ -419,14 +422,50 @@ describe('beforeSend', () => {
   });
 
   test.each<[string, (report: Report) => unknown]>([
+    ['returns null', () => null],
+    ['returns a promise of null', async () => null],
+    ['returns a promise that rejects', async (report) => JSON.parse((report.message = '{'))],
     ['throws', (report) => JSON.parse((report.message = '{'))],
-    ['returns nothing', (report) => void (report.message = 'lost')],
-    ['returns a promise', async (report) => report],
     ['returns a text', () => 'text'],
-  ])('sends the unchanged report if beforeSend %s', async (_, beforeSend) => {
+    ['returns false', () => false],
+    ['returns an object without a message', () => ({ release: '1' })],
+    ['returns an object that cannot be read', () => Proxy.revocable({}, {})],
+  ])('drops the report if beforeSend %s', async (_, beforeSend) => {
     const { captureException } = await openPage({ beforeSend: beforeSend as never });
-    captureException(new Error('unchanged'));
-    expect(await theReport()).toMatchObject({ message: 'unchanged' });
+    captureException(new Error('private'));
+    expect(await sent()).toEqual([]);
+  });
+
+  test.each<[string, string[], (report: Report) => unknown]>([
+    ['returns null', [], () => null],
+    ['throws', ['W5'], () => JSON.parse('{')],
+    ['rejects', ['W5'], async () => JSON.parse('{')],
+    ['returns a text', ['W11'], () => 'text'],
+    ['returns nothing', ['W11'], () => undefined],
+    ['resolves to nothing', ['W11'], async () => undefined],
+  ])('warns at most once if beforeSend %s', async (_, expected, beforeSend) => {
+    const { captureException } = await openPage({ beforeSend: beforeSend as never });
+    for (let count = 0; count < 3; count++) captureException(newError());
+    await sent();
+    expect(warnings()).toEqual(expected);
+  });
+
+  test.each<[string, (report: Report) => unknown]>([
+    ['returns nothing', (report) => void (report.message = 'changed')],
+    ['resolves to nothing', async (report) => void (report.message = 'changed')],
+    ['resolves to the report', async (report) => ({ ...report, message: 'changed' })],
+  ])('sends the report as it was changed if beforeSend %s', async (_, beforeSend) => {
+    const { captureException } = await openPage({ beforeSend: beforeSend as never });
+    captureException(new Error('original'));
+    expect(await theReport()).toMatchObject({ message: 'changed' });
+  });
+
+  test('scrubs what beforeSend adds', async () => {
+    const { captureException } = await openPage({
+      beforeSend: (report) => ({ ...report, metadata: { password: 'hush-added' }, url: '/?token=hush-added' }),
+    });
+    captureException(newError());
+    expect(JSON.stringify(await theReport())).not.toContain('hush');
   });
 
   test('drops errors that beforeSend itself captures', async () => {
