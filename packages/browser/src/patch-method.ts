@@ -20,6 +20,8 @@ export function patchMethod<Name extends string, Patched extends Method>(
 ): Teardown {
   if (!owner) return undefined;
   const original = owner[name];
+  // The browser's own `pushState` is a method of the prototype.
+  const isInherited = !Object.getOwnPropertyDescriptor(owner, name);
   let isActive = true;
   const patched: Patched = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Patched>) {
@@ -41,6 +43,8 @@ export function patchMethod<Name extends string, Patched extends Method>(
   return () => {
     // The page may have patched the method again. Then the Proxy stays in place and only passes calls on.
     isActive = false;
-    if (owner[name] === patched) assign(original);
+    if (owner[name] !== patched) return;
+    assign(original);
+    if (isInherited) Reflect.deleteProperty(owner, name);
   };
 }
