@@ -10,10 +10,10 @@ export function captureConsole(): Instrument {
     patchMethod(console, 'error', (args: unknown[]) => {
       if (String(args[0]).startsWith(consolePrefix)) return;
       const error = args.find((arg) => arg instanceof Error);
-      capture(client, error ?? args.map(toText).join(' '));
+      capture(client, error ?? args.map(formatArgument).join(' '));
     });
 }
 
-function toText(arg: unknown): string {
+function formatArgument(arg: unknown): string {
   return typeof arg === 'object' ? JSON.stringify(normalize(arg, 1_000)) : String(arg);
 }
