@@ -193,10 +193,12 @@ describe('close', () => {
     ];
     const { init, close } = await loadPage();
     const before = originals();
+    const ownNames = Object.getOwnPropertyNames(history);
     init(options);
     originals().forEach((hooked, index) => expect(hooked).not.toBe(before[index]));
     void close();
     expect(originals()).toEqual(before);
+    expect(Object.getOwnPropertyNames(history)).toEqual(ownNames);
     throwUncaught(new Error('unheard'));
     rejectUnhandled(new Error('unheard'));
     expect(await sent()).toEqual([]);

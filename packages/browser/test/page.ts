@@ -101,6 +101,10 @@ export function warningTexts(): string[] {
   return consoleWarn.mock.calls.map(([text]) => String(text)).filter((text) => text.startsWith('[ServiceSDK] '));
 }
 
+let nextError = 0;
+/** Returns an error that differs from all previous ones. */
+export const newError = (): Error => new Error(`error ${++nextError}`);
+
 /** Simulates an uncaught error: calls the listeners, then window.onerror with five arguments. */
 export function throwUncaught(error: unknown, message = `Uncaught ${String(error)}`): void {
   const event = new ErrorEvent('error', { error, message, filename: 'https://shop.test/app.js', lineno: 3, colno: 7 });

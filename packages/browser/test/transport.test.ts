@@ -3,6 +3,7 @@ import type { Options, Report } from '../src/index.ts';
 import {
   accepted,
   loadPage,
+  newError,
   openPage,
   options,
   refused,
@@ -29,10 +30,6 @@ function stopTheClock(): void {
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
 }
-
-let nextError = 0;
-/** Returns an error that differs from all previous ones. */
-const newError = () => new Error(`error ${++nextError}`);
 
 function goOnline(isOnline: boolean): void {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
@@ -71,67 +68,6 @@ test('posts a report as JSON, without credentials or referrer, and follows no re
 test('makes no request before the first error', async () => {
   await openPage();
   expect(await sent()).toEqual([]);
-});
-
-describe('context', () => {
-  test('merges the scope into every report and the context of a call into its own', async () => {
-    const { captureException, setMetadata, setUser } = await openPage();
-    setUser({ id: '7' });
-    setMetadata({ cart: { items: 3 }, plan: 'free' });
-    setMetadata({ plan: null, theme: 'dark' });
-    captureException(newError(), { level: 'warning', metadata: { step: 2 }, user: { id: '8' } });
-    captureException(newError());
-    const [own, scoped] = await sent();
-    expect(own).toMatchObject({
-      level: 'warning',
-      user: { id: '8' },
-      metadata: { cart: { items: 3 }, theme: 'dark', step: 2 },
-    });
-    expect(scoped).toMatchObject({ user: { id: '7' } });
-    expect(scoped?.metadata).toEqual({ cart: { items: 3 }, theme: 'dark' });
-    expect(scoped).not.toHaveProperty('level');
-  });
-
-  test('uses the scope at the time of the capture, and accepts null as a context', async () => {
-    const { captureException, captureMessage, setMetadata } = await openPage();
-    setMetadata({ step: 1 });
-    captureException(newError(), null as never);
-    captureMessage('hello', null as never);
-    setMetadata({ step: 2 });
-    const [thrown, message] = await sent();
-    expect(thrown?.metadata).toEqual({ step: 1 });
-    expect(message).toMatchObject({ level: 'info', metadata: { step: 1 } });
-  });
-
-  test('copies metadata at the call', async () => {
-    const { captureException, setMetadata } = await openPage();
-    const cart = { items: 1 };
-    const step = { name: 'pay' };
-    setMetadata({ cart });
-    captureException(newError(), { metadata: { step } });
-    cart.items = 2;
-    step.name = 'done';
-    expect((await theReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
-  });
-
-  test('sends only the id of the user', async () => {
-    const { captureException, setUser } = await openPage();
-    setUser({ id: 7, name: 'Ada' } as never);
-    captureException(newError());
-    expect((await theReport()).user).toEqual({ id: '7' });
-  });
-
-  test('survives metadata and users that cannot be read', async () => {
-    const { captureException, setMetadata, setUser } = await openPage();
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-    setMetadata(proxy);
-    setUser(proxy as never);
-    setMetadata({ fine: 1, deep: Object.defineProperty({}, 'bad', { enumerable: true, get: () => JSON.parse('{') }) });
-    setMetadata({ later: 2 });
-    captureException(newError());
-    expect((await theReport()).metadata).toMatchObject({ later: 2 });
-  });
 });
 
 describe('after a 429', () => {
@@ -408,76 +344,6 @@ describe('a large report', () => {
     const inFlight = network.mock.calls.map(([, init]) => String(init.body).length);
     let bytes = 0;
     expect(keepalive).toEqual(inFlight.map((size) => (bytes += size + 4_000) < 60_000));
-  });
-});
-
-describe('beforeSend', () => {
-  test('beforeSend changes or drops a report', async () => {
-    const { captureException } = await openPage({
-      beforeSend: (report) => (report.message === 'drop me' ? null : { ...report, release: 'changed' }),
-    });
-    captureException(new Error('drop me'));
-    captureException(new Error('keep me'));
-    expect(await theReport()).toMatchObject({ message: 'keep me', release: 'changed', project_api_key: 'pk_test' });
-  });
-
-  test.each<[string, (report: Report) => unknown]>([
-    ['returns null', () => null],
-    ['returns a promise of null', async () => null],
-    ['returns a promise that rejects', async (report) => JSON.parse((report.message = '{'))],
-    ['throws', (report) => JSON.parse((report.message = '{'))],
-    ['returns a text', () => 'text'],
-    ['returns false', () => false],
-    ['returns an object without a message', () => ({ release: '1' })],
-    ['returns an object that cannot be read', () => Proxy.revocable({}, {})],
-  ])('drops the report if beforeSend %s', async (_, beforeSend) => {
-    const { captureException } = await openPage({ beforeSend: beforeSend as never });
-    captureException(new Error('private'));
-    expect(await sent()).toEqual([]);
-  });
-
-  test.each<[string, string[], (report: Report) => unknown]>([
-    ['returns null', [], () => null],
-    ['throws', ['W5'], () => JSON.parse('{')],
-    ['rejects', ['W5'], async () => JSON.parse('{')],
-    ['returns a text', ['W11'], () => 'text'],
-    ['returns nothing', ['W11'], () => undefined],
-    ['resolves to nothing', ['W11'], async () => undefined],
-  ])('warns at most once if beforeSend %s', async (_, expected, beforeSend) => {
-    const { captureException } = await openPage({ beforeSend: beforeSend as never });
-    for (let count = 0; count < 3; count++) captureException(newError());
-    await sent();
-    expect(warnings()).toEqual(expected);
-  });
-
-  test.each<[string, (report: Report) => unknown]>([
-    ['returns nothing', (report) => void (report.message = 'changed')],
-    ['resolves to nothing', async (report) => void (report.message = 'changed')],
-    ['resolves to the report', async (report) => ({ ...report, message: 'changed' })],
-  ])('sends the report as it was changed if beforeSend %s', async (_, beforeSend) => {
-    const { captureException } = await openPage({ beforeSend: beforeSend as never });
-    captureException(new Error('original'));
-    expect(await theReport()).toMatchObject({ message: 'changed' });
-  });
-
-  test('scrubs what beforeSend adds', async () => {
-    const { captureException } = await openPage({
-      beforeSend: (report) => ({ ...report, metadata: { password: 'hush-added' }, url: '/?token=hush-added' }),
-    });
-    captureException(newError());
-    expect(JSON.stringify(await theReport())).not.toContain('hush');
-  });
-
-  test('drops errors that beforeSend itself captures', async () => {
-    const { captureException } = await openPage({
-      beforeSend(report) {
-        captureException(newError());
-        return report;
-      },
-    });
-    captureException(new Error('once'));
-    await sent();
-    expect(await theReport()).toMatchObject({ message: 'once' });
   });
 });
 

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { Report } from '../src/index.ts';
+import { newError, openPage, sent, theReport, warnings } from './page.ts';
+
+test('beforeSend changes or drops a report', async () => {
+  const { captureException } = await openPage({
+    beforeSend: (report) => (report.message === 'drop me' ? null : { ...report, release: 'changed' }),
+  });
+  captureException(new Error('drop me'));
+  captureException(new Error('keep me'));
+  expect(await theReport()).toMatchObject({ message: 'keep me', release: 'changed', project_api_key: 'pk_test' });
+});
+
+test.each<[string, (report: Report) => unknown]>([
+  ['returns null', () => null],
+  ['returns a promise of null', async () => null],
+  ['returns a promise that rejects', async (report) => JSON.parse((report.message = '{'))],
+  ['throws', (report) => JSON.parse((report.message = '{'))],
+  ['returns a text', () => 'text'],
+  ['returns false', () => false],
+  ['returns an object without a message', () => ({ release: '1' })],
+  ['returns an object that cannot be read', () => Proxy.revocable({}, {})],
+])('drops the report if beforeSend %s', async (_, beforeSend) => {
+  const { captureException } = await openPage({ beforeSend: beforeSend as never });
+  captureException(new Error('private'));
+  expect(await sent()).toEqual([]);
+});
+
+test.each<[string, string[], (report: Report) => unknown]>([
+  ['returns null', [], () => null],
+  ['throws', ['W5'], () => JSON.parse('{')],
+  ['rejects', ['W5'], async () => JSON.parse('{')],
+  ['returns a text', ['W11'], () => 'text'],
+  ['returns nothing', ['W11'], () => undefined],
+  ['resolves to nothing', ['W11'], async () => undefined],
+])('warns at most once if beforeSend %s', async (_, expected, beforeSend) => {
+  const { captureException } = await openPage({ beforeSend: beforeSend as never });
+  for (let count = 0; count < 3; count++) captureException(newError());
+  await sent();
+  expect(warnings()).toEqual(expected);
+});
+
+test.each<[string, (report: Report) => unknown]>([
+  ['returns nothing', (report) => void (report.message = 'changed')],
+  ['resolves to nothing', async (report) => void (report.message = 'changed')],
+  ['resolves to the report', async (report) => ({ ...report, message: 'changed' })],
+])('sends the report as it was changed if beforeSend %s', async (_, beforeSend) => {
+  const { captureException } = await openPage({ beforeSend: beforeSend as never });
+  captureException(new Error('original'));
+  expect(await theReport()).toMatchObject({ message: 'changed' });
+});
+
+test('scrubs what beforeSend adds', async () => {
+  const { captureException } = await openPage({
+    beforeSend: (report) => ({ ...report, metadata: { password: 'hush-added' }, url: '/?token=hush-added' }),
+  });
+  captureException(newError());
+  expect(JSON.stringify(await theReport())).not.toContain('hush');
+});
+
+test('drops errors that beforeSend itself captures', async () => {
+  const { captureException } = await openPage({
+    beforeSend(report) {
+      captureException(newError());
+      return report;
+    },
+  });
+  captureException(new Error('once'));
+  await sent();
+  expect(await theReport()).toMatchObject({ message: 'once' });
+});

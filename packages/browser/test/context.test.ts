@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { newError, openPage, sent, theReport } from './page.ts';
+
+test('merges the scope into every report and the context of a call into its own', async () => {
+  const { captureException, setMetadata, setUser } = await openPage();
+  setUser({ id: '7' });
+  setMetadata({ cart: { items: 3 }, plan: 'free' });
+  setMetadata({ plan: null, theme: 'dark' });
+  captureException(newError(), { level: 'warning', metadata: { step: 2 }, user: { id: '8' } });
+  captureException(newError());
+  const [own, scoped] = await sent();
+  expect(own).toMatchObject({
+    level: 'warning',
+    user: { id: '8' },
+    metadata: { cart: { items: 3 }, theme: 'dark', step: 2 },
+  });
+  expect(scoped).toMatchObject({ user: { id: '7' } });
+  expect(scoped?.metadata).toEqual({ cart: { items: 3 }, theme: 'dark' });
+  expect(scoped).not.toHaveProperty('level');
+});
+
+test('uses the scope at the time of the capture, and accepts null as a context', async () => {
+  const { captureException, captureMessage, setMetadata } = await openPage();
+  setMetadata({ step: 1 });
+  captureException(newError(), null as never);
+  captureMessage('hello', null as never);
+  setMetadata({ step: 2 });
+  const [thrown, message] = await sent();
+  expect(thrown?.metadata).toEqual({ step: 1 });
+  expect(message).toMatchObject({ level: 'info', metadata: { step: 1 } });
+});
+
+test('copies metadata at the call', async () => {
+  const { captureException, setMetadata } = await openPage();
+  const cart = { items: 1 };
+  const step = { name: 'pay' };
+  setMetadata({ cart });
+  captureException(newError(), { metadata: { step } });
+  cart.items = 2;
+  step.name = 'done';
+  expect((await theReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
+});
+
+test('sends only the id of the user', async () => {
+  const { captureException, setUser } = await openPage();
+  setUser({ id: 7, name: 'Ada' } as never);
+  captureException(newError());
+  expect((await theReport()).user).toEqual({ id: '7' });
+});
+
+test('survives metadata and users that cannot be read', async () => {
+  const { captureException, setMetadata, setUser } = await openPage();
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  setMetadata(proxy);
+  setUser(proxy as never);
+  setMetadata({ fine: 1, deep: Object.defineProperty({}, 'bad', { enumerable: true, get: () => JSON.parse('{') }) });
+  setMetadata({ later: 2 });
+  captureException(newError());
+  expect((await theReport()).metadata).toMatchObject({ later: 2 });
+});
