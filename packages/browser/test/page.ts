@@ -20,10 +20,11 @@ beforeEach(() => {
   for (const method of ['debug', 'info', 'log', 'error'] as const)
     vi.spyOn(console, method).mockImplementation(() => {});
 });
-afterEach(() => {
-  sdk?.close();
-  server.resetHandlers();
+afterEach(async () => {
   vi.useRealTimers();
+  // What a test has left to send is sent before its handlers go.
+  await sdk?.close(100);
+  server.resetHandlers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   document.body.innerHTML = '';
@@ -97,7 +98,7 @@ export function warnings(): string[] {
 }
 
 /** Returns the SDK's console warnings. */
-export function warningTexts(): string[] {
+function warningTexts(): string[] {
   return consoleWarn.mock.calls.map(([text]) => String(text)).filter((text) => text.startsWith('[ServiceSDK] '));
 }
 
