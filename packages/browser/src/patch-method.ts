@@ -21,7 +21,7 @@ export function patchMethod<Name extends string, Patched extends Method>(
   if (!owner) return undefined;
   const original = owner[name];
   // The browser's own `pushState` is a method of the prototype.
-  const isInherited = !Object.getOwnPropertyDescriptor(owner, name);
+  const ownProperty = Reflect.getOwnPropertyDescriptor(owner, name);
   let isActive = true;
   const patched: Patched = new Proxy(original ?? (() => {}), {
     apply(target, self, args: Parameters<Patched>) {
@@ -45,6 +45,6 @@ export function patchMethod<Name extends string, Patched extends Method>(
     isActive = false;
     if (owner[name] !== patched) return;
     assign(original);
-    if (isInherited) Reflect.deleteProperty(owner, name);
+    if (!ownProperty) Reflect.deleteProperty(owner, name);
   };
 }
