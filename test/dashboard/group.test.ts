@@ -31,6 +31,9 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
       message: Array.from({ length: 60 }, (_, line) => `Line ${line} of a message that is long`).join('\n'),
       stacktrace: `TypeError: long\n${frames.map((frame) => `    ${frame}`).join('\n')}`,
       url: 'https://shop.example/cart',
+      user: { id: 'u-1', name: 'Ada <b>Lovelace</b>', email: 'ada@shop.example' },
+      tags: { tenant: 'acme' },
+      device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
       timestamp: new Date(at).toISOString(),
       breadcrumbs: [
         breadcrumb(3_725, 'navigation', { from: '/', to: '/cart' }),
@@ -57,6 +60,25 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
     expect(await page.locator('.steps').count()).toBe(0);
     await page.locator('.frames summary').first().click();
     await page.locator('.frames li').first().getByText('This file is not minified').waitFor();
+  });
+
+  test('shows user, device and tags of the report', async () => {
+    const page = await dashboard.open(path);
+    const context = page.locator('#context');
+    await context.waitFor();
+    const rows = await context.locator('dl > div').allTextContents();
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        'Useru-1',
+        'NameAda <b>Lovelace</b>',
+        'Emailada@shop.example',
+        'Window1280x720',
+        'Languageen-GB',
+        'Network4g',
+        'tenantacme',
+      ]),
+    );
+    await assertScreen(page);
   });
 
   test('folds library frames, and shows twenty rows of the stack trace', async () => {

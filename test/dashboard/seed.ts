@@ -89,7 +89,9 @@ export async function seed(dashboard: DashboardContext): Promise<Seeded> {
     release,
     url: `https://shop.example/${['checkout', 'basket', 'checkout?step=2'][user % 3]}`,
     user_agent: browsers[user % browsers.length],
-    user: { id: `user-${user}` },
+    user: { id: `user-${user}`, name: 'Ada Lovelace', email: 'ada@shop.example' },
+    tags: { tenant: 'acme' },
+    device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
     sdk: { name: '@service/browser', version: '0.1.0' },
     metadata: { basket: { pieces: 3, currency: 'EUR' }, experiment: 'new-checkout' },
     breadcrumbs: [

@@ -58,7 +58,7 @@ export function setUser(user: User | null): void {
   update({ user });
 }
 
-/** Sets a tag of every later report, by which errors can be searched; null deletes it. */
+/** Sets a tag of every later report, which is shown with the report; null deletes it. */
 export function setTag(name: string, value: TagValue): void {
   update({ tags: { [name]: value } });
 }

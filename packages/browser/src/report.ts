@@ -28,7 +28,7 @@ export interface Report {
   /** The debug ids of the scripts in the stack, by URL. */
   debug_ids?: Record<string, string> | undefined;
   user?: { id: string; name?: string | undefined; email?: string | undefined } | null | undefined;
-  /** Searchable texts, by name. */
+  /** Texts that are shown with the report, by name. */
   tags?: Record<string, string> | undefined;
   /** Reports with equal fingerprints belong to one group, whatever their stack is. */
   fingerprint?: readonly string[] | undefined;

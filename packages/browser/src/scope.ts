@@ -34,7 +34,7 @@ export interface Scope {
   setLevel(level: Level): void;
   /** Sets the user; null removes it. */
   setUser(user: User | null): void;
-  /** Sets a tag, by which errors can be searched; null deletes it. */
+  /** Sets a tag, which is shown with the report; null deletes it. */
   setTag(name: string, value: TagValue): void;
   setTags(tags: Tags): void;
   /** Merges keys into the metadata; null deletes a key. */

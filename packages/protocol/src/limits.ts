@@ -23,6 +23,8 @@ export const limits = {
   urlChars: 2_048,
   userAgentChars: 512,
   userIdChars: 200,
+  userNameChars: 200,
+  userEmailChars: 200,
   sdkChars: 200,
 
   metadataBytes: 64 * 1024,
@@ -35,6 +37,11 @@ export const limits = {
   breadcrumbsBytes: 128 * 1024,
 
   debugIds: 250,
+
+  tags: 32,
+  tagNameChars: 64,
+  tagValueChars: 200,
+  deviceChars: 64,
 
   sourceMapBytes: 64 * 1024 * 1024,
   sourceMapSources: 100_000,

@@ -2,8 +2,24 @@ import * as z from 'zod';
 import { Breadcrumb } from './breadcrumb.ts';
 import { Id, Timestamp } from './primitives.ts';
 
-export const Level = z.enum(['error', 'warning', 'info']);
+export const Level = z.enum(['fatal', 'error', 'warning', 'info', 'debug']);
 export type Level = z.infer<typeof Level>;
+
+/** The affected user. `name` and `email` are absent if the client did not send them. */
+export const User = z.object({ id: z.string(), name: z.string().optional(), email: z.string().optional() });
+export type User = z.infer<typeof User>;
+
+/** The user as listed: lists show no names and no addresses. */
+export const ListedUser = User.pick({ id: true });
+export type ListedUser = z.infer<typeof ListedUser>;
+
+/** The page's window and network when the error happened. Fields that the client did not send are absent. */
+export const Device = z.object({
+  viewport: z.string().optional(),
+  language: z.string().optional(),
+  connection: z.string().optional(),
+});
+export type Device = z.infer<typeof Device>;
 
 /**
  * The body of POST /errors. Losing an error is worse than losing part of it, so only wrong types are rejected.
@@ -29,9 +45,15 @@ export const ErrorReport = z.object({
   event_id: z.guid().nullish().catch(null),
   /** The debug ids of the scripts in the stack, keyed by URL. */
   debug_ids: z.record(z.string(), z.string()).nullish().catch(null),
-  user: z.object({ id: z.string() }).nullish().catch(null),
+  user: z.object({ id: z.string(), name: z.string().nullish(), email: z.string().nullish() }).nullish().catch(null),
   sdk: z.object({ name: z.string(), version: z.string() }).nullish().catch(null),
   level: Level.nullish().catch(null),
+  /** Texts by name. */
+  tags: z.record(z.string(), z.string()).nullish().catch(null),
+  device: z
+    .object({ viewport: z.string().nullish(), language: z.string().nullish(), connection: z.string().nullish() })
+    .nullish()
+    .catch(null),
 });
 export type ErrorReport = z.input<typeof ErrorReport>;
 
@@ -87,9 +109,11 @@ export const StoredReport = z.object({
   timestamp: z.string().nullable(),
   event_id: z.string().nullable(),
   debug_ids: z.record(z.string(), z.string()),
-  user: z.object({ id: z.string() }).nullable(),
+  user: User.nullable(),
   sdk: z.object({ name: z.string(), version: z.string() }).nullable(),
   level: Level,
+  tags: z.record(z.string(), z.string()),
+  device: Device.nullable(),
   truncated: Truncated,
 });
 export type StoredReport = z.infer<typeof StoredReport>;
@@ -111,6 +135,5 @@ export const ReportSummary = ReportDetails.pick({
   release: true,
   environment: true,
   url: true,
-  user: true,
-});
+}).extend({ user: ListedUser.nullable() });
 export type ReportSummary = z.infer<typeof ReportSummary>;

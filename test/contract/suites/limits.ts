@@ -107,6 +107,42 @@ export const limits: Suite = {
       (id) => ({ user: { id } }),
       (stored) => stored.user.id,
     ),
+    ...['name', 'email'].map((name) =>
+      textLimitTest(
+        'limits.user.details',
+        `user.${name}`,
+        200,
+        (text) => ({ user: { id: 'u-1', [name]: text } }),
+        (stored) => stored.user[name],
+      ),
+    ),
+    ...['viewport', 'language', 'connection'].map((name) =>
+      textLimitTest(
+        'limits.device',
+        `device.${name}`,
+        64,
+        (text) => ({ device: { [name]: text } }),
+        (stored) => stored.device[name],
+      ),
+    ),
+    {
+      title: 'too many tags, too long names and too long values are truncated or dropped',
+      covers: ['limits.tags', 'limits.truncated'],
+      async run(context) {
+        const tagsOf = (count: number): Record<string, string> =>
+          Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'v'.repeat(200)]));
+        const whole = await context.storedReport({ message: 'whole', tags: tagsOf(32) });
+        expect([whole.tags, whole.truncated]).toEqual([tagsOf(32), {}]);
+        const many = await context.storedReport({ message: 'many', tags: tagsOf(33) });
+        expect([many.tags, many.truncated]).toEqual([tagsOf(32), { tags: 33 }]);
+        const name = 'n'.repeat(64);
+        const long = await context.storedReport({
+          message: 'long',
+          tags: { [name]: 'v'.repeat(201), [`${name}n`]: 'v', number: 1, empty: '' },
+        });
+        expect([long.tags, long.truncated]).toEqual([{ [name]: 'v'.repeat(200) + mark, empty: '' }, { tags: 4 }]);
+      },
+    },
     textLimitTest(
       'limits.metadata.strings',
       'metadata',

@@ -39,14 +39,28 @@ export const reportContent: Suite = {
           timestamp: '2026-11-20T09:00:00.000Z',
           event_id: eventId,
           debug_ids: { 'https://shop.example/app.js': '85314830-023f-4cf1-a267-535f4e37bb17' },
-          user: { id: 'u-1' },
+          user: { id: 'u-1', name: 'Ada 🙂', email: 'ada@shop.example' },
+          tags: { tenant: 'acme', empty: '', 'größe 🙂': '</script>' },
+          device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
           sdk: { name: 'contract', version: '1.0.0' },
           level: 'warning',
         };
         expect(await context.storedReport(sent)).toMatchObject({ ...sent, truncated: {} });
         expect((await context.storedReport({ message: 'no level' })).level).toBe('error');
-        for (const level of ['error', 'warning', 'info'])
+        for (const level of ['fatal', 'error', 'warning', 'info', 'debug'])
           expect((await context.storedReport({ message: level, level })).level).toBe(level);
+      },
+    },
+    {
+      title: 'the name and the email of a user are absent from lists',
+      covers: ['errors.post.user_details'],
+      async run(context) {
+        const user = { id: 'u-1', name: 'Ada Lovelace', email: 'ada@shop.example' };
+        const { error_group_id } = await context.createReport({ message: 'Ordered', user });
+        const reports = await context.send(200, 'GET', `errors/${error_group_id}/reports`);
+        expect(reports.items[0].user).toEqual({ id: 'u-1' });
+        const stored = await context.send(200, 'GET', `errors/${error_group_id}/reports/${reports.items[0].id}`);
+        expect(stored.user).toEqual(user);
       },
     },
     {
@@ -66,15 +80,22 @@ export const reportContent: Suite = {
           ['user', {}],
           ['sdk', 'contract'],
           ['sdk', { name: 'contract' }],
-          ['level', 'fatal'],
+          ['level', 'critical'],
           ['level', 3],
+          ['tags', ['a']],
+          ['tags', 'a'],
+          ['device', 'phone'],
+          ['device', []],
         ];
         for (const [index, [field, value]] of cases.entries()) {
-          const stored = await context.storedReport({ message: `Row ${'abcdefghijklmnop'[index]}`, [field]: value });
+          const stored = await context.storedReport({
+            message: `Row ${'abcdefghijklmnopqrstuvwxyz'[index]}`,
+            [field]: value,
+          });
           expect([field, value, stored.truncated]).toEqual([field, value, { [field]: 'dropped' }]);
           expect([field, stored[field]]).toEqual([
             field,
-            field === 'level' ? 'error' : field === 'debug_ids' ? {} : null,
+            field === 'level' ? 'error' : field === 'debug_ids' || field === 'tags' ? {} : null,
           ]);
         }
       },

@@ -25,6 +25,8 @@ const sentExample: ErrorReport = {
   ],
   event_id: '3f8f6a52-58a1-4d6b-9d0c-0a4c8f0e7b11',
   user: { id: '8123' },
+  tags: { checkout: 'express' },
+  device: { viewport: '1280x720', language: 'en', connection: '4g' },
 };
 
 const acceptedExample: Accepted = {
@@ -83,6 +85,8 @@ const reportExample: ReportDetails = {
   user: { id: '8123' },
   sdk: null,
   level: 'error',
+  tags: { checkout: 'express' },
+  device: { viewport: '1280x720', language: 'en', connection: '4g' },
   truncated: {},
   frames: [
     {

@@ -184,6 +184,8 @@ describe(ErrorReport, 'ErrorReport', 'An error report. Unknown fields are ignore
   user: 'The affected user. Groups count distinct users.',
   sdk: 'The SDK that sent the report.',
   level: 'Defaults to `error`.',
+  tags: 'Texts by name, at most 32. They are shown with the report.',
+  device: 'The window and the network of the page.',
 });
 describe(Accepted, 'Accepted', 'The report is stored and counted.', {
   fingerprint: '32 lower-case hexadecimal digits. Reports with the same fingerprint belong to the same group.',

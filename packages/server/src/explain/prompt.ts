@@ -37,7 +37,7 @@ const system = [
 ].join('\n');
 
 /**
- * Returns the prompt for a group: scrubbed, at most 36 KiB, and without the user's id. The report is inside a fence
+ * Returns the prompt for a group: scrubbed, at most 36 KiB, and without the user's id, name and email address. The report is inside a fence
  * that its text can't close. The same group always gives the same prompt.
  */
 export function promptFor(group: GroupDetails): Prompt {
@@ -51,7 +51,7 @@ export function promptFor(group: GroupDetails): Prompt {
 }
 
 /**
- * Removes secrets and the user's id. Every text passes one of these untruncated: a part of a secret is not recognised.
+ * Removes secrets and the user. Every text passes one of these untruncated: a part of a secret is not recognised.
  */
 interface Sanitizer {
   text(text: string): string;
@@ -59,9 +59,12 @@ interface Sanitizer {
 }
 
 function sanitizerFor({ latest_report }: GroupDetails): Sanitizer {
-  const withoutUser = userRemover(latest_report?.user?.id ?? '');
+  const { id = '', name = '', email = '' } = latest_report?.user ?? {};
+  // The longest text first, so that no rest remains of one that contains another.
+  const removers = [id, name, email].toSorted((one, other) => other.length - one.length).map(userRemover);
+  const withoutUser = (text: string): string => removers.reduce((rest, remove) => remove(rest), text);
   return {
-    // The id is removed twice: it may hide a secret around it, and scrubbing decodes text that may contain it.
+    // The user is removed twice: the id may hide a secret around it, and scrubbing decodes text that may contain it.
     text: (text) => withoutUser(scrub(plainText(withoutUser(text)))),
     code: (line) => withoutUser(scrubCode(plainText(withoutUser(line)))),
   };

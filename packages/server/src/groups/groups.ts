@@ -74,7 +74,8 @@ export async function listReports(
       const body = await services.store.readBody(group.id, id);
       if (!body) return null;
       const { message, release, environment, url, user } = readStoredReport(body, at);
-      return { id, received_at: new Date(at).toISOString(), message, release, environment, url, user };
+      const received_at = new Date(at).toISOString();
+      return { id, received_at, message, release, environment, url, user: user && { id: user.id } };
     }),
   );
   const total = stored.length;

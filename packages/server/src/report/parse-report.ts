@@ -1,4 +1,4 @@
-import { Level, limits, type StoredReport, type Truncated } from '@service/protocol';
+import { type Device, Level, limits, type StoredReport, type Truncated, type User } from '@service/protocol';
 import { readMessage } from '../stack/heading.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { ParsedStack } from '../stack/parsed-stack.ts';
@@ -28,7 +28,10 @@ const acceptedLevels: readonly unknown[] = Level.options;
 /** A report after parsing: truncated to the limits, with its stack trace parsed. */
 export interface ParsedReport {
   /** The fields that grouping, the log and lists need. */
-  readonly facts: Omit<StoredReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'truncated'>;
+  readonly facts: Omit<
+    StoredReport,
+    'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'tags' | 'device' | 'truncated'
+  >;
   readonly stack: ParsedStack;
   /** True if the body has a user agent. Otherwise only the request header may have one. */
   readonly hasUserAgent: boolean;
@@ -62,7 +65,7 @@ export function parseReport(
     type: sentType?.trim() ? sentType : (stack.type ?? readMessage(message).type),
     event_id: fields.extra('event_id', body.event_id, readUuid),
     debug_ids: fields.extra('debug_ids', body.debug_ids, (value) => readDebugIds(value, truncated)) ?? {},
-    user: fields.extra('user', body.user, (value) => readUser(value, truncated)),
+    user: fields.extra('user', body.user, (value) => readUser(value, fields)),
     level: fields.extra('level', body.level, readLevel) ?? 'error',
   };
   return {
@@ -73,6 +76,8 @@ export function parseReport(
       ...facts,
       timestamp: fields.extra('timestamp', body.timestamp, readTime),
       sdk: fields.extra('sdk', body.sdk, (value) => readSdk(value, truncated)),
+      tags: fields.extra('tags', body.tags, (value) => readTags(value, truncated)) ?? {},
+      device: fields.extra('device', body.device, (value) => readDevice(value, fields)),
       metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
       breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),
       truncated,
@@ -93,6 +98,21 @@ class FieldReader {
     if (value.length <= limit) return value;
     this.#truncated[name] = value.length;
     return truncateText(value, limit);
+  }
+
+  /** Returns the texts of an object that the client sent, without those that are absent or no text. */
+  texts<Name extends string>(
+    parent: string,
+    body: Body,
+    namesAndLimits: Readonly<Record<Name, number>>,
+  ): { [name in Name]?: string } {
+    const texts: { [name in Name]?: string } = {};
+    for (const name of Object.keys(namesAndLimits) as Name[]) {
+      const path = `${parent}.${name}`;
+      const text = this.extra(path, body[name], readString);
+      if (text !== null) texts[name] = this.text(path, text, namesAndLimits[name]) ?? '';
+    }
+    return texts;
   }
 
   extra<Value>(name: string, value: unknown, read: (value: unknown) => Value | null): Value | null {
@@ -133,10 +153,12 @@ function firstLine(text: string): string {
   return text.slice(start, end < 0 ? undefined : end).trimEnd();
 }
 
-function readUser(value: unknown, truncated: Truncated): { id: string } | null {
+const userTexts = { name: limits.userNameChars, email: limits.userEmailChars };
+
+function readUser(value: unknown, fields: FieldReader): User | null {
   if (!isRecord(value) || typeof value.id !== 'string') return null;
-  if (value.id.length > limits.userIdChars) truncated.user = value.id.length;
-  return { id: truncateText(value.id, limits.userIdChars) };
+  const id = fields.text('user', value.id, limits.userIdChars) ?? '';
+  return { id, ...fields.texts('user', value, userTexts) };
 }
 
 function readSdk(value: unknown, truncated: Truncated): StoredReport['sdk'] {
@@ -156,4 +178,30 @@ function readDebugIds(value: unknown, truncated: Truncated): Record<string, stri
   );
   if (readable.length < all.length || readable.length > limits.debugIds) truncated.debug_ids = all.length;
   return Object.fromEntries(readable.slice(0, limits.debugIds));
+}
+
+/** Returns the first tags. Drops those whose name is blank or too long, and those whose value is no text. */
+function readTags(value: unknown, truncated: Truncated): Record<string, string> | null {
+  if (!isRecord(value)) return null;
+  const all = Object.entries(value);
+  const tags = all
+    .filter((entry): entry is [string, string] => isTagName(entry[0]) && typeof entry[1] === 'string')
+    .slice(0, limits.tags);
+  if (tags.length < all.length || tags.some(([, text]) => text.length > limits.tagValueChars))
+    truncated.tags = all.length;
+  return Object.fromEntries(tags.map(([name, text]) => [name, truncateText(text, limits.tagValueChars)]));
+}
+
+function isTagName(name: string): boolean {
+  return name.trim() !== '' && name.length <= limits.tagNameChars;
+}
+
+const deviceTexts = {
+  viewport: limits.deviceChars,
+  language: limits.deviceChars,
+  connection: limits.deviceChars,
+} satisfies Record<keyof Device, number>;
+
+function readDevice(value: unknown, fields: FieldReader): Device | null {
+  return isRecord(value) ? fields.texts('device', value, deviceTexts) : null;
 }

@@ -23,6 +23,7 @@ export function bytesToStore(
 export function readStoredReport(bytes: Buffer, receivedAt: number): StoredReport {
   const stored = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
   // A sent body contains the API key; a serialised report does not.
-  if (!('project_api_key' in stored)) return stored as unknown as StoredReport;
+  // A report that was serialised before tags and devices existed has neither.
+  if (!('project_api_key' in stored)) return { tags: {}, device: null, ...stored } as unknown as StoredReport;
   return parseReport(stored, { userAgent: null, receivedAt }).whole();
 }

@@ -92,3 +92,14 @@ test('removing a control character cannot create a secret, a fence or a code spa
   // The fence is longer than the longest run of backticks inside.
   expect(explained).toMatch(/``` .*`` of customer-4711 .*```/);
 });
+
+test('a prompt contains neither the id nor the name nor the address of the user, nor tags', async () => {
+  const group = await groupOf({
+    message: 'No basket of Ada Lovelace, ada@shop.example, customer-4711',
+    user: { id: 'customer-4711', name: 'Ada Lovelace', email: 'ada@shop.example' },
+    tags: { tenant: 'acme-of-ada' },
+    metadata: { contact: 'Ada%20Lovelace', owner: 'ADA@shop.example' },
+  });
+  expect(promptFor(group).user).toContain('No basket of');
+  expect(promptFor(group).user).not.toMatch(/ada\b|lovelace|4711|acme/i);
+});

@@ -122,7 +122,9 @@ describeService('POST /errors', (start) => {
       ],
       timestamp: '2026-11-20T09:00:01.000Z',
       event_id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
-      user: { id: 'u-1' },
+      user: { id: 'u-1', name: 'Ada Lovelace', email: 'ada@shop.example' },
+      tags: { tenant: 'acme' },
+      device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
       sdk: { name: '@service/browser', version: '0.1.0' },
       level: 'warning',
     };
@@ -150,8 +152,10 @@ describeService('POST /errors', (start) => {
     const { body: reports } = await call<Page<ReportSummary>>('GET', 'errors/1/reports');
     expect(reports).toMatchObject({
       total: 1,
+      // Lists show no names and no addresses.
       items: [{ id: 1, message: sent.message, release: '1.2.0', url: sent.url, user: { id: 'u-1' } }],
     });
+    expect(JSON.stringify(reports)).not.toMatch(/ada/i);
     const { body: one } = await call<ReportDetails>('GET', 'errors/1/reports/1');
     expect(one).toEqual(body.latest_report);
     expect((await call('GET', 'errors/1/reports/2')).body.code).toBe('report_not_found');
@@ -247,7 +251,9 @@ describeInMemory('the content of a report', (start) => {
       debug_ids: [],
       user: 'me',
       sdk: 1,
-      level: 'fatal',
+      level: 'critical',
+      tags: ['a'],
+      device: 'phone',
       type: 7,
       unknown: {},
     };
@@ -259,6 +265,8 @@ describeInMemory('the content of a report', (start) => {
       sdk: null,
       event_id: null,
       timestamp: null,
+      tags: {},
+      device: null,
       truncated: {
         timestamp: 'dropped',
         event_id: 'dropped',
@@ -266,6 +274,8 @@ describeInMemory('the content of a report', (start) => {
         user: 'dropped',
         sdk: 'dropped',
         level: 'dropped',
+        tags: 'dropped',
+        device: 'dropped',
         type: 'dropped',
       },
     });

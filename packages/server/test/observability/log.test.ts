@@ -62,7 +62,11 @@ describe('log', () => {
     const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     secrets.add(cookie.slice(cookie.indexOf('=') + 1));
     await call('GET', 'projects', { token: null, headers: { cookie } });
-    const report = { project_api_key: project.api_key, message: 'It broke', user: { id: 'user-of-the-shop' } };
+    const report = {
+      project_api_key: project.api_key,
+      message: 'It broke',
+      user: { id: 'user-of-the-shop', name: 'user-of-the-shop', email: 'user-of-the-shop@a.example' },
+    };
     await call('POST', 'errors', { body: report, token: null });
     // Places where secrets do not belong.
     for (const secret of secrets) {

@@ -206,9 +206,56 @@ describe('the list of truncated fields', () => {
     expect(truncated).toEqual({ debug_ids: 251 });
   });
 
+  test('too long texts of user, tags and device are truncated and listed', () => {
+    const stored = storeAndRead({
+      message: 'm',
+      user: { id: 'u', name: 'n'.repeat(201), email: 'e'.repeat(200) },
+      tags: { short: 'v'.repeat(200), long: 'v'.repeat(201) },
+      device: { viewport: '9'.repeat(65), language: 'en' },
+    });
+    expect(stored.user).toEqual({ id: 'u', name: 'n'.repeat(200) + truncationMark, email: 'e'.repeat(200) });
+    expect(stored.tags).toEqual({ short: 'v'.repeat(200), long: 'v'.repeat(200) + truncationMark });
+    expect(stored.device).toEqual({ viewport: '9'.repeat(64) + truncationMark, language: 'en' });
+    expect(stored.truncated).toEqual({ 'user.name': 201, tags: 2, 'device.viewport': 65 });
+  });
+
+  test('the first 32 tags are kept', () => {
+    const tagsOf = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag ${index}`, 'v']));
+    expect(storeAndRead({ message: 'm', tags: tagsOf(32) }).truncated).toEqual({});
+    const { tags, truncated } = storeAndRead({ message: 'm', tags: tagsOf(33) });
+    expect(tags).toEqual(tagsOf(32));
+    expect(truncated).toEqual({ tags: 33 });
+  });
+
+  test('parts of user, tags and device that are no texts are dropped and listed', () => {
+    const stored = storeAndRead({
+      message: 'm',
+      user: { id: 'u', name: { first: 'A' }, email: 7, phone: '1' },
+      tags: { good: 'v', number: 1, object: {}, nothing: null, ' ': 'blank', ['n'.repeat(65)]: 'long' },
+      device: { viewport: [1], language: null, connection: '4g', memory: '8' },
+    });
+    expect(stored.user).toEqual({ id: 'u' });
+    expect(stored.tags).toEqual({ good: 'v' });
+    expect(stored.device).toEqual({ connection: '4g' });
+    expect(stored.truncated).toEqual({
+      'user.name': 'dropped',
+      'user.email': 'dropped',
+      'device.viewport': 'dropped',
+      tags: 6,
+    });
+  });
+
+  test('tag names such as __proto__ are data', () => {
+    const tags = JSON.parse('{"__proto__":"a","constructor":"b","toString":"<script>"}') as object;
+    const stored = storeAndRead({ message: 'm', tags });
+    expect(JSON.stringify(stored.tags)).toBe(JSON.stringify(tags));
+    expect(stored.truncated).toEqual({});
+  });
+
   test('null equals an absent value in every field', () => {
     const fields = ['type', 'stacktrace', 'environment', 'release', 'url', 'user_agent', 'metadata', 'breadcrumbs'];
-    const extras = ['timestamp', 'event_id', 'debug_ids', 'user', 'sdk', 'level'];
+    const extras = ['timestamp', 'event_id', 'debug_ids', 'user', 'sdk', 'level', 'tags', 'device'];
     const nothing = Object.fromEntries([...fields, ...extras].map((name) => [name, null]));
     expect(storeAndRead({ message: 'm', ...nothing })).toEqual(storeAndRead({ message: 'm' }));
     expect(storeAndRead({ message: 'm', ...nothing }).truncated).toEqual({});

@@ -48,6 +48,16 @@ describe('a stored report', () => {
     expect(readStoredReport(stored, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
   });
 
+  test('has no tags and no device if it was serialised before these fields existed', () => {
+    const { tags, device, ...older } = parseReport(sent, { userAgent: 'Firefox', receivedAt }).whole();
+    expect(readStoredReport(Buffer.from(JSON.stringify(older)), receivedAt)).toEqual({
+      ...older,
+      tags: {},
+      device: null,
+    });
+    expect([tags, device]).toEqual([{}, null]);
+  });
+
   test('distinguishes fields of a client from a serialised report', () => {
     const body = { ...sent, truncated: { message: 'no' }, level: 'nonsense' };
     expect(readStoredReport(store(body), receivedAt)).toMatchObject({

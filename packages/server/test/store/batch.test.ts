@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
 import type { BodySpan, Entry, OpeningEntry, ReportEntry, Written } from '../../src/store/records/entry.ts';
 import { reportEntry } from './report-entry.ts';
+import { levels } from '../../src/store/records/report-columns.ts';
 import { openingOf } from '../../src/store/model/opening-codec.ts';
 import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../src/store/log/batch-frame.ts';
 
@@ -42,6 +43,17 @@ test('a decoded batch has the encoded entries, with bodies at their offsets', ()
     span ? frame.toString('utf8', span.offset, span.offset + span.length) : null;
   expect(spans.map(textAt)).toEqual([null, null, batch[2]?.body, null, 'kept', 'bytes', null, null, null]);
   expect(spans[2]?.offset).toBe(bytes.length + bodyHeaderBytes);
+});
+
+test('levels keep their numbers, and new ones follow', () => {
+  expect(levels).toEqual(['error', 'warning', 'info', 'fatal', 'debug']);
+  for (const level of levels) {
+    const entry = report({ level, reopens: level === 'debug' });
+    const { bytes } = encodeBatch([{ entry, body: null }]);
+    const read: Entry[] = [];
+    decodeBatch(bytes, (each) => read.push(each));
+    expect(read).toEqual([entry]);
+  }
 });
 
 test('decodeBatch() rejects bytes that are not a batch', () => {

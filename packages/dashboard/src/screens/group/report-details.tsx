@@ -3,24 +3,36 @@ import { CodeBlock, Snippet } from '../../components/copy.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 
-/** User, browser and metadata of a report. */
+/** User, browser, tags and metadata of a report. */
 export function ReportContext({ report }: { report: ReportDetails }) {
-  const { user, sdk, user_agent, metadata, truncated, timestamp, event_id } = report;
+  const { user, sdk, user_agent, device, tags, metadata, truncated, timestamp, event_id } = report;
+  const tagEntries = Object.entries(tags);
   const hasMetadata = Object.keys(metadata).length > 0;
-  if (!user && !user_agent && !sdk && !hasMetadata) return null;
+  if (!user && !user_agent && !sdk && !device && tagEntries.length === 0 && !hasMetadata) return null;
   return (
     <section id="context">
       <h2>Context</h2>
       <DefinitionList
         entries={[
           ['User', user?.id],
+          ['Name', user?.name],
+          ['Email', user?.email],
           ['Browser', user_agent],
+          ['Window', device?.viewport],
+          ['Language', device?.language],
+          ['Network', device?.connection],
           ['SDK', sdk && `${sdk.name} ${sdk.version}`],
           ['Event ID', event_id],
           ['Browser time', timestamp],
           ['Truncated fields', Object.keys(truncated).join(', ')],
         ]}
       />
+      {tagEntries.length > 0 && (
+        <>
+          <h3>Tags</h3>
+          <DefinitionList entries={tagEntries} />
+        </>
+      )}
       {hasMetadata && <CodeBlock name="Metadata" text={JSON.stringify(metadata, null, 2)} />}
     </section>
   );

@@ -9,8 +9,8 @@ import type { ErrorGroup, Facets, GroupDetails, GroupQuery, Level, TagName } fro
  * `trend` that is shown in lists costs each row the reading of `daily` and `users`, too.
  */
 
-/** Levels by their numbers on disk. */
-export const levels: readonly Level[] = ['error', 'warning', 'info'];
+/** Levels by their numbers on disk. New ones go to the end. */
+export const levels: readonly Level[] = ['error', 'warning', 'info', 'fatal', 'debug'];
 
 interface ColumnTypes {
   text: string;
