@@ -38,6 +38,9 @@ export const limits = {
 
   debugIds: 250,
 
+  fingerprintTexts: 10,
+  fingerprintChars: 200,
+
   tags: 32,
   tagNameChars: 64,
   tagValueChars: 200,

@@ -48,6 +48,8 @@ export const ErrorReport = z.object({
   user: z.object({ id: z.string(), name: z.string().nullish(), email: z.string().nullish() }).nullish().catch(null),
   sdk: z.object({ name: z.string(), version: z.string() }).nullish().catch(null),
   level: Level.nullish().catch(null),
+  /** Replaces the fingerprint that the server computes: reports with equal texts form one group. */
+  fingerprint: z.array(z.string()).readonly().nullish().catch(null),
   /** Texts by name. */
   tags: z.record(z.string(), z.string()).nullish().catch(null),
   device: z
@@ -112,6 +114,7 @@ export const StoredReport = z.object({
   user: User.nullable(),
   sdk: z.object({ name: z.string(), version: z.string() }).nullable(),
   level: Level,
+  fingerprint: z.array(z.string()).readonly().nullable(),
   tags: z.record(z.string(), z.string()),
   device: Device.nullable(),
   truncated: Truncated,

@@ -5,9 +5,11 @@ export const errorRequirements = {
   'errors.post.message': 'a report needs a message that is not blank, or a stacktrace',
   'errors.post.optional': 'all other fields may be absent or null',
   'errors.post.type': 'the type is the one sent, else the type in the first stack line, else the prefix of the message',
-  'errors.post.extras': 'timestamp, event_id, debug_ids, user, sdk, level, tags and device are stored',
+  'errors.post.extras': 'timestamp, event_id, debug_ids, user, sdk, level, fingerprint, tags and device are stored',
   'errors.post.extras_dropped': 'an unreadable extra field is dropped and named in truncated',
   'errors.post.level': 'the default level is error',
+  'errors.post.custom_fingerprint':
+    'reports with equal fingerprint texts form one group; more than ten texts are dropped',
   'errors.post.user_details': 'the name and the email of a user are shown with the report, not in lists',
   'errors.post.order':
     'the order of checks is origin, type and encoding, size, JSON, shape of the key, key, fields, repeat, quota',
@@ -47,6 +49,7 @@ export const errorRequirements = {
   'limits.user_agent': 'user_agent is truncated to 512 characters',
   'limits.user': 'user.id is truncated to 200 characters',
   'limits.user.details': 'user.name and user.email are truncated to 200 characters each',
+  'limits.fingerprint': 'each text of fingerprint is truncated to 200 characters',
   'limits.tags': 'tags keeps its first 32 texts with names of at most 64 characters, truncated to 200 characters',
   'limits.device': 'each text of device is truncated to 64 characters',
   'limits.debug_ids': 'debug_ids keeps 250 entries',

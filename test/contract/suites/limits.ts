@@ -107,6 +107,13 @@ export const limits: Suite = {
       (id) => ({ user: { id } }),
       (stored) => stored.user.id,
     ),
+    textLimitTest(
+      'limits.fingerprint',
+      'fingerprint',
+      200,
+      (text) => ({ fingerprint: [text] }),
+      (stored) => stored.fingerprint[0],
+    ),
     ...['name', 'email'].map((name) =>
       textLimitTest(
         'limits.user.details',

@@ -40,6 +40,7 @@ export const reportContent: Suite = {
           event_id: eventId,
           debug_ids: { 'https://shop.example/app.js': '85314830-023f-4cf1-a267-535f4e37bb17' },
           user: { id: 'u-1', name: 'Ada 🙂', email: 'ada@shop.example' },
+          fingerprint: ['cart', 'größe 🙂'],
           tags: { tenant: 'acme', empty: '', 'größe 🙂': '</script>' },
           device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
           sdk: { name: 'contract', version: '1.0.0' },
@@ -49,6 +50,26 @@ export const reportContent: Suite = {
         expect((await context.storedReport({ message: 'no level' })).level).toBe('error');
         for (const level of ['fatal', 'error', 'warning', 'info', 'debug'])
           expect((await context.storedReport({ message: level, level })).level).toBe(level);
+      },
+    },
+    {
+      title: 'the fingerprint that an app sends decides the group',
+      covers: ['errors.post.custom_fingerprint'],
+      async run(context) {
+        const groupOf = async (fields: object): Promise<unknown> => (await context.createReport(fields)).error_group_id;
+        const ten = Array.from({ length: 10 }, (_, index) => `${index}`.repeat(200));
+        const id = await groupOf({ message: 'Grouped by hand', stacktrace, fingerprint: ten });
+        expect(await groupOf({ message: 'Another text', fingerprint: ten })).toBe(id);
+        expect(await groupOf({ message: 'Grouped by hand', stacktrace, fingerprint: ten.slice(1) })).not.toBe(id);
+        expect(await groupOf({ message: 'Grouped by hand', stacktrace })).not.toBe(id);
+        for (const fingerprint of [[...ten, 'a'], [], 'a', ['a', 1]]) {
+          const { latest_report: stored } = await context.send(
+            200,
+            'GET',
+            `errors/${await groupOf({ message: 'Grouped by its message', fingerprint })}`,
+          );
+          expect([stored.fingerprint, stored.truncated]).toEqual([null, { fingerprint: 'dropped' }]);
+        }
       },
     },
     {

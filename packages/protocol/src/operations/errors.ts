@@ -85,6 +85,7 @@ const reportExample: ReportDetails = {
   user: { id: '8123' },
   sdk: null,
   level: 'error',
+  fingerprint: null,
   tags: { checkout: 'express' },
   device: { viewport: '1280x720', language: 'en', connection: '4g' },
   truncated: {},

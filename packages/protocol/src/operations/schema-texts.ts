@@ -184,6 +184,8 @@ describe(ErrorReport, 'ErrorReport', 'An error report. Unknown fields are ignore
   user: 'The affected user. Groups count distinct users.',
   sdk: 'The SDK that sent the report.',
   level: 'Defaults to `error`.',
+  fingerprint:
+    'Reports of a project with equal texts form one group, whatever their stack is. At most 10 texts of 200 characters.',
   tags: 'Texts by name, at most 32. They are shown with the report.',
   device: 'The window and the network of the page.',
 });

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import { customFingerprint, fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
 import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
@@ -22,10 +22,11 @@ export async function describeFingerprint(file: string): Promise<string> {
   if (text.trim() === '')
     throw new CommandError(`${displayName(file)} is empty. It must contain a stack trace, or a report as JSON.`);
   const report = reportOf(text, file);
-  const { type, message, url } = report.facts;
+  const { type, message, url, fingerprint: custom } = report.facts;
   const frames = rawFrames(report.stack.frames, url);
   const causes = report.stack.causes.map((cause) => ({ ...cause, frames: rawFrames(cause.frames, url) }));
-  return formatFingerprint(report, fingerprint({ type, message, frames, causes, url }), frames);
+  const computed = fingerprint({ type, message, frames, causes, url });
+  return formatFingerprint(report, custom ? customFingerprint(custom, computed) : computed, frames);
 }
 
 function reportOf(text: string, file: string): ParsedReport {

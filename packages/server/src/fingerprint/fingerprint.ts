@@ -70,6 +70,18 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
 }
 
 /**
+ * Returns the fingerprint of a report whose client sent the texts that group it. It never equals a computed one, and
+ * the culprit remains that of the stack.
+ */
+export function customFingerprint(texts: readonly string[], { culprit }: Pick<Fingerprint, 'culprit'>): Fingerprint {
+  return {
+    fingerprint: digest(JSON.stringify({ custom: texts })),
+    grouping: { version: groupingVersion, rule: 'custom', components: [...texts] },
+    culprit,
+  };
+}
+
+/**
  * Replaces an error that only wraps other errors by its innermost cause. No code of the app throws such an error: that
  * of `Promise.any` has no frames, or those of the code that awaits it.
  */

@@ -1,4 +1,4 @@
-import { fingerprint, type Fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
+import { customFingerprint, fingerprint, type Fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
 import type { ParsedReport } from '../report/parse-report.ts';
 import type { SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import type { EarlierFingerprint } from './group-alias.ts';
@@ -11,7 +11,10 @@ export interface ReportFingerprint extends Fingerprint {
 
 /** Computes the fingerprint of a report from its symbolicated stacks. */
 export function fingerprintReport(
-  { facts, stack }: { facts: Pick<ParsedReport['facts'], 'type' | 'message' | 'url'>; stack: ParsedReport['stack'] },
+  {
+    facts,
+    stack,
+  }: { facts: Pick<ParsedReport['facts'], 'type' | 'message' | 'url' | 'fingerprint'>; stack: ParsedReport['stack'] },
   { error, causes }: SymbolicatedReport,
 ): ReportFingerprint {
   const input: FingerprintInput = {
@@ -22,6 +25,8 @@ export function fingerprintReport(
     url: facts.url,
   };
   const result = fingerprint(input);
+  // Source maps do not change it, so it has no earlier fingerprints.
+  if (facts.fingerprint) return customFingerprint(facts.fingerprint, result);
   if ([error, ...causes].every(({ usedMaps, origins }) => usedMaps.length === 0 && origins.size === 0)) return result;
   return { ...result, earlier: () => earlierFingerprints(input, error, causes) };
 }

@@ -67,6 +67,7 @@ export function parseReport(
     debug_ids: fields.extra('debug_ids', body.debug_ids, (value) => readDebugIds(value, truncated)) ?? {},
     user: fields.extra('user', body.user, (value) => readUser(value, fields)),
     level: fields.extra('level', body.level, readLevel) ?? 'error',
+    fingerprint: fields.extra('fingerprint', body.fingerprint, (value) => readFingerprint(value, truncated)),
   };
   return {
     facts,
@@ -178,6 +179,16 @@ function readDebugIds(value: unknown, truncated: Truncated): Record<string, stri
   );
   if (readable.length < all.length || readable.length > limits.debugIds) truncated.debug_ids = all.length;
   return Object.fromEntries(readable.slice(0, limits.debugIds));
+}
+
+/** Returns null if there are too many texts: without the last ones, reports that differ would form one group. */
+function readFingerprint(value: unknown, truncated: Truncated): readonly string[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > limits.fingerprintTexts) return null;
+  const texts = value.filter((text) => typeof text === 'string');
+  if (texts.length < value.length) return null;
+  const longest = Math.max(...texts.map((text) => text.length));
+  if (longest > limits.fingerprintChars) truncated.fingerprint = longest;
+  return texts.map((text) => truncateText(text, limits.fingerprintChars));
 }
 
 /** Returns the first tags. Drops those whose name is blank or too long, and those whose value is no text. */

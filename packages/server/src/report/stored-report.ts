@@ -23,7 +23,9 @@ export function bytesToStore(
 export function readStoredReport(bytes: Buffer, receivedAt: number): StoredReport {
   const stored = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
   // A sent body contains the API key; a serialised report does not.
-  // A report that was serialised before tags and devices existed has neither.
-  if (!('project_api_key' in stored)) return { tags: {}, device: null, ...stored } as unknown as StoredReport;
+  // A report that was serialised before these fields existed has none of them.
+  if (!('project_api_key' in stored)) {
+    return { fingerprint: null, tags: {}, device: null, ...stored } as unknown as StoredReport;
+  }
   return parseReport(stored, { userAgent: null, receivedAt }).whole();
 }

@@ -201,6 +201,34 @@ describeInMemory('the content of a report', (start) => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
+  test('reports with equal fingerprints from the app form one group, whatever their stack is', async () => {
+    const { report, call } = await start();
+    const idOf = async (fields: object): Promise<unknown> => (await report(fields)).body.error_group_id;
+    expect(await idOf({ message: 'It broke', stacktrace: stack(1), fingerprint: ['cart', 'total'] })).toBe(1);
+    expect(await idOf({ message: 'It fell', fingerprint: ['cart', 'total'] })).toBe(1);
+    expect(await idOf({ message: 'It broke', stacktrace: stack(1), fingerprint: ['cart,total'] })).toBe(2);
+    expect(await idOf({ message: 'It broke', stacktrace: stack(1) })).toBe(3);
+    const { body } = await call('GET', 'errors/1');
+    expect(body.grouping).toEqual({ version: 1, rule: 'custom', components: ['cart', 'total'] });
+    expect(body.latest_report).toMatchObject({ fingerprint: ['cart', 'total'], truncated: {} });
+    // A fingerprint from the app never equals a computed one.
+    const computed = (await call('GET', 'errors/3')).body.grouping?.components ?? [];
+    expect(await idOf({ message: 'It broke', stacktrace: stack(1), fingerprint: computed })).toBe(4);
+  });
+
+  test.each([
+    ['no text', []],
+    ['eleven texts', Array<string>(11).fill('a')],
+    ['a number', ['a', 1]],
+    ['an object', { 0: 'a' }],
+  ])('drops a fingerprint of %s', async (_, fingerprint) => {
+    const { report, call } = await start();
+    await report({ fingerprint });
+    const { body } = await call('GET', 'errors/1');
+    expect(body.grouping?.rule).not.toBe('custom');
+    expect(body.latest_report).toMatchObject({ fingerprint: null, truncated: { fingerprint: 'dropped' } });
+  });
+
   test('takes the message of a Python report from the last line of its stack', async () => {
     const { report, call } = await start();
     const stacktrace = 'Traceback (most recent call last):\n  File "/app/cart.py", line 3, in total\nValueError: no\n';
@@ -252,6 +280,7 @@ describeInMemory('the content of a report', (start) => {
       user: 'me',
       sdk: 1,
       level: 'critical',
+      fingerprint: 'cart',
       tags: ['a'],
       device: 'phone',
       type: 7,
@@ -265,6 +294,7 @@ describeInMemory('the content of a report', (start) => {
       sdk: null,
       event_id: null,
       timestamp: null,
+      fingerprint: null,
       tags: {},
       device: null,
       truncated: {
@@ -274,6 +304,7 @@ describeInMemory('the content of a report', (start) => {
         user: 'dropped',
         sdk: 'dropped',
         level: 'dropped',
+        fingerprint: 'dropped',
         tags: 'dropped',
         device: 'dropped',
         type: 'dropped',

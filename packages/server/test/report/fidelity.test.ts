@@ -219,6 +219,14 @@ describe('the list of truncated fields', () => {
     expect(stored.truncated).toEqual({ 'user.name': 201, tags: 2, 'device.viewport': 65 });
   });
 
+  test('too long texts of a fingerprint are truncated and listed', () => {
+    const whole = storeAndRead({ message: 'm', fingerprint: ['cart', 'f'.repeat(200)] });
+    expect([whole.fingerprint, whole.truncated]).toEqual([['cart', 'f'.repeat(200)], {}]);
+    const { fingerprint, truncated } = storeAndRead({ message: 'm', fingerprint: ['cart', 'f'.repeat(201)] });
+    expect(fingerprint).toEqual(['cart', 'f'.repeat(200) + truncationMark]);
+    expect(truncated).toEqual({ fingerprint: 201 });
+  });
+
   test('the first 32 tags are kept', () => {
     const tagsOf = (count: number): Record<string, string> =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag ${index}`, 'v']));
@@ -255,7 +263,7 @@ describe('the list of truncated fields', () => {
 
   test('null equals an absent value in every field', () => {
     const fields = ['type', 'stacktrace', 'environment', 'release', 'url', 'user_agent', 'metadata', 'breadcrumbs'];
-    const extras = ['timestamp', 'event_id', 'debug_ids', 'user', 'sdk', 'level', 'tags', 'device'];
+    const extras = ['timestamp', 'event_id', 'debug_ids', 'user', 'sdk', 'level', 'fingerprint', 'tags', 'device'];
     const nothing = Object.fromEntries([...fields, ...extras].map((name) => [name, null]));
     expect(storeAndRead({ message: 'm', ...nothing })).toEqual(storeAndRead({ message: 'm' }));
     expect(storeAndRead({ message: 'm', ...nothing }).truncated).toEqual({});

@@ -48,14 +48,15 @@ describe('a stored report', () => {
     expect(readStoredReport(stored, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
   });
 
-  test('has no tags and no device if it was serialised before these fields existed', () => {
-    const { tags, device, ...older } = parseReport(sent, { userAgent: 'Firefox', receivedAt }).whole();
+  test('has no fingerprint, tags and device if it was serialised before these fields existed', () => {
+    const { fingerprint, tags, device, ...older } = parseReport(sent, { userAgent: 'Firefox', receivedAt }).whole();
     expect(readStoredReport(Buffer.from(JSON.stringify(older)), receivedAt)).toEqual({
       ...older,
+      fingerprint: null,
       tags: {},
       device: null,
     });
-    expect([tags, device]).toEqual([{}, null]);
+    expect([fingerprint, tags, device]).toEqual([null, {}, null]);
   });
 
   test('distinguishes fields of a client from a serialised report', () => {

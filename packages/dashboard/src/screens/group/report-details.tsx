@@ -48,6 +48,7 @@ export function RawReport({ report }: { report: ReportDetails }) {
 
 /** Names of the grouping rules. A newer server may have others. */
 const ruleNames: Record<string, string> = {
+  custom: 'fingerprint set by the app',
   kind: 'kind of error',
   recursion: 'recursive calls',
   source: 'source location',
