@@ -24,6 +24,9 @@ const sent = {
   user: { id: 'u-1' },
   sdk: { name: 'contract', version: '1.0.0' },
   level: 'warning',
+  fingerprint: null,
+  tags: { tenant: 'acme' },
+  device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
 };
 
 /** The details, reports and status of a group. */
