@@ -10,8 +10,7 @@ export const User = z.object({ id: z.string(), name: z.string().optional(), emai
 export type User = z.infer<typeof User>;
 
 /** The user as listed: lists show no names and no addresses. */
-export const ListedUser = User.pick({ id: true });
-export type ListedUser = z.infer<typeof ListedUser>;
+const ListedUser = User.pick({ id: true });
 
 /** The page's window and network when the error happened. Fields that the client did not send are absent. */
 export const Device = z.object({
