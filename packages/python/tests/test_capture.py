@@ -1,0 +1,140 @@
+import logging
+import threading
+import unittest
+from typing import Any, Dict, List
+
+import service_sdk
+from tests.sink import Sink
+
+
+class Hostile(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+class CaptureTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.sink = Sink()
+        self.addCleanup(self.sink.close)
+        self.addCleanup(service_sdk.close)
+        logging.getLogger("service_sdk").setLevel(logging.CRITICAL)
+
+    def init(self, **options: Any) -> None:
+        service_sdk.init(api_key="pk_test", endpoint=self.sink.endpoint, **options)
+
+    def sent(self) -> List[Dict[str, Any]]:
+        self.assertTrue(service_sdk.flush(5))
+        return self.sink.reports
+
+    def fail_with(self, error: BaseException) -> Any:
+        try:
+            raise error
+        except BaseException as caught:
+            return service_sdk.capture_exception(caught)
+
+    def test_reports_type_message_and_traceback_of_an_exception(self) -> None:
+        self.init(release="1.2.0", environment="production")
+        event_id = self.fail_with(ValueError("no cart"))
+        (report,) = self.sent()
+        self.assertEqual(report["event_id"], event_id)
+        self.assertEqual((report["type"], report["message"]), ("ValueError", "no cart"))
+        self.assertEqual((report["release"], report["environment"]), ("1.2.0", "production"))
+        self.assertTrue(report["stacktrace"].endswith("ValueError: no cart"))
+        frame = report["exceptions"][0]["frames"][0]
+        self.assertTrue(frame["in_app"])
+        self.assertIn("raise error", [line["text"].strip() for line in frame["context"]])
+
+    def test_reports_the_exception_that_is_being_handled_by_default(self) -> None:
+        self.init()
+        try:
+            {}["total"]
+        except KeyError:
+            service_sdk.capture_exception()
+        self.assertEqual([report["type"] for report in self.sent()], ["KeyError"])
+
+    def test_reports_one_exception_once_although_it_passes_several_hooks(self) -> None:
+        self.init()
+        error = ValueError("once")
+        first = self.fail_with(error)
+        self.assertEqual(self.fail_with(error), first)
+        logging.getLogger("shop").error("failed", exc_info=error)
+        self.assertEqual(len(self.sent()), 1)
+
+    def test_lists_the_cause_of_an_exception(self) -> None:
+        self.init()
+        try:
+            try:
+                raise KeyError("total")
+            except KeyError as error:
+                raise ValueError("no total") from error
+        except ValueError:
+            service_sdk.capture_exception()
+        (report,) = self.sent()
+        self.assertEqual([exception["relation"] for exception in report["exceptions"]], [None, "cause"])
+        self.assertIn("The above exception was the direct cause", report["stacktrace"])
+
+    def test_does_not_raise_for_an_exception_without_a_text(self) -> None:
+        self.init()
+        self.fail_with(Hostile())
+        self.assertEqual(self.sent()[0]["message"], "…")
+
+    def test_before_send_that_raises_drops_the_report(self) -> None:
+        def before_send(report: Dict[str, Any]) -> Dict[str, Any]:
+            raise SystemExit
+
+        self.init(before_send=before_send)
+        self.fail_with(ValueError("private"))
+        self.assertEqual(self.sent(), [])
+
+    def test_sends_nothing_after_a_429(self) -> None:
+        self.init()
+        self.sink.status = 429
+        self.fail_with(ValueError("one"))
+        self.sent()
+        self.assertIsNone(self.fail_with(ValueError("two")))
+        self.assertEqual(len(self.sent()), 1)
+
+    def test_retries_with_the_same_event_id_after_a_500(self) -> None:
+        self.init()
+        self.sink.status = 500
+        self.sink.headers = {"Retry-After": "0.05"}
+        self.fail_with(ValueError("again"))
+        self.sent()
+        self.assertEqual(len(self.sink.reports), 3)
+        self.assertEqual(len({report["event_id"] for report in self.sink.reports}), 1)
+
+    def test_sends_ten_errors_at_once_and_drops_the_rest(self) -> None:
+        self.init()
+        for number in range(30):
+            self.fail_with(ValueError(f"error {number}"))
+        self.assertEqual(len(self.sent()), 10)
+
+    def test_a_scope_ends_with_its_block(self) -> None:
+        self.init()
+        with service_sdk.new_scope() as scope:
+            scope.set_user({"id": 7, "name": "Ada"})
+            self.fail_with(ValueError("inside"))
+        self.fail_with(ValueError("outside"))
+        inside, outside = self.sent()
+        self.assertEqual(inside["user"], {"id": "7"})
+        self.assertNotIn("user", outside)
+
+    def test_captures_the_exception_of_a_thread(self) -> None:
+        self.init()
+        thread = threading.Thread(target=lambda: [][0])
+        previous, threading.excepthook = threading.excepthook, threading.excepthook
+        self.addCleanup(setattr, threading, "excepthook", previous)
+        thread.start()
+        thread.join()
+        self.assertEqual([report["type"] for report in self.sent()], ["IndexError"])
+
+    def test_records_become_breadcrumbs_without_secrets(self) -> None:
+        self.init()
+        logging.getLogger("shop").warning("sign-in with password=hunter22")
+        self.fail_with(ValueError("x"))
+        (breadcrumb,) = self.sent()[0]["breadcrumbs"]
+        self.assertEqual(breadcrumb["data"], {"level": "warning", "message": "sign-in with password=[scrubbed]"})
+
+
+if __name__ == "__main__":
+    unittest.main()
