@@ -8,7 +8,7 @@ import { nextMonth } from '../store/records/month.ts';
  */
 export function assertErrorQuota(transaction: Transaction, teamId: number, errorQuota: number | null): void {
   if (errorQuota === null || transaction.errorsUsed(teamId) < errorQuota) return;
-  transaction.countRefused(teamId);
+  transaction.countQuotaDrop(teamId);
   throw new ProblemError('error_quota_exhausted', 'The error quota of the plan is used up for this month.', {
     retryAfterSeconds: Math.ceil((nextMonth(transaction.now) - transaction.now) / 1000),
   });

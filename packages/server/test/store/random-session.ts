@@ -70,8 +70,8 @@ export class RandomSession {
     const transaction = new Transaction(this.model, this.now);
     run(transaction);
     for (const { entry, body } of transaction.written) {
-      const place = this.nextBody();
-      const logged = { position: place.position, body: body === null ? null : place.body };
+      const next = this.nextBody();
+      const logged = { position: next.position, body: body === null ? null : next.body };
       this.model.apply(entry, logged.position, logged.body);
       this.logged.push({ entry: asLogged(entry), ...logged });
     }

@@ -10,7 +10,7 @@ function rewriteState(session: RandomSession, stepsBetween: number): number {
   };
   steps();
   for (const slice of stateEntries(session.model)) {
-    session.apply(Array.isArray(slice) ? slice.map(plain) : movedPlaces(session, slice.groupId, slice.places));
+    session.apply(Array.isArray(slice) ? slice.map(plain) : movedReports(session, slice.groupId, slice.pointers));
     steps();
   }
   return first;
@@ -20,12 +20,12 @@ function plain(entry: Logged['entry']): Logged {
   return { entry: asLogged(entry), position: 0, body: null };
 }
 
-function movedPlaces(
+function movedReports(
   session: RandomSession,
   group_id: number,
-  places: readonly { id: number; at: number; length: number }[],
+  pointers: readonly { id: number; at: number; length: number }[],
 ): Logged[] {
-  return places.map(({ id, at, length }, index) => ({
+  return pointers.map(({ id, at, length }, index) => ({
     entry: { kind: 'moved', id, group_id, at, body_bytes: length },
     position: session.logged.length * 1000 + index,
     body: { offset: 7, length },

@@ -77,7 +77,7 @@ export async function* stateSlices(
         const step = state.next();
         if (step.done) progress.isDone = true;
         else if (Array.isArray(step.value)) slice.add(step.value);
-        else for (const report of step.value.places) toCopy.push({ ...report, groupId: step.value.groupId });
+        else for (const report of step.value.pointers) toCopy.push({ ...report, groupId: step.value.groupId });
       }
       madeMs = timing.now() - startedAt;
       return slice.written;

@@ -258,7 +258,7 @@ export class Ledger {
       for (const { pending } of results) pending.reject(reason);
       return;
     }
-    this.#quotaDrops.add(transaction.refused, transaction.now);
+    this.#quotaDrops.add(transaction.quotaDrops, transaction.now);
     for (const { pending, hasThrown, result } of results) {
       if (hasThrown) pending.reject(result);
       else pending.resolve(result as never);

@@ -12,7 +12,7 @@ import type { MonthlyUsage } from '../records/usage.ts';
 
 const noRecords: ReadonlyMap<number | string, null> = new Map();
 
-/** What decisions need to know of a group. */
+/** The facts about a group that a transaction reads. */
 export interface TransactionGroup {
   id: number;
   projectId: number;
@@ -22,13 +22,13 @@ export interface TransactionGroup {
 }
 
 /**
- * One batch while it is being decided: what the model holds, and over it what this batch has decided so far.
- * Readers never see it. Once the batch is durable its entries are folded into the model; if the write
- * fails, the transaction is dropped and nothing has happened.
+ * The changes of a batch that is not written yet. Reads return the staged changes, and otherwise the state of the model.
+ * Nothing outside of the batch sees staged changes. Once the batch is durable, its entries are applied to the model. If the
+ * write fails, the transaction is dropped and nothing has changed.
  */
 export class Transaction {
   readonly written: Written[] = [];
-  /** Characters, or bytes, of the report bodies: by far the largest part of a batch. */
+  /** The total length of the report bodies, in characters or bytes. They are by far the largest part of a batch. */
   sizeChars = 0;
   readonly now: number;
   readonly model: Model;
@@ -36,11 +36,11 @@ export class Transaction {
   readonly #ids = new Map<CounterName, number>();
   readonly #groups = new Map<number, TransactionGroup | null>();
   readonly #openedGroups = new ProjectMap<number>();
-  readonly #answers = new ProjectMap<StoredResponse>();
+  readonly #responses = new ProjectMap<StoredResponse>();
   readonly #usage = new Map<number, number>();
   /** The `usage` entries of this batch, by team and month. */
   readonly #usageEntries = new Map<string, Readonly<MonthlyUsage>>();
-  readonly #refused = new Map<number, number>();
+  readonly #quotaDrops = new Map<number, number>();
   /** Projects whose maps this batch has changed. */
   readonly #mapsChanged = new Set<number>();
 
@@ -54,67 +54,67 @@ export class Transaction {
   }
 
   nextId(kind: CounterName): number {
-    const drafted = this.#ids.get(kind);
-    const id = drafted === undefined ? this.model.nextId(kind) : drafted + 1;
+    const staged = this.#ids.get(kind);
+    const id = staged === undefined ? this.model.nextId(kind) : staged + 1;
     this.#ids.set(kind, id);
     return id;
   }
 
   get<Name extends TableName>(table: Name, id: Records[Name]['id']): Records[Name] | undefined {
-    const drafted = this.#records.get(table)?.get(id);
-    if (drafted !== undefined) return (drafted ?? undefined) as Records[Name] | undefined;
+    const staged = this.#records.get(table)?.get(id);
+    if (staged !== undefined) return (staged ?? undefined) as Records[Name] | undefined;
     return this.model.tables[table].get(id as never) as Records[Name] | undefined;
   }
 
-  /** By the key that no two rows of the table share. */
+  /** Finds a row by the unique key of the table. */
   find<Name extends TableName>(table: Name, key: string): Records[Name] | undefined {
     const rows = this.model.tables[table] as Table<Records[Name]>;
-    for (const record of this.#drafted(table).values()) if (record && rows.keyOf(record) === key) return record;
+    for (const record of this.#staged(table).values()) if (record && rows.keyOf(record) === key) return record;
     const known = rows.find(key);
     const now = known && this.get(table, known.id);
     return now && rows.keyOf(now) === key ? now : undefined;
   }
 
-  /** All rows of a table. */
+  /** Yields all rows of a table. */
   *rows<Name extends TableName>(table: Name): Generator<Records[Name]> {
     const rows = this.model.tables[table] as Table<Records[Name]>;
-    const drafted = this.#drafted(table);
-    for (const known of rows.values()) if (!drafted.has(known.id)) yield known;
-    for (const record of drafted.values()) if (record) yield record;
+    const staged = this.#staged(table);
+    for (const known of rows.values()) if (!staged.has(known.id)) yield known;
+    for (const record of staged.values()) if (record) yield record;
   }
 
   put<Name extends TableName>(table: Name, record: Records[Name]): void {
     if (table === 'source_maps') this.#mapsChanged.add((record as SourceMapRecord).project_id);
-    this.#note(table, record.id, record);
+    this.#stage(table, record.id, record);
     this.#write({ kind: 'put', table, record } as Entry);
   }
 
   remove<Name extends TableName>(table: Name, id: Records[Name]['id']): void {
     const map = table === 'source_maps' && this.get(table, id);
     if (map) this.#mapsChanged.add((map as SourceMapRecord).project_id);
-    this.#note(table, id, null);
+    this.#stage(table, id, null);
     this.#write({ kind: 'remove', table, id } as Entry);
   }
 
-  /** The maps of a project, those of this batch among them. */
+  /** Returns the source maps of a project, including those of this batch. */
   mapsOf(projectId: number): SourceMapRecord[] {
     const known = this.model.mapsOf(projectId).flatMap(({ id }) => this.get('source_maps', id) ?? []);
     const ids = new Set(known.map(({ id }) => id));
-    const drafted = this.written.flatMap(({ entry }) =>
+    const staged = this.written.flatMap(({ entry }) =>
       entry.kind === 'put' && entry.table === 'source_maps' && !ids.has(entry.record.id) ? entry.record.id : [],
     );
-    const fresh = [...new Set(drafted)].flatMap((id) => this.get('source_maps', id) ?? []);
+    const fresh = [...new Set(staged)].flatMap((id) => this.get('source_maps', id) ?? []);
     return [...known, ...fresh].filter((map) => map.project_id === projectId);
   }
 
-  /** Whether the maps of a project may be others than those that the model had. */
+  /** Returns whether the source maps of a project may have changed since the model returned `since`. */
   haveMapsChanged(projectId: number, since: readonly SourceMapRecord[]): boolean {
     return this.model.mapsOf(projectId) !== since || this.#mapsChanged.has(projectId);
   }
 
   group(id: number): TransactionGroup | undefined {
-    const drafted = this.#groups.get(id);
-    if (drafted !== undefined) return drafted ?? undefined;
+    const staged = this.#groups.get(id);
+    if (staged !== undefined) return staged ?? undefined;
     const snapshot = this.model.groups.snapshot(id);
     if (!snapshot || !this.get('projects', snapshot.projectId)) return undefined;
     const { projectId, status, count } = snapshot;
@@ -142,7 +142,7 @@ export class Transaction {
     this.#write({ kind: 'group.status', id: group.id, status, at: this.now });
   }
 
-  /** Sets the culprit that the current source maps show. */
+  /** Sets the culprit of a group, found with the current source maps. */
   setCulprit({ id }: TransactionGroup, culprit: string | null): void {
     this.#write({ kind: 'group.culprit', id, culprit });
   }
@@ -154,10 +154,10 @@ export class Transaction {
     if (summary) this.#removeSummary(summary);
   }
 
-  /** Removes a project. The model removes what belongs to it; entries are written only for what is counted elsewhere. */
+  /** Removes a project. Its groups and source maps need no entries: the model removes them with the project. */
   removeProject(id: number): void {
-    const drafted = this.#drafted('summaries');
-    const ids = new Set([...this.model.tables.summaries.values(), ...drafted.values()].flatMap((row) => row?.id ?? []));
+    const staged = this.#staged('summaries');
+    const ids = new Set([...this.model.tables.summaries.values(), ...staged.values()].flatMap((row) => row?.id ?? []));
     for (const summaryId of ids) {
       const summary = this.get('summaries', summaryId);
       if (summary?.project_id === id) this.#removeSummary(summary);
@@ -175,37 +175,37 @@ export class Transaction {
   }
 
   storedResponse(projectId: number, eventId: string): StoredResponse | undefined {
-    return this.#answers.get(projectId, eventId) ?? this.model.storedResponse(projectId, eventId);
+    return this.#responses.get(projectId, eventId) ?? this.model.storedResponse(projectId, eventId);
   }
 
   storeResponse(projectId: number, eventId: string, response: Accepted): void {
-    this.#answers.set(projectId, eventId, { at: this.now, response });
+    this.#responses.set(projectId, eventId, { at: this.now, response });
   }
 
-  /** Reports of the team in the current month, those of this batch among them. */
+  /** Returns the number of reports of a team in the current month, including those of this batch. */
   errorsUsed(teamId: number): number {
     return (this.#usage.get(teamId) ?? 0) + this.model.errorsUsed(teamId, monthOf(this.now));
   }
 
-  /** Counts a report of a team. `opened`: what identifies the group, if the report opens it. */
+  /** Counts a report of a team. `opened` describes the group if the report opens one. */
   countReport(teamId: number, entry: ReportEntry, opened: OpenedGroup | null, body: Written['body']): void {
     this.#usage.set(teamId, (this.#usage.get(teamId) ?? 0) + 1);
     this.written.push({ entry: opened ? openingOf(entry, opened) : entry, body });
     this.sizeChars += body?.length ?? 0;
   }
 
-  /** Rows of a table that this batch has put, and null for those that it has removed. */
-  #drafted<Name extends TableName>(table: Name): ReadonlyMap<number | string, Records[Name] | null> {
+  /** Returns the rows of a table that this batch has put. A removed row is null. */
+  #staged<Name extends TableName>(table: Name): ReadonlyMap<number | string, Records[Name] | null> {
     return (this.#records.get(table) ?? noRecords) as ReadonlyMap<number | string, Records[Name] | null>;
   }
 
-  /** Reports that this batch has refused because of the quota, by team. `recordQuotaDrop` adds them to the log. */
-  get refused(): ReadonlyMap<number, number> {
-    return this.#refused;
+  /** Quota drops of this batch, by team. `recordQuotaDrop` adds them to the log later. */
+  get quotaDrops(): ReadonlyMap<number, number> {
+    return this.#quotaDrops;
   }
 
-  countRefused(teamId: number): void {
-    this.#refused.set(teamId, (this.#refused.get(teamId) ?? 0) + 1);
+  countQuotaDrop(teamId: number): void {
+    this.#quotaDrops.set(teamId, (this.#quotaDrops.get(teamId) ?? 0) + 1);
   }
 
   recordQuotaDrop({ teamId, month, count, since }: QuotaDrop): void {
@@ -217,12 +217,12 @@ export class Transaction {
     });
   }
 
-  /** AI explanations of the team in a month, those of this batch among them. */
+  /** Returns the number of AI explanations of a team in a month, including those of this batch. */
   aiUsed(teamId: number, month = monthOf(this.now)): number {
     return this.#usedOf(teamId, month).ai;
   }
 
-  /** Takes a unit of the AI quota, or gives one back to the month that it was taken from. */
+  /** Takes a unit of the AI quota, or returns one to the month from which it was taken. */
   countAi(teamId: number, month: number, units: 1 | -1): void {
     const used = this.#usedOf(teamId, month);
     this.#putUsage(teamId, month, { ...used, ai: Math.max(0, used.ai + units) });
@@ -230,7 +230,7 @@ export class Transaction {
 
   #usedOf(teamId: number, month: number): Readonly<MonthlyUsage> {
     const known = this.#usageEntries.get(`${teamId} ${month}`) ?? this.model.usage.get(teamId, month);
-    // A `usage` entry replaces the count, so it includes the reports that this batch has counted before it.
+    // A `usage` entry replaces the count, so it must include the reports that this batch has already counted.
     return month === monthOf(this.now) ? { ...known, errors: this.errorsUsed(teamId) } : known;
   }
 
@@ -239,7 +239,7 @@ export class Transaction {
     this.#write(usageEntry(teamId, month, used));
   }
 
-  #note(table: TableName, id: number | string, record: Records[TableName] | null): void {
+  #stage(table: TableName, id: number | string, record: Records[TableName] | null): void {
     const records = this.#records.get(table);
     if (records) records.set(id, record);
     else this.#records.set(table, new Map([[id, record]]));

@@ -4,7 +4,7 @@ import { hexOf } from '../codec/hex-words.ts';
 import { keyedHash } from '../structures/keyed-hash.ts';
 
 const minLength = 256;
-/** Below this size columns grow fourfold: copying them takes time, while memory pages without writes cost nothing. */
+/** Below this size, columns grow fourfold. Copying them takes time, while unused memory pages cost nothing. */
 const maxQuickColumnGrowth = 2 ** 18;
 export const activeStatus = 1;
 export const resolvedStatus = 2;
@@ -26,8 +26,8 @@ export class GroupColumns {
   firstSeen = new Float64Array(minLength);
   lastSeen = new Float64Array(minLength);
   users = new Uint32Array(minLength);
-  /** The place of the packed rest of each group in the slab allocator. */
-  places = new Float64Array(minLength);
+  /** The address of each packed group in the slab allocator. */
+  addresses = new Float64Array(minLength);
   #fingerprints = new Int32Array(minLength * 4);
   /** Index of the last change of each slot in the dirty ring. */
   lastChanges = new Float64Array(minLength);
@@ -51,7 +51,7 @@ export class GroupColumns {
     for (let word = 0; word < 4; word++) this.#fingerprints[slot * 4 + word] = fingerprint[word] ?? 0;
     this.lastChanges[slot] = -Infinity;
     this.lastBatches[slot] = 0;
-    this.places[slot] = 0;
+    this.addresses[slot] = 0;
     return slot;
   }
 
@@ -138,7 +138,7 @@ export class GroupColumns {
     this.firstSeen = grown(this.firstSeen, new Float64Array(length));
     this.lastSeen = grown(this.lastSeen, new Float64Array(length));
     this.users = grown(this.users, new Uint32Array(length));
-    this.places = grown(this.places, new Float64Array(length));
+    this.addresses = grown(this.addresses, new Float64Array(length));
     this.lastChanges = grown(this.lastChanges, new Float64Array(length));
     this.lastBatches = grown(this.lastBatches, new Float64Array(length));
     this.#fingerprints = grown(this.#fingerprints, new Int32Array(length * 4));

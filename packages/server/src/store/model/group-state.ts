@@ -12,7 +12,7 @@ import type { TopValues } from '../structures/top-values.ts';
 
 const shownTagValues = 10;
 
-/** The part of a group that is stored in columns (`GroupColumns`): what identifies it, and what lists sort by. */
+/** The facts of a group that `GroupColumns` stores: its keys, and the values that lists sort by. */
 export interface GroupFacts {
   id: number;
   projectId: number;
@@ -30,7 +30,7 @@ export class GroupState implements GroupFacts {
   readonly fingerprint: string;
   readonly firstSeenAt: number;
   readonly storedReports = new StoredReports();
-  /** All but the facts and the stored reports: see `groupFields`. */
+  /** The values of `groupFields`. */
   readonly #values: GroupValues;
 
   status: GroupStatus;
@@ -89,7 +89,7 @@ export class GroupState implements GroupFacts {
     return filter.matches(this.#values, value);
   }
 
-  /** Returns the lower-cased text that a search looks through. */
+  /** Returns the text that a search reads, in lower case. */
   searchText(): string {
     return searchTextOf(this.#values);
   }
@@ -113,7 +113,7 @@ export class GroupState implements GroupFacts {
     return Object.fromEntries(tags) as Record<TagName, TagCount[]>;
   }
 
-  /** Writes all but the facts and the stored reports. */
+  /** Writes the values of `groupFields`. */
   pack(to: BytesWriter): void {
     packValues(this.#values, to);
   }
@@ -130,7 +130,7 @@ export function packedRecord(facts: GroupFacts, users: number, group: BytesReade
   return record as ErrorGroup;
 }
 
-/** Reads what a search looks through from a packed group. */
+/** Reads the text that a search reads from a packed group, in lower case. */
 export function packedSearchText(group: BytesReader): string {
   return searchTextOf(readSearched(group));
 }
@@ -160,7 +160,7 @@ function searchTextOf(values: GroupValues): string {
     .toLowerCase();
 }
 
-/** The columns of a list that are facts. The others are fields of the same name, or the types don't match here. */
+/** The columns of a list that are facts. All others must be fields of the same name; otherwise this doesn't compile. */
 type FactColumn = Exclude<keyof ErrorGroup, ListedField>;
 
 const noRecord = recordShape(Object.keys(ErrorGroup.shape));

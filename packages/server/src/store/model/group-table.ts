@@ -14,23 +14,23 @@ import { PackedGroups } from './packed-groups.ts';
 interface OpenGroup {
   slot: number;
   group: GroupState;
-  /** Whether it differs from its packed form. */
+  /** True if it differs from its packed form. */
   isChanged: boolean;
-  /** Whether it was asked for since it last might have been closed. */
+  /** True if it was used since the hand of the circle passed it. */
   isUsed: boolean;
   /** Its index in the circle. */
-  seat: number;
+  circleIndex: number;
 }
 
 /**
  * All groups. Most of them are inactive and stored packed outside the heap, with their facts in columns. A group that
- * changes is opened into a GroupState, and packed again when other groups need its seat.
+ * changes often is kept open as a GroupState, and packed again when another group needs the room.
  */
 export class GroupTable {
   readonly columns = new GroupColumns();
   /** Slots of groups that were added, changed or removed. */
   readonly changes = new DirtyRing();
-  /** Number of the batch of the log that is being folded. */
+  /** Number of the batch that is being applied. */
   batchNumber = 0;
   size = 0;
   /** Size of the bodies of all stored reports. */
@@ -46,7 +46,7 @@ export class GroupTable {
   #hand = 0;
   readonly #words = new Int32Array(4);
 
-  /** `maxOpen`: how many groups are held as objects, those that were used last. */
+  /** `maxOpen` is the maximum number of groups that are kept open. */
   constructor(maxOpen: number) {
     this.#maxOpen = maxOpen;
   }
@@ -68,13 +68,13 @@ export class GroupTable {
     return slot < 0 ? undefined : this.peek(slot);
   }
 
-  /** The facts of its columns. */
+  /** Returns the facts of a group, or undefined if there is no such group. */
   facts(id: number): GroupFacts | undefined {
     const slot = this.slotOf(id);
     return slot < 0 ? undefined : this.columns.facts(slot);
   }
 
-  /** What decisions need of it: for this no packed group has to be opened. */
+  /** Returns the facts that transactions need. Reads them from the columns, without opening the group. */
   snapshot(id: number): GroupSnapshot | undefined {
     const slot = this.slotOf(id);
     return slot < 0 ? undefined : this.columns.snapshot(slot);
@@ -84,7 +84,7 @@ export class GroupTable {
     return this.#open.get(slot)?.group ?? this.#packed.unpack(slot);
   }
 
-  /** A group as lists show it. */
+  /** Returns a group as lists show it. */
   record(slot: number, now: number): ErrorGroup {
     const open = this.#open.get(slot);
     if (open) return open.group.toRecord(now);
@@ -105,7 +105,7 @@ export class GroupTable {
     }
   }
 
-  /** The slot of a group, or -1. */
+  /** Returns the slot of a group, or -1 if there is no such group. */
   slotOf(id: number): number {
     const index = this.#byId;
     for (let probe = index.probe(hashOfId(id)); ; probe = index.next(probe)) {
@@ -124,43 +124,43 @@ export class GroupTable {
     }
   }
 
-  /** How many groups a project has. */
+  /** Returns the number of groups of a project. */
   countOf(projectId: number): number {
     return this.#sizeOfProject.get(projectId) ?? 0;
   }
 
-  /** Adds a group that a report opens, with that report. */
+  /** Adds the group that a report opens, with that report counted. */
   open(
     { group_id, project_id, at, hasUser, fingerprint, bytes, start, end }: OpeningEntry,
     stored: LogPointer | null,
   ): void {
     for (let word = 0; word < 4; word++) this.#words[word] = fingerprint[word] ?? 0;
-    const slot = this.#take(group_id, project_id, this.#words);
+    const slot = this.#assignSlot(group_id, project_id, this.#words);
     const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
     this.#packed.addOpened(slot, bytes, start, end, stored);
     this.storedBytes += stored?.length ?? 0;
-    this.#noteShown(slot);
+    this.#markVisiblyChanged(slot);
   }
 
-  /** Changes a group and notes it. */
+  /** Changes a group. */
   change(id: number, change: (group: GroupState) => void): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     this.#change(slot, change);
-    this.#noteShown(slot);
+    this.#markVisiblyChanged(slot);
   }
 
-  /** Changes which reports a group keeps: nothing that lists would show. */
+  /** Changes the stored reports of a group. Lists don't show them, so live events are not sent. */
   changeStoredReports(id: number, change: (reports: StoredReports) => void): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     this.#change(slot, ({ storedReports }) => change(storedReports));
-    this.#note(slot);
+    this.#markChanged(slot);
   }
 
   #change(slot: number, change: (group: GroupState) => void): void {
-    const open = this.#isBusy(slot) ? this.#opened(slot) : this.#open.get(slot);
+    const open = this.#isBusy(slot) ? this.#openSlot(slot) : this.#open.get(slot);
     const group = open?.group ?? this.#packed.unpack(slot);
     const { bytes } = group.storedReports;
     change(group);
@@ -170,7 +170,7 @@ export class GroupTable {
     this.columns.write(slot, group);
   }
 
-  /** Most groups that are settled are quiet, and stay packed. */
+  /** Sets the status of a group. A packed group stays packed, because most groups that are resolved are inactive. */
   setStatus(id: number, status: GroupStatus, at: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
@@ -180,7 +180,7 @@ export class GroupTable {
     }
     this.#packed.setResolvedAt(slot, status === 'resolved' ? at : null);
     this.columns.writeStatus(slot, status);
-    this.#noteShown(slot);
+    this.#markVisiblyChanged(slot);
   }
 
   /** Records the new position of a stored report: see `StoredReports.put`. */
@@ -201,12 +201,12 @@ export class GroupTable {
     this.#byFingerprint.remove(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
     const open = this.#open.get(slot);
-    if (open) this.#circle[open.seat] = undefined;
+    if (open) this.#circle[open.circleIndex] = undefined;
     this.#open.delete(slot);
     this.#packed.remove(slot);
     this.columns.release(slot);
     this.size--;
-    this.#note(slot);
+    this.#markChanged(slot);
   }
 
   removeProject(projectId: number): void {
@@ -230,7 +230,7 @@ export class GroupTable {
     };
   }
 
-  /** Returns the lower-cased text that a search looks through. */
+  /** Returns the text that a search reads, in lower case. */
   searchText(slot: number): string {
     return this.#open.get(slot)?.group.searchText() ?? packedSearchText(this.#packed.read(slot));
   }
@@ -251,7 +251,7 @@ export class GroupTable {
   /** Writes a group for a `groups` entry: facts and state, without its stored reports. */
   packInto(slot: number, to: BytesWriter): void {
     const open = this.#open.get(slot);
-    if (open) this.#settle(open);
+    if (open) this.#packIfChanged(open);
     const { id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt } = this.columns.facts(slot);
     to.uint(id);
     to.uint(projectId);
@@ -279,28 +279,31 @@ export class GroupTable {
     const start = from.at;
     from.skip(length);
     if (this.has(id)) return;
-    const slot = this.#take(id, projectId, this.#words);
+    const slot = this.#assignSlot(id, projectId, this.#words);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
     this.#packed.addState(slot, bytes, start, start + length);
     this.changes.add(slot);
   }
 
-  #noteShown(slot: number): void {
+  #markVisiblyChanged(slot: number): void {
     this.columns.lastBatches[slot] = this.batchNumber;
-    this.#note(slot);
+    this.#markChanged(slot);
   }
 
-  #note(slot: number): void {
+  #markChanged(slot: number): void {
     this.columns.lastChanges[slot] = this.changes.count;
     this.changes.add(slot);
   }
 
-  /** Whether it changes so often that it had better stay open. One that is packed at once leaves nothing old to collect. */
+  /**
+   * Returns whether a group changes so often that it is kept open. Any other group is packed again immediately, so that its
+   * objects are garbage collected while they are young.
+   */
   #isBusy(slot: number): boolean {
     return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#maxOpen;
   }
 
-  #take(id: number, projectId: number, fingerprint: Int32Array): number {
+  #assignSlot(id: number, projectId: number, fingerprint: Int32Array): number {
     const slot = this.columns.take(id, projectId, fingerprint);
     this.#byId.add(hashOfId(id), slot);
     this.#byFingerprint.add(this.columns.fingerprintHash(slot), slot);
@@ -309,41 +312,41 @@ export class GroupTable {
     return slot;
   }
 
-  #opened(slot: number): OpenGroup {
+  #openSlot(slot: number): OpenGroup {
     const known = this.#open.get(slot);
     if (known) {
       known.isUsed = true;
       return known;
     }
-    const open: OpenGroup = { slot, group: this.#packed.unpack(slot), isChanged: false, isUsed: true, seat: 0 };
+    const open: OpenGroup = { slot, group: this.#packed.unpack(slot), isChanged: false, isUsed: true, circleIndex: 0 };
     this.#hold(open);
     return open;
   }
 
   #hold(open: OpenGroup): void {
-    open.seat = this.#freeSeat();
-    this.#circle[open.seat] = open;
+    open.circleIndex = this.#freeCircleIndex();
+    this.#circle[open.circleIndex] = open;
     this.#open.set(open.slot, open);
   }
 
-  /** Returns the next seat of the circle that is empty, or whose group was not used since the hand passed it. */
-  #freeSeat(): number {
+  /** Returns the next index of the circle that is free. Closes the group at that index if it was not used recently. */
+  #freeCircleIndex(): number {
     for (;;) {
-      const seat = this.#hand;
-      const open = this.#circle[seat];
-      this.#hand = (seat + 1) % this.#maxOpen;
-      if (!open) return seat;
+      const circleIndex = this.#hand;
+      const open = this.#circle[circleIndex];
+      this.#hand = (circleIndex + 1) % this.#maxOpen;
+      if (!open) return circleIndex;
       if (!open.isUsed) {
-        this.#settle(open);
+        this.#packIfChanged(open);
         this.#open.delete(open.slot);
-        return seat;
+        return circleIndex;
       }
       open.isUsed = false;
     }
   }
 
-  /** Packs a group that has changed. It stays open. */
-  #settle(open: OpenGroup): void {
+  /** Packs an open group if it has changed. It stays open. */
+  #packIfChanged(open: OpenGroup): void {
     if (open.isChanged) this.#packed.pack(open.slot, open.group);
     open.isChanged = false;
   }
@@ -353,7 +356,7 @@ export class GroupTable {
   }
 }
 
-/** Ids are counted up: as they are they would fill an index without a gap, and every look would go through all of it. */
+/** Spreads sequential ids over the index: unhashed, they would form one long run, and each lookup would walk through it. */
 function hashOfId(id: number): number {
   return Math.imul(id, 0x9e3779b1) >>> 1;
 }

@@ -24,7 +24,7 @@ import { columnIndex, facetColumns, facetValuesOf, mapFacets } from '../records/
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
-/** The whole state in memory: the result of applying the log. Changes only by `apply`. */
+/** The whole state in memory. Only `apply` changes it, so it is the result of the log. */
 export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
@@ -84,12 +84,12 @@ export class Model {
     return this.groups.storedBytes;
   }
 
-  /** The maps of a project, oldest first: the same array until one of them changes. */
+  /** Returns the source maps of a project, oldest first. Returns the same array until one of them changes. */
   mapsOf(projectId: number): readonly SourceMapRecord[] {
     return this.tables.source_maps.of(projectId);
   }
 
-  /** The oldest path of each file of a project that was renamed: the same map until one changes. */
+  /** Returns the oldest path of each renamed file of a project. Returns the same map until a file is renamed. */
   renamesOf(projectId: number): ReadonlyMap<string, string> {
     const renames = this.tables.renames.of(projectId);
     const known = this.#oldestPaths.get(renames);
@@ -105,12 +105,12 @@ export class Model {
     return this.responses.find(projectId, eventId);
   }
 
-  /** Reports of a team counted in a month. */
+  /** Returns the number of reports of a team in a month. */
   errorsUsed(teamId: number, month: number): number {
     return this.usage.get(teamId, month).errors;
   }
 
-  /** Newest first. */
+  /** Returns the facets of a project. The values are ordered newest first. */
   facets(projectId: number): Facets {
     const facets = this.#facets.get(projectId);
     return mapFacets((_facet, index) => facets?.[index]?.newestFirst() ?? []);
@@ -120,10 +120,10 @@ export class Model {
   apply(entry: Entry, position: number, body: BodySpan | null): void {
     switch (entry.kind) {
       case 'report':
-        this.#foldReport(entry, body && { position, ...body });
+        this.#applyReport(entry, body && { position, ...body });
         break;
       case 'opening':
-        this.#foldOpening(entry, position, body);
+        this.#applyOpening(entry, position, body);
         break;
       case 'put':
         this.#put(entry);
@@ -132,15 +132,15 @@ export class Model {
         this.#remove(entry);
         break;
       case 'group.status':
-        this.#noteGroup(entry.status === 'resolved' ? 'group.resolved' : 'group.activated', entry.id);
+        this.#logGroupEvent(entry.status === 'resolved' ? 'group.resolved' : 'group.activated', entry.id);
         this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
       case 'group.culprit':
         this.groups.change(entry.id, (group) => (group.culprit = entry.culprit));
         break;
       case 'group.remove':
-        this.#noteGroup('group.deleted', entry.id);
-        this.#forgetAdoptions(entry.id);
+        this.#logGroupEvent('group.deleted', entry.id);
+        this.#removeAliases(entry.id);
         this.groups.remove(entry.id);
         break;
       case 'groups':
@@ -183,73 +183,76 @@ export class Model {
 
   #put<Name extends TableName>({ table, record }: { table: Name; record: Records[Name] }): void {
     const rows = this.tables[table] as Table<Records[Name]>;
-    if (table === 'projects') this.#noteProject(record as ProjectRecord);
-    if (table === 'summaries') this.#noteSummary(record as SummaryRecord);
-    if (table === 'source_maps') this.#noteMap(record as SourceMapRecord);
+    if (table === 'projects') this.#logProjectEvent(record as ProjectRecord);
+    if (table === 'summaries') this.#logSummaryEvent(record as SummaryRecord);
+    if (table === 'source_maps') this.#logMapEvent(record as SourceMapRecord);
     rows.put(record);
     if (typeof record.id === 'number') this.#countId(table, record.id);
   }
 
   #remove<Name extends TableName>({ table, id }: { table: Name; id: Records[Name]['id'] }): void {
-    if (table === 'projects') this.#forgetProject(id as number);
+    if (table === 'projects') this.#removeProject(id as number);
     const rows = this.tables[table] as Table<Records[Name]>;
     rows.remove(id);
   }
 
-  #forgetProject(projectId: number): void {
+  #removeProject(projectId: number): void {
     const project = this.tables.projects.get(projectId);
     if (project) this.eventLog.addDeletedProject(this.batchNumber, project);
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
-    for (const adoption of this.tables.adoptions.values())
-      if (adoption.project_id === projectId) this.tables.adoptions.remove(adoption.id);
+    for (const alias of this.tables.adoptions.values())
+      if (alias.project_id === projectId) this.tables.adoptions.remove(alias.id);
     for (const rename of this.tables.renames.of(projectId)) this.tables.renames.remove(rename.id);
     this.groups.removeProject(projectId);
     this.responses.forgetProject(projectId);
     this.#facets.delete(projectId);
   }
 
-  /** Each adoption of a group leads on from the one before, and the first from what the group was born with. */
-  #forgetAdoptions(groupId: number): void {
-    const { adoptions } = this.tables;
+  /**
+   * Removes the aliases of a group. They form a chain: each is found by the fingerprint of the previous one, and the first
+   * by the original fingerprint of the group.
+   */
+  #removeAliases(groupId: number): void {
+    const { adoptions: aliases } = this.tables;
     const facts = this.groups.facts(groupId);
-    let next = facts && adoptions.find(aliasId(facts.projectId, facts.fingerprint));
+    let next = facts && aliases.find(aliasId(facts.projectId, facts.fingerprint));
     while (next) {
       const { id } = next;
-      adoptions.remove(id);
-      next = adoptions.find(id);
+      aliases.remove(id);
+      next = aliases.find(id);
     }
   }
 
-  /** A compaction writes unchanged projects again: that is no event. */
-  #noteProject(project: ProjectRecord): void {
+  /** Logs a new or changed project. An unchanged one, which a compaction has written again, is not an event. */
+  #logProjectEvent(project: ProjectRecord): void {
     const known = this.tables.projects.get(project.id);
     if (!known) this.eventLog.add('project.created', this.batchNumber, project.id);
     else if (known.name !== project.name || known.api_key !== project.api_key)
       this.eventLog.add('project.updated', this.batchNumber, project.id);
   }
 
-  /** A new source map may make stacks readable, so it is an event of the project. The time of its last use is none. */
-  #noteMap({ id, project_id, hash, created_at }: SourceMapRecord): void {
+  /** Logs a new source map as an event of its project, because it may resolve stacks. A new time of use is not an event. */
+  #logMapEvent({ id, project_id, hash, created_at }: SourceMapRecord): void {
     const known = this.tables.source_maps.get(id);
     if (!known || known.hash !== hash || known.created_at !== created_at)
       this.eventLog.add('project.updated', this.batchNumber, project_id);
   }
 
-  #noteSummary({ id, project_id, status }: SummaryRecord): void {
+  #logSummaryEvent({ id, project_id, status }: SummaryRecord): void {
     if (this.tables.summaries.get(id)?.status !== status)
       this.eventLog.add('summary.updated', this.batchNumber, project_id, id);
   }
 
-  #noteGroup(what: EventKind, id: number): void {
+  #logGroupEvent(what: EventKind, id: number): void {
     const group = this.groups.snapshot(id);
     if (group) this.eventLog.add(what, this.batchNumber, group.projectId, id);
   }
 
-  #foldReport(entry: ReportEntry, place: Place | null): void {
+  #applyReport(entry: ReportEntry, stored: StoredBody | null): void {
     this.#count(entry);
     this.#addFacetValues(entry.project_id, facetValuesOf(entry.values));
-    if (entry.reopens) this.#noteGroup('group.reopened', entry.group_id);
-    const fingerprint = this.#addToGroup(entry, place);
+    if (entry.reopens) this.#logGroupEvent('group.reopened', entry.group_id);
+    const fingerprint = this.#addToGroup(entry, stored);
     const eventId = entry.values[columnIndex.event_id] ?? null;
     if (eventId === null) return;
     this.responses.add(entry.project_id, eventId, entry.at, {
@@ -259,12 +262,12 @@ export class Model {
     });
   }
 
-  #foldOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
+  #applyOpening(entry: OpeningEntry, position: number, body: BodySpan | null): void {
     this.#count(entry);
     const { at, project_id, group_id, event, fingerprint, facetValues } = entry;
     this.#addFacetValues(project_id, facetValues);
-    const isKept = body !== null && this.#retentionReports > 0;
-    this.groups.open(entry, isKept ? storedPointer(entry, position, body) : null);
+    const isStoredWhole = body !== null && this.#retentionReports > 0;
+    this.groups.open(entry, isStoredWhole ? storedPointer(entry, position, body) : null);
     this.eventLog.add('group.created', this.batchNumber, project_id, group_id);
     if (event !== null) this.responses.addOpening(project_id, event, at, group_id, fingerprint);
   }
@@ -276,13 +279,13 @@ export class Model {
   }
 
   /**
-   * The group is unknown if the log begins after it was opened. Then a later entry brings its state, with this report
-   * counted, and another one brings the fingerprint that is missing here.
+   * Counts a report in its group and returns the fingerprint of the group. The group is unknown if the log begins after it
+   * was opened. Then a later entry contains its state, with this report counted, and another one its fingerprint.
    */
-  #addToGroup(entry: ReportEntry, place: Place | null): string {
+  #addToGroup(entry: ReportEntry, stored: StoredBody | null): string {
     let fingerprint = unknownFingerprint;
     this.groups.change(entry.group_id, (group) => {
-      group.add(entry, place, this.#retentionReports);
+      group.add(entry, stored, this.#retentionReports);
       ({ fingerprint } = group);
     });
     return fingerprint;
@@ -310,7 +313,7 @@ export class Model {
     this.usage.countError(teamId, monthOf(entry.at));
   }
 
-  /** `values`: one for each facet, in the order of `facetColumns`. */
+  /** `values` has one value for each facet, in the order of `facetColumns`. */
   #addFacetValues(projectId: number, values: readonly (string | null)[]): void {
     const facets = this.#facetsOf(projectId);
     for (let index = 0; index < facets.length; index++) {
@@ -337,7 +340,8 @@ export class Model {
   }
 }
 
-type Place = BodySpan & { position: number };
+/** The location of a stored report in the log. */
+type StoredBody = BodySpan & { position: number };
 
 function storedPointer(
   { id, at }: OpeningEntry | MovedReportEntry,

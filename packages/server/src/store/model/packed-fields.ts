@@ -6,18 +6,18 @@ import { plainFieldCount, storedField, storedFields, type GroupValues, type Stor
 import { TopValues } from '../structures/top-values.ts';
 
 /*
- * Reads single fields of a packed group. Fields at the beginning that are written plain need nothing of what precedes
- * them, which makes filters and starts quick.
+ * Reads single fields of a packed group. Plain fields are at the beginning and contain no references to earlier text, so
+ * filters and starts read them without the other fields.
  */
 
-/** What to do with a field of a packed group: keep its value, or move past it. */
+/** One step of reading a packed group: reads or skips one field. */
 interface Step {
   field: StoredField;
   isWanted: boolean;
   read: StoredField['unpack'];
 }
 
-/** Lists the steps for each field of a packed group up to the last of these. */
+/** Returns the steps that read these fields: one for each field of a group, up to the last of these. */
 function stepsTo(wanted: readonly StoredField[]): Step[] {
   const end = Math.max(...wanted.map(({ index }) => index)) + 1;
   const lastText = Math.max(...wanted.filter(({ hasText }) => hasText).map(({ index }) => index));
@@ -30,8 +30,8 @@ function stepsTo(wanted: readonly StoredField[]): Step[] {
 }
 
 /**
- * Composes a function that reads these fields of a packed group. The other values that it returns are of no use; what
- * follows the last of these fields is not read.
+ * Composes a function that reads these fields of a packed group. Only their values in its result are defined: it skips
+ * other fields, and doesn't read past the last of these.
  */
 export function fieldsReader(fields: readonly StoredField[]): (from: BytesReader) => GroupValues {
   const steps = stepsTo(fields);
@@ -42,7 +42,7 @@ export function fieldsReader(fields: readonly StoredField[]): (from: BytesReader
   };
 }
 
-/** Composes a function that fills in a record with what the API shows of these fields. */
+/** Composes a function that sets these fields of a record to the values that the API shows. */
 export function shownFieldsReader(
   fields: readonly StoredField[],
 ): (from: BytesReader, record: Record<string, unknown>, now: number) => void {
@@ -75,7 +75,7 @@ function composeFacetReader(): (from: BytesReader) => (string | null)[] {
   };
 }
 
-/** A loop, because a start calls it for every group. */
+/** Reads the only value of each field. A loop instead of `map`, because a start calls it for every group. */
 function readOnlyValues(from: BytesReader, count: number): (string | null)[] {
   const values = Array<string | null>(count);
   for (let index = 0; index < count; index++) values[index] = TopValues.readOnly(from);
@@ -84,7 +84,7 @@ function readOnlyValues(from: BytesReader, count: number): (string | null)[] {
 
 const beforeResolvedAt = storedFields.slice(0, storedField('resolved_at').index);
 
-/** Copies a packed group that was resolved, or opened again, without unpacking it. */
+/** Copies a packed group with a new time of resolution (null if it is active), without unpacking it. */
 export function repackResolvedAt(group: BytesReader, resolvedAt: number | null, to: BytesWriter): void {
   const start = group.at;
   for (const field of beforeResolvedAt) field.skip(group);

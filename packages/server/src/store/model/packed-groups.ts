@@ -11,7 +11,7 @@ const trailerBytes = 9;
 const never = 2 ** 48 - 1;
 /** Size of the pointers to about ten stored reports. */
 const maxMovableBytes = 160;
-/** Room for one. */
+/** Room for the pointer to one stored report. */
 const onePointerBytes = 20;
 
 /**
@@ -26,30 +26,30 @@ export class PackedGroups {
 
   constructor(columns: GroupColumns) {
     this.#columns = columns;
-    this.#cells = new SlabAllocator((slot, place) => (columns.places[slot] = place));
+    this.#cells = new SlabAllocator((slot, address) => (columns.addresses[slot] = address));
   }
 
-  /** Adds a group of which the state is packed already, with the report that opened it, if that is stored. */
+  /** Adds a group whose state is already packed. `stored` is the report that opened it, or null if it is not stored. */
   addOpened(slot: number, bytes: Buffer, start: number, end: number, stored: LogPointer | null): void {
     const length = end - start;
     this.#writer.clear();
     StoredReports.packOne(stored, this.#writer);
     writeTrailer(this.#writer, length, stored?.at ?? never);
-    const place = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
-    this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size);
-    this.#columns.places[slot] = place;
+    const address = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
+    this.#cells.writeEnd(address, length, this.#writer.bytes, this.#writer.size);
+    this.#columns.addresses[slot] = address;
   }
 
   /** Adds a group that `writeState` wrote. */
   addState(slot: number, bytes: Buffer, start: number, end: number): void {
-    this.#columns.places[slot] = this.#cells.put(slot, bytes, start, end, 0, onePointerBytes);
+    this.#columns.addresses[slot] = this.#cells.put(slot, bytes, start, end, 0, onePointerBytes);
   }
 
   writeState(slot: number, to: BytesWriter): void {
-    const place = this.#placeOf(slot);
-    const page = this.#cells.page(place);
-    const start = this.#cells.start(place);
-    const length = page.readUIntLE(this.#cells.end(place) - trailerBytes, 3);
+    const address = this.#addressOf(slot);
+    const page = this.#cells.page(address);
+    const start = this.#cells.start(address);
+    const length = page.readUIntLE(this.#cells.end(address) - trailerBytes, 3);
     // An empty list of stored reports takes one byte.
     to.uint(length + 1 + trailerBytes);
     to.raw(page, start, start + length);
@@ -62,13 +62,13 @@ export class PackedGroups {
     writer.clear();
     group.pack(writer);
     this.#writeStoredReports(group.storedReports, writer.size);
-    this.#columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.#placeOf(slot));
+    this.#columns.addresses[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.#addressOf(slot));
   }
 
   unpack(slot: number): GroupState {
     const reader = this.read(slot);
     const group = GroupState.unpack(this.#columns.facts(slot), reader);
-    // The pointers to its stored reports follow the state. They hold no text, so the trailer need not be cut off.
+    // The pointers to its stored reports follow the state. They contain no text, so reading them stops before the trailer.
     reader.open(reader.bytes, reader.end, reader.bytes.length);
     group.storedReports.unpack(reader);
     return group;
@@ -79,18 +79,18 @@ export class PackedGroups {
    * cache line, and a filter tests every group.
    */
   readPlain(slot: number): BytesReader {
-    const place = this.#placeOf(slot);
-    this.#reader.open(this.#cells.page(place), this.#cells.start(place), this.#cells.end(place));
+    const address = this.#addressOf(slot);
+    this.#reader.open(this.#cells.page(address), this.#cells.start(address), this.#cells.end(address));
     return this.#reader;
   }
 
   /** Opens the state of a packed group for reading. Valid until the next group is read. */
   read(slot: number): BytesReader {
-    const place = this.#placeOf(slot);
-    const page = this.#cells.page(place);
-    const start = this.#cells.start(place);
-    const trailer = this.#cells.end(place) - trailerBytes;
-    // Read by hand, for every group that a list or a search reads: `readUIntLE` checks its arguments.
+    const address = this.#addressOf(slot);
+    const page = this.#cells.page(address);
+    const start = this.#cells.start(address);
+    const trailer = this.#cells.end(address) - trailerBytes;
+    // Read by hand, because lists and searches read many groups and `readUIntLE` checks its arguments.
     const length = (page[trailer] ?? 0) + (page[trailer + 1] ?? 0) * 0x100 + (page[trailer + 2] ?? 0) * 0x10000;
     this.#reader.open(page, start, start + length);
     return this.#reader;
@@ -104,23 +104,23 @@ export class PackedGroups {
   }
 
   #openStoredReports(slot: number): void {
-    const place = this.#placeOf(slot);
-    const page = this.#cells.page(place);
-    const end = this.#cells.end(place) - trailerBytes;
-    this.#reader.open(page, this.#cells.start(place) + page.readUIntLE(end, 3), end);
+    const address = this.#addressOf(slot);
+    const page = this.#cells.page(address);
+    const end = this.#cells.end(address) - trailerBytes;
+    this.#reader.open(page, this.#cells.start(address) + page.readUIntLE(end, 3), end);
   }
 
   oldestStoredAt(slot: number): number {
-    const place = this.#placeOf(slot);
-    return this.#cells.page(place).readUIntLE(this.#cells.end(place) - 6, 6);
+    const address = this.#addressOf(slot);
+    return this.#cells.page(address).readUIntLE(this.#cells.end(address) - 6, 6);
   }
 
-  /** Null: the group is active. */
+  /** Sets the time at which the group was resolved. Null if it is active. */
   setResolvedAt(slot: number, resolvedAt: number | null): void {
-    const place = this.#placeOf(slot);
-    const page = this.#cells.page(place);
-    const start = this.#cells.start(place);
-    const end = this.#cells.end(place);
+    const address = this.#addressOf(slot);
+    const page = this.#cells.page(address);
+    const start = this.#cells.start(address);
+    const end = this.#cells.end(address);
     const pointersStart = start + page.readUIntLE(end - trailerBytes, 3);
     const writer = this.#writer;
     writer.clear();
@@ -129,34 +129,34 @@ export class PackedGroups {
     const stateLength = writer.size;
     writer.raw(page, pointersStart, end - trailerBytes);
     writeTrailer(writer, stateLength, this.oldestStoredAt(slot));
-    this.#columns.places[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, place);
+    this.#columns.addresses[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, address);
   }
 
   /**
-   * Records the new position of a stored report: see `StoredReports.put`. A start does this once for most groups, so only
-   * what follows the state is written. Returns by how much the size of the bodies has grown, or null, without a change, if
-   * that is not possible in place.
+   * Records the new position of a stored report: see `StoredReports.put`. A start calls this once for most groups, so it
+   * rewrites only the pointers and the trailer. Returns the change of the total body size in bytes. Returns null and changes
+   * nothing if the new pointers don't fit into the cell.
    */
   moveStoredReport(slot: number, moved: LogPointer, retentionReports: number): number | null {
-    const place = this.#placeOf(slot);
-    const end = this.#cells.end(place) - trailerBytes;
-    const length = this.#cells.page(place).readUIntLE(end, 3);
-    if (end - this.#cells.start(place) - length > maxMovableBytes) return null;
+    const address = this.#addressOf(slot);
+    const end = this.#cells.end(address) - trailerBytes;
+    const length = this.#cells.page(address).readUIntLE(end, 3);
+    if (end - this.#cells.start(address) - length > maxMovableBytes) return null;
     const reports = this.storedReports(slot);
     const { bytes } = reports;
     reports.put(moved, retentionReports);
     this.#writer.clear();
     this.#writeStoredReports(reports, length);
-    return this.#cells.writeEnd(place, length, this.#writer.bytes, this.#writer.size) ? reports.bytes - bytes : null;
+    return this.#cells.writeEnd(address, length, this.#writer.bytes, this.#writer.size) ? reports.bytes - bytes : null;
   }
 
   remove(slot: number): void {
-    const place = this.#placeOf(slot);
-    if (place !== 0) this.#cells.free(place);
+    const address = this.#addressOf(slot);
+    if (address !== 0) this.#cells.free(address);
   }
 
-  #placeOf(slot: number): number {
-    return this.#columns.places[slot] ?? 0;
+  #addressOf(slot: number): number {
+    return this.#columns.addresses[slot] ?? 0;
   }
 
   /** Writes the pointers to the stored reports and the trailer after a state. */

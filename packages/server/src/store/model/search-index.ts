@@ -10,27 +10,28 @@ const sliceMs = 4;
 interface TextSegment {
   bytes: Buffer;
   size: number;
-  /** Where each text begins, and where the last one ends. */
+  /** The start of each text, and the end of the last one. */
   starts: Uint32Array;
-  /** Whose it is; -1 if that group has a newer one, or is gone. */
+  /** The slot of the group of each text. -1 if the group was removed or has a newer text. */
   slots: Int32Array;
   texts: number;
   liveTexts: number;
 }
 
 /**
- * The lower-cased text of all groups, in few large segments that can be searched at the speed of memory. Built by the
- * first search, and updated by each of the next ones.
+ * The texts of all groups in lower case, in a few large segments that are searched at the speed of memory. The first search
+ * builds the index, and each later search updates it.
  */
 export class SearchIndex {
   readonly #table: GroupTable;
   readonly #segments: (TextSegment | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
   #last = -1;
-  /** Location of the text of each slot: segment and index, counted from 1. */
-  #places = new Int32Array(0);
-  /** The next slot of the first round over all of them, and the changes that are in the text. */
+  /** The location of the text of each slot: number of the segment * `segmentTexts` + index + 1, or 0 without a text. */
+  #locations = new Int32Array(0);
+  /** The next slot to add while the index is built. */
   #next = 0;
+  /** The number of table changes that the index includes. */
   #upTo: number;
 
   constructor(table: GroupTable) {
@@ -38,7 +39,7 @@ export class SearchIndex {
     this.#upTo = table.changes.count;
   }
 
-  /** Updates the index for a few milliseconds. Returns true once it is up to date, which it is until the table changes. */
+  /** Updates the index for a few milliseconds. Returns true if it is then up to date. */
   updateSlice(): boolean {
     const { changes, columns } = this.#table;
     const end = performance.now() + sliceMs;
@@ -57,10 +58,10 @@ export class SearchIndex {
     return true;
   }
 
-  /** The groups whose texts have every word. Words are lower-cased and without blanks, and there is at least one. */
+  /** Returns the groups whose text contains every word. At least one word is required. Words are in lower case. */
   find(words: readonly Buffer[]): Bitset {
     const found = new Bitset(this.#table.columns.length);
-    // The longest is likely to be the rarest.
+    // The longest word is likely to be the rarest.
     const [rarest = Buffer.alloc(0), ...others] = words.toSorted((a, b) => b.length - a.length);
     let isCommon = false;
     for (const segment of this.#segments) {
@@ -73,32 +74,32 @@ export class SearchIndex {
     return found;
   }
 
-  /** Whether the text of a group has every word. */
+  /** Returns whether the text of a group contains every word. */
   has(slot: number, words: readonly Buffer[]): boolean {
-    const place = (this.#places[slot] ?? 0) - 1;
-    const segment = this.#segments[Math.floor(place / segmentTexts)];
-    return segment !== undefined && hasAll(segment, place % segmentTexts, words);
+    const location = (this.#locations[slot] ?? 0) - 1;
+    const segment = this.#segments[Math.floor(location / segmentTexts)];
+    return segment !== undefined && hasAll(segment, location % segmentTexts, words);
   }
 
   #update(slot: number): void {
-    if (slot >= this.#places.length) {
-      const places = new Int32Array(this.#table.columns.ids.length);
-      places.set(this.#places);
-      this.#places = places;
+    if (slot >= this.#locations.length) {
+      const locations = new Int32Array(this.#table.columns.ids.length);
+      locations.set(this.#locations);
+      this.#locations = locations;
     }
     const text = this.#table.columns.ids[slot] === 0 ? null : Buffer.from(`${this.#table.searchText(slot)}\n`);
-    const place = (this.#places[slot] ?? 0) - 1;
-    const segment = this.#segments[Math.floor(place / segmentTexts)];
+    const location = (this.#locations[slot] ?? 0) - 1;
+    const segment = this.#segments[Math.floor(location / segmentTexts)];
     if (segment) {
-      const index = place % segmentTexts;
+      const index = location % segmentTexts;
       const isSame = text && segment.bytes.subarray(segment.starts[index], segment.starts[index + 1]).equals(text);
       if (isSame) return;
-      this.#places[slot] = 0;
+      this.#locations[slot] = 0;
       segment.slots[index] = -1;
       segment.liveTexts--;
     }
     if (text) this.#append(slot, text);
-    if (segment) this.#tidy(Math.floor(place / segmentTexts), segment);
+    if (segment) this.#freeSparse(Math.floor(location / segmentTexts), segment);
   }
 
   #append(slot: number, text: Uint8Array): void {
@@ -121,11 +122,11 @@ export class SearchIndex {
     segment.size += text.length;
     segment.starts[index + 1] = segment.size;
     segment.slots[index] = slot;
-    this.#places[slot] = this.#last * segmentTexts + index + 1;
+    this.#locations[slot] = this.#last * segmentTexts + index + 1;
   }
 
-  /** What is left of a segment that is half dead moves to the end. */
-  #tidy(number: number, segment: TextSegment): void {
+  /** Frees a segment if at most half of its texts are in use. Appends these texts again. */
+  #freeSparse(number: number, segment: TextSegment): void {
     if (number === this.#last || segment.liveTexts > segment.texts / 2) return;
     for (let index = 0; index < segment.texts; index++) {
       const slot = segment.slots[index] ?? -1;
@@ -136,7 +137,7 @@ export class SearchIndex {
   }
 }
 
-/** Jumps from one occurrence of a word to the next. Says how many texts have it. */
+/** Finds texts by jumping from one occurrence of `word` to the next. Returns the number of texts that contain `word`. */
 function findRare(segment: TextSegment, word: Buffer, others: readonly Buffer[], found: Bitset): number {
   const { bytes, size, starts, slots } = segment;
   let hits = 0;
@@ -151,7 +152,7 @@ function findRare(segment: TextSegment, word: Buffer, others: readonly Buffer[],
   return hits;
 }
 
-/** Looks into every text: of a word that most of them have, a call for each occurrence would cost more. */
+/** Finds texts by reading each one. For a frequent word, this is faster than a call of `indexOf` per occurrence. */
 function findCommon(segment: TextSegment, words: readonly Buffer[], found: Bitset): number {
   let hits = 0;
   for (let index = 0; index < segment.texts; index++) {

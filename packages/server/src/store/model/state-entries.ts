@@ -9,18 +9,18 @@ import { mapFacets } from '../records/report-columns.ts';
 const packedBytes = 48 * 1024;
 
 /** The stored reports of a group, oldest first, to be rewritten as `moved` entries. */
-export interface KeptOf {
+export interface GroupReports {
   groupId: number;
-  places: readonly LogPointer[];
+  pointers: readonly LogPointer[];
 }
 
 /**
  * Returns the whole state as entries, in slices, for a compaction. Each slice describes the state when it is taken. Between
- * slices, reports may be counted and groups may be added or removed: new ones are in the log already, removed ones are left
- * out. The order matters: tables and totals in one slice; groups, each followed by its stored reports; last the responses
+ * slices, reports may be counted and groups may be added or removed. New groups are already in the log; removed ones are
+ * skipped. The order matters: tables and totals in one slice; groups, each followed by its stored reports; last the responses
  * by `event_id`, so that those added in the meantime get their fingerprints.
  */
-export function* stateEntries(model: Model): Generator<Entry[] | KeptOf> {
+export function* stateEntries(model: Model): Generator<Entry[] | GroupReports> {
   yield plainEntries(model);
   yield* groupEntries(model);
   for (const packed of model.responses.pack()) yield [{ kind: 'answers', packed }];
@@ -48,10 +48,10 @@ function plainEntries(model: Model): Entry[] {
   return entries;
 }
 
-function* groupEntries({ groups }: Model): Generator<Entry[] | KeptOf> {
+function* groupEntries({ groups }: Model): Generator<Entry[] | GroupReports> {
   const { columns } = groups;
   const writer = new BytesWriter();
-  // Whatever comes into later slots is in the log.
+  // Groups that are added from now on may get later slots. They are already in the log.
   const { length } = columns;
   for (let slot = 0; slot < length;) {
     const ids: number[] = [];
@@ -66,7 +66,7 @@ function* groupEntries({ groups }: Model): Generator<Entry[] | KeptOf> {
     yield [{ kind: 'groups', packed: Uint8Array.from(writer.bytes.subarray(0, writer.size)) }];
     for (const groupId of ids) {
       const pointers = [...groups.storedReports(groupId).pointers()];
-      if (pointers.length > 0) yield { groupId, places: pointers };
+      if (pointers.length > 0) yield { groupId, pointers };
     }
   }
 }

@@ -6,10 +6,10 @@ import type { MonthlyUsage } from './usage.ts';
 /** 128 bits (a fingerprint or a UUID) as four words of 32 bits. */
 export type HexWords = readonly [number, number, number, number];
 
-/** Version of the entries and of how they are written. Another one is refused. */
+/** Version of the entries and their encoding. A log of another version is rejected. */
 export const entryVersion = 2;
 
-/** One change of state. The model is the result of applying all of them. */
+/** One change of state. Applying all entries of the log in order gives the model. */
 export type Entry =
   | PutEntry
   | RemoveEntry
@@ -20,7 +20,7 @@ export type Entry =
   | GroupRemoveEntry
   | GroupsEntry
   | MovedReportEntry
-  | AnswersEntry
+  | ResponsesEntry
   | UsageEntry
   | FacetsEntry
   | CountersEntry
@@ -31,24 +31,24 @@ export type Entry =
 export type PutEntry = { [Name in TableName]: { kind: 'put'; table: Name; record: Records[Name] } }[TableName];
 type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
 
-/** A report that was counted in a group that existed. */
+/** A report of an existing group. */
 export interface ReportEntry {
   kind: 'report';
   id: number;
   project_id: number;
   group_id: number;
-  /** Milliseconds: when the server received it. */
+  /** When the server received it, in milliseconds since 1970. */
   at: number;
-  /** The group was resolved until this report. */
+  /** True if the report reopens its group, which was resolved. */
   reopens: boolean;
   values: ColumnValues;
-  /** Bytes of the whole report, which is stored behind the entries as a body; 0 if it is not stored. */
+  /** Size of the report itself, which is stored as a body after the entries. 0 if it is not stored. */
   body_bytes: number;
 }
 
 /**
- * A report that opened a group, with the state of the group after it, packed. Packed once, when the report is decided:
- * a start reads many of these entries and adds each to the groups without unpacking it.
+ * A report that opened a group, with the packed state of the group after this report. The transaction packs the state, so
+ * that a start, which reads many of these entries, can add the group without unpacking it.
  */
 export interface OpeningEntry {
   kind: 'opening';
@@ -56,14 +56,14 @@ export interface OpeningEntry {
   project_id: number;
   group_id: number;
   at: number;
-  /** The words of the event id; null if the report has none, or none that the idempotency index can hold. */
+  /** The words of the event id. Null if the report has no event id, or one that the idempotency index can't store. */
   event: HexWords | null;
   /** In the order of `facetColumns`. */
   facetValues: readonly (string | null)[];
   hasUser: boolean;
   /** The words of the fingerprint. */
   fingerprint: HexWords;
-  /** Holds the packed state from `start` to `end`. One that was read is valid until the next batch is read. */
+  /** Contains the packed state from `start` to `end`. In an entry from the log, valid until the next batch is read. */
   bytes: Buffer;
   start: number;
   end: number;
@@ -91,14 +91,14 @@ interface GroupRemoveEntry {
 }
 
 /*
- * The entries below, and `put`, describe state instead of changes: a log that begins with them needs no earlier batches.
- * See `stateEntries`.
+ * The following entries, and `put`, describe state instead of changes. A log that begins with them needs no earlier batches.
+ * `stateEntries` creates them.
  */
 
 /** The state of groups, without their stored reports. Groups that exist already are not changed. */
 interface GroupsEntry {
   kind: 'groups';
-  /** As `GroupTable` packs them. */
+  /** The format of `GroupTable.packInto`. */
   packed: Uint8Array;
 }
 
@@ -112,10 +112,10 @@ export interface MovedReportEntry {
   body_bytes: number;
 }
 
-/** Responses by `event_id`, all older than the known ones, which are not changed. */
-interface AnswersEntry {
+/** Older responses by `event_id`. Known responses are not changed. The name on disk is `answers`. */
+interface ResponsesEntry {
   kind: 'answers';
-  /** As `IdempotencyIndex` packs them. */
+  /** The format of `IdempotencyIndex.pack`. */
   packed: Uint8Array;
 }
 
@@ -134,23 +134,23 @@ export interface UsageEntry {
   ai?: number;
 }
 
-/** The values that reports of a project have had, oldest first. Logs of older servers may lack a facet. */
+/** The facets of a project, with the values ordered oldest first. Logs of older servers may lack a facet. */
 export interface FacetsEntry extends Partial<Facets> {
   kind: 'facets';
   project_id: number;
 }
 
-/** The last id of each kind, and the number of groups and responses to follow: a start reserves room for them. */
+/** The last id of each kind, and the numbers of groups and responses that follow, so that a start reserves room. */
 interface CountersEntry {
   kind: 'counters';
   last_ids: Partial<Record<CounterName, number>>;
-  /** A part of the log that was lost may have assigned ids up to these: the next ones are higher. */
+  /** A lost part of the log may have assigned ids up to these, so the next ids are higher. */
   skipped_ids?: Partial<Record<CounterName, number>>;
   groups: number;
   answers: number;
 }
 
-/** Removes the stored reports of these groups that were received before a time. */
+/** Removes stored reports of these groups: those that were received before a time. */
 interface ExpireEntry {
   kind: 'expire';
   /** Milliseconds. */
@@ -165,7 +165,7 @@ interface ForgetEntry {
   group_id: number;
 }
 
-/** From batch `first` on the log holds the whole state: earlier batches may be dropped. */
+/** The log contains the whole state from batch `first` on, so earlier batches may be dropped. */
 interface GenerationEntry {
   kind: 'generation';
   first: number;
@@ -174,7 +174,7 @@ interface GenerationEntry {
 /** An entry with the body of its report. */
 export interface Written {
   entry: Entry;
-  /** JSON text of the report, or its bytes; only with an entry that keeps one. */
+  /** The report as JSON text or bytes. Null if the entry stores no report. */
   body: string | Uint8Array | null;
 }
 

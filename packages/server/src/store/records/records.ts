@@ -246,6 +246,7 @@ export interface Records {
   personal_tokens: PersonalTokenRecord;
   projects: ProjectRecord;
   source_maps: SourceMapRecord;
+  /** The group aliases. This is their name on disk. */
   adoptions: AliasRecord;
   renames: RenameRecord;
   stale_culprits: StaleCulpritsRecord;
@@ -259,7 +260,7 @@ export interface Records {
 }
 
 export type TableName = keyof Records;
-/** Everything with sequential ids. */
+/** The kinds of things with sequential ids. */
 export type CounterName = TableName | 'groups' | 'reports';
 export type Tables = { readonly [Name in TableName]: Table<Records[Name]> };
 

@@ -7,11 +7,11 @@ const registerBits = 12;
 const registerCount = 2 ** registerBits;
 
 /**
- * How many different values there were: exact up to 1,000, from then on an estimate by HyperLogLog (Flajolet and
- * others, 2007) in 4 KiB, however many come. The same values give the same count in any order.
+ * Counts distinct values: exactly up to 1,000, and beyond that by HyperLogLog (Flajolet and others, 2007), an estimate that
+ * takes 4 KiB for any number of values. The order of the values does not matter.
  */
 export class DistinctCount {
-  /** Most groups have one user or none: a Set comes with the second. */
+  /** The first value. Most groups have at most one user, so the Set is created with the second one. */
   #only: string | null = null;
   #values: Set<string> | null = null;
   #registers: Registers | null = null;
@@ -22,11 +22,11 @@ export class DistinctCount {
   }
 
   add(value: string): void {
-    if (this.#registers) this.#registers.note(value);
+    if (this.#registers) this.#registers.add(value);
     else if (this.#values) this.#values.add(value);
     else if (this.#only === null) this.#only = value;
     else if (this.#only !== value) this.#values = new Set([this.#only, value]);
-    if (this.#values && this.#values.size > maxExactUsers) this.#estimateFromNowOn(this.#values);
+    if (this.#values && this.#values.size > maxExactUsers) this.#switchToEstimate(this.#values);
   }
 
   pack(to: BytesWriter): void {
@@ -51,9 +51,9 @@ export class DistinctCount {
     return count;
   }
 
-  #estimateFromNowOn(values: Set<string>): void {
+  #switchToEstimate(values: Set<string>): void {
     this.#registers = new Registers(new Uint8Array(registerCount));
-    for (const value of values) this.#registers.note(value);
+    for (const value of values) this.#registers.add(value);
     this.#only = null;
     this.#values = null;
   }
@@ -61,7 +61,7 @@ export class DistinctCount {
 
 class Registers {
   readonly ranks: Uint8Array;
-  /** Of two to the power of each rank's negative: kept, so that a size costs nothing. Exact: all are powers of two. */
+  /** The sum of 2^-rank over all registers, so that `estimate` needs no loop. Exact, because all terms are powers of two. */
   #sum = 0;
   #empty = 0;
 
@@ -73,8 +73,8 @@ class Registers {
     }
   }
 
-  /** The first bits of a hash choose a register, which keeps the longest run of zeros that any of the other bits began with. */
-  note(value: string): void {
+  /** Adds a value. The first bits of its hash select a register. It stores the longest run of zeros that follows them. */
+  add(value: string): void {
     hash(value);
     const register = high >>> (32 - registerBits);
     const rank = Math.clz32(low) + 1;
@@ -87,7 +87,7 @@ class Registers {
 
   estimate(): number {
     const raw = ((0.7213 / (1 + 1.079 / registerCount)) * registerCount * registerCount) / this.#sum;
-    // Of few values, the registers that are still empty tell more.
+    // For few values, the number of empty registers gives a better estimate.
     const small = this.#empty > 0 ? registerCount * Math.log(registerCount / this.#empty) : raw;
     return Math.round(raw <= 2.5 * registerCount ? small : raw);
   }
@@ -97,8 +97,8 @@ let high = 0;
 let low = 0;
 
 /**
- * Two words that look random, the same for a value in every process, since registers are kept: two rows of
- * multiply and xor over the characters with the finish of MurmurHash3 (Appleby).
+ * Sets `high` and `low` to the hash of a value. It is the same in every process, because registers are stored. Mixes each
+ * character into two words by multiply and xor, and ends with the finalizer of MurmurHash3 (Appleby).
  */
 function hash(value: string): void {
   let a = 0x9e3779b9;

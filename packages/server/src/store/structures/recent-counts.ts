@@ -1,11 +1,11 @@
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 
-/** Counts of the newest buckets of time (hours, days); whatever is older is forgotten. */
+/** Counts events by buckets of time, such as hours or days. Drops all but the newest buckets. */
 export class RecentCounts {
   readonly #bucketMs: number;
   readonly #size: number;
-  /** Oldest first; the last one belongs to `#last`. */
+  /** Oldest first. The last count belongs to the bucket `#last`. */
   #counts: number[] = [];
   #last = 0;
 
@@ -21,17 +21,17 @@ export class RecentCounts {
       this.#last = bucket;
     }
     this.#advance(bucket);
-    // A clock that was set back counts where it says, as far as that is still remembered.
+    // After a clock was set back, the event counts in an earlier bucket, if that still exists.
     const index = this.#counts.length - 1 - (this.#last - bucket);
     if (index >= 0) this.#counts[index] = (this.#counts[index] ?? 0) + 1;
   }
 
-  /** All buckets up to the one of `now`, oldest first. */
+  /** Returns the counts of all buckets up to that of `now`, oldest first. */
   until(now: number): number[] {
     const counts = Array<number>(this.#size).fill(0);
     const current = Math.floor(now / this.#bucketMs);
     const first = this.#size - this.#counts.length - (current - this.#last);
-    // Most groups have few counts: all other buckets keep their 0.
+    // Most groups have few counts. The other buckets are already 0.
     for (let index = Math.max(0, -first); index < this.#counts.length && first + index < this.#size; index++)
       counts[first + index] = this.#counts[index] ?? 0;
     return counts;
@@ -43,7 +43,7 @@ export class RecentCounts {
     for (const count of this.#counts) to.uint(count);
   }
 
-  /** Takes in what `pack` wrote, in place of what it held. */
+  /** Replaces all counts by those that `pack` wrote. */
   unpack(from: BytesReader): void {
     const length = from.uint();
     this.#last = from.uint();

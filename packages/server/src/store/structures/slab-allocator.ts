@@ -5,8 +5,8 @@ const grainsOfPage = pageBytes / grain;
 /** Sizes of cells in grains: every size up to 32, then in steps of an eighth, up to a fourth of a page. */
 const sizes: readonly number[] = cellSizes();
 /**
- * A used cell begins with the length of its content and its owner. A free one begins with `freeLength` and the next
- * free cell.
+ * A used cell begins with the length of its content and its owner. A free cell begins with `freeLength` and the number of
+ * the next free cell.
  */
 const lengthBytes = 3;
 const cellHeaderBytes = 7;
@@ -20,10 +20,10 @@ sizes.forEach((size, index) => sizeOf.fill(index, (sizes[index - 1] ?? -1) + 1, 
 /**
  * Stores pieces of bytes outside the JavaScript heap, where the overhead of 100,000 pieces would exceed their content.
  * Cells of one size share pages, so a freed cell fits the next piece and most pieces can change in place. If many cells
- * of a size are free, whole pages are emptied and freed. A place is a number that identifies a cell; 0 means no place.
+ * of a size are free, whole pages are emptied and freed. An address is a number that identifies a cell; 0 is no cell.
  */
 export class SlabAllocator {
-  /** The first page is never allocated, so that no place is 0. */
+  /** The first page is never allocated, so that no cell has the address 0. */
   readonly #pages: (Buffer | undefined)[] = [undefined];
   readonly #freePages: number[] = [];
   /** For each page: the size of its cells, its first free cell (-1 if no cell is free) and its number of free cells. */
@@ -39,10 +39,10 @@ export class SlabAllocator {
   readonly #cells: number[] = sizes.map(() => 0);
   readonly #free: number[] = sizes.map(() => 0);
   #sizeBytes = 0;
-  readonly #onMove: (owner: number, place: number) => void;
+  readonly #onMove: (owner: number, address: number) => void;
 
-  /** `onMove` is called with the owner and the new place of each piece that is moved. */
-  constructor(onMove: (owner: number, place: number) => void) {
+  /** `onMove` is called with the owner and the new address of each piece that is moved. */
+  constructor(onMove: (owner: number, address: number) => void) {
     this.#onMove = onMove;
   }
 
@@ -51,61 +51,62 @@ export class SlabAllocator {
     return this.#sizeBytes;
   }
 
-  /** The content of a place is in `page(place)` from `start(place)` to `end(place)`, until another piece changes. */
-  page(place: number): Buffer {
-    return this.#pages[Math.floor(place / grainsOfPage)] ?? empty;
+  /** The content of a cell is in `page(address)` from `start(address)` to `end(address)`, until another piece changes. */
+  page(address: number): Buffer {
+    return this.#pages[Math.floor(address / grainsOfPage)] ?? empty;
   }
 
-  start(place: number): number {
-    return (place % grainsOfPage) * grain + cellHeaderBytes;
+  start(address: number): number {
+    return (address % grainsOfPage) * grain + cellHeaderBytes;
   }
 
-  end(place: number): number {
-    const page = this.page(place);
-    const at = (place % grainsOfPage) * grain;
+  end(address: number): number {
+    const page = this.page(address);
+    const at = (address % grainsOfPage) * grain;
     return at + cellHeaderBytes + (page[at] ?? 0) + (page[at + 1] ?? 0) * 0x100 + (page[at + 2] ?? 0) * 0x10000;
   }
 
   /**
-   * Stores a copy of the bytes for an owner and returns its place, with `spare` bytes of room to grow. Reuses the place
-   * `back` if it fits, and frees it otherwise; 0 means a new place. The piece must be smaller than 16 MB.
+   * Stores a copy of the bytes for an owner and returns its address. The cell has `spare` bytes of room to grow. `previous`
+   * is the address of the owner's cell, or 0. That cell is reused if it fits, otherwise freed. The piece must be smaller
+   * than 16 MB.
    */
-  put(owner: number, bytes: Buffer, start: number, end: number, back: number, spare = 0): number {
+  put(owner: number, bytes: Buffer, start: number, end: number, previous: number, spare = 0): number {
     const length = end - start;
     const grains = Math.ceil((length + spare + cellHeaderBytes) / grain);
     const size = grains < sizeOf.length ? (sizeOf[grains] ?? 0) : -1;
-    let place = back;
-    if (back === 0 || size < 0 || this.#sizeOfPage[Math.floor(back / grainsOfPage)] !== size) {
-      if (back !== 0) this.free(back);
-      place = size < 0 ? this.#openPage(-1, grains * grain) * grainsOfPage : this.#take(size);
+    let address = previous;
+    if (previous === 0 || size < 0 || this.#sizeOfPage[Math.floor(previous / grainsOfPage)] !== size) {
+      if (previous !== 0) this.free(previous);
+      address = size < 0 ? this.#openPage(-1, grains * grain) * grainsOfPage : this.#take(size);
     }
-    const page = this.page(place);
-    const at = (place % grainsOfPage) * grain;
+    const page = this.page(address);
+    const at = (address % grainsOfPage) * grain;
     setLength(page, at, length);
     page.writeUInt32LE(owner, at + lengthBytes);
     bytes.copy(page, at + cellHeaderBytes, start, end);
-    return place;
+    return address;
   }
 
-  /** Replaces the content after the first `first` bytes of a place. Returns false if there is no room. */
-  writeEnd(place: number, first: number, bytes: Uint8Array, size: number): boolean {
-    const grains = sizes[this.#sizeOfPage[Math.floor(place / grainsOfPage)] ?? -1] ?? 0;
+  /** Replaces the content after the first `first` bytes of a cell. Returns false if there is no room. */
+  writeEnd(address: number, first: number, bytes: Uint8Array, size: number): boolean {
+    const grains = sizes[this.#sizeOfPage[Math.floor(address / grainsOfPage)] ?? -1] ?? 0;
     if (cellHeaderBytes + first + size > grains * grain) return false;
-    const page = this.page(place);
-    setLength(page, (place % grainsOfPage) * grain, first + size);
-    const start = this.start(place) + first;
+    const page = this.page(address);
+    setLength(page, (address % grainsOfPage) * grain, first + size);
+    const start = this.start(address) + first;
     for (let index = 0; index < size; index++) page[start + index] = bytes[index] ?? 0;
     return true;
   }
 
-  free(place: number): void {
-    const page = Math.floor(place / grainsOfPage);
+  free(address: number): void {
+    const page = Math.floor(address / grainsOfPage);
     const size = this.#sizeOfPage[page] ?? -1;
     if (size < 0) {
       this.#closePage(page);
       return;
     }
-    this.#addFree(page, place % grainsOfPage);
+    this.#addFree(page, address % grainsOfPage);
     const cellsOfPage = Math.floor(grainsOfPage / (sizes[size] ?? 1));
     if ((this.#free[size] ?? 0) > Math.max(2 * cellsOfPage, (this.#cells[size] ?? 0) / 4)) this.#empty(page, size);
   }
@@ -120,10 +121,10 @@ export class SlabAllocator {
     for (let cell = 0; cell < end; cell += step) {
       const at = cell * grain;
       if (isFree(page, at)) continue;
-      const place = this.#take(size);
-      const to = (place % grainsOfPage) * grain;
-      page.copy(this.page(place), to, at, at + step * grain);
-      this.#onMove(page.readUInt32LE(at + lengthBytes), place);
+      const address = this.#take(size);
+      const to = (address % grainsOfPage) * grain;
+      page.copy(this.page(address), to, at, at + step * grain);
+      this.#onMove(page.readUInt32LE(at + lengthBytes), address);
     }
     const cells = Math.floor(grainsOfPage / step);
     this.#cells[size] = (this.#cells[size] ?? 0) - cells;

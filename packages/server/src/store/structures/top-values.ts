@@ -4,11 +4,11 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 
 /**
- * Counts values, as many as there is room for. When the room is used up the rarer half is forgotten, the older of
- * equals first, so that what is frequent is counted whenever it begins.
+ * Counts how often each value occurs, for a limited number of values. Above the limit, drops the rarer half, and of equally
+ * rare values the older ones. So a value that becomes frequent late is still counted.
  */
 export class TopValues {
-  /** Most groups have one value or none: a Map comes with the second. */
+  /** The first value. Most groups have at most one value, so the Map is created with the second one. */
   #only: string | null = null;
   #countOfOnly = 0;
   #counts: Map<string, number> | null = null;
@@ -16,7 +16,7 @@ export class TopValues {
   add(value: string): void {
     if (this.#counts) {
       this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
-      if (this.#counts.size > maxTagValues) this.#forgetRare(this.#counts);
+      if (this.#counts.size > maxTagValues) this.#dropRare(this.#counts);
     } else if (this.#only === null) {
       this.#only = value;
       this.#countOfOnly = 1;
@@ -34,7 +34,7 @@ export class TopValues {
     return this.#counts ? this.#counts.has(value) : this.#only === value;
   }
 
-  /** The most frequent ones, with their counts. */
+  /** Returns the most frequent values with their counts, most frequent first. */
   top(max: number): TagCount[] {
     if (this.#counts) {
       return Array.from(this.#counts, ([value, count]) => ({ value, count }))
@@ -44,13 +44,13 @@ export class TopValues {
     return this.#only === null ? [] : [{ value: this.#only, count: this.#countOfOnly }];
   }
 
-  /** The most frequent ones. */
+  /** Returns the most frequent values, most frequent first. */
   topValues(max: number): string[] {
     if (this.#counts) return this.top(max).map(({ value }) => value);
     return this.#only === null ? [] : [this.#only];
   }
 
-  /** `isPlain`: values are written without references to earlier text. */
+  /** With `isPlain`, values are written without references to earlier text. */
   pack(to: BytesWriter, isPlain = false): void {
     if (this.#counts) {
       to.uint(this.#counts.size);
@@ -73,7 +73,7 @@ export class TopValues {
     return values;
   }
 
-  /** Goes past what `pack` wrote. Not for what reads on, as with `skipText`. */
+  /** Skips packed values. No text may be read after them, as with `skipText`. */
   static skip(from: BytesReader): void {
     for (let left = from.uint(); left > 0; left--) {
       from.skipText();
@@ -81,7 +81,7 @@ export class TopValues {
     }
   }
 
-  /** Looks for a value, as `plainText` writes it, in what `pack` wrote plain. */
+  /** Returns whether plain packed values contain a value, given in the format of `plainText`. */
   static packedHas(from: BytesReader, value: Buffer): boolean {
     for (let left = from.uint(); left > 0; left--) {
       if (from.isNext(value)) return true;
@@ -91,14 +91,14 @@ export class TopValues {
     return false;
   }
 
-  /** Returns the only value that `pack` wrote plain, or null if there are several or none. */
+  /** Returns the value if exactly one was packed plain, otherwise null. */
   static readOnly(from: BytesReader): string | null {
     const value = from.uint() === 1 ? from.sharedText() : null;
     if (value !== null) from.uint();
     return value;
   }
 
-  #forgetRare(counts: Map<string, number>): void {
+  #dropRare(counts: Map<string, number>): void {
     const newestFirst = [...counts].toReversed();
     const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, maxTagValues / 2);
     this.#counts = new Map(frequent.toReversed());
