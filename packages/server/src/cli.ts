@@ -33,9 +33,9 @@ async function start(rawArgs: string[]): Promise<void> {
       await server.stop();
       await services.close();
     };
-    const { name, promise, lost } = services.store.driver;
+    const { name, durability, lost } = services.store.driver;
     stopOnSignal(close, lost);
-    console.log(`Listening: ${services.baseUrl}\nStorage: ${name} (${promise})`);
+    console.log(`Listening: ${services.baseUrl}\nStorage: ${name} (${durability})`);
     limitYoungGeneration();
     await Promise.all([server.ready, control, printSignIn(services)]).catch(async (error: unknown) => {
       await close();

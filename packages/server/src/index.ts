@@ -28,7 +28,7 @@ export interface Service {
    * The durability of a report that was accepted. `lost` resolves once another server owns the storage: then close this
    * one.
    */
-  readonly storage: { name: string; promise: string; lost?: Promise<Error> };
+  readonly storage: { name: string; durability: string; lost?: Promise<Error> };
   /** Creates a link that signs the owner in once, within 24 hours. */
   signInLink(baseUrl: string): Promise<string>;
 }

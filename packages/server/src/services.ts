@@ -10,7 +10,7 @@ import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './observability/log.ts';
 import { openMailer, type Mailer } from './outgoing/mailer.ts';
 import { createResolveHost, type ResolveHost } from './outgoing/resolve-host.ts';
-import { TestOutcomes } from './outgoing/test-outcomes.ts';
+import { TestMessageOutcomes } from './outgoing/test-message-outcomes.ts';
 import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
 import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
@@ -42,7 +42,7 @@ export interface Services {
   /** Resolves the hosts of webhooks. */
   readonly resolveHost: ResolveHost;
   /** Results of test notifications, for the callers who wait for them. */
-  readonly testOutcomes: TestOutcomes;
+  readonly testMessageOutcomes: TestMessageOutcomes;
   readonly allowList: AllowList;
   readonly mapIndexer: MapIndexer;
   readonly maps: Maps;
@@ -113,7 +113,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       payments,
       mailer,
       resolveHost: edges.resolveHost ?? createResolveHost(config.allowPrivateWebhooks),
-      testOutcomes: new TestOutcomes(),
+      testMessageOutcomes: new TestMessageOutcomes(),
       allowList: new AllowList(config.corsOrigins, store.model),
       mapIndexer,
       functionNames,

@@ -32,7 +32,7 @@ function onDisk(disk: Disk): Storage {
       const log = new FileLog('log', files, segmentBytes);
       return {
         name: 'simulated files',
-        promise: 'what is answered survives a crash and a power loss',
+        durability: 'an acknowledged report survives a crash and a power loss',
         log,
         blobs: new FileBlobs('blobs', files),
         close: () => log.close(),

@@ -30,7 +30,7 @@ export function apiPage(baseUrl: string): string {
     </p>
     ${paragraphs((document.info as { description: string }).description)}
     <p>Every operation can also return:</p>
-    <ul class="answers">
+    <ul class="responses">
       ${problemList(commonProblems)}
     </ul>
     ${signInExample(baseUrl)}
@@ -92,13 +92,15 @@ function operationArticle(
   return html`<article id="${id}">
     <div class="text">
       <h3><a href="#${id}">${summary}</a></h3>
-      <p class="call"><b class="method ${method}">${method.toUpperCase()}</b> <code>${pathTemplate(path)}</code></p>
+      <p class="signature">
+        <b class="method ${method}">${method.toUpperCase()}</b> <code>${pathTemplate(path)}</code>
+      </p>
       ${description !== undefined && paragraphs(description)}
-      <p class="who">${authorization(operation)}</p>
+      <p class="note">${authorization(operation)}</p>
       ${fieldTable('Path parameters', parametersIn('path'))} ${fieldTable('Query parameters', parametersIn('query'))}
       ${bodyText(described, schemas)}
       <h4>Responses</h4>
-      <ul class="answers">
+      <ul class="responses">
         ${Object.entries(responses).map(
           ([status, response]) =>
             html`<li><b>${status}</b> ${response.description} ${response.body && responseType(described, status)}</li>`,
@@ -163,7 +165,7 @@ function problemList(codes: readonly ProblemCode[]): Html {
     const links = codes
       .filter((problem) => problems[problem].status === status)
       .map((problem) => html`<a href="/docs/problems#${problem}">${problem}</a> `);
-    return html`<li class="refusal"><b>${status}</b> ${links}</li>`;
+    return html`<li class="error"><b>${status}</b> ${links}</li>`;
   })}`;
 }
 

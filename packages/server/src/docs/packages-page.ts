@@ -23,7 +23,7 @@ function packageArticle({ name, version, description, files }: ClientPackage, ba
   return html`<article id="${name}">
     <div class="text">
       <h3><a href="#${name}">${name}</a></h3>
-      <p class="call"><b class="method">${version}</b> ${description}</p>
+      <p class="signature"><b class="method">${version}</b> ${description}</p>
       <ul>
         ${files.map(
           ({ name: file, pinned_name, bytes, integrity }) =>

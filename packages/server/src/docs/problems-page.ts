@@ -32,10 +32,10 @@ function problemArticle(code: ProblemCode): Html {
   return html`<article id="${code}">
     <div class="text">
       <h3><a href="#${code}">${code}</a></h3>
-      <p class="call"><b class="method">${status}</b> ${title}</p>
+      <p class="signature"><b class="method">${status}</b> ${title}</p>
       <p>${inline(meaning)}</p>
       <p class="remedy"><b>How to fix it.</b> ${inline(remedy)}</p>
-      ${sources.length > 0 && sources.length <= 8 && html`<p class="who">Returned by: ${linksTo(sources)}.</p>`}
+      ${sources.length > 0 && sources.length <= 8 && html`<p class="note">Returned by: ${linksTo(sources)}.</p>`}
     </div>
     <div class="example">
       <pre tabindex="0"><code>${JSON.stringify(problemExample(code), null, 2)}</code></pre>

@@ -79,7 +79,7 @@ export async function startHttpServer(
       isStopping = true;
       // Streams do not end on their own.
       services.stream.close();
-      services.testOutcomes.close();
+      services.testMessageOutcomes.close();
       return stop(server, connections);
     },
   };

@@ -1,6 +1,6 @@
 import type { Destination } from './channels/notification-channel.ts';
 
-/** A destination that takes longer to answer is treated like one that does not answer. */
+/** A destination that takes longer is treated like one that does not respond. */
 const responsiveMs = 2_000;
 const maxRemembered = 10_000;
 
@@ -8,14 +8,14 @@ const maxRemembered = 10_000;
 export const maxConcurrentDeliveries = 128;
 /** Maximum number of concurrent deliveries to a destination that the operator has configured, or that is responsive. */
 const maxPerDestination = 8;
-/** Maximum number of concurrent deliveries to all destinations that are not known to be responsive: one to each. */
+/** Maximum number of concurrent deliveries to all destinations that are not known to be responsive. One to each. */
 const maxUnproven = 80;
 /** Maximum number of concurrent deliveries to all destinations that were slow the last time. */
 const maxSlow = 16;
 
 /**
  * Limits concurrent deliveries by how quickly each destination took its last message. A destination that accepts a
- * connection and never answers delays only other unproven ones, and only once: from then on it is known to be slow.
+ * connection and never responds delays only other unproven ones, and only once: from then on it is known to be slow.
  */
 export class DeliveryLimiter {
   /** By key: true if the destination took its last message quickly, false if it was slow, absent if it is unknown. */
@@ -33,8 +33,8 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Counts a delivery as pending until the returned function is called with its result: whether it was accepted, or
-   * null if nothing was sent, which says nothing about the destination.
+   * Counts a delivery as pending until the returned function is called with its result: whether it was accepted.
+   * Null means that nothing was sent, so the result says nothing about the destination.
    */
   begin(destination: Destination): (isAccepted: boolean | null) => void {
     const isResponsive = this.#isResponsiveNow(destination);

@@ -1,5 +1,5 @@
 import { startWorkers, type Workers } from '../jobs/workers.ts';
-import type { RefusedRecipients } from '../outgoing/mailer.ts';
+import type { RejectedRecipients } from '../outgoing/mailer.ts';
 import { isLookupQueueTimeout, rejectOnAbort } from '../outgoing/name-lookup.ts';
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records/records.ts';
@@ -22,12 +22,12 @@ const maxRetryMs = hourMs;
  * neither reports nor other lanes. `DeliveryLimiter` decides how many lanes may send at once.
  */
 export function startNotificationDispatcher(services: Services): Workers {
-  const { store, log, now, testOutcomes } = services;
+  const { store, log, now, testMessageOutcomes } = services;
   const { outbox, notifications, projects } = store.model.tables;
   const limiter = new DeliveryLimiter();
   /** Messages that were delivered but could not be removed from the outbox yet. */
   const delivered = new Set<number>();
-  /** The recipients a message is still owed to, until the log has them. */
+  /** The recipients who have not received a message yet, until they are recorded in the log. */
   const pendingRecipients = new Map<number, string[]>();
   for (const { id, email } of notifications.values()) if (email.enabled) warnOfMail(services, id);
   return startWorkers(services, {
@@ -58,7 +58,7 @@ export function startNotificationDispatcher(services: Services): Workers {
       if (stop.aborted) return;
       if (isLookupQueueTimeout(error)) await postpone(message);
       else {
-        testOutcomes.settle(id, { error });
+        testMessageOutcomes.settle(id, { error });
         await recordFailure(message, error, pendingRecipients.get(id));
       }
       return;
@@ -72,7 +72,7 @@ export function startNotificationDispatcher(services: Services): Workers {
     pendingRecipients.delete(id);
   }
 
-  /** Sends a message once. Resolves with `retry` if some recipients have to be retried, which the log then has. */
+  /** Sends a message once. Resolves with `retry` if some recipients must be retried. They are recorded in the log. */
   async function attempt(message: MessageRecord, stop: AbortSignal): Promise<'retry' | 'done'> {
     const { id } = message;
     const to = pendingRecipients.get(id);
@@ -83,8 +83,8 @@ export function startNotificationDispatcher(services: Services): Workers {
       const result = await rejectOnAbort(send(to ? { ...message, to } : message, stop), stop);
       isAccepted = true;
       // If the storage fails now, the recipients who accepted the message must not get it a second time.
-      if (result && result.refusedForNow.length > 0) pendingRecipients.set(id, result.refusedForNow);
-      testOutcomes.settle(id, result?.reason ? { error: result.reason } : null);
+      if (result && result.temporary.length > 0) pendingRecipients.set(id, result.temporary);
+      testMessageOutcomes.settle(id, result?.reason ? { error: result.reason } : null);
       return result?.reason && (await mustRetry(message, result, result.reason)) ? 'retry' : 'done';
     } catch (error) {
       if (isLookupQueueTimeout(error)) isAccepted = null;
@@ -94,8 +94,8 @@ export function startNotificationDispatcher(services: Services): Workers {
     }
   }
 
-  /** Resolves with the recipients that were refused, or null if the channel can't tell or there is nothing to send. */
-  async function send(message: MessageRecord, stop: AbortSignal): Promise<RefusedRecipients | null> {
+  /** Resolves with the rejected recipients, or null if the channel doesn't report them or there is nothing to send. */
+  async function send(message: MessageRecord, stop: AbortSignal): Promise<RejectedRecipients | null> {
     const { project_id, group_id, way } = message;
     const project = projects.get(project_id);
     const { channel, settings } = configuredChannel(way, notifications.get(project_id));
@@ -111,21 +111,21 @@ export function startNotificationDispatcher(services: Services): Workers {
     return channel.send(services, settings, { message, content, stop });
   }
 
-  /** Logs refused recipients. Resolves with whether some may accept the message later; only these are retried. */
-  async function mustRetry(message: MessageRecord, result: RefusedRecipients, reason: Error): Promise<boolean> {
+  /** Logs rejected recipients. Resolves with whether some of them are temporary: only these are retried. */
+  async function mustRetry(message: MessageRecord, result: RejectedRecipients, reason: Error): Promise<boolean> {
     const { project_id, way } = message;
-    const { refused, refusedForNow } = result;
-    if (refused.length > 0)
+    const { permanent, temporary } = result;
+    if (permanent.length > 0)
       log.warn(
-        { err: reason, project_id, way, recipients: refused.length },
-        'the mail server permanently refused some recipients of a notification',
+        { err: reason, project_id, way, recipients: permanent.length },
+        'the mail server permanently rejected some recipients of a notification',
       );
-    if (refusedForNow.length === 0) return false;
-    await recordFailure(message, reason, refusedForNow);
+    if (temporary.length === 0) return false;
+    await recordFailure(message, reason, temporary);
     return true;
   }
 
-  /** Tries again later without counting an attempt: the destination was never contacted. */
+  /** Retries later without counting an attempt, because the destination was never contacted. */
   async function postpone({ id }: MessageRecord): Promise<void> {
     await store.commit((transaction) => {
       const current = transaction.get('outbox', id);

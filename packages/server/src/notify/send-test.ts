@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { enabledChannels } from './channels/notification-channels.ts';
 import { countTestMessages, enqueueTestMessage, uncountTestMessages } from './outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
-import { testFailure, undisclosedFailure } from './test-failure.ts';
+import { testMessageFailure, undisclosedFailure } from './test-message-failure.ts';
 
 /** Longer than the timeout of a webhook. The text of `not_confirmed` in the protocol quotes it. */
 const outcomeTimeoutMs = 12_000;
@@ -40,7 +40,7 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
     if (!transaction.get('projects', id)) throw projectNotFound();
     return channels.map(({ channel }) => {
       const messageId = enqueueTestMessage(transaction, id, channel.name);
-      return services.testOutcomes.of(messageId, outcomeTimeoutMs);
+      return services.testMessageOutcomes.of(messageId, outcomeTimeoutMs);
     });
   });
   // Other teams than the operator's must not learn why or how soon a URL of theirs failed in a private network.
@@ -51,7 +51,7 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
       const outcome = (await pending[index]) ?? null;
       if (outcome === null) return null;
       if (!isNetworkHidden || channel.destinationOf(settings)?.isTrusted)
-        return testFailure(channel.name, outcome.error);
+        return testMessageFailure(channel.name, outcome.error);
       await sleep(Math.max(0, deadline - performance.now()), undefined, { ref: false });
       return undisclosedFailure(channel.name);
     }),

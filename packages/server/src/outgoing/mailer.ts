@@ -11,18 +11,19 @@ export interface Mail {
   html: string;
 }
 
-/** The recipients that the mail server refused. */
-export interface RefusedRecipients {
-  /** Refused temporarily (a 4xx reply): they can be retried. */
-  refusedForNow: string[];
-  /** Refused permanently (a 5xx reply). */
-  refused: string[];
+/** The recipients that the mail server rejected. */
+export interface RejectedRecipients {
+  /** Rejected with a 4xx reply: they can be retried. */
+  temporary: string[];
+  /** Rejected with a 5xx reply. */
+  permanent: string[];
+  /** The error of the first one. Null if no recipient was rejected. */
   reason: Error | null;
 }
 
 export interface Mailer {
   /** Resolves if at least one recipient accepted the mail or can be retried. Rejects otherwise. */
-  send(to: readonly string[], mail: Mail): Promise<RefusedRecipients>;
+  send(to: readonly string[], mail: Mail): Promise<RejectedRecipients>;
   close(): void;
 }
 
@@ -50,37 +51,37 @@ export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer 
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const mail = { from: mailFrom ?? 'service@localhost', to: [...to], subject, text, html, headers };
       try {
-        return toSent(((await transport.sendMail(mail)) as Answered).rejectedErrors);
+        return rejectedBy(((await transport.sendMail(mail)) as SendResult).rejectedErrors);
       } catch (error) {
-        const sent = toSent((error as Answered).rejectedErrors);
-        // If all recipients are refused permanently, the configuration is wrong: the error must reach the log.
-        if (sent.refusedForNow.length === 0) throw error;
-        return sent;
+        const rejected = rejectedBy((error as SendResult).rejectedErrors);
+        // If all recipients are rejected permanently, the configuration is wrong: the error must reach the log.
+        if (rejected.temporary.length === 0) throw error;
+        return rejected;
       }
     },
-    // If the URL enables pooling, connections stay open.
+    // Connections stay open if the URL enables pooling.
     close: () => transport.close(),
   };
 }
 
-/** Refused recipients, in the result and in the error of nodemailer alike. */
-interface Answered {
-  rejectedErrors?: Rejected[];
+/** The field that the result and the errors of nodemailer share. */
+interface SendResult {
+  rejectedErrors?: RecipientError[];
 }
 
-interface Rejected extends Error {
+interface RecipientError extends Error {
   recipient?: string;
   responseCode?: number;
 }
 
-function toSent(errors: readonly Rejected[] = []): RefusedRecipients {
+function rejectedBy(errors: readonly RecipientError[] = []): RejectedRecipients {
   return {
-    refusedForNow: errors.filter(isForNow).flatMap(({ recipient }) => recipient ?? []),
-    refused: errors.filter((error) => !isForNow(error)).flatMap(({ recipient }) => recipient ?? []),
+    temporary: errors.filter(isTemporary).flatMap(({ recipient }) => recipient ?? []),
+    permanent: errors.filter((error) => !isTemporary(error)).flatMap(({ recipient }) => recipient ?? []),
     reason: errors[0] ?? null,
   };
 }
 
-function isForNow({ responseCode = 0 }: Rejected): boolean {
+function isTemporary({ responseCode = 0 }: RecipientError): boolean {
   return responseCode < 500;
 }

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { HostsFile } from './hosts-file.ts';
-import { NameServers, type Address, type Answer } from './name-servers.ts';
+import { NameServers, type Address, type QueryResult } from './name-servers.ts';
 
 /*
  * `lookup` of Node.js runs in the thread pool of four threads that the storage needs as well. A silent name server
@@ -14,20 +14,20 @@ const maxLookupsOfSilentNames = 1;
 /** Maximum time that a name waits for a thread. */
 const maxQueueMs = 5_000;
 
-/** Too many other lookups are in progress. It says nothing about the name, which was not looked up. */
+/** The lookup waited too long in the queue. The name was not looked up, so this error says nothing about it. */
 export class LookupQueueTimeoutError extends Error {
-  override readonly name = 'NoTurnError';
+  override readonly name = 'LookupQueueTimeoutError';
 }
 
-/** Returns whether an error was caused by the lookup queue, so that the name was never looked up. */
+/** Returns whether an error was caused by the lookup queue, so the name was never looked up. */
 export function isLookupQueueTimeout(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof LookupQueueTimeoutError;
 }
 
 interface Sources {
-  /** Whether this machine resolves a name itself. */
+  /** Resolves with true if this machine resolves the name itself, for example from its hosts file. */
   isLocal?: (host: string) => Promise<boolean>;
-  nameServers?: (host: string) => Promise<Answer>;
+  nameServers?: (host: string) => Promise<QueryResult>;
   machine?: (host: string) => Promise<readonly Address[]>;
 }
 
@@ -43,7 +43,7 @@ export class NameLookup {
     this.#isPrivateAllowed = isPrivateAllowed;
     this.#sources = {
       isLocal: (host) => hosts.has(host),
-      nameServers: (host) => nameServers.ask(host),
+      nameServers: (host) => nameServers.query(host),
       machine: (host) => lookup(host, { all: true }),
       ...sources,
     };
@@ -53,7 +53,7 @@ export class NameLookup {
   async find(host: string, stop: AbortSignal): Promise<readonly Address[]> {
     if (await rejectOnAbort(this.#sources.isLocal(host), stop)) return this.#askMachine(host, this.#lookups, stop);
     const { addresses, kind } = await rejectOnAbort(this.#sources.nameServers(host), stop);
-    if (!this.#isPrivateAllowed && (addresses.length > 0 || kind === 'answered')) return addresses;
+    if (!this.#isPrivateAllowed && (addresses.length > 0 || kind === 'responded')) return addresses;
     if (kind !== 'silent') return this.#askMachine(host, this.#lookups, stop);
     return this.#askMachine(host, this.#silentLookups, stop).catch((cause: unknown) => {
       // Only names of silent name servers are in this queue. So the failure counts against the name, not the queue.

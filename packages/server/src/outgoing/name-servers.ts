@@ -6,21 +6,25 @@ export interface Address {
   family: number;
 }
 
-export interface Answer {
+/** The result of querying the name servers for a host. */
+export interface QueryResult {
   addresses: readonly Address[];
-  /** `silent`: at least one query failed or timed out. `unusable`: no name server accepts queries. */
-  kind: 'answered' | 'silent' | 'unusable';
+  /**
+   * `responded`: all queries got a response, even if the host has no address. `silent`: a query failed or timed out.
+   * `unusable`: no name server accepts queries.
+   */
+  kind: 'responded' | 'silent' | 'unusable';
 }
 
 const firstAttemptMs = 1_500;
 const attempts = 2;
-/** Name servers are asked one after the other, so the number of attempts alone does not limit the time. */
+/** Name servers are queried one after the other, so the number of attempts alone does not limit the time. */
 const queryTimeoutMs = 4_000;
 /** The machine's list of name servers may change. */
 const maxResolverAgeMs = 60_000;
 
 /**
- * Queries the name servers of this machine without its thread pool, so unanswered queries delay nothing else.
+ * Queries the name servers of this machine without its thread pool, so a query without a response delays nothing else.
  * Other sources of the machine, such as its hosts file, are not consulted.
  */
 export class NameServers {
@@ -33,7 +37,7 @@ export class NameServers {
     this.#addresses = addresses;
   }
 
-  async ask(host: string): Promise<Answer> {
+  async query(host: string): Promise<QueryResult> {
     const resolver = this.#current();
     const outcomes = await Promise.all([
       withTimeout(resolver.resolve4(host), 4),
@@ -43,7 +47,7 @@ export class NameServers {
     return {
       addresses: (hasIpv4() ? outcomes : outcomes.toReversed()).flatMap(({ addresses }) => addresses),
       kind:
-        kindOfCode.find((kind) => kind === 'silent') ?? kindOfCode.find((kind) => kind === 'unusable') ?? 'answered',
+        kindOfCode.find((kind) => kind === 'silent') ?? kindOfCode.find((kind) => kind === 'unusable') ?? 'responded',
     };
   }
 
@@ -58,26 +62,26 @@ export class NameServers {
   }
 }
 
-async function withTimeout(query: Promise<string[]>, family: number): Promise<Answer> {
+async function withTimeout(query: Promise<string[]>, family: number): Promise<QueryResult> {
   let late: NodeJS.Timeout | null = null;
-  const silent = new Promise<Answer>((resolve) => {
+  const silent = new Promise<QueryResult>((resolve) => {
     late = setTimeout(() => resolve({ addresses: [], kind: 'silent' }), queryTimeoutMs).unref();
   });
-  const answered = query.then(
-    (found): Answer => ({ addresses: found.map((address) => ({ address, family })), kind: 'answered' }),
-    ({ code }: NodeJS.ErrnoException): Answer => ({ addresses: [], kind: kinds[code ?? ''] ?? 'silent' }),
+  const response = query.then(
+    (found): QueryResult => ({ addresses: found.map((address) => ({ address, family })), kind: 'responded' }),
+    ({ code }: NodeJS.ErrnoException): QueryResult => ({ addresses: [], kind: kinds[code ?? ''] ?? 'silent' }),
   );
   try {
-    return await Promise.race([answered, silent]);
+    return await Promise.race([response, silent]);
   } finally {
     if (late) clearTimeout(late);
   }
 }
 
-/** All other codes count as silence: a name server also sends one if its own upstream did not answer. */
-const kinds: Record<string, Answer['kind'] | undefined> = {
-  ENOTFOUND: 'answered',
-  ENODATA: 'answered',
+/** All other codes count as silent: a name server also sends one if its own upstream did not respond. */
+const kinds: Record<string, QueryResult['kind'] | undefined> = {
+  ENOTFOUND: 'responded',
+  ENODATA: 'responded',
   ECONNREFUSED: 'unusable',
 };
 

@@ -3,12 +3,12 @@ import { rejectOnAbort } from './name-lookup.ts';
 import type { Address } from './name-servers.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** The server refuses to send a webhook there. `message` is for the user who configured it. */
-export class RefusedTargetError extends Error {
-  override readonly name = 'RefusedTargetError';
+/** The server must not post to the target of a webhook. `message` is for the user who configured it. */
+export class RejectedTargetError extends Error {
+  override readonly name = 'RejectedTargetError';
   readonly reason: 'host_not_found' | 'private_address';
 
-  constructor(reason: RefusedTargetError['reason'], message: string, options?: ErrorOptions) {
+  constructor(reason: RejectedTargetError['reason'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.reason = reason;
   }
@@ -58,7 +58,7 @@ for (const range of privateRanges) {
 
 /**
  * Resolves the address that a webhook is sent to, and checks it. The caller must connect to this very address, so that
- * a name which resolves differently a moment later (DNS rebinding) changes nothing. Rejects with a RefusedTargetError,
+ * a name which resolves differently a moment later (DNS rebinding) changes nothing. Rejects with a RejectedTargetError,
  * or when `stop` aborts.
  */
 export async function resolveWebhookAddress(
@@ -69,19 +69,19 @@ export async function resolveWebhookAddress(
 ): Promise<Address> {
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw new RefusedTargetError('host_not_found', 'expected an http or https URL');
+    throw new RejectedTargetError('host_not_found', 'expected an http or https URL');
   const host = hostname.replace(/^\[|\]$/g, '');
   const found = await rejectOnAbort(resolve(host, stop), stop).catch((cause: unknown) => {
-    throw new RefusedTargetError('host_not_found', noAddress, { cause });
+    throw new RejectedTargetError('host_not_found', noAddress, { cause });
   });
   // A host with both private and public addresses is only useful to bypass this check.
   if (!isPrivateAllowed && found.some(({ address }) => isPrivate(address)))
-    throw new RefusedTargetError(
+    throw new RejectedTargetError(
       'private_address',
-      'expected a public address: private networks are refused by this server',
+      'expected a public address: this server does not allow private networks',
     );
   const [first] = found;
-  if (!first) throw new RefusedTargetError('host_not_found', noAddress);
+  if (!first) throw new RejectedTargetError('host_not_found', noAddress);
   return first;
 }
 

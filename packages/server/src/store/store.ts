@@ -18,7 +18,7 @@ import { Maintenance, type MaintenanceOptions } from './log/maintenance.ts';
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
-  readonly driver: Pick<Driver, 'name' | 'promise' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
+  readonly driver: Pick<Driver, 'name' | 'durability' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writeMetrics: WriteMetrics;
   /** See Ledger.commit. */
   commit<Answer>(run: TransactionBody<Answer>): Promise<Answer>;

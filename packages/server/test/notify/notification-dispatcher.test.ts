@@ -55,7 +55,10 @@ describe('a webhook host that changes its address', () => {
     const { status } = await service.call('POST', `projects/${project.id}/notifications/test`);
     expect(status).toBe(202);
     await expect.poll(() => warned.mock.calls.length, polling).toBe(1);
-    expect(warned.mock.calls[0]).toMatchObject([{ err: { name: 'RefusedTargetError' } }, /not delivered/]);
+    expect(warned.mock.calls[0]).toMatchObject([
+      { err: { name: 'RejectedTargetError' } },
+      expect.stringMatching(/not delivered/),
+    ]);
     expect(asked).toHaveLength(2);
     expect(chat.texts).toEqual([]);
   });
@@ -336,8 +339,8 @@ describe('recipients that a mail server rejects', () => {
     expect(mail.mails).toEqual([['team@shop.example'], ['busy@shop.example']]);
     await expect.poll(() => service.services.store.model.tables.outbox.size, polling).toBe(0);
     expect(warned.mock.calls).toMatchObject([
-      [{ recipients: 1 }, /refused for good/],
-      [{ way: 'email' }, /not delivered/],
+      [{ recipients: 1 }, expect.stringMatching(/permanently rejected/)],
+      [{ way: 'email' }, expect.stringMatching(/not delivered/)],
     ]);
   });
 });
@@ -346,9 +349,12 @@ test('mails without a mail server are logged and stay in the outbox', async () =
   const service = await openNotifyingService();
   const warned = vi.spyOn(service.services.log, 'warn');
   const project = await createNotifiedProject(service, null);
-  expect(warned.mock.calls).toMatchObject([[{ project_id: project.id }, /SERVICE_SMTP_URL/]]);
+  expect(warned.mock.calls).toMatchObject([[{ project_id: project.id }, expect.stringMatching(/SERVICE_SMTP_URL/)]]);
   await project.report('It broke');
   await expect.poll(() => warned.mock.calls.length, polling).toBe(2);
-  expect(warned.mock.calls[1]).toMatchObject([{ err: { message: /SERVICE_SMTP_URL/ } }, /not delivered/]);
+  expect(warned.mock.calls[1]).toMatchObject([
+    { err: { message: expect.stringMatching(/SERVICE_SMTP_URL/) } },
+    expect.stringMatching(/not delivered/),
+  ]);
   expect(service.services.store.model.tables.outbox.size).toBe(1);
 });

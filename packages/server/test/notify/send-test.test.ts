@@ -120,7 +120,7 @@ describe('a test message that a mail server rejects', () => {
     const answer = sendTest(service, id);
     const { outbox } = service.services.store.model.tables;
     await expect.poll(() => outbox.size, polling).toBe(1);
-    service.services.testOutcomes.close();
+    service.services.testMessageOutcomes.close();
     expect(await answer).toEqual(failure('email', 'not_confirmed'));
   });
 });

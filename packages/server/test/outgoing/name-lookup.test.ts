@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HostsFile } from '../../src/outgoing/hosts-file.ts';
 import { NameLookup } from '../../src/outgoing/name-lookup.ts';
-import { NameServers, type Answer } from '../../src/outgoing/name-servers.ts';
+import { NameServers, type QueryResult } from '../../src/outgoing/name-servers.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { freePort } from '../storage/redis-server.ts';
 import { startNameServer } from './name-server.ts';
@@ -40,7 +40,7 @@ async function startNameServers(answers: Record<string, string | null>) {
   const server = await startNameServer(answers);
   cleanups.push(() => server.close());
   const nameServers = new NameServers([server.address]);
-  return { asked: server.asked, nameServers: (host: string) => nameServers.ask(host) };
+  return { asked: server.asked, nameServers: (host: string) => nameServers.query(host) };
 }
 
 const isLocal = async (): Promise<boolean> => false;
@@ -74,7 +74,7 @@ describe('the lookup of untrusted host names', () => {
   test('a host is resolved by the operating system if no name server is reachable', async () => {
     const nameServers = new NameServers([`127.0.0.1:${await freePort()}`]);
     const { machine } = fakeMachine({ 'hooks.example': chat.address });
-    const lookups = new NameLookup(false, { isLocal, nameServers: (host) => nameServers.ask(host), machine });
+    const lookups = new NameLookup(false, { isLocal, nameServers: (host) => nameServers.query(host), machine });
     expect(await lookups.find('hooks.example', untilTestEnd())).toEqual([chat]);
   });
 });
@@ -89,9 +89,9 @@ describe('host lookups with private networks allowed', () => {
   });
 
   test('hosts without a response queue behind each other, and other hosts do not wait', async () => {
-    const nameServers = async (host: string): Promise<Answer> => ({
+    const nameServers = async (host: string): Promise<QueryResult> => ({
       addresses: [],
-      kind: host.startsWith('silent') ? 'silent' : 'answered',
+      kind: host.startsWith('silent') ? 'silent' : 'responded',
     });
     const { machine, asked } = fakeMachine({ 'hooks.example': chat.address });
     const lookups = new NameLookup(true, { isLocal, nameServers, machine });

@@ -206,7 +206,7 @@ describe.each(storageNames())('storage driver: %s', (name) => {
 
   test('a driver states what an acknowledged report survives', async () => {
     const driver = await open();
-    expect(driver.promise).toMatch(/survives|as long as/);
+    expect(driver.durability).toMatch(/survives|as long as/);
     await driver.close();
   });
 });

@@ -427,10 +427,10 @@ describe.runIf(hasRedis)('Redis', () => {
     [['--appendonly', 'no'], /as long as Redis runs: its appendonly is off/],
     [['--rename-command', 'CONFIG', ''], /what this Redis is configured to survive/],
     [['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'], /survives/],
-  ])('a Redis with %j states its real durability', async (settings, promise) => {
+  ])('a Redis with %j states its real durability', async (settings, durability) => {
     const { url, port } = await startRedis(...settings);
     const driver = await openBuiltInDriver('redis', { url });
-    expect(driver.promise).toMatch(promise);
+    expect(driver.durability).toMatch(durability);
     expect(driver.name).toBe(`redis://127.0.0.1:${port}/0`);
     await driver.close();
   });

@@ -148,7 +148,7 @@ describe('killed compaction', () => {
   function driverOn(folder: string, files: Files): Driver {
     const log = new FileLog(join(folder, 'log'), files);
     const blobs = new FileBlobs(join(folder, 'blobs'), files);
-    return { name: 'file', promise: '', log, blobs, close: () => log.close() };
+    return { name: 'file', durability: '', log, blobs, close: () => log.close() };
   }
 
   /** Creates a closed folder with some history. Resolves with its state. */

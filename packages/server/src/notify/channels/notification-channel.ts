@@ -1,5 +1,5 @@
 import type { ChannelName, Notifications, TestFailureReason } from '@service/protocol';
-import type { RefusedRecipients } from '../../outgoing/mailer.ts';
+import type { RejectedRecipients } from '../../outgoing/mailer.ts';
 import type { Services } from '../../services.ts';
 import type { MessageRecord } from '../../store/records/records.ts';
 import type { NotificationContent } from './notification-content.ts';
@@ -17,8 +17,8 @@ export interface Destination {
   /** Deliveries with the same key share the limits of `DeliveryLimiter`. */
   key: string;
   /**
-   * The operator has configured it. So it counts as responsive from the start, and its failures may be disclosed.
-   * Neither applies to a URL of a project.
+   * True if the operator has configured it. It then counts as responsive from the start, and its failures may be
+   * disclosed. Neither applies to a URL in the settings of a project.
    */
   isTrusted: boolean;
 }
@@ -48,10 +48,10 @@ export interface NotificationChannel<Name extends ChannelName> {
   /** Rejects with `validation_failed` if these settings can't work on this server, for example a private address. */
   assertDeliverable(services: Services, settings: Notifications[Name]): Promise<void>;
   /**
-   * Delivers a message on the enabled channel. Resolves with the recipients that the destination refused, or null if it
-   * can't tell. Rejects if nothing was delivered.
+   * Delivers a message on the enabled channel. Resolves with the recipients that the destination rejected, or null if it
+   * doesn't report them. Rejects if nothing was delivered.
    */
-  send(services: Services, settings: Notifications[Name], delivery: Delivery): Promise<RefusedRecipients | null>;
+  send(services: Services, settings: Notifications[Name], delivery: Delivery): Promise<RejectedRecipients | null>;
   /** Maps an error of `send` to a reason that the caller may read. The error's own message is only logged. */
   failureReason(error: unknown): TestFailureReason;
 }

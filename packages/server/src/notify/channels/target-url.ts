@@ -1,6 +1,6 @@
 import { testFailures, type TestFailureReason } from '@service/protocol';
 import { isLookupQueueTimeout } from '../../outgoing/name-lookup.ts';
-import { RefusedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
+import { RejectedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 import { ProblemError } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import { validationFailed } from '../../validation/validation.ts';
@@ -27,7 +27,7 @@ export async function assertAllowedTarget(
       throw new ProblemError('overloaded', 'Too many host names are being resolved. Try again in a moment.', {
         retryAfterSeconds: 5,
       });
-    if (!(error instanceof RefusedTargetError)) throw error;
+    if (!(error instanceof RejectedTargetError)) throw error;
     throw validationFailed([{ path, detail: testFailures[error.reason] }]);
   });
 }
@@ -52,7 +52,7 @@ export function targetDestination(settings: { readonly url: string | null }): De
 
 /** Maps an error of `postWebhook` to a reason that the caller may read. */
 export function targetFailureReason(error: unknown): TestFailureReason {
-  if (error instanceof RefusedTargetError) return error.reason;
+  if (error instanceof RejectedTargetError) return error.reason;
   if (error instanceof WebhookStatusError) return 'webhook_rejected';
   return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(errorCode(error))
     ? 'webhook_certificate'

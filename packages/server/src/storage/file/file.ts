@@ -18,7 +18,7 @@ export async function openFileDriver(path: string, files = machineFiles): Promis
   const log = new FileLog(logFolder, files);
   return {
     name: `file:${path}`,
-    promise: 'an acknowledged report survives a crash and a power loss',
+    durability: 'an acknowledged report survives a crash and a power loss',
     log,
     blobs: new FileBlobs(blobFolder, files),
     isEmpty: async () => !(await files.readdir(logFolder)).some((name) => name.endsWith('.log')),

@@ -7,7 +7,7 @@ import { ItemLog } from './item-log.ts';
 /** Opens a storage on any unstorage driver, with one new item per batch and per blob. */
 export function openUnstorageDriver(
   name: string,
-  promise: string,
+  durability: string,
   driver: UnstorageDriver,
   isReader = false,
 ): RestorableDriver {
@@ -15,7 +15,7 @@ export function openUnstorageDriver(
   const log = new ItemLog(storage, name, isReader);
   return {
     name,
-    promise,
+    durability,
     log,
     blobs: new ItemBlobs(storage),
     isEmpty: () => log.isEmpty(),
@@ -27,10 +27,10 @@ export function openUnstorageDriver(
 /** Does the same for a driver that an operator configured, after a check that it stores items. */
 export async function openCheckedDriver(
   name: string,
-  promise: string,
+  durability: string,
   driver: UnstorageDriver,
 ): Promise<RestorableDriver> {
-  const opened = openUnstorageDriver(name, promise, driver);
+  const opened = openUnstorageDriver(name, durability, driver);
   try {
     await checkDriver(name, driver);
     return opened;

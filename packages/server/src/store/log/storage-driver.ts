@@ -5,8 +5,8 @@
 export interface Driver {
   /** The storage as the operator named it, without secrets: `file:./.service-data`. */
   readonly name: string;
-  /** The failures that an acknowledged write survives, in words for the operator. */
-  readonly promise: string;
+  /** A sentence for the operator: which failures an acknowledged report survives. */
+  readonly durability: string;
   readonly log: Log;
   readonly blobs: Blobs;
   /** Resolves once another server has taken over the storage, or it has lost writes. From then on every write fails. */

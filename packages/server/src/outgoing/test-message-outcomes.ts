@@ -1,20 +1,20 @@
 /** The outcome of a test message: null if it was delivered. */
-export type TestOutcome = { error: unknown } | null;
+export type TestMessageOutcome = { error: unknown } | null;
 
-/** The message was neither delivered nor refused in time. */
+/** The message was neither delivered nor rejected in time. */
 export class NotConfirmedError extends Error {
   override readonly name = 'NotConfirmedError';
 }
 
 /** Lets the caller who requested a test message wait for its outcome. */
-export class TestOutcomes {
-  readonly #pending = new Map<number, (outcome: TestOutcome) => void>();
+export class TestMessageOutcomes {
+  readonly #pending = new Map<number, (outcome: TestMessageOutcome) => void>();
 
   /**
    * Resolves with the outcome of a queued message, or with a NotConfirmedError after `timeoutMs`. Must be called inside
-   * the transaction that queues the message: after it, the message may already be delivered.
+   * the transaction that queues the message, because the message may be delivered as soon as the transaction ends.
    */
-  of(id: number, timeoutMs: number): Promise<TestOutcome> {
+  of(id: number, timeoutMs: number): Promise<TestMessageOutcome> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#notConfirmed(id), timeoutMs).unref();
       this.#pending.set(id, (outcome) => {
@@ -25,7 +25,7 @@ export class TestOutcomes {
     });
   }
 
-  settle(id: number, outcome: TestOutcome): void {
+  settle(id: number, outcome: TestMessageOutcome): void {
     this.#pending.get(id)?.(outcome);
   }
 
@@ -35,6 +35,6 @@ export class TestOutcomes {
   }
 
   #notConfirmed(id: number): void {
-    this.settle(id, { error: new NotConfirmedError('The message was neither delivered nor refused in time.') });
+    this.settle(id, { error: new NotConfirmedError('The message was neither delivered nor rejected in time.') });
   }
 }

@@ -1,10 +1,10 @@
 import { testFailures, type ChannelName, type TestFailure } from '@service/protocol';
-import { NotConfirmedError } from '../outgoing/test-outcomes.ts';
+import { NotConfirmedError } from '../outgoing/test-message-outcomes.ts';
 import { notificationChannels } from './channels/notification-channels.ts';
 import { WebhookStatusError } from './channels/post-webhook.ts';
 
 /** Returns why a test message failed, in a text that the caller may read. The error's own message is only logged. */
-export function testFailure(channel: ChannelName, error: unknown): TestFailure {
+export function testMessageFailure(channel: ChannelName, error: unknown): TestFailure {
   const reason =
     error instanceof NotConfirmedError ? 'not_confirmed' : notificationChannels[channel].failureReason(error);
   const status = error instanceof WebhookStatusError ? error.status : 0;
