@@ -7,17 +7,18 @@
 No function raises into the program.
 """
 
+import os
 import sys
 import threading
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator, List, Mapping, Optional
+from typing import Any, Callable, Iterator, List, Mapping, Optional, TypeVar
 
 from ._client import VERSION as __version__
 from ._client import Client
 from ._hooks import install_hooks, run_at_exit
 from ._logging import install_logging
-from ._normalize import normalize, safe_text
-from ._options import Breadcrumb, Options, Report, Response, read_options
+from ._normalize import normalize, normalize_mapping, safe_text, truncate
+from ._options import Breadcrumb, Report, Response, read_options
 from ._requests import install_http
 from ._scope import Scope
 from ._warn import reset_warnings, warn
@@ -41,9 +42,13 @@ __all__ = [
     "set_user",
 ]
 
-_lock = threading.Lock()
-_client: Optional[Client] = None
+_BREADCRUMB_BYTES = 1_000
+
+_lock = threading.RLock()
+_current: Optional[Client] = None
 _teardowns: List[Callable[[], None]] = []
+
+Result = TypeVar("Result")
 
 
 def init(api_key: Optional[str] = None, endpoint: Optional[str] = None, **options: Any) -> None:
@@ -52,10 +57,10 @@ def init(api_key: Optional[str] = None, endpoint: Optional[str] = None, **option
     Takes the options of ``Options``. ``SERVICE_API_KEY``, ``SERVICE_ENDPOINT``, ``SERVICE_ENVIRONMENT`` and
     ``SERVICE_RELEASE`` set those that are not given.
     """
-    global _client
+    global _current
     with _lock:
-        if _client is not None:
-            warn(1, "init() was already called, so this call has no effect.")
+        if _current is not None:
+            warn(1, "init() was already called, so this call has no effect. Call close() first to change options.")
             return
         try:
             settings = read_options({"api_key": api_key, "endpoint": endpoint, **options})
@@ -63,31 +68,51 @@ def init(api_key: Optional[str] = None, endpoint: Optional[str] = None, **option
                 warn(2, "init() needs api_key and endpoint, so nothing is reported.")
                 return
             client = Client(settings)
+            _install(client)
         except Exception as error:
-            warn(2, f"init() failed, so nothing is reported: {safe_text(error)}")
+            _tear_down()
+            warn(2, f"init() failed, so nothing is reported: {truncate(safe_text(error), 200)}.")
             return
-        _client = client
-        _teardowns.extend(_install(client))
+        _current = client
 
 
-def _install(client: Client) -> List[Callable[[], None]]:
+def get_client() -> Optional[Client]:
+    """Returns the client that ``init()`` started, or None. For integrations."""
+    return _current
+
+
+def _install(client: Client) -> None:
     def capture(error: BaseException, mechanism: str) -> None:
-        _guarded(client.capture_exception, error, {"metadata": {"mechanism": mechanism}})
+        _guarded(None, client.capture_exception, error, {"metadata": {"mechanism": mechanism}})
 
-    teardowns = [*install_hooks(capture), install_logging(client)]
-    if client.options.breadcrumbs.get("http", True):
-        teardowns.append(install_http(client))
-    teardowns.append(run_at_exit(lambda: client.sender.flush(client.options.shutdown_timeout)))
-    return teardowns
+    def finish() -> None:
+        _guarded(None, client.sender.finish, client.options.shutdown_timeout)
+
+    _teardowns.extend(install_hooks(capture))
+    _teardowns.append(install_logging(client))
+    for kind, install in (("http", install_http),):
+        if client.options.breadcrumbs.get(kind, True):
+            _teardowns.append(install(client))
+    _teardowns.append(run_at_exit(finish, capture))
 
 
-def _guarded(run: Callable[..., Any], *args: Any) -> Any:
-    """Returns the result of ``run``, or None with a warning if it raises."""
+def _tear_down() -> None:
+    for teardown in reversed(_teardowns):
+        _guarded(None, teardown)
+    _teardowns.clear()
+
+
+def _guarded(otherwise: Result, run: Callable[..., Result], *args: Any) -> Result:
+    """Returns what ``run`` returns, or ``otherwise`` with a warning if it raises."""
     try:
         return run(*args)
     except Exception as error:
-        warn(5, f"The SDK failed: {type(error).__name__}. The program keeps running.")
-        return None
+        try:
+            warn(5, f"The SDK failed: {type(error).__name__}. The program keeps running.")
+        except RecursionError:
+            # The stack is used up, also for a warning.
+            pass
+        return otherwise
 
 
 def capture_exception(error: Optional[BaseException] = None, **context: Any) -> Optional[str]:
@@ -96,25 +121,23 @@ def capture_exception(error: Optional[BaseException] = None, **context: Any) -> 
     ``context`` may hold ``level``, ``metadata``, ``tags``, ``user`` and ``fingerprint`` of this report. Returns the id of
     the report, or None if nothing will be sent.
     """
-    client = _client
+    client = _current
     current = error if error is not None else sys.exc_info()[1]
     if client is None:
         warn(3, "Call init() first. This error is not reported.")
         return None
-    if not isinstance(current, BaseException):
+    if current is None:
         return None
-    result: Optional[str] = _guarded(client.capture_exception, current, context)
-    return result
+    return _guarded(None, client.capture_exception, current, context)
 
 
 def capture_message(text: str, level: str = "info", **context: Any) -> Optional[str]:
     """Reports a message. Returns the id of the report, or None if nothing will be sent."""
-    client = _client
+    client = _current
     if client is None:
         warn(3, "Call init() first. This error is not reported.")
         return None
-    result: Optional[str] = _guarded(client.capture_message, text, {**context, "level": level})
-    return result
+    return _guarded(None, client.capture_message, text, {**context, "level": level})
 
 
 def add_breadcrumb(
@@ -124,20 +147,22 @@ def add_breadcrumb(
     data: Optional[Mapping[str, Any]] = None,
 ) -> None:
     """Adds a breadcrumb to the next reports of the current scope. ``data`` is copied."""
-    if _client is not None:
-        _guarded(_add_breadcrumb, _client, type, category, message, data)
+    client = _current
+    if client is not None:
+        _guarded(None, _add_breadcrumb, client, type, category, message, data)
 
 
 def _add_breadcrumb(client: Client, kind: str, category: Optional[str], message: Optional[str], data: Any) -> None:
-    given = dict(data or {})
+    copied = normalize_mapping(data, _BREADCRUMB_BYTES)
     if message is not None:
-        given["message"] = message
-    client.add_breadcrumb(safe_text(kind), safe_text(category or kind), normalize(given, 4_000) or {})
+        copied = {"message": normalize(message, _BREADCRUMB_BYTES), **copied}
+    client.add_breadcrumb(safe_text(kind), safe_text(category if category is not None else kind), copied)
 
 
 def _update(change: Callable[[Scope], None]) -> None:
-    if _client is not None:
-        _guarded(change, _client.scopes.current)
+    client = _current
+    if client is not None:
+        _guarded(None, change, client.scopes.current)
 
 
 def set_user(user: Optional[Mapping[str, Any]]) -> None:
@@ -163,7 +188,7 @@ def set_metadata(changes: Mapping[str, Any]) -> None:
 @contextmanager
 def new_scope() -> Iterator[Scope]:
     """Opens a scope for the current thread, task or greenlet: what is set in it ends with the block."""
-    client = _client
+    client = _current
     if client is None:
         yield Scope()
         return
@@ -173,17 +198,26 @@ def new_scope() -> Iterator[Scope]:
 
 def flush(timeout: float = 2.0) -> bool:
     """Waits until every report has a response. Returns False after ``timeout`` seconds."""
-    client = _client
-    return True if client is None else bool(_guarded(client.sender.flush, timeout))
+    client = _current
+    return True if client is None else _guarded(False, client.sender.flush, timeout)
 
 
 def close(timeout: float = 2.0) -> bool:
     """Removes every hook and sends what was captured. Returns like ``flush()``. ``init()`` may be called again."""
-    global _client
+    global _current
     with _lock:
-        client, _client = _client, None
-        for teardown in reversed(_teardowns):
-            _guarded(teardown)
-        _teardowns.clear()
-        reset_warnings()
-    return True if client is None else bool(_guarded(client.sender.close, timeout))
+        client, _current = _current, None
+        _tear_down()
+    is_done = True if client is None else _guarded(False, client.sender.close, timeout)
+    reset_warnings()
+    return is_done
+
+
+def _renew_lock() -> None:
+    global _lock
+    # A thread that is gone may hold it.
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)

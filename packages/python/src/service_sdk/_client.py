@@ -3,26 +3,51 @@
 import platform
 import random
 import re
-import threading
 import time
 import uuid
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, Hashable, List, Mapping, Optional
 
 from ._dedupe import Limiter
-from ._exceptions import RawException, describe_exceptions, identity_of, read_exception
-from ._normalize import normalize, safe_text, truncate
+from ._describe import describe_exceptions
+from ._drops import Drops
+from ._exceptions import (
+    RawException,
+    get_attribute,
+    identity_of,
+    is_exception,
+    read_exception,
+    read_properties,
+    set_attribute,
+)
+from ._fork import run_in_forked_child
+from ._inside import enter, is_inside, leave
+from ._normalize import MARGIN, attempt, normalize_mapping, safe_text, scrub_and_truncate, truncate
 from ._options import Breadcrumb, Options, Report
 from ._scope import Scope, ScopeStack
 from ._sender import Sender
-from ._transport import HttpTransport, sending
-from ._warn import warn
+from ._transport import HttpTransport
+from ._warn import debug, warn
 
 VERSION = "0.1.0"
-_MARK = "__service_event_id__"
+_RUNTIME = f"{platform.python_implementation()} {platform.python_version()}"
+#: The attribute of an exception that was captured: the id of its report, and the time.
+_MARK = "__service_event__"
+#: One exception object that is raised again and again is reported again after that many seconds.
+_MARK_SECONDS = 300.0
+_MAX_MESSAGE = 8_000
+_MAX_TEXT = 200
+_MAX_URL = 2_000
+_METADATA_BYTES = 50_000
+_REPORT_BYTES = 600_000
 _BREADCRUMBS_BYTES = 30_000
 _BREADCRUMB_BYTES = 4_000
-_RUNTIME = f"{platform.python_implementation()} {platform.python_version()}"
+
+#: Not the generator of the module, whose numbers a program may want to repeat.
+_random = random.Random()
+
+#: Returns the fields that describe an error.
+Describe = Callable[[], Dict[str, Any]]
 
 
 class Client:
@@ -33,190 +58,226 @@ class Client:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.scopes = ScopeStack(options.max_breadcrumbs)
+        #: Counts what is not sent.
+        self.drops = Drops()
         transport = options.transport or HttpTransport(options.endpoint, f"service-sdk/{VERSION} {_RUNTIME}")
-        self.sender = Sender(transport, options.max_queue)
+        self.sender = Sender(transport, options.max_queue, self.drops)
         self._limiter = Limiter()
-        #: Marks the threads that run the SDK: what it causes itself is neither an error nor a breadcrumb.
-        self._inside = threading.local()
+        run_in_forked_child(self._start_over)
+
+    def _start_over(self) -> None:
+        self.sender.start_over()
+        self._limiter.renew_lock()
+
+    @property
+    def is_inside(self) -> bool:
+        """True in a thread, task or greenlet that runs the SDK."""
+        return is_inside()
 
     def capture_exception(self, error: BaseException, context: Mapping[str, Any]) -> Optional[str]:
         """Captures an exception. Returns the id of the report, or None if nothing will be sent."""
-        # One error is one report, also if it reaches several hooks, or is raised again.
-        known = getattr(error, "__dict__", {}).get(_MARK)
-        if known is not None:
-            return str(known)
-        exceptions = read_exception(error, self.options)
-        first = exceptions[0]
-        if self._is_ignored(error, first):
+        if is_inside() or not is_exception(error):
             return None
-        event_id = self._capture(exceptions, identity_of(exceptions), context)
+        # One error is one report, also if it reaches several hooks.
+        mark = get_attribute(error, _MARK)
+        if type(mark) is tuple and time.time() < mark[1] + _MARK_SECONDS:
+            event_id: Optional[str] = mark[0]
+            return event_id
+        token = enter()
         try:
-            error.__dict__[_MARK] = event_id or ""
-        except Exception:
-            # Some classes forbid further attributes.
-            pass
+            event_id = self._read_and_capture(error, context)
+        finally:
+            leave(token)
+        set_attribute(error, _MARK, (event_id, time.time()))
         return event_id
+
+    def _read_and_capture(self, error: BaseException, context: Mapping[str, Any]) -> Optional[str]:
+        if self.sender.is_silent:
+            self.sender.count_silence()
+            return None
+        exceptions = read_exception(error, self.options.include_local_variables)
+        if self._is_ignored(error, exceptions[0]):
+            return None
+        properties = read_properties(error)
+        metadata = {"error": properties} if properties else {}
+        return self._capture(
+            lambda: describe_exceptions(exceptions, self.options), identity_of(exceptions), context, metadata
+        )
 
     def capture_message(self, text: str, context: Mapping[str, Any]) -> Optional[str]:
         """Captures a message. Returns the id of the report, or None if nothing will be sent."""
-        message = truncate(safe_text(text), 8_000)
-        return self._capture(message, message, {"level": "info", **context})
+        if is_inside():
+            return None
+        if self.sender.is_silent:
+            self.sender.count_silence()
+            return None
+        message = truncate(safe_text(text), _MAX_MESSAGE + MARGIN)
+        token = enter()
+        try:
+            return self._capture(
+                lambda: {"message": scrub_and_truncate(message, _MAX_MESSAGE)}, message, {"level": "info", **context}, {}
+            )
+        finally:
+            leave(token)
 
     def _is_ignored(self, error: BaseException, first: RawException) -> bool:
-        text = f"{first.type_name}: {first.message}"
-        for pattern in self.options.ignore_errors:
-            if isinstance(pattern, type):
-                if isinstance(error, pattern):
-                    return True
-            elif isinstance(pattern, re.Pattern):
-                if pattern.search(text):
-                    return True
-            elif safe_text(pattern) in text:
-                return True
-        return False
+        text = f"{first.full_type}: {first.message}"
+        return any(attempt(lambda: _matches(pattern, error, text), False) for pattern in self.options.ignore_errors)
 
-    def _capture(self, subject: Any, identity: Any, context: Mapping[str, Any]) -> Optional[str]:
-        if self.sender.is_silent or self.is_inside:
+    def _capture(
+        self, describe: Describe, identity: Hashable, context: Mapping[str, Any], metadata: Dict[str, Any]
+    ) -> Optional[str]:
+        now = time.monotonic()
+        repeats = self._limiter.repeats_of(identity, now)
+        if repeats is None or _random.random() >= self.options.sample_rate:
             return None
-        if self.options.sample_rate < 1 and random.random() >= self.options.sample_rate:
+        if not self._limiter.admit(identity, now):
+            self.drops.add("flood")
+            warn(6, "Too many errors, so some are dropped. The limit is ten at once, and one more each second.")
             return None
-        now = time.time()
-        repeats = self._limiter.admit(identity, now)
-        if repeats is None:
-            if self._limiter.is_flooded:
-                warn(6, "Too many errors, so some are dropped. The limit is ten at once, and one more each second.")
-            return None
-        scope = self._scope_with(context)
         if repeats:
-            scope.metadata["repeated"] = repeats
-        event_id = str(uuid.uuid4())
-        is_queued = self.sender.put(lambda: self._complete(subject, scope, event_id, now))
-        return event_id if is_queued else None
-
-    def _scope_with(self, context: Mapping[str, Any]) -> Scope:
+            metadata["repeated"] = repeats
         scope = self.scopes.current.fork()
-        try:
-            if context.get("level"):
-                scope.set_level(context["level"])
-            if context.get("user") is not None:
-                scope.set_user(context["user"])
-            if context.get("tags"):
-                scope.set_tags(context["tags"])
-            if context.get("metadata"):
-                scope.set_metadata(context["metadata"])
-            if context.get("fingerprint"):
-                scope.set_fingerprint(context["fingerprint"])
-        except Exception as error:
-            warn(5, f"The context of a report cannot be read: {type(error).__name__}.")
-        return scope
+        scope.describe()
+        _apply(context, scope)
+        event_id = str(uuid.uuid4())
+        captured_at = time.time()
+        return event_id if self.sender.put(lambda: self._complete(describe, scope, metadata, event_id, captured_at)) else None
 
     # The sender thread runs the methods below.
 
-    def _complete(self, subject: Any, scope: Scope, event_id: str, now: float) -> Optional[Report]:
-        self._inside.active = True
-        try:
-            report = self._create_report(subject, scope, event_id, now)
-            if self.options.before_send is not None:
-                changed = self._apply_before_send(report)
-                if changed is None:
-                    return None
-                report = changed
+    def _complete(
+        self, describe: Describe, scope: Scope, metadata: Dict[str, Any], event_id: str, captured_at: float
+    ) -> Optional[Report]:
+        # In order of importance, because the last ones are dropped if before_send returns too much.
+        fields = {
+            "event_id": event_id,
+            "timestamp": _iso(captured_at),
+            "sdk": {"name": "service-sdk", "version": VERSION},
+            "environment": _text_or_none(self.options.environment, _MAX_TEXT),
+            "release": _text_or_none(self.options.release, _MAX_TEXT),
+            "level": scope.level or "error",
+            "url": _text_or_none(scope.url, _MAX_URL),
+            "user_agent": _text_or_none(scope.user_agent, _MAX_TEXT) or "",
+            "user": self._user_of(scope.user),
+            "tags": {name: scrub_and_truncate(value, _MAX_TEXT) for name, value in scope.tags.items()} or None,
+            "fingerprint": scope.fingerprint,
+            **describe(),
+            "metadata": normalize_mapping({"runtime": _RUNTIME, **metadata, **scope.metadata}, _METADATA_BYTES),
+            "breadcrumbs": _format_breadcrumbs(scope.breadcrumbs) or None,
+        }
+        report: Optional[Report] = {name: value for name, value in fields.items() if value is not None}
+        if self.options.before_send is not None and report is not None:
+            report = self._apply_before_send(self.options.before_send, report)
+        if report is not None:
             report["project_api_key"] = self.options.api_key
             if self.options.debug:
-                warn(0, f"Sends {report.get('type') or 'a message'}: {report['message'][:200]}")
-            return report
-        finally:
-            self._inside.active = False
+                debug(f"Sends {report.get('type') or 'a message'}: {report['message'][:_MAX_TEXT]}")
+        return report
 
-    def _create_report(self, subject: Any, scope: Scope, event_id: str, now: float) -> Report:
-        described: Dict[str, Any] = (
-            describe_exceptions(subject, self.options) if isinstance(subject, list) else {"message": subject}
-        )
-        # Code is no secret, but a message or the text of a traceback may contain one.
-        frames = described.pop("exceptions", None)
-        report: Report = {
-            **normalize(described, 150_000),
-            "event_id": event_id,
-            "timestamp": datetime.fromtimestamp(now, timezone.utc).isoformat(),
-            "sdk": {"name": "service-sdk", "version": VERSION},
-            "environment": self.options.environment,
-            "release": self.options.release,
-            "level": scope.level or "error",
-            "url": normalize(scope.url, 2_000),
-            "user_agent": scope.user_agent or "",
-            "user": self._user_of(scope),
-            "tags": normalize(scope.tags, 20_000) or None,
-            "fingerprint": scope.fingerprint,
-            "metadata": {"runtime": _RUNTIME, **normalize(scope.metadata, 50_000)},
-            "breadcrumbs": self._breadcrumbs_of(scope),
-        }
-        if frames is not None:
-            report["exceptions"] = frames
-            for exception in frames:
-                exception["message"] = normalize(exception["message"])
-        return {name: value for name, value in report.items() if value is not None}
-
-    def _user_of(self, scope: Scope) -> Optional[Dict[str, Any]]:
-        if scope.user is None:
+    def _user_of(self, user: Any) -> Optional[Dict[str, str]]:
+        """Returns the user as it is sent. The program decides about its details, so they are not scrubbed."""
+        if not isinstance(user, dict) or user.get("id") is None:
             return None
-        user = {"id": normalize(scope.user["id"])}
-        return {**scope.user, **user} if self.options.send_user_details else user
+        if not self.options.send_user_details:
+            return {"id": scrub_and_truncate(safe_text(user["id"]), _MAX_TEXT)}
+        return {key: truncate(safe_text(user[key]), _MAX_TEXT) for key in ("id", "name", "email") if user.get(key)}
 
-    def _breadcrumbs_of(self, scope: Scope) -> Optional[List[Breadcrumb]]:
-        bytes_left = _BREADCRUMBS_BYTES
-        kept: List[Breadcrumb] = []
-        for breadcrumb in reversed(list(scope.breadcrumbs)):
-            data = normalize(breadcrumb["data"], _BREADCRUMB_BYTES)
-            bytes_left -= len(str(data)) + 100
-            if bytes_left < 0:
-                break
-            timestamp = datetime.fromtimestamp(breadcrumb["timestamp"], timezone.utc).isoformat()
-            kept.append({**breadcrumb, "timestamp": timestamp, "data": data})
-        kept.reverse()
-        return kept or None
-
-    def _apply_before_send(self, report: Report) -> Optional[Report]:
-        """Returns what ``before_send`` returns. What it raises drops the report: it may have been about to remove something."""
-        assert self.options.before_send is not None
+    def _apply_before_send(self, before_send: Callable[[Report], Optional[Report]], report: Report) -> Optional[Report]:
+        """Returns a copy of what ``before_send`` returns. What it raises drops the report: it may have been about to remove
+        something.
+        """
         try:
-            changed = self.options.before_send(report)
+            changed = before_send(report)
         except BaseException as error:  # noqa: B902 - SystemExit must not end the sender thread
+            self.drops.add("before_send")
             warn(5, f"before_send raised {type(error).__name__}, so a report is dropped.")
             return None
         if changed is None:
             return None
-        if not isinstance(changed, dict) or not changed.get("message"):
+        copied = normalize_mapping(changed, _REPORT_BYTES)
+        if type(copied.get("message")) is not str or not copied["message"]:
+            self.drops.add("before_send")
             warn(11, "before_send must return the report, or None to drop it.")
             return None
-        exceptions = changed.pop("exceptions", None)
-        user = changed.get("user")
-        copied: Report = normalize(changed, 250_000)
-        if exceptions is not None:
-            copied["exceptions"] = exceptions
-        if self.options.send_user_details and isinstance(user, dict):
-            copied["user"] = user
-        return copied
+        copied.pop("user", None)
+        user = self._user_of(changed.get("user"))
+        return copied if user is None else {**copied, "user": user}
 
     # Any thread runs the methods below.
-
-    @property
-    def is_inside(self) -> bool:
-        """True in a thread that runs the SDK or posts a report."""
-        return getattr(self._inside, "active", False) or getattr(sending, "active", False)
 
     def add_breadcrumb(self, kind: str, category: str, data: Mapping[str, Any]) -> None:
         """Adds a breadcrumb to the next reports of the current scope. ``data`` must not change afterwards."""
         breadcrumbs = self.scopes.current.breadcrumbs
-        if self.is_inside or breadcrumbs.maxlen == 0:
+        if breadcrumbs.maxlen == 0 or is_inside():
             return
-        breadcrumb: Breadcrumb = {"timestamp": time.time(), "type": kind, "category": category, "data": dict(data)}
+        breadcrumb: Breadcrumb = {"timestamp": time.time(), "type": kind, "category": category, "data": data}
         if self.options.before_breadcrumb is not None:
-            try:
-                changed = self.options.before_breadcrumb({**breadcrumb})
-            except Exception as error:
-                warn(5, f"before_breadcrumb raised {type(error).__name__}, so a breadcrumb is dropped.")
+            changed = self._apply_before_breadcrumb(self.options.before_breadcrumb, breadcrumb)
+            if changed is None:
                 return
-            if not isinstance(changed, dict):
-                return
-            breadcrumb = {**breadcrumb, **changed, "timestamp": breadcrumb["timestamp"]}
+            breadcrumb = changed
         breadcrumbs.append(breadcrumb)
+
+    def _apply_before_breadcrumb(
+        self, before_breadcrumb: Callable[[Breadcrumb], Optional[Breadcrumb]], breadcrumb: Breadcrumb
+    ) -> Optional[Breadcrumb]:
+        token = enter()
+        try:
+            changed = before_breadcrumb({**breadcrumb, "timestamp": _iso(breadcrumb["timestamp"])})
+            return {**breadcrumb, **changed, "timestamp": breadcrumb["timestamp"]} if isinstance(changed, dict) else None
+        except Exception as error:
+            warn(5, f"before_breadcrumb raised {type(error).__name__}, so a breadcrumb is dropped.")
+            return None
+        finally:
+            leave(token)
+
+
+def _matches(pattern: Any, error: BaseException, text: str) -> bool:
+    if isinstance(pattern, type):
+        return issubclass(type(error), pattern)
+    if isinstance(pattern, re.Pattern):
+        return pattern.search(text) is not None
+    return safe_text(pattern) in text
+
+
+def _apply(context: Mapping[str, Any], scope: Scope) -> None:
+    """Adds what belongs to one report to its scope."""
+    setters: Dict[str, Callable[[Any], None]] = {
+        "level": scope.set_level,
+        "user": scope.set_user,
+        "tags": scope.set_tags,
+        "metadata": scope.set_metadata,
+        "fingerprint": scope.set_fingerprint,
+    }
+    for name, value in context.items():
+        if name not in setters:
+            warn(4, f"A report has no field {truncate(name, 100)}, so it is ignored.")
+        elif value is not None:
+            setters[name](value)
+
+
+def _text_or_none(value: Optional[str], max_chars: int) -> Optional[str]:
+    return scrub_and_truncate(safe_text(value), max_chars) if value else None
+
+
+def _format_breadcrumbs(breadcrumbs: Any) -> List[Breadcrumb]:
+    """Returns the breadcrumbs of a report, oldest first: without secrets and within 30 kB, from which the oldest drop out."""
+    bytes_left = _BREADCRUMBS_BYTES
+    formatted: List[Breadcrumb] = []
+    for breadcrumb in reversed(breadcrumbs):
+        # Lets the threads of the program run.
+        time.sleep(0)
+        data = normalize_mapping(breadcrumb["data"], _BREADCRUMB_BYTES)
+        kind, category = (scrub_and_truncate(safe_text(breadcrumb[key]), _MAX_TEXT) for key in ("type", "category"))
+        bytes_left -= len(repr(data)) + len(kind) + len(category) + 100
+        if bytes_left < 0:
+            break
+        formatted.append({"timestamp": _iso(breadcrumb["timestamp"]), "type": kind, "category": category, "data": data})
+    formatted.reverse()
+    return formatted
+
+
+def _iso(seconds: float) -> str:
+    """Returns a time since 1970 as ISO 8601, UTC."""
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat()

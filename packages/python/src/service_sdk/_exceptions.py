@@ -1,232 +1,188 @@
-"""Reads exceptions while the program waits, and describes them for a report afterwards."""
+"""Reads exceptions while the program waits. ``_describe`` does the rest in the sender thread.
 
-import linecache
-import sys
-from dataclasses import dataclass
+Attributes are read as the interpreter reads them, because a property of a subclass may run any code.
+"""
+
+from collections import deque
 from types import CodeType, TracebackType
-from typing import Any, Dict, Hashable, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, Hashable, Iterator, List, NamedTuple, Optional, Tuple
 
-from ._in_app import is_in_app
-from ._normalize import normalize, safe_repr, safe_text, truncate
-from ._options import Options
+from ._normalize import MARGIN, attempt, safe_repr, safe_text, truncate
 
+MAX_MESSAGE = 8_000
 _MAX_EXCEPTIONS = 6
+_MAX_MEMBERS = 5
+#: Of a longer traceback, the outermost and the innermost calls are kept, half of them each.
 _MAX_FRAMES = 100
-_MAX_MESSAGE = 8_000
-_MAX_LINE = 400
-_CONTEXT_LINES = 5
+#: A traceback that a program has built by hand may be endless.
+_MAX_CALLS = 1_000_000
+_MAX_TYPE = 200
+_MAX_NOTES = 20
 _MAX_VARIABLES = 30
-_CAUSE = "The above exception was the direct cause of the following exception:"
-_CONTEXT = "During handling of the above exception, another exception occurred:"
+_MAX_PROPERTIES = 30
 
 
-@dataclass(frozen=True)
-class RawFrame:
+def _getter(kind: type, name: str) -> Callable[[Any], Any]:
+    """Returns a function that reads an attribute of an instance, whatever its class overrides."""
+    getter: Callable[[Any], Any] = vars(kind)[name].__get__
+    return getter
+
+
+_cause_of = _getter(BaseException, "__cause__")
+_context_of = _getter(BaseException, "__context__")
+_suppresses_context = _getter(BaseException, "__suppress_context__")
+_traceback_of = _getter(BaseException, "__traceback__")
+_qualname_of = _getter(type, "__qualname__")
+_module_of = _getter(type, "__module__")
+#: The dict of the instance's own attributes.
+_attributes_of: Callable[[BaseException], Dict[str, Any]] = _getter(BaseException, "__dict__")
+
+
+class RawFrame(NamedTuple):
     """A call of a traceback. Holds no frame object, because that would keep all local variables alive."""
 
     code: CodeType
     line: int
     module: str
-    globals_loader: Any
+    loader: Any
+    #: The repr of local variables, not scrubbed yet.
     variables: Optional[Dict[str, str]]
 
 
-@dataclass(frozen=True)
-class RawException:
-    """An exception as it was read. ``relation`` is how it relates to the previous one of the list."""
+class RawException(NamedTuple):
+    """An exception as it was read, not scrubbed yet. ``relation`` is how it relates to an earlier one of the list."""
 
     type_name: str
     module: str
     message: str
     #: Outermost call first, as Python lists them.
     frames: Tuple[RawFrame, ...]
+    #: ``cause``, ``context`` or ``member``; None for the exception itself.
     relation: Optional[str] = None
 
+    @property
+    def full_type(self) -> str:
+        """The class with its module: ``shop.errors.PaymentError``."""
+        return self.type_name if self.module in ("", "builtins", "__main__") else f"{self.module}.{self.type_name}"
 
-def read_exception(error: BaseException, options: Options) -> List[RawException]:
+
+def name_of(kind: type) -> str:
+    """Returns the name of a class with its module: ``asyncio.exceptions.CancelledError``."""
+    return f"{_module_of(kind)}.{_qualname_of(kind)}"
+
+
+def is_exception(value: object) -> bool:
+    """Returns whether a value is an exception. ``isinstance`` would believe a false ``__class__``."""
+    return issubclass(type(value), BaseException)
+
+
+def get_attribute(error: BaseException, name: str) -> Any:
+    """Returns an own attribute of an exception, or None."""
+    # The program may have replaced the dict by a subclass.
+    return dict.get(_attributes_of(error), name)
+
+
+def set_attribute(error: BaseException, name: str, value: object) -> None:
+    """Sets an own attribute of an exception."""
+    dict.__setitem__(_attributes_of(error), name, value)
+
+
+def read_exception(error: BaseException, with_variables: bool = False) -> List[RawException]:
     """Reads an exception, its causes and the members of its group: the exception itself first."""
     found: List[RawException] = []
     seen = set()
-    waiting: List[Tuple[BaseException, Optional[str]]] = [(error, None)]
+    waiting: Deque[Tuple[BaseException, Optional[str]]] = deque([(error, None)])
     while waiting and len(found) < _MAX_EXCEPTIONS:
-        current, relation = waiting.pop(0)
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        found.append(_read_one(current, relation, options))
-        cause = _attribute(current, "__cause__")
-        context = None if _attribute(current, "__suppress_context__") else _attribute(current, "__context__")
-        if isinstance(cause, BaseException):
-            waiting.append((cause, "cause"))
-        elif isinstance(context, BaseException):
-            waiting.append((context, "context"))
-        members = _attribute(current, "exceptions")
-        if isinstance(members, tuple):
-            waiting.extend((member, "member") for member in members[:5] if isinstance(member, BaseException))
+        current, relation = waiting.popleft()
+        if id(current) not in seen:
+            seen.add(id(current))
+            found.append(_read_one(current, relation, with_variables))
+            waiting.extend(_related_to(current))
     return found
+
+
+def _related_to(error: BaseException) -> Iterator[Tuple[BaseException, str]]:
+    cause = _cause_of(error)
+    context = None if _suppresses_context(error) else _context_of(error)
+    if cause is not None:
+        yield cause, "cause"
+    elif context is not None:
+        yield context, "context"
+    members = attempt(lambda: getattr(error, "exceptions", None), None)
+    if type(members) is tuple:
+        for member in members[:_MAX_MEMBERS]:
+            if is_exception(member):
+                yield member, "member"
 
 
 def identity_of(exceptions: List[RawException]) -> Hashable:
     """Returns what two occurrences of the same error have in common."""
     first = exceptions[0]
-    places = tuple((frame.code.co_filename, frame.line) for frame in first.frames)
-    return first.type_name, first.message[:200], places
+    return first.full_type, first.message, tuple([(frame.code.co_filename, frame.line) for frame in first.frames])
 
 
-def _attribute(value: object, name: str) -> Any:
-    try:
-        return getattr(value, name, None)
-    except Exception:
-        return None
+def read_properties(error: BaseException) -> Dict[str, Any]:
+    """Returns the own attributes of an exception that are plain values, such as ``code`` and ``status``."""
+    properties: Dict[str, Any] = {}
+    for name in list(dict.keys(_attributes_of(error)))[:_MAX_PROPERTIES]:
+        value = get_attribute(error, name)
+        if type(value) in (str, int, float, bool) and type(name) is str and not name.startswith("__"):
+            properties[name] = value
+    return properties
 
 
-def _read_one(error: BaseException, relation: Optional[str], options: Options) -> RawException:
+def _read_one(error: BaseException, relation: Optional[str], with_variables: bool) -> RawException:
     kind = type(error)
-    notes = _attribute(error, "__notes__")
-    message = safe_text(error)
-    if isinstance(notes, (list, tuple)):
-        message = "\n".join([message, *(safe_text(note) for note in notes[:20])])
-    frames = _read_frames(_attribute(error, "__traceback__"), options)
-    if isinstance(error, SyntaxError):
-        message = safe_text(_attribute(error, "msg")) or message
+    module = _module_of(kind)
     return RawException(
-        type_name=truncate(safe_text(_attribute(kind, "__qualname__") or "Exception"), 200),
-        module=safe_text(_attribute(kind, "__module__") or ""),
-        message=truncate(message, _MAX_MESSAGE),
-        frames=frames,
-        relation=relation,
+        truncate(_qualname_of(kind), _MAX_TYPE),
+        truncate(module, _MAX_TYPE) if type(module) is str else "",
+        truncate(_message_of(error), MAX_MESSAGE + MARGIN),
+        tuple([_read_frame(call, with_variables) for call in _calls_of(_traceback_of(error))]),
+        relation,
     )
 
 
-def _read_frames(traceback: Optional[TracebackType], options: Options) -> Tuple[RawFrame, ...]:
-    frames: List[RawFrame] = []
-    while isinstance(traceback, TracebackType):
-        frame = traceback.tb_frame
-        names = frame.f_globals
-        module = names.get("__name__")
-        frames.append(
-            RawFrame(
-                code=frame.f_code,
-                line=traceback.tb_lineno or 0,
-                module=module if isinstance(module, str) else "",
-                globals_loader=names.get("__loader__"),
-                variables=_read_variables(frame.f_locals) if options.include_local_variables else None,
-            )
-        )
-        if len(frames) > 2 * _MAX_FRAMES:
-            # A recursion: the first and the last calls tell what happened.
-            del frames[_MAX_FRAMES : _MAX_FRAMES + 1]
+def _message_of(error: BaseException) -> str:
+    # The text of a SyntaxError ends with the file and the line, which change.
+    message = attempt(lambda: getattr(error, "msg", None), None) if issubclass(type(error), SyntaxError) else None
+    if type(message) is not str:
+        message = safe_text(error)
+    notes = get_attribute(error, "__notes__")
+    if type(notes) is list:
+        message = "\n".join([message, *(safe_text(note) for note in notes[:_MAX_NOTES])])
+    return message
+
+
+def _calls_of(traceback: Optional[TracebackType]) -> List[TracebackType]:
+    """Returns the calls of a traceback, outermost first. The middle of a deep recursion is left out."""
+    outer: List[TracebackType] = []
+    inner: Deque[TracebackType] = deque(maxlen=_MAX_FRAMES // 2)
+    for _ in range(_MAX_CALLS):
+        if traceback is None:
+            break
+        if len(outer) < _MAX_FRAMES // 2:
+            outer.append(traceback)
+        else:
+            inner.append(traceback)
         traceback = traceback.tb_next
-    return tuple(frames)
+    return [*outer, *inner]
 
 
-def _read_variables(variables: Dict[str, Any]) -> Dict[str, str]:
-    return {name: safe_repr(variables[name]) for name in list(variables)[:_MAX_VARIABLES]}
+def _read_frame(call: TracebackType, with_variables: bool) -> RawFrame:
+    frame = call.tb_frame
+    names = frame.f_globals
+    # A program may run code with a subclass of dict, whose methods are its own.
+    module = dict.get(names, "__name__")
+    return RawFrame(
+        frame.f_code,
+        call.tb_lineno or 0,
+        module if type(module) is str else "",
+        dict.get(names, "__loader__"),
+        attempt(lambda: _read_variables(frame.f_locals), None) if with_variables else None,
+    )
 
 
-def describe_exceptions(exceptions: List[RawException], options: Options) -> Dict[str, Any]:
-    """Returns the fields of a report that describe the error."""
-    first = exceptions[0]
-    described = [_describe(exception, options) for exception in exceptions]
-    return {
-        "type": _type_of(first),
-        "message": first.message or _type_of(first),
-        "stacktrace": _format(exceptions),
-        "exceptions": described,
-    }
-
-
-def _type_of(exception: RawException) -> str:
-    if exception.module in ("", "builtins", "__main__"):
-        return exception.type_name
-    return f"{exception.module}.{exception.type_name}"
-
-
-def _describe(exception: RawException, options: Options) -> Dict[str, Any]:
-    # Top frame first, as the server lists them.
-    frames = [_describe_frame(frame, options) for frame in reversed(exception.frames[-_MAX_FRAMES:])]
-    return {"type": _type_of(exception), "message": exception.message, "relation": exception.relation, "frames": frames}
-
-
-def _describe_frame(frame: RawFrame, options: Options) -> Dict[str, Any]:
-    file = frame.code.co_filename
-    in_app = is_in_app(file, frame.module, options.in_app_include, options.in_app_exclude)
-    described: Dict[str, Any] = {
-        "function": function_name(frame.code),
-        "file": file,
-        "module": frame.module,
-        "line": frame.line,
-        "in_app": in_app,
-    }
-    if in_app:
-        described["context"] = _context(frame)
-    if frame.variables:
-        described["variables"] = normalize(frame.variables, 4_000)
-    return described
-
-
-def function_name(code: CodeType) -> str:
-    """Returns ``Cart.total`` for a method. Before Python 3.11, code objects have the plain name only."""
-    name = getattr(code, "co_qualname", None) or code.co_name
-    # `<locals>` stands between a function and one that it contains.
-    return str(name).replace(".<locals>.", ".")
-
-
-def _context(frame: RawFrame) -> List[Dict[str, Any]]:
-    try:
-        linecache.lazycache(frame.code.co_filename, {"__name__": frame.module, "__loader__": frame.globals_loader})
-        lines = linecache.getlines(frame.code.co_filename)
-    except Exception:
-        return []
-    start = max(0, frame.line - 1 - _CONTEXT_LINES)
-    return [
-        {"line": start + index + 1, "text": truncate(line.rstrip("\r\n"), _MAX_LINE)}
-        for index, line in enumerate(lines[start : frame.line + _CONTEXT_LINES])
-    ]
-
-
-def _format(exceptions: List[RawException]) -> str:
-    """Writes a traceback as Python does: the cause first, the exception itself last, then the members of its group."""
-    chain = [exception for exception in exceptions if exception.relation != "member"]
-    members = [exception for exception in exceptions if exception.relation == "member"]
-    parts: List[str] = []
-    for exception, inner in zip(reversed(chain), [None, *reversed(chain)]):
-        if inner is not None:
-            parts.append(_CAUSE if inner.relation == "cause" else _CONTEXT)
-        parts.append(_format_one(exception))
-    text = "\n\n".join(parts)
-    if members:
-        text = _format_group(text, members)
-    return text
-
-
-def _format_one(exception: RawException) -> str:
-    lines = ["Traceback (most recent call last):"]
-    frames = exception.frames
-    shown = frames if len(frames) <= _MAX_FRAMES else frames[: _MAX_FRAMES // 2] + frames[-_MAX_FRAMES // 2 :]
-    for frame in shown:
-        lines.append(f'  File "{frame.code.co_filename}", line {frame.line}, in {function_name(frame.code)}')
-        source = linecache.getline(frame.code.co_filename, frame.line).strip()
-        if source:
-            lines.append(f"    {truncate(source, _MAX_LINE)}")
-    if not frames:
-        lines = []
-    message = exception.message
-    lines.append(f"{_type_of(exception)}: {message}" if message else _type_of(exception))
-    return "\n".join(lines)
-
-
-def _format_group(text: str, members: List[RawException]) -> str:
-    header = text.replace("Traceback (most", "Exception Group Traceback (most")
-    lines = ["  + " + header.split("\n")[0], *(f"  | {line}" for line in header.split("\n")[1:])]
-    for number, member in enumerate(members, 1):
-        start = "  +-+" if number == 1 else "    +"
-        lines.append(f"{start}---------------- {number} ----------------")
-        lines.extend(f"    | {line}" for line in _format_one(member).split("\n"))
-    lines.append("    +------------------------------------")
-    return "\n".join(lines)
-
-
-def current_exception() -> Optional[BaseException]:
-    """Returns the exception that is being handled."""
-    return sys.exc_info()[1]
+def _read_variables(variables: Any) -> Dict[str, str]:
+    names = list(variables)[:_MAX_VARIABLES]
+    return {truncate(safe_text(name), _MAX_TYPE): safe_repr(variables[name]) for name in names}

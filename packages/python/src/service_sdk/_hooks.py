@@ -3,30 +3,32 @@
 import asyncio
 import atexit
 import functools
-import os
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List
+
+from ._fork import run_in_forked_child
+from ._is_error import is_error
 
 Teardown = Callable[[], None]
 Capture = Callable[[BaseException, str], None]
-_NOT_ERRORS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 def install_hooks(capture: Capture) -> List[Teardown]:
     """Captures the exceptions that nothing else handles. Earlier hooks are still called."""
     return [
         _hook_main(capture),
-        _hook_threads(capture),
-        _hook_unraisable(capture),
+        _hook_args(capture, threading, "excepthook", "threading"),
+        _hook_args(capture, sys, "unraisablehook", "unraisable"),
         _hook_asyncio(capture),
+        *_hook_gevent(capture),
     ]
 
 
 def _replace(owner: Any, name: str, create: Callable[[Any], Any]) -> Teardown:
     """Replaces a function. The returned function restores it, unless the program has replaced it again."""
     original = getattr(owner, name)
-    replaced = create(original)
+    replaced = functools.wraps(original)(create(original))
     setattr(owner, name, replaced)
 
     def restore() -> None:
@@ -36,84 +38,109 @@ def _replace(owner: Any, name: str, create: Callable[[Any], Any]) -> Teardown:
     return restore
 
 
+def _capture_error(capture: Capture, error: Any, mechanism: str) -> None:
+    if isinstance(error, BaseException) and is_error(error):
+        capture(error, mechanism)
+
+
 def _hook_main(capture: Capture) -> Teardown:
     def create(original: Any) -> Any:
         def excepthook(kind: Any, error: Any, traceback: Any) -> None:
-            if isinstance(error, BaseException) and not isinstance(error, _NOT_ERRORS):
-                capture(error, "excepthook")
-            original(kind, error, traceback)
+            try:
+                _capture_error(capture, error, "excepthook")
+            finally:
+                original(kind, error, traceback)
 
         return excepthook
 
     return _replace(sys, "excepthook", create)
 
 
-def _hook_threads(capture: Capture) -> Teardown:
+def _hook_args(capture: Capture, owner: Any, name: str, mechanism: str) -> Teardown:
     def create(original: Any) -> Any:
-        def excepthook(args: Any) -> None:
-            error = args.exc_value
-            if isinstance(error, BaseException) and not isinstance(error, _NOT_ERRORS):
-                capture(error, "threading")
-            original(args)
+        def hook(args: Any) -> None:
+            try:
+                _capture_error(capture, args.exc_value, mechanism)
+            finally:
+                original(args)
 
-        return excepthook
+        return hook
 
-    return _replace(threading, "excepthook", create)
-
-
-def _hook_unraisable(capture: Capture) -> Teardown:
-    def create(original: Any) -> Any:
-        def unraisablehook(args: Any) -> None:
-            error = args.exc_value
-            if isinstance(error, BaseException) and not isinstance(error, _NOT_ERRORS):
-                capture(error, "unraisable")
-            original(args)
-
-        return unraisablehook
-
-    return _replace(sys, "unraisablehook", create)
+    return _replace(owner, name, create)
 
 
 def _hook_asyncio(capture: Capture) -> Teardown:
     def create(original: Any) -> Any:
-        @functools.wraps(original)
         def call_exception_handler(loop: Any, context: Dict[str, Any]) -> Any:
-            error = context.get("exception")
-            if isinstance(error, BaseException) and not isinstance(error, (*_NOT_ERRORS, asyncio.CancelledError)):
-                capture(error, "asyncio")
-            return original(loop, context)
+            try:
+                _capture_error(capture, context.get("exception"), "asyncio")
+            finally:
+                original(loop, context)
 
         return call_exception_handler
 
     return _replace(asyncio.BaseEventLoop, "call_exception_handler", create)
 
 
-def run_at_exit(flush: Callable[[], Any]) -> Teardown:
-    """Calls ``flush`` when the process ends, also in a child of ``multiprocessing``, which skips ``atexit``."""
+def _hook_gevent(capture: Capture) -> List[Teardown]:
+    """Hooks into gevent, which prints the exceptions of greenlets itself. A program imports it first, to patch modules."""
+    hub = sys.modules.get("gevent.hub")
+    if hub is None:
+        return []
+
+    def create(original: Any) -> Any:
+        def handle_error(self: Any, context: Any, kind: Any, error: Any, traceback: Any) -> None:
+            try:
+                _capture_error(capture, error, "gevent")
+            finally:
+                original(self, context, kind, error, traceback)
+
+        return handle_error
+
+    return [_replace(hub.Hub, "handle_error", create)]
+
+
+def run_at_exit(flush: Callable[[], Any], capture: Capture) -> Teardown:
+    """Calls ``flush`` when the process ends, also in a child of ``multiprocessing``, which skips ``atexit`` and prints an
+    uncaught exception itself.
+    """
     atexit.register(flush)
-    finalizer = _finalize_multiprocessing(flush)
-    if hasattr(os, "register_at_fork"):
-        # The program may import multiprocessing later.
-        os.register_at_fork(after_in_child=lambda: _finalize_forked_child(flush))
+    child = _MultiprocessingChild(flush, capture)
 
     def forget() -> None:
         atexit.unregister(flush)
-        if finalizer is not None:
-            finalizer.cancel()
+        child.is_active = False
 
     return forget
 
 
-def _finalize_multiprocessing(flush: Callable[[], Any]) -> Optional[Any]:
-    util = sys.modules.get("multiprocessing.util")
-    return None if util is None else util.Finalize(None, flush, exitpriority=10)
+class _MultiprocessingChild:
+    """Finishes the work of the SDK in the children of ``multiprocessing``.
 
+    Every child forgets the finalizers of its parent first, then runs what was registered to run after a fork. This is also
+    so if it is no fork, but a new interpreter that has loaded the main module.
+    """
 
-def _finalize_forked_child(flush: Callable[[], Any]) -> None:
-    """Registers ``flush`` for the end of a child: it forgets its finalizers first, and then runs what is registered here."""
-    util = sys.modules.get("multiprocessing.util")
-    if util is not None:
-        util.register_after_fork(flush, lambda _: _finalize_multiprocessing(flush))
+    def __init__(self, flush: Callable[[], Any], capture: Capture) -> None:
+        self._flush = flush
+        self._capture = capture
+        self._is_registered = False
+        self.is_active = True
+        self._register()
+        # The program may load multiprocessing later.
+        run_in_forked_child(self._register)
 
+    def _register(self) -> None:
+        util = sys.modules.get("multiprocessing.util")
+        if util is not None and self.is_active and not self._is_registered:
+            self._is_registered = True
+            util.register_after_fork(self, _MultiprocessingChild._begin)
 
-__all__ = ["Capture", "Teardown", "install_hooks", "run_at_exit"]
+    def _begin(self) -> None:
+        sys.modules["multiprocessing.util"].Finalize(None, self._end, exitpriority=10)
+
+    def _end(self) -> None:
+        if self.is_active:
+            # The finalizers run while the exception is on its way out of the child's function.
+            _capture_error(self._capture, sys.exc_info()[1], "multiprocessing")
+            self._flush()

@@ -1,48 +1,57 @@
 """Log records become breadcrumbs. Records of errors with an exception become reports."""
 
+import functools
 import logging
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Set
 
 from ._client import Client
+from ._is_error import is_error
+from ._normalize import attempt, safe_text
 
 _MAX_MESSAGE = 1_000
+_ignored_loggers: Set[str] = set()
+
+
+def ignore_logger(name: str) -> None:
+    """Stops the reports of a logger whose errors an integration reports itself."""
+    _ignored_loggers.add(name)
 
 
 def record_to_breadcrumb(client: Client, record: logging.LogRecord) -> None:
     """Adds a breadcrumb for a record."""
-    try:
-        message = record.getMessage()
-    except Exception:
-        # The arguments do not fit the format. Logging itself complains about it.
-        message = str(record.msg)
-    data: Dict[str, Any] = {"level": record.levelname.lower(), "message": message[:_MAX_MESSAGE]}
-    client.add_breadcrumb("log", record.name, data)
+    # Arguments may not fit the format. Logging itself complains about that.
+    message = attempt(record.getMessage, None)
+    text = safe_text(record.msg if message is None else message)
+    data: Dict[str, Any] = {"level": safe_text(record.levelname).lower(), "message": text[:_MAX_MESSAGE]}
+    client.add_breadcrumb("log", safe_text(record.name), data)
 
 
 def capture_record(client: Client, record: logging.LogRecord) -> None:
     """Reports the exception of a record."""
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
-    if isinstance(error, Exception):
+    if error is not None and record.name not in _ignored_loggers and is_error(error):
         client.capture_exception(error, {"metadata": {"logger": record.name}})
 
 
 def install_logging(client: Client) -> Callable[[], None]:
-    """Watches every logger, whatever handlers it has."""
+    """Watches every logger, also one without handlers."""
     owner: Any = logging.Logger
     original = owner.callHandlers
     has_breadcrumbs = client.options.breadcrumbs.get("logging", True)
     captures = client.options.capture_logging
 
+    def watch(record: logging.LogRecord) -> None:
+        if record.name == "service_sdk" or client.is_inside:
+            return
+        if captures and record.levelno >= logging.ERROR:
+            capture_record(client, record)
+        if has_breadcrumbs and record.levelno >= logging.INFO:
+            record_to_breadcrumb(client, record)
+
+    @functools.wraps(original)
     def callHandlers(logger: logging.Logger, record: logging.LogRecord) -> None:
-        if record.name != "service_sdk" and not client.is_inside:
-            try:
-                if captures and record.levelno >= logging.ERROR:
-                    capture_record(client, record)
-                if has_breadcrumbs and record.levelno >= logging.INFO:
-                    record_to_breadcrumb(client, record)
-            except Exception:
-                # A record of the program must reach its handlers in any case.
-                pass
+        # A record of the program must reach its handlers in any case.
+        attempt(lambda: watch(record), None)
         original(logger, record)
 
     owner.callHandlers = callHandlers

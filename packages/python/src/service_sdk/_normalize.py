@@ -1,49 +1,65 @@
-"""Copies values of any kind into values that JSON can hold."""
+"""Copies values of any kind into values that JSON can hold. Calls code of the program, which may raise anything."""
 
 import math
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Dict, List, Mapping
+from itertools import islice
+from typing import Any, Callable, Dict, List, Mapping, TypeVar
 from uuid import UUID
 
 from ._scrub import SCRUBBED, is_secret, scrub
 
-_MAX_DEPTH = 7
+_MAX_DEPTH = 10
 _MAX_MEMBERS = 200
+_MAX_KEY = 200
+_MAX_REPR = 1_000
 _UNREADABLE = "…"
 _TEXT_TYPES = (datetime, date, time, Decimal, UUID)
+#: A secret at the end of a text is found only if the text goes on, such as an address before its ``@``.
+MARGIN = 400
+
+Result = TypeVar("Result")
+
+
+def attempt(call: Callable[[], Result], otherwise: Result) -> Result:
+    """Returns what ``call`` returns, or ``otherwise`` if it raises, even ``SystemExit``: only ``KeyboardInterrupt`` may pass,
+    by which the user stops the program.
+    """
+    try:
+        return call()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: B902 - code of the program may raise anything
+        return otherwise
 
 
 def truncate(text: str, max_chars: int) -> str:
-    """Returns the first characters of a text, without lone surrogates, which JSON of the server refuses."""
+    """Returns the first characters of a text, followed by ``…`` if it was longer, without lone surrogates, which are not
+    valid in UTF-8.
+    """
     short = text if len(text) <= max_chars else text[:max_chars] + _UNREADABLE
-    return short.encode("utf-8", "replace").decode("utf-8") if not short.isascii() else short
+    return short if short.isascii() else short.encode("utf-8", "replace").decode("utf-8")
+
+
+def scrub_and_truncate(text: str, max_chars: int) -> str:
+    """Returns the first characters of a text without secrets."""
+    return truncate(scrub(truncate(text, max_chars + MARGIN)), max_chars)
 
 
 def safe_text(value: object) -> str:
     """Returns ``str(value)``, or ``…`` if that raises."""
-    try:
-        text = str(value)
-        return text if type(text) is str else str.__str__(text)
-    except BaseException as error:  # noqa: B902 - __str__ of the program may raise anything
-        _reraise_exit(error)
-        return _UNREADABLE
+    return value if type(value) is str else attempt(lambda: _plain(str(value)), _UNREADABLE)
 
 
-def safe_repr(value: object, max_chars: int = 200) -> str:
-    """Returns ``repr(value)``, or ``…`` if that raises."""
-    try:
-        text = repr(value)
-        return truncate(text if type(text) is str else str.__str__(text), max_chars)
-    except BaseException as error:  # noqa: B902
-        _reraise_exit(error)
-        return _UNREADABLE
+def safe_repr(value: object) -> str:
+    """Returns the first 1,000 characters of ``repr(value)``, or ``…`` if that raises. Secrets are not removed."""
+    return attempt(lambda: truncate(_plain(repr(value)), _MAX_REPR), _UNREADABLE)
 
 
-def _reraise_exit(error: BaseException) -> None:
-    """Lets the user stop the program."""
-    if isinstance(error, KeyboardInterrupt):
-        raise error
+def _plain(text: str) -> str:
+    """Returns a text as an instance of ``str`` itself: a subclass may change every method."""
+    plain: str = str.__str__(text)
+    return plain
 
 
 class _Copier:
@@ -52,16 +68,13 @@ class _Copier:
     def __init__(self, max_bytes: int) -> None:
         self.bytes_left = max_bytes
 
-    def copy(self, value: object, key: str, depth: int) -> Any:
+    def copy(self, read: Callable[[], object], key: str, depth: int) -> Any:
         # Every value costs some bytes, so that the walk ends on endless objects too.
         self.bytes_left -= len(key) + 8
         if self.bytes_left < 0:
             return None
-        try:
-            return self._copy(value, key, depth)
-        except BaseException as error:  # noqa: B902
-            _reraise_exit(error)
-            return _UNREADABLE
+        unreadable: Any = _UNREADABLE
+        return attempt(lambda: self._copy(read(), key, depth), unreadable)
 
     def _copy(self, value: object, key: str, depth: int) -> Any:
         if is_secret(key, value):
@@ -70,43 +83,53 @@ class _Copier:
             return value
         if type(value) is int:
             # Larger integers are no longer exact in JSON.
-            return value if -(2**53) < value < 2**53 else safe_text(value)
+            return value if -(2**53) < value < 2**53 else self._text(safe_text(value))
         if type(value) is float:
             return value if math.isfinite(value) else str(value)
         if isinstance(value, str):
-            return self._text(value)
+            return self._text(_plain(value))
         if isinstance(value, (bytes, bytearray)):
-            return self._text(repr(bytes(value[:1_000])))
+            return self._text(repr(bytes(value[:_MAX_REPR])))
         if depth < _MAX_DEPTH:
             if isinstance(value, Mapping):
                 return self._members(value, depth)
             if isinstance(value, (list, tuple, set, frozenset)):
                 return self._items(value, depth)
-        return self._text(str(value) if isinstance(value, _TEXT_TYPES) else safe_repr(value, 1_000))
+        return self._text(safe_text(value) if isinstance(value, _TEXT_TYPES) else safe_repr(value))
 
     def _text(self, value: str) -> str:
-        text = truncate(str.__str__(value), max(0, self.bytes_left // 3))
-        self.bytes_left -= len(text.encode("utf-8", "replace"))
-        return scrub(text)
+        # One text gets a third of the bytes, so that others have room.
+        text = scrub_and_truncate(value, max(0, self.bytes_left // 3))
+        self.bytes_left -= len(text.encode("utf-8"))
+        return text
 
-    def _members(self, value: Mapping[Any, Any], depth: int) -> Any:
+    def _members(self, value: Mapping[Any, Any], depth: int) -> Dict[str, Any]:
         members: Dict[str, Any] = {}
-        for key in value:
-            if self.bytes_left <= 0 or len(members) >= _MAX_MEMBERS:
+        # A list, because another thread may change the value during the walk.
+        for key in list(islice(value, _MAX_MEMBERS)):
+            if self.bytes_left <= 0:
                 break
-            name = truncate(safe_text(key), 200)
-            members[name] = self.copy(value[key], name, depth + 1)
+            name = truncate(safe_text(key), _MAX_KEY)
+            members[name] = self.copy(lambda key=key: value[key], name, depth + 1)  # type: ignore[misc]
         return members
 
-    def _items(self, value: Any, depth: int) -> Any:
+    def _items(self, value: Any, depth: int) -> List[Any]:
         items: List[Any] = []
-        for item in value:
-            if self.bytes_left <= 0 or len(items) >= _MAX_MEMBERS:
+        for item in list(islice(value, _MAX_MEMBERS)):
+            if self.bytes_left <= 0:
                 break
-            items.append(self.copy(item, "", depth + 1))
+            items.append(self.copy(lambda item=item: item, "", depth + 1))  # type: ignore[misc]
         return items
 
 
 def normalize(value: object, max_bytes: int = 60_000) -> Any:
-    """Returns a copy that JSON can hold, without secrets, of about ``max_bytes`` bytes. Never raises an ``Exception``."""
-    return _Copier(max_bytes).copy(value, "", 1)
+    """Returns a copy that JSON can hold, without secrets, of about ``max_bytes`` bytes and ten levels. Never raises an
+    ``Exception``.
+    """
+    return _Copier(max_bytes).copy(lambda: value, "", 1)
+
+
+def normalize_mapping(value: object, max_bytes: int = 60_000) -> Dict[str, Any]:
+    """Returns a copy like ``normalize()``, or an empty dict if the value is no mapping."""
+    copied = normalize(value, max_bytes)
+    return copied if isinstance(copied, dict) else {}

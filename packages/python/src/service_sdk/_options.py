@@ -1,25 +1,32 @@
 """The options of ``init()``."""
 
 import difflib
+import math
 import os
+import re
 from dataclasses import dataclass, field, fields
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from ._warn import warn
 
 Report = Dict[str, Any]
 Breadcrumb = Dict[str, Any]
-Pattern = Union[str, "Any", type]
+#: A class of errors, a text that occurs in ``Type: message``, or a compiled pattern that matches it.
+Pattern = Union[str, "re.Pattern[str]", Type[BaseException]]
 BeforeSend = Callable[[Report], Optional[Report]]
 BeforeBreadcrumb = Callable[[Breadcrumb], Optional[Breadcrumb]]
 
 
 @dataclass(frozen=True)
 class Response:
-    """The server's response to a report. ``status`` is 0 without a response."""
+    """The server's response to a report. ``status`` is 0 without one; ``reason`` then names the error.
+
+    ``retry_after`` is in seconds.
+    """
 
     status: int
     retry_after: Optional[float] = None
+    reason: Optional[str] = None
 
 
 Transport = Callable[[Report], Response]
@@ -33,10 +40,13 @@ class Options:
     endpoint: str = ""
     environment: Optional[str] = None
     release: Optional[str] = None
+    #: Changes a report, or drops it by returning None. What it raises drops the report.
     before_send: Optional[BeforeSend] = None
+    #: Changes a breadcrumb, or drops it by returning None.
     before_breadcrumb: Optional[BeforeBreadcrumb] = None
+    #: The share of errors that is reported, from 0 (none) to 1 (all).
     sample_rate: float = 1.0
-    #: Classes, texts that occur in ``Type: message``, and compiled patterns.
+    #: Drops errors that match one of these.
     ignore_errors: Sequence[Pattern] = ()
     max_breadcrumbs: int = 64
     #: Switches kinds of breadcrumbs off: ``http``, ``subprocess``, ``sqlite3``, ``logging``.
@@ -55,50 +65,77 @@ class Options:
     max_queue: int = 100
     #: The seconds that the end of the process waits for reports.
     shutdown_timeout: float = 2.0
+    #: Sends reports in place of the network, for tests.
     transport: Optional[Transport] = None
+    #: Writes a line for each report.
     debug: bool = False
 
 
-_TYPES: Dict[str, Tuple[type, ...]] = {
-    "api_key": (str,),
-    "endpoint": (str,),
-    "environment": (str,),
-    "release": (str,),
-    "sample_rate": (int, float),
-    "ignore_errors": (list, tuple, set, frozenset),
-    "max_breadcrumbs": (int,),
-    "breadcrumbs": (dict,),
-    "in_app_include": (list, tuple, set, frozenset),
-    "in_app_exclude": (list, tuple, set, frozenset),
-    "send_user_details": (bool,),
-    "include_local_variables": (bool,),
-    "capture_logging": (bool,),
-    "max_queue": (int,),
-    "shutdown_timeout": (int, float),
-    "debug": (bool,),
+_LIST = (list, tuple, set, frozenset)
+#: The classes of each option, with the words of the warning.
+_TYPES: Dict[str, Tuple[Tuple[type, ...], str]] = {
+    "api_key": ((str,), "a text"),
+    "endpoint": ((str,), "a text"),
+    "environment": ((str,), "a text"),
+    "release": ((str,), "a text"),
+    "sample_rate": ((int, float), "a number from 0 to 1"),
+    "ignore_errors": (_LIST, "a list"),
+    "max_breadcrumbs": ((int,), "a whole number from 0 to 100"),
+    "breadcrumbs": ((dict,), "a dict"),
+    "in_app_include": (_LIST, "a list"),
+    "in_app_exclude": (_LIST, "a list"),
+    "send_user_details": ((bool,), "True or False"),
+    "include_local_variables": ((bool,), "True or False"),
+    "capture_logging": ((bool,), "True or False"),
+    "max_queue": ((int,), "a whole number from 1 to 10000"),
+    "shutdown_timeout": ((int, float), "a number of seconds from 0 to 3600"),
+    "debug": ((bool,), "True or False"),
+}
+_RANGES = {
+    "sample_rate": (0, 1),
+    "max_breadcrumbs": (0, 100),
+    "max_queue": (1, 10_000),
+    "shutdown_timeout": (0, 3_600),
 }
 _CALLABLES = ("before_send", "before_breadcrumb", "transport")
 _FROM_ENVIRONMENT = ("api_key", "endpoint", "environment", "release")
 
 
 def read_options(given: Mapping[str, Any]) -> Options:
-    """Reads options and ``SERVICE_*`` variables. Names each unknown or wrong option in a warning, and ignores it."""
-    names: List[str] = [option.name for option in fields(Options)]
+    """Reads options and ``SERVICE_*`` variables. Names each unknown or wrong option in a warning, and ignores it.
+
+    None is the default of every option.
+    """
     accepted: Dict[str, Any] = {}
     for name in _FROM_ENVIRONMENT:
         value = os.environ.get(f"SERVICE_{name.upper()}")
         if value:
             accepted[name] = value
+    names = [option.name for option in fields(Options)]
     for name, value in given.items():
         if name not in names:
-            nearest = difflib.get_close_matches(name, names, 1)
-            hint = f" Did you mean {nearest[0]}?" if nearest else ""
-            warn(4, f"There is no option {name}, so it is ignored.{hint}")
-        elif value is None:
-            continue
-        elif callable(value) if name in _CALLABLES else isinstance(value, _TYPES[name]):
+            _warn_of_unknown(name, names)
+        elif value is not None and _is_valid(name, value):
             accepted[name] = value
-        else:
-            kind = "callable" if name in _CALLABLES else _TYPES[name][-1].__name__
-            warn(4, f"The option {name} must be a {kind}, so it is ignored.")
     return Options(**accepted)
+
+
+def _warn_of_unknown(name: str, names: List[str]) -> None:
+    nearest = difflib.get_close_matches(name[:100], names, 1)
+    hint = f" Did you mean {nearest[0]}?" if nearest else ""
+    warn(4, f"There is no option {name[:100]}, so it is ignored.{hint}")
+
+
+def _is_valid(name: str, value: Any) -> bool:
+    if name in _CALLABLES:
+        is_valid, expected = callable(value), "callable"
+    else:
+        classes, expected = _TYPES[name]
+        # True and False are integers too.
+        is_valid = isinstance(value, classes) and (isinstance(value, bool) == (bool in classes))
+    if is_valid and name in _RANGES:
+        smallest, largest = _RANGES[name]
+        is_valid = math.isfinite(value) and smallest <= value <= largest
+    if not is_valid:
+        warn(4, f"The option {name} must be {expected}, so it is ignored.")
+    return is_valid

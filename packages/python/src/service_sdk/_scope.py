@@ -1,20 +1,28 @@
 """What every report of a thread, a task or a request carries."""
 
-import copy
-import threading
 from collections import deque
 from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, Deque, Dict, Iterator, List, Mapping, Optional, Sequence
+from contextvars import ContextVar, Token
+from functools import partial
+from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ._normalize import normalize, safe_text, truncate
+from ._normalize import MARGIN, attempt, normalize_mapping, safe_text, truncate
 from ._options import Breadcrumb
+from ._warn import warn
 
-_MAX_TEXT = 200
+#: The text of a user or a tag. It is cut to 200 characters once secrets are removed.
+_MAX_TEXT = 200 + MARGIN
+_MAX_METADATA = 250
+_MAX_TAGS = 32
+_MAX_TAG_NAME = 64
+_MAX_TEXTS = 10
+_USER_KEYS = ("id", "name", "email")
 
 
 class Scope:
-    """Fields of the reports. Values are copied when they are set."""
+    """Fields of the reports. Values are copied when they are set. Reads and changes are single steps, so that threads may
+    share a scope without a lock, which a forked child might inherit.
+    """
 
     def __init__(self, max_breadcrumbs: int = 64) -> None:
         self.level: Optional[str] = None
@@ -24,30 +32,35 @@ class Scope:
         self.fingerprint: Optional[List[str]] = None
         self.url: Optional[str] = None
         self.user_agent: Optional[str] = None
-        self.breadcrumbs: Deque[Breadcrumb] = deque(maxlen=max(0, max_breadcrumbs))
-        self._lock = threading.Lock()
+        self._describers: Tuple[Callable[["Scope"], None], ...] = ()
+        self.breadcrumbs: Deque[Breadcrumb] = deque(maxlen=max_breadcrumbs)
 
     def fork(self) -> "Scope":
         """Returns a copy that changes independently."""
-        with self._lock:
-            scope = copy.copy(self)
-            scope.tags = dict(self.tags)
-            scope.metadata = dict(self.metadata)
-            scope.breadcrumbs = self.breadcrumbs.copy()
-        scope._lock = threading.Lock()
+        scope = Scope.__new__(Scope)
+        scope.level = self.level
+        scope.user = self.user
+        scope.tags = self.tags.copy()
+        scope.metadata = self.metadata.copy()
+        scope.fingerprint = self.fingerprint
+        scope.url = self.url
+        scope.user_agent = self.user_agent
+        scope._describers = self._describers
+        scope.breadcrumbs = self.breadcrumbs.copy()
         return scope
 
     def set_level(self, level: str) -> None:
         """Sets the level: ``fatal``, ``error``, ``warning``, ``info`` or ``debug``."""
-        self.level = safe_text(level)
+        self.level = truncate(safe_text(level), _MAX_TEXT)
 
     def set_user(self, user: Optional[Mapping[str, Any]]) -> None:
         """Sets the user: ``{"id": …}``, and optionally ``name`` and ``email``. None removes it."""
-        if not isinstance(user, Mapping) or user.get("id") is None:
-            self.user = None
-            return
-        known = {key: user.get(key) for key in ("id", "name", "email")}
-        self.user = {key: truncate(safe_text(value), _MAX_TEXT) for key, value in known.items() if value is not None}
+        given: Dict[str, Any] = attempt(lambda: dict(user or {}), {})
+        if any(safe_text(key) not in _USER_KEYS for key in given):
+            warn(12, "set_user() takes id, name and email only. Use set_metadata() or set_tags() for other values.")
+        known = {key: given.get(key) for key in _USER_KEYS}
+        texts = {key: truncate(safe_text(value), _MAX_TEXT) for key, value in known.items() if value is not None}
+        self.user = texts if "id" in texts else None
 
     def set_tag(self, name: str, value: Any) -> None:
         """Sets a tag, by which errors can be searched. None deletes it."""
@@ -55,27 +68,43 @@ class Scope:
 
     def set_tags(self, tags: Mapping[str, Any]) -> None:
         """Sets several tags. None deletes one."""
-        with self._lock:
-            changed = dict(self.tags)
-            for name, value in dict(tags).items():
-                changed.pop(name, None)
-                if value is not None:
-                    changed[truncate(safe_text(name), 64)] = truncate(safe_text(value), _MAX_TEXT)
-            self.tags = changed
+        given: Dict[str, Any] = attempt(lambda: dict(tags), {})
+        for name, value in list(given.items())[:_MAX_TAGS]:
+            key = truncate(safe_text(name), _MAX_TAG_NAME)
+            if value is None:
+                self.tags.pop(key, None)
+            elif key in self.tags or len(self.tags) < _MAX_TAGS:
+                self.tags[key] = truncate(safe_text(value), _MAX_TEXT)
 
     def set_metadata(self, changes: Mapping[str, Any]) -> None:
         """Merges keys into the metadata. None deletes a key."""
-        copied = normalize(changes)
-        if not isinstance(copied, dict):
-            return
-        with self._lock:
-            merged = {**self.metadata, **copied}
-            self.metadata = {key: value for key, value in merged.items() if value is not None}
+        for key, value in normalize_mapping(changes).items():
+            if value is None:
+                self.metadata.pop(key, None)
+            elif key in self.metadata or len(self.metadata) < _MAX_METADATA:
+                self.metadata[key] = value
 
     def set_fingerprint(self, fingerprint: Sequence[str]) -> None:
         """Groups the reports by these texts in place of their traceback."""
-        texts = [fingerprint] if isinstance(fingerprint, str) else list(fingerprint)
-        self.fingerprint = [truncate(safe_text(text), _MAX_TEXT) for text in texts[:10]]
+        none: List[str] = []
+        texts = [fingerprint] if isinstance(fingerprint, str) else attempt(lambda: list(fingerprint), none)
+        self.fingerprint = [truncate(safe_text(text), _MAX_TEXT) for text in texts[:_MAX_TEXTS]] or None
+
+    def describe_with(self, describe: Callable[["Scope"], None]) -> None:
+        """Adds a function that completes the scope of a report, such as with the URL of a request.
+
+        It runs in the thread that captures the error, the function of the innermost scope first.
+        """
+        self._describers = (describe, *self._describers)
+
+    def describe(self) -> None:
+        """Completes the scope of a report."""
+        for describe in self._describers:
+            attempt(partial(describe, self), None)
+
+
+#: One variable for all clients, because a ContextVar lives as long as the process.
+_current: "ContextVar[Optional[Scope]]" = ContextVar("service_sdk_scope", default=None)
 
 
 class ScopeStack:
@@ -83,22 +112,30 @@ class ScopeStack:
 
     def __init__(self, max_breadcrumbs: int) -> None:
         self._process = Scope(max_breadcrumbs)
-        self._current: ContextVar[Optional[Scope]] = ContextVar("service_sdk_scope", default=None)
 
     @property
     def current(self) -> Scope:
-        return self._current.get() or self._process
+        """The scope of the current thread, task or greenlet."""
+        return _current.get() or self._process
+
+    def enter(self, scope: Scope) -> "Token[Optional[Scope]]":
+        """Makes a scope the current one, until ``leave()``."""
+        return _current.set(scope)
+
+    def leave(self, token: "Token[Optional[Scope]]") -> None:
+        """Makes the scope current again that was left by ``enter()``."""
+        try:
+            _current.reset(token)
+        except ValueError:
+            # A generator may be closed in another context.
+            pass
 
     @contextmanager
     def new_scope(self) -> Iterator[Scope]:
         """Opens a scope for the current thread, task or greenlet, with a copy of the fields of the outer one."""
         scope = self.current.fork()
-        token = self._current.set(scope)
+        token = self.enter(scope)
         try:
             yield scope
         finally:
-            try:
-                self._current.reset(token)
-            except ValueError:
-                # A generator may be closed in another context.
-                pass
+            self.leave(token)

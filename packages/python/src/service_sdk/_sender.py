@@ -1,48 +1,65 @@
 """Sends reports in the background: one thread, a bounded queue, retries and pauses."""
 
-import os
+import _thread
 import sys
 import threading
 import time
 from collections import deque
-from typing import Any, Callable, Deque, Optional
+from typing import Callable, Deque, Optional, Union
 
+from ._drops import Drops
+from ._inside import enter
 from ._options import Report, Response, Transport
-from ._warn import warn
+from ._warn import mute_at_exit, warn
 
 _RETRY_SECONDS = (1.0, 2.0)
 _PAUSE_SECONDS = 60.0
 _MAX_RETRY_AFTER = 3_600.0
+_MAX_PAUSE = 86_400.0
 _MAX_FAILURES = 3
 
-#: Completes a report in the sender thread. Returns None to drop it.
+#: Completes a report in the sender thread. Returns None if there is nothing to send.
 Job = Callable[[], Optional[Report]]
 
 
 class Sender:
-    """Runs jobs and sends their reports. Putting a job never blocks the program."""
+    """Runs jobs and sends their reports.
 
-    def __init__(self, transport: Transport, max_queue: int) -> None:
+    Putting a job waits for no lock: a signal handler or a ``__del__`` may capture an error at any moment, also while the
+    same thread puts a job. Appending to a deque and releasing a lock are single steps.
+    """
+
+    def __init__(self, transport: Transport, max_queue: int, drops: Drops) -> None:
         self._transport = transport
         self._max_queue = max_queue
+        self._drops = drops
         self._is_closed = False
         #: True once the server has rejected the key.
         self._is_stopped = False
         self._paused_until = 0.0
-        self._reset()
-        if hasattr(os, "register_at_fork"):
-            # The parent sends what is queued. The child starts with an empty queue, a new thread and new locks.
-            os.register_at_fork(after_in_child=self._reset)
-
-    def _reset(self) -> None:
-        self._changed = threading.Condition(threading.Lock())
-        self._queue: Deque[Job] = deque()
-        self._is_busy = False
-        self._thread: Optional[threading.Thread] = None
+        #: Failures in a row.
         self._failures = 0
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Begins with an empty queue and new locks. After a fork, the parent sends what was queued before."""
+        #: Jobs, and the events of those who wait for earlier jobs. An item leaves once it is done.
+        self._queue: Deque[Union[Job, threading.Event]] = deque()
+        #: Held while the thread runs.
+        self._running = threading.Lock()
+        #: Released to wake the thread.
+        self._wake = threading.Lock()
+        self._wake.acquire()
+        #: Ends the pause before a retry.
+        self._closing = threading.Event()
+        self._thread_id: Optional[int] = None
+        #: Until when a capture waits for its response, because the process ends. In seconds of the monotonic clock.
+        self._exit_until: Optional[float] = None
+        self._disconnect()
+
+    def _disconnect(self) -> None:
         close = getattr(self._transport, "close", None)
         if callable(close):
-            # A connection must not be shared with the parent.
             close()
 
     @property
@@ -50,119 +67,169 @@ class Sender:
         """True if nothing is sent now, so that errors need not be read."""
         return self._is_closed or self._is_stopped or time.monotonic() < self._paused_until
 
-    def put(self, job: Job) -> bool:
-        """Queues a job. Returns False if it is dropped."""
-        with self._changed:
-            if self._is_closed:
-                return False
-            if len(self._queue) >= self._max_queue:
-                warn(6, "Too many reports wait for the server, so some are dropped.")
-                return False
-            if not self._start_thread():
-                return False
-            self._queue.append(job)
-            self._changed.notify_all()
-            return True
+    def count_silence(self) -> None:
+        """Counts a report that is dropped because nothing is sent now."""
+        # close() counts the reports that it leaves behind.
+        if not self._is_closed:
+            self._drops.add("stopped" if self._is_stopped else "paused")
 
-    def _start_thread(self) -> bool:
-        if self._thread is not None and self._thread.is_alive():
-            return True
-        # A thread that is started while the interpreter ends never runs, and the interpreter waits for it.
-        if sys.is_finalizing():
+    def put(self, job: Job) -> bool:
+        """Queues a job. Returns False if it is dropped. Waits only if the process ends, because it would be lost then."""
+        if len(self._queue) >= self._max_queue:
+            self._drops.add("queue")
+            warn(6, "Too many reports wait for the server, so some are dropped.")
             return False
-        thread = threading.Thread(target=self._run, name="service-sdk", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError:
+        if not self._enqueue(job):
+            self._drops.add("thread")
             return False
-        self._thread = thread
+        if self._exit_until is not None:
+            self.flush(self._exit_until - time.monotonic())
         return True
 
+    def _enqueue(self, item: Union[Job, threading.Event]) -> bool:
+        if self._is_closed or not self._start_thread():
+            return False
+        self._queue.append(item)
+        self._wake_thread()
+        return True
+
+    def _wake_thread(self) -> None:
+        try:
+            self._wake.release()
+        except RuntimeError:
+            # It is awake, and looks at the queue once more before it sleeps.
+            pass
+
+    def _start_thread(self) -> bool:
+        """Starts the thread unless it runs. ``threading.Thread`` takes five times as long, because it waits for its thread."""
+        if not self._running.acquire(False):
+            return True
+        try:
+            # A thread that is started while the interpreter ends never runs.
+            if not sys.is_finalizing():
+                _thread.start_new_thread(self._run, ())
+                return True
+        except RuntimeError:
+            # The process has too many threads.
+            pass
+        self._running.release()
+        return False
+
     def _run(self) -> None:
-        changed = self._changed
-        while True:
-            with changed:
-                while not self._queue:
-                    self._is_busy = False
-                    changed.notify_all()
-                    if self._is_closed:
-                        return
-                    changed.wait()
-                self._is_busy = True
-                job = self._queue.popleft()
-            try:
-                report = job()
-                if report is not None:
-                    self._send(report)
-            except Exception as error:
-                warn(5, f"A report was dropped because the SDK failed: {type(error).__name__}.")
-            # The job holds code objects of the program.
-            del job
+        self._thread_id = _thread.get_ident()
+        threading.current_thread().name = "service-sdk"
+        enter()
+        while not self._is_closed:
+            if self._queue:
+                self._run_item(self._queue[0])
+                self._queue.popleft()
+            else:
+                self._wake.acquire()
+        self._disconnect()
+
+    def _run_item(self, item: Union[Job, threading.Event]) -> None:
+        if isinstance(item, threading.Event):
+            item.set()
+            return
+        if self.is_silent:
+            self.count_silence()
+            return
+        try:
+            report = item()
+            if report is not None:
+                self._send(report)
+        except BaseException as error:  # noqa: B902 - nothing may end this thread
+            self._drops.add("failed")
+            warn(5, f"A report was dropped because the SDK failed: {type(error).__name__}.")
 
     def _send(self, report: Report) -> None:
         for delay in (*_RETRY_SECONDS, None):
-            if self._is_stopped or time.monotonic() < self._paused_until:
-                return
-            try:
-                response = self._transport(report)
-                status = response.status if isinstance(response, Response) else 200
-            except Exception:
-                response, status = Response(0), 0
-            if 0 < status < 400:
+            response = self._request(report)
+            status = response.status
+            if 200 <= status < 300:
                 self._failures = 0
                 return
             if 0 < status < 500 or delay is None:
-                self._reject(status, response)
+                self._reject(response)
                 return
-            self._wait(min(response.retry_after or delay, _MAX_RETRY_AFTER))
+            self._closing.wait(min(response.retry_after or delay, _MAX_RETRY_AFTER))
+            if self.is_silent:
+                self.count_silence()
+                return
 
-    def _reject(self, status: int, response: Any) -> None:
-        if status == 401:
+    def _request(self, report: Report) -> Response:
+        try:
+            response = self._transport(report)
+            return response if isinstance(response, Response) else Response(200)
+        except Exception as error:
+            return Response(0, reason=type(error).__name__)
+
+    def _reject(self, response: Response) -> None:
+        if response.status == 401:
             self._is_stopped = True
+            self._drops.add("stopped")
             warn(8, "The server does not know the API key (401), so nothing more is sent. Check api_key and endpoint.")
-        elif status == 429:
+        elif response.status == 429:
             # A process may live for months, unlike a page. It asks again once the server says so.
-            seconds = max(_PAUSE_SECONDS, min(response.retry_after or _PAUSE_SECONDS, 24 * _MAX_RETRY_AFTER))
-            self._paused_until = time.monotonic() + seconds
+            self._pause(min(max(_PAUSE_SECONDS, response.retry_after or 0.0), _MAX_PAUSE))
+            self._drops.add("paused")
             warn(9, "The project's error quota is used up (429), so reports are dropped until Retry-After is over.")
         else:
-            self._failures += 1
-            if self._failures >= _MAX_FAILURES:
-                self._failures = 0
-                self._paused_until = time.monotonic() + _PAUSE_SECONDS
-            if status == 0:
-                warn(10, "The server cannot be reached. Check endpoint, and the network of this machine.")
-            elif status < 500:
-                warn(13, f"The server rejected a report ({status}), so it is dropped.")
-            else:
-                warn(14, f"The server failed ({status}), also after two retries, so a report is dropped.")
+            self._count_failure()
+            self._warn_of_failure(response)
 
-    def _wait(self, seconds: float) -> None:
-        """Waits, but not longer than until the client is closed."""
-        end = time.monotonic() + seconds
-        with self._changed:
-            while not self._is_closed:
-                left = end - time.monotonic()
-                if left <= 0:
-                    return
-                self._changed.wait(left)
+    def _count_failure(self) -> None:
+        self._failures += 1
+        if self._failures >= _MAX_FAILURES:
+            # Afterwards one try decides, because only a success resets the number.
+            self._pause(_PAUSE_SECONDS)
+
+    def _pause(self, seconds: float) -> None:
+        self._paused_until = time.monotonic() + seconds
+
+    def _warn_of_failure(self, response: Response) -> None:
+        status = response.status
+        self._drops.add("network" if status == 0 else "rejected" if status < 500 else "failed")
+        if status == 0:
+            reason = f" ({response.reason})" if response.reason else ""
+            warn(10, f"The server cannot be reached{reason}. Check endpoint, and the network of this machine.")
+        elif status < 400:
+            warn(13, f"The server redirects reports ({status}), so they are dropped. Set endpoint to its final address.")
+        elif status < 500:
+            warn(13, f"The server rejected a report ({status}), so it is dropped.")
+        else:
+            warn(14, f"The server failed ({status}), also after two retries, so a report is dropped.")
 
     def flush(self, timeout: float) -> bool:
         """Waits until every report has a response. Returns False after ``timeout`` seconds."""
-        end = time.monotonic() + timeout
-        with self._changed:
-            while self._queue or self._is_busy:
-                left = end - time.monotonic()
-                if left <= 0 or self._thread is None or not self._thread.is_alive():
-                    return False
-                self._changed.wait(min(left, 0.1))
-        return True
+        if not self._queue:
+            return True
+        # The thread would wait for itself if before_send flushes.
+        if self._thread_id == _thread.get_ident():
+            return False
+        done = threading.Event()
+        return self._enqueue(done) and done.wait(max(0.0, timeout))
+
+    def finish(self, timeout: float) -> None:
+        """Flushes at the end of the process. What is captured later is sent within the rest of ``timeout`` seconds."""
+        self._exit_until = time.monotonic() + timeout
+        if not self.flush(timeout):
+            self._count_waiting()
+        self._drops.warn()
+        mute_at_exit()
 
     def close(self, timeout: float) -> bool:
         """Sends what is queued, then nothing more. Returns False after ``timeout`` seconds."""
         is_done = self.flush(timeout)
-        with self._changed:
-            self._is_closed = True
-            self._queue.clear()
-            self._changed.notify_all()
+        self._is_closed = True
+        if not is_done:
+            self._count_waiting()
+        self._drops.warn()
+        self._closing.set()
+        self._wake_thread()
         return is_done
+
+    def _count_waiting(self) -> None:
+        for item in list(self._queue):
+            if not isinstance(item, threading.Event):
+                self._drops.add("closed")

@@ -7,6 +7,7 @@ logger = logging.getLogger("service_sdk")
 
 _MAX_LINES = 100
 _written: Set[str] = set()
+_is_muted = False
 
 
 def warn(number: int, text: str) -> None:
@@ -15,9 +16,30 @@ def warn(number: int, text: str) -> None:
     if line in _written or len(_written) >= _MAX_LINES:
         return
     _written.add(line)
-    logger.warning("%s", line)
+    _write(line)
+
+
+def debug(text: str) -> None:
+    """Writes a line for the option ``debug``."""
+    _write(f"[ServiceSDK] {text}")
+
+
+def _write(line: str) -> None:
+    if _is_muted:
+        return
+    try:
+        logger.warning("%s", line)
+    except Exception:
+        # A handler or a filter of the program failed. There is no other place to complain.
+        pass
 
 
 def reset_warnings() -> None:
     """Lets every line be written again."""
     _written.clear()
+
+
+def mute_at_exit() -> None:
+    """Writes nothing more. A thread that writes to stderr while the interpreter ends would abort the process."""
+    global _is_muted
+    _is_muted = True
