@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the dashboard with hostile reports', { timeout: 6
         isTooWide: document.documentElement.scrollWidth > innerWidth,
         elementInjected:
           document.querySelector('main img, main script, main iframe, #app a[href^="javascript"]') !== null,
-        buttonOffScreen: (document.querySelector('.acts button')?.getBoundingClientRect().right ?? 0) > innerWidth,
+        buttonOffScreen: (document.querySelector('.actions button')?.getBoundingClientRect().right ?? 0) > innerWidth,
       }));
       for (const [what, has] of Object.entries(state)) if (has) harm.push(`${what} at ${width}`);
     }

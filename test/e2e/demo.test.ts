@@ -418,7 +418,7 @@ describe('the demo program', { timeout: 30_000 }, () => {
     ],
     [
       'an address of another machine',
-      /^demo: listen EADDRNOTAVAIL.* Choose another place by SERVICE_HOST and SERVICE_PORT\.$/,
+      /^demo: listen EADDRNOTAVAIL.* Choose another address with SERVICE_HOST and SERVICE_PORT\.$/,
       async () => ({ SERVICE_HOST: '192.0.2.1' }),
     ],
     ['a wrong setting', /^demo: SERVICE_ERROR_QUOTA: /, async () => ({ SERVICE_ERROR_QUOTA: 'many' })],

@@ -10,7 +10,7 @@ export function explainFailure(error) {
   if (code === 'EADDRINUSE')
     return `demo: Port ${port} is taken. Choose another, SERVICE_PORT=${port === 4400 ? 4401 : 4400} npm start, or stop what listens there.`;
   // No permission for a port below 1024, or the address of another machine.
-  if (syscall === 'listen') return `demo: ${error.message}. Choose another place by SERVICE_HOST and SERVICE_PORT.`;
+  if (syscall === 'listen') return `demo: ${error.message}. Choose another address with SERVICE_HOST and SERVICE_PORT.`;
   const expected = [ConfigError, DamagedStorageError, LockedStorageError, NotBuiltError];
   const isOfTheSystem = code !== undefined && syscall !== undefined;
   return isOfTheSystem || expected.some((type) => error instanceof type) ? `demo: ${error.message}` : error;

@@ -53,7 +53,7 @@ export function addBreadcrumbTo(client: Client | undefined, input: BreadcrumbInp
   });
 }
 
-/** Formats breadcrumbs for a report: copied, scrubbed and within 30 kB, from which the oldest are dropped. */
+/** Formats breadcrumbs for a report. Copies and scrubs them, and drops the oldest ones beyond 30 kB. */
 export function formatBreadcrumbs(breadcrumbs: BufferedBreadcrumb[]): Breadcrumb[] | undefined {
   let bytesLeft = maxTotalBytes;
   const formatted: Breadcrumb[] = [];

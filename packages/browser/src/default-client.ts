@@ -42,7 +42,7 @@ export function captureMessage(text: string, context?: CaptureContext | null): s
   warn(3, 'Call init() first');
 }
 
-/** Reports an error of a framework, with what its adapter knows about the component. */
+/** Reports an error of a framework, with metadata about the component from its adapter. */
 export function captureWithMetadata(thrown: unknown, metadata?: Record<string, unknown>): void {
   if (!client) return warn(3, 'Call init() first');
   const { scope } = client;

@@ -2,7 +2,7 @@ import { readProperty, readText } from './guard.ts';
 import { classOf, normalize } from './normalize.ts';
 import { isEvent } from './unwrap-event.ts';
 
-/** Describes a thrown value that is not an error by what tells it apart from others. */
+/** Describes a thrown value that is not an error by its distinguishing features. */
 export function describeValue(value: unknown): string {
   const name = classOf(value);
   if (isEvent(value)) {

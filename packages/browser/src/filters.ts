@@ -18,7 +18,7 @@ export function passesFilters(client: Client, fields: ErrorFields): boolean {
   );
 }
 
-/** Returns whether the page cannot fix an error, and wants to ignore it. */
+/** Returns whether an error is noise: the page can't fix it, and its options ignore it. */
 function isNoise({ settings, warned }: Client, message: string, url: string): boolean {
   const { scriptError = true, resizeObserver = true, extensions = true } = settings.ignore ?? {};
   if (scriptError && /^Script error\.?$/.test(message)) {

@@ -22,11 +22,11 @@ export interface ErrorsOptions {
   /** The server's base URL: `https://errors.example.com`. */
   endpoint: string;
   environment?: string | null | undefined;
-  /** The application's version. The bundler plugin sets it, so that it need not be given. */
+  /** The application's version. The bundler plugin sets it, so apps that use it can omit this option. */
   release?: string | null | undefined;
-  /** Changes a report, or drops it by returning null. What it throws drops the report. */
+  /** Changes a report, or drops it by returning null. If it throws, the report is dropped. */
   beforeSend?: BeforeSend | null | undefined;
-  /** Also sends the user's name and e-mail address that `setUser()` was given. False by default. */
+  /** Also sends the name and the e-mail address given to `setUser()`. False by default. */
   sendUserDetails?: boolean | null | undefined;
   /** Sends reports in place of the network, for tests. */
   transport?: Transport | null | undefined;

@@ -44,7 +44,7 @@ export interface Report {
 /** A report whose secrets are not removed yet. */
 export type RawReport = Omit<Report, 'project_api_key'>;
 
-/** Adds details to a report: what an error does not say itself. */
+/** Adds details to a report that the error itself does not contain. */
 export type CompleteReport = (report: RawReport) => RawReport;
 
 /** The fields of a report that the page sets, apart from the error itself. */

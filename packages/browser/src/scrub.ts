@@ -20,7 +20,7 @@ export function isSecret(key: string, value: unknown): boolean {
   return `${words}=…`.search(secret) >= 0 && !/^([a-z]{0,3}|true|false|null|undefined)$/i.test(String(value));
 }
 
-/** Replaces a secret by `[scrubbed]`, as the second argument of JSON.stringify. */
+/** Replaces a secret by `[scrubbed]`. A replacer for `JSON.stringify`. */
 export function scrubMember(key: string, value: unknown): unknown {
   if (isSecret(key, value)) return '[scrubbed]';
   return typeof value === 'string' ? scrub(value) : value;

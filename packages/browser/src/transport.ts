@@ -33,7 +33,7 @@ async function post({ settings, page, fetch }: Client, report: Report): Promise<
   }
 }
 
-/** The response to a report. The status is 0 without one: a CORS refusal and an unreachable server look the same. */
+/** The response to a report. The status is 0 without one: a CORS error and an unreachable server look the same. */
 export type SendResult = Pick<ReportResponse, 'status' | 'headers'>;
 
 /** Sends a report once, by the transport of the page or by fetch. Never rejects. */

@@ -21,7 +21,7 @@ export function warn(
   const line = `${consolePrefix} ${text}. ${advice[number] ?? ''}[W${number}]`;
   if (written.has(line) || !browserGlobal()) return;
   written.add(line);
-  // The page's own console.warn may throw. Then there is no place left for the line.
+  // The page's own console.warn may throw. The line is then lost.
   attempt(() => console.warn(line, ...values));
 }
 

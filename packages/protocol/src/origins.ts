@@ -7,7 +7,7 @@ export const OriginsInput = z.strictObject({
 });
 export type OriginsInput = z.infer<typeof OriginsInput>;
 
-/** The origins whose pages may send reports. Both lists apply. */
+/** The origins whose pages may send reports: those in either list. */
 export const Origins = z.object({
   /** Set by PUT /origins. */
   origins: z.array(z.string()),

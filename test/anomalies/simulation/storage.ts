@@ -46,7 +46,7 @@ function onDisk(disk: Disk): Storage {
 function inItems(items: Items): Storage {
   return {
     driver: (process, random) =>
-      openUnstorageDriver('simulated items', 'what is answered survives a crash', items.driver(process, random)),
+      openUnstorageDriver('simulated items', 'an acknowledged report survives a crash', items.driver(process, random)),
     // Such a storage acknowledges only durable writes.
     losePower: () => undefined,
     clone: () => inItems(items.clone()),

@@ -9,7 +9,7 @@ export const billingRequirements = {
   'billing.usage':
     'GET /billing/usage returns { plan, period_start, period_end, errors: { used, quota, refused, refused_since }, ai: { used, quota } }',
   'billing.usage.period': 'a period is a calendar month in UTC',
-  'billing.usage.turn': 'used and refused are reset at the start of each month',
+  'billing.usage.reset': 'used and refused are reset at the start of each month',
   'billing.usage.exact': 'used and refused are exact under concurrency',
   'billing.usage.restart': 'used and refused are exact over a restart',
   'billing.usage.refused': 'refused counts the rejected reports and refused_since is the time of the first',

@@ -10,7 +10,7 @@ export const conventionRequirements = {
   'conv.compression.gzip': 'gzipped requests are accepted',
   'conv.compression.limit': 'a request over the body limit after decompression returns 413',
   'conv.compression.other': 'any other Content-Encoding returns 415',
-  'conv.compression.answers': 'responses over 1 KiB are gzipped if the client accepts it',
+  'conv.compression.responses': 'responses over 1 KiB are gzipped if the client accepts it',
   'conv.times': 'times are ISO 8601 UTC with milliseconds',
   'conv.ids.positive': 'ids are positive safe integers',
   'conv.ids.not_reused': 'ids are not reused after a delete',

@@ -91,7 +91,7 @@ export const billing: Suite = {
     },
     {
       title: 'the usage is reset at the start of each UTC month',
-      covers: ['billing.usage.period', 'billing.usage.turn', 'billing.usage'],
+      covers: ['billing.usage.period', 'billing.usage.reset', 'billing.usage'],
       settings: { errorQuota: 2 },
       controlsClock: true,
       async run(context) {

@@ -108,7 +108,7 @@ export const conventions: Suite = {
     },
     {
       title: 'large responses are gzipped if the client accepts it',
-      covers: ['conv.compression.answers'],
+      covers: ['conv.compression.responses'],
       async run(context) {
         const { error_group_id } = await context.createReport({
           stacktrace: 'at f (https://a.example/a.js:1:1)\n'.repeat(200),

@@ -5,7 +5,7 @@ import type { Report } from '../report.ts';
 
 /**
  * Keeps the reports that wait for the network in `localStorage`, so that they survive a reload. The next page sends them.
- * The server counts a report once that another tab sends, too.
+ * If another tab sends the same report, the server counts it once.
  */
 export function offlineStorage(): Instrument {
   return (client) => {

@@ -59,7 +59,7 @@ export const authOperations: Operation[] = [
     tag: 'Sign-in',
     summary: 'Sign in with e-mail and password',
     description:
-      'An unknown e-mail and a wrong password get the same response. Failed sign-ins are limited to 10 per 15 minutes for an e-mail and IP address together, and to 50 per 15 minutes for an IP address.',
+      'An unknown e-mail and a wrong password get the same response. In 15 minutes, at most 10 sign-ins may fail for the same e-mail and IP address, and at most 50 for the same IP address.',
     auth: 'none',
     body: { type: 'application/json', schema: LoginInput, example: credentials },
     responses: { 200: signedInResponse },

@@ -90,7 +90,7 @@ export const billingOperations: Operation[] = [
     description: [
       'The webhook of a payment provider. The body must be signed.',
       'Stripe sends its own event format with the header `Stripe-Signature`. The sandbox sends the body described here with the header `X-Signature: t=<unix seconds>,v1=<hex>`. The signature is the HMAC-SHA256 of the value of `t`, a dot and the raw body, with the secret of the sandbox as the key.',
-      'Repeated events, events of an unknown type and events of unknown payments are answered with 200 and have no effect. If a payment gets a paid and a failed event, paid wins regardless of the order.',
+      'Repeated events, events of an unknown type and events of unknown payments return 200 and have no effect. If a payment gets a paid and a failed event, paid wins regardless of the order.',
     ].join('\n\n'),
     auth: 'signature',
     parameters: {

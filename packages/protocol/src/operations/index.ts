@@ -14,7 +14,7 @@ import { streamOperations } from './stream.ts';
 
 /*
  * The API as a table with one row per operation. The OpenAPI document and the API pages are generated from it.
- * Code that answers requests imports only the schemas, so that a server does not keep these texts in memory.
+ * Code that serves requests imports only the schemas, so that a server does not keep these texts in memory.
  */
 
 export const operations: readonly Operation[] = [

@@ -18,7 +18,12 @@ export const originOperations: Operation[] = [
       'The list applies to the whole server, so only owners of the team of the operator can read and change it.',
     auth: 'bearer',
     role: 'owner',
-    responses: { 200: { description: 'Both lists. Both apply.', body: { schema: Origins, example: originsExample } } },
+    responses: {
+      200: {
+        description: 'Both lists. An origin is allowed if one of them contains it.',
+        body: { schema: Origins, example: originsExample },
+      },
+    },
   },
   {
     id: 'setOrigins',

@@ -371,7 +371,7 @@ describe(InvitationInput, 'InvitationInput', 'The token of an invitation, and th
   token: 'The part of the `invite_url` after `#invitation=`.',
 });
 
-describe(Origins, 'Origins', 'The origins whose pages can send reports. Both lists apply.', {
+describe(Origins, 'Origins', 'The origins whose pages can send reports: those in either list.', {
   origins: 'Set with `PUT /origins`.',
   from_settings: 'From the settings of the server.',
 });

@@ -10,11 +10,11 @@ import type { Caller, CallerCredential } from './caller.ts';
  * source map five minutes. A caller who was removed, signed out or demoted in that time changes nothing.
  * Rejects with `invalid_token` or `forbidden`, otherwise like `Store.commit`.
  */
-export function commitAsCaller<Answer>(
+export function commitAsCaller<Result>(
   { store }: Pick<Services, 'store'>,
   caller: Caller,
-  body: TransactionBody<Answer>,
-): Promise<Answer> {
+  body: TransactionBody<Result>,
+): Promise<Result> {
   return store.commit((transaction) => {
     assertStillAuthorized(transaction, caller);
     return body(transaction);

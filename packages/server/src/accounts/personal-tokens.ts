@@ -32,7 +32,7 @@ export async function createPersonalToken(
     if (others.length >= limits.personalTokensPerUser)
       throw new ProblemError(
         'conflict',
-        `You have ${limits.personalTokensPerUser} tokens, as many as one may have. Delete one that is not needed any more.`,
+        `You have ${limits.personalTokensPerUser} tokens, which is the maximum. Delete one that you no longer need.`,
       );
     const record: PersonalTokenRecord = {
       id: transaction.nextId('personal_tokens'),

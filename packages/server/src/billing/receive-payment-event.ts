@@ -11,7 +11,7 @@ import type {
   SentEvent,
 } from '../payment-providers/payment-provider.ts';
 
-/** The effect of an event, as the log words it. */
+/** The effect of an event, as it is logged. */
 type Effect =
   | 'paid: the team has its plan'
   | 'paid: the team keeps the plan that it has paid for later'
@@ -33,8 +33,8 @@ export function readPaymentEvent(services: Services, provider: PaymentProvider, 
 }
 
 /**
- * Applies an event to its payment. Resolves when the result is durable, even if an equal event, which is still being
- * written, has caused it.
+ * Applies an event to its payment. Resolves when the result is durable. This also holds if an equal event has the same result
+ * and is still being written.
  */
 export async function settlePayment(
   { store, log }: Services,
@@ -91,7 +91,7 @@ function settle(
   return 'paid: the team has its plan';
 }
 
-/** Returns whether the team has paid for another plan after this one, so that the event of this one arrived late. */
+/** Returns whether the team has paid for another plan after this one, which means that the event of this one arrived late. */
 function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
   for (const other of transaction.rows('payments')) {
     // Times of different providers can't be compared.
@@ -104,7 +104,9 @@ function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at 
 /** Providers send whole seconds. A payment within the same second wins. */
 const clockPrecisionMs = 1_000;
 
-/** Whether the operator has set a plan after this payment. Compares ages, because the provider's clock may differ. */
+/**
+ * Returns whether the operator has set a plan after this payment. Compares ages, because the provider's clock may differ.
+ */
 function isSetSince({ now }: Transaction, { plan_set_at }: TeamRecord, ageMs: number | null): boolean {
   return ageMs !== null && plan_set_at !== undefined && now - ageMs + clockPrecisionMs <= plan_set_at;
 }

@@ -23,7 +23,7 @@ interface Generated {
 
 /**
  * Generates every pending explanation of the log, also those requested from an earlier process. A request and its quota
- * unit are one entry, so a crash in between still ends in one summary and one unit.
+ * unit are one entry, so a crash never takes a unit without generating an explanation.
  */
 export function startExplainer(services: Services): Workers {
   const { store, log } = services;

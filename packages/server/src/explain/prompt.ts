@@ -51,7 +51,7 @@ export function promptFor(group: GroupDetails): Prompt {
 }
 
 /**
- * Removes secrets and the user. Every text passes one of these untruncated: a part of a secret is not recognised.
+ * Removes secrets and the user. Texts are truncated only afterwards, because a part of a secret is not recognised.
  */
 interface Sanitizer {
   text(text: string): string;
@@ -60,7 +60,7 @@ interface Sanitizer {
 
 function sanitizerFor({ latest_report }: GroupDetails): Sanitizer {
   const { id = '', name = '', email = '' } = latest_report?.user ?? {};
-  // The longest text first, so that no rest remains of one that contains another.
+  // Longest first: if a shorter text were removed first, a part of a longer one that contains it would remain.
   const removers = [id, name, email].toSorted((one, other) => other.length - one.length).map(userRemover);
   const withoutUser = (text: string): string => removers.reduce((rest, remove) => remove(rest), text);
   return {

@@ -49,7 +49,7 @@ export function userRemover(id: string): (text: string) => string {
   };
 }
 
-/** Returns the longest spelling first, so that no rest remains of one that begins with another. */
+/** Returns the spellings, longest first: one of them may begin with another, and must be removed as a whole. */
 function spellingsOf(id: string): string[] {
   const bytes = Buffer.from(id);
   const inJson = JSON.stringify(id).slice(1, -1);

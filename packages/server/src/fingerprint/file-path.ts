@@ -79,7 +79,7 @@ export function packageOf(file: string): string | null {
  */
 function pythonPackageOf(file: string): string | null {
   return (
-    // Anchored to the beginning of a line: tried from each character, a long path takes quadratic time.
+    // Anchored to the beginning, because trying it from each character of a long path would take quadratic time.
     /^.*[/\\](?:(?:site|dist)-packages|lib\d*[/\\]python\d[\w.]*|Lib)[/\\]([^/\\]+)/m
       .exec(file)?.[1]
       ?.replace(python, '') ?? null

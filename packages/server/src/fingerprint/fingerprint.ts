@@ -82,8 +82,8 @@ export function customFingerprint(texts: readonly string[], { culprit }: Pick<Fi
 }
 
 /**
- * Replaces an error that only wraps other errors by its innermost cause. No code of the app throws such an error: that
- * of `Promise.any` has no frames, or those of the code that awaits it.
+ * Replaces an error that only wraps other errors by its innermost cause. The app does not throw such an error
+ * itself: the error of `Promise.any` has no frames, or only those of the code that awaits it.
  */
 function withoutWrapper(report: FingerprintInput): FingerprintInput {
   const { type, frames, causes, url } = report;
@@ -183,7 +183,7 @@ function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wor
 }
 
 /**
- * Kinds of errors that an operator in the frame itself raises. A function that is called in the same expression has
+ * Kinds of errors that are raised by an operator in the frame itself. A function that is called in the same expression has
  * already returned, or was never called.
  */
 const operatorKinds = new Set(

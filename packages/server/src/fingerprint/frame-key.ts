@@ -20,14 +20,14 @@ const earlyLine = 100;
 const errorConstructor = /(?:^|[ .])[A-Z][\w$]*(?:Error|Exception)(?:\.constructor)?$/;
 
 /**
- * Returns the frames that can become a key, top first: with a file, really called, and below the construction of the
- * error.
+ * Returns the frames that can become a key, top first: those that have a file, were really called, and are below the
+ * construction of the error.
  */
 export function callsOf(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
   const withFile = frames.filter(({ file }) => file !== null);
   const called = withFile.filter(({ raw }) => !raw.async);
   const calls = called.length > 0 ? called : withFile;
-  const first = calls.findIndex((frame) => !makesError(frame));
+  const first = calls.findIndex((frame) => !constructsError(frame));
   return first === -1 ? calls : calls.slice(first);
 }
 
@@ -140,7 +140,7 @@ function isFarRight({ line, column, resolved }: GroupedFrame): boolean {
 }
 
 /** Returns whether a frame constructs the error. The frame that throws it is the one that matters. */
-function makesError(frame: GroupedFrame): boolean {
+function constructsError(frame: GroupedFrame): boolean {
   const constructed = frame.named || !frame.resolved ? frame.function : null;
   if (constructed !== null && errorConstructor.test(constructed)) return true;
   return isInErrorClass(frame);

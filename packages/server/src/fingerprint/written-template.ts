@@ -4,15 +4,15 @@ import type { GroupedFrame } from './grouped-frame.ts';
 /** Longer lines, which tools generate, are truncated. */
 const maxWrittenLineChars = 1_024;
 const maxTemplateMessageChars = 1_600;
-/** Fewer words match many messages by chance. */
+/** The minimum number of words in a literal. Literals with fewer words match many messages by chance. */
 const minWords = 2;
 /** The number of callers whose source is searched for a text that they passed. */
 const callersSearched = 3;
 
 /**
  * Returns the message with a placeholder for each value of the template literal near the throw, or null if no literal
- * matches. `Ferry ${code} is full` shows that `indigo` is a value, although it looks like a word. A value that looks
- * like a developer's text stays: several words, or a text that a caller quotes.
+ * matches. `Ferry ${code} is full` shows that `indigo` is a value, although it looks like a word. A value is kept
+ * if a developer probably wrote it: several words, or a string literal in the source of a caller.
  */
 export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
   const text = message.trim();

@@ -17,7 +17,7 @@ export async function requireGroup(services: Services, event: H3Event): Promise<
   return { caller, group: findGroup(services, caller, pathId(event, 'group_id')) };
 }
 
-/** Returns the same for a write. The role is checked last. */
+/** Works like `requireGroup` for a request that changes something. The role is checked last. */
 export async function requireWritableGroup(services: Services, event: H3Event): Promise<GroupCall> {
   const found = await requireGroup(services, event);
   assertMayWrite(found.caller);

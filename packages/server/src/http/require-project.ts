@@ -17,7 +17,7 @@ export async function requireProject(services: Services, event: H3Event): Promis
   return { caller, project: findProject(services, caller, pathId(event, 'id')) };
 }
 
-/** Returns the same for a write. The role is checked last. */
+/** Works like `requireProject` for a request that changes something. The role is checked last. */
 export async function requireWritableProject(services: Services, event: H3Event): Promise<ProjectCall> {
   const found = await requireProject(services, event);
   assertMayWrite(found.caller);

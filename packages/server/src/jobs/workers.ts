@@ -134,8 +134,7 @@ export function startWorkers<Row extends { id: number }>(
 const firstDelayMs = 30_000;
 
 /**
- * Returns how long to wait before work is started that earlier processes have started `begun` times without finishing
- * it. Without a delay, work that crashes its process would crash it again at every start.
+ * Returns the delay in milliseconds before work that earlier processes have started `begun` times and never finished. Without a delay, work that crashes its process would crash it again at every start.
  */
 export function restartDelayMs(begun: number): number {
   return begun <= 1 ? 0 : firstDelayMs * 4 ** (begun - 2);

@@ -17,7 +17,7 @@ export class TrustedProxies {
   readonly #trusted = new BlockList();
 
   constructor(entries: readonly string[]) {
-    for (const entry of entries.flatMap((known) => (known === 'loopback' ? loopbackRanges : known))) {
+    for (const entry of entries.flatMap((one) => (one === 'loopback' ? loopbackRanges : one))) {
       const [address = '', bits] = entry.split('/');
       const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
       if (bits === undefined) this.#trusted.addAddress(address, family);

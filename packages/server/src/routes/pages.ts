@@ -60,14 +60,14 @@ export function pageRoutes(app: H3, services: Services): void {
   for (const path of screens) {
     app.get(path, (event) => {
       setPageHeaders(event, 'text/html; charset=utf-8', dashboardPolicy);
-      const known = facts(event);
-      if (known.includes('signed-in')) event.res.headers.set('link', preloads(event.url));
-      return page.replace('name="service" content=""', `name="service" content="${known.join(' ')}"`);
+      const words = facts(event);
+      if (words.includes('signed-in')) event.res.headers.set('link', preloads(event.url));
+      return page.replace('name="service" content=""', `name="service" content="${words.join(' ')}"`);
     });
   }
   if (page !== notBuilt) assetRoutes(app);
 
-  /** Returns facts that the page would otherwise request. Some requests would only return an error. */
+  /** Returns facts for the page. Requesting them would take a round trip, or cause an error in the browser's console. */
   function facts(event: H3Event): string[] {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;
@@ -104,7 +104,7 @@ function preloads({ pathname, search }: URL): string {
     .join(', ');
 }
 
-/** Files with a content hash in their name, so browsers may cache them forever. */
+/** Serves the files of the dashboard. Their names contain a content hash, so browsers may cache them forever. */
 function assetRoutes(app: H3): void {
   const folder = new URL('dashboard/assets/', publicFolder);
   const names = readdirSync(folder);

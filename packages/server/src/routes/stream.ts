@@ -32,7 +32,7 @@ export function streamRoutes(app: H3, services: Services): void {
   });
 }
 
-/** Returns the session or token whose streams are limited. */
+/** Returns the key under which the streams of the caller's session or token are counted for their limit. */
 function limitKeyOf({ credential }: Caller): string {
   if (credential.kind === 'operator') return credential.kind;
   // The Bearer token and the cookie of a session count together.

@@ -23,7 +23,7 @@ export function readLocation(text: string): Location | null {
   return { file: text.slice(0, first - 1), line: Number(text.slice(first, last - 1)), column: lastNumber };
 }
 
-/** Returns the start of the digits that end at `end`, or -1 if no colon with text before it precedes them. */
+/** Returns the start of the digits that end at `end`, or -1 unless a colon, and text before it, precede them. */
 function numberStart(text: string, end: number): number {
   let start = end;
   while (start > 0 && isDigitCode(text.charCodeAt(start - 1))) start -= 1;

@@ -21,7 +21,7 @@ export interface Store {
   readonly driver: Pick<Driver, 'name' | 'durability' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writeMetrics: WriteMetrics;
   /** See Ledger.commit. */
-  commit<Answer>(run: TransactionBody<Answer>): Promise<Answer>;
+  commit<Result>(run: TransactionBody<Result>): Promise<Result>;
   /** See Ledger.onCommit. */
   onCommit(listener: CommitListener): () => void;
   /** Counts every quota drop up to now in the log. Without this call, that happens within a second. */
@@ -31,8 +31,8 @@ export interface Store {
    */
   isReady(): Promise<boolean>;
   /**
-   * Reads the body of a stored report. Null if it is no longer stored, or if it is damaged, of which the operator is
-   * warned.
+   * Reads the body of a stored report. Resolves with null if it is no longer stored. Also resolves with null if it is
+   * damaged, and warns the operator.
    */
   readBody(groupId: number, id: number): Promise<Buffer | null>;
   /** Compacts the log now. Without this call, that happens in the background. Rejects if it can't be done now. */
@@ -49,7 +49,7 @@ export interface StoreOptions extends MaintenanceOptions {
 /** Minimum time between two write attempts to a storage that has failed. Health checks call `isReady` often. */
 const writeRetryMs = 2_000;
 
-/** Reads the log and opens the store. From then on the store owns the driver, and closes it also if this rejects. */
+/** Reads the log and opens the store. From then on the store owns the driver, and closes it even if this rejects. */
 export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
   const { retentionReports, now, timing = machineTiming, warn } = options;
   let ledger: Ledger;
@@ -89,7 +89,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       if (ledger.isWritable) return true;
       if (timing.now() - triedAt < writeRetryMs) return false;
       triedAt = timing.now();
-      const recovery = { id: 'storage_well_again_at', value: new Date(now()).toISOString() };
+      const recovery = { id: 'storage_recovered_at', value: new Date(now()).toISOString() };
       await ledger.commit((transaction) => transaction.put('settings', recovery)).catch(() => undefined);
       return ledger.isWritable;
     },
@@ -123,7 +123,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   };
 }
 
-/** Rejects with `storage_unavailable`: a failing disk is no defect of the server, and the caller may retry. */
+/** Rejects with `storage_unavailable`: a failing disk is not a defect of the server, and the caller may retry. */
 async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -161,12 +161,9 @@ async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promis
     .map(({ location, bytes }) => `${location} has ${bytes} bytes`);
   const names = await blobs.names();
   if (lost.length === 0 && names.length === 0) return;
-  const found = [
-    ...lost.slice(0, maxListedLocations),
-    ...(names.length > 0 ? [`${names.length} source maps are there`] : []),
-  ];
+  const found = [...lost.slice(0, maxListedLocations), ...(names.length > 0 ? [`source maps: ${names.length}`] : [])];
   throw new DamagedStorageError(
-    `${name} has been used, but nothing can be read of its log (${found.join('; ')}). The storage has lost data, or a ` +
+    `${name} has been used before, but its log can't be read (${found.join('; ')}). The storage has lost data, or a ` +
       'restore was cut short. Restore a backup; to start empty, choose another storage or remove this one.',
   );
 }
@@ -185,15 +182,15 @@ async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['
   if (dropped.length === 0) return;
   for (const { location, bytes, isTorn } of dropped) {
     const reason = isTorn
-      ? `the last ${bytes} bytes of ${location} are not a whole batch and are dropped: after a crash or a power loss that is a write which was not acknowledged; otherwise the storage has lost data, compare it with a backup`
-      : `${location} has only ${bytes} bytes and is dropped: the storage has lost data that was durable, compare it with a backup`;
+      ? `dropped the last ${bytes} bytes of ${location}, an incomplete batch. After a crash or a power loss, this is a write that was not acknowledged. Otherwise the storage has lost data: compare it with a backup`
+      : `dropped ${location}, which has only ${bytes} bytes. The storage has lost durable data: compare it with a backup`;
     warn(null, reason);
   }
   // No id was assigned before the first batch.
   if (ledger.model.batchNumber === 0) return;
   const isDurable = await ledger.skipIds(skippedIds);
   const until = isDurable ? '' : ', until the server stops: the storage could not be written';
-  warn(null, `ids continue ${skippedIds} higher, so that no id of the dropped part is assigned again${until}`);
+  warn(null, `the next ids are ${skippedIds} higher, so that no id of the dropped part is assigned again${until}`);
   // Otherwise the next start finds the same part and skips ids again.
   if (isDurable) await log.removeDropped?.();
 }

@@ -127,7 +127,7 @@ export function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
-/** Removes query and `~`. `~/path` matches any host, and so does a path alone. */
+/** Removes query and `~`. Both `~/path` and a path alone match any host. */
 function plainUrl(url: string): string {
   const plain = withoutQuery(url);
   return plain.startsWith('~/') ? plain.slice(1) : plain;

@@ -110,7 +110,7 @@ function resolveFrame(
     if (!other || debugId === null) return unresolved({ kind: 'no map', candidates: all });
     return unresolved({ kind: 'other build', map: other.map, debugId, candidates: all });
   }
-  const placed = (location: OriginalLocation | OutsideMap): ResolvedFrame | Promise<ResolvedFrame> => {
+  const resolvedTo = (location: OriginalLocation | OutsideMap): ResolvedFrame | Promise<ResolvedFrame> => {
     if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
     const outcome: FrameOutcome = { kind: 'resolved', source: location.source, candidates };
     const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
@@ -130,8 +130,8 @@ function resolveFrame(
     return unresolved({ kind: 'damaged map', candidates });
   };
   const location = context.maps.locate(chosen.map, line, column);
-  if (location instanceof Promise) return location.then(placed).catch(failed);
-  const frame = placed(location);
+  if (location instanceof Promise) return location.then(resolvedTo).catch(failed);
+  const frame = resolvedTo(location);
   return frame instanceof Promise ? frame.catch(failed) : frame;
 }
 

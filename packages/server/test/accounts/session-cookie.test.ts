@@ -96,24 +96,24 @@ describeShared('the session cookie', (service) => {
 
 describeShared('the origin check of session cookies', (service) => {
   const ownOrigin = 'http://{host}';
-  const rows: [name: string, headers: Record<string, string>, status: number][] = [
-    ['a request with neither header', {}, 403],
-    ['its own origin', { origin: ownOrigin }, 201],
-    ['a foreign origin', { origin: 'https://evil.example' }, 403],
-    ['another port', { origin: 'http://127.0.0.1:1' }, 403],
-    ['its own origin, behind a proxy that speaks https', { origin: 'https://{host}' }, 201],
-    ['a scheme that no page has', { origin: 'ftp://{host}' }, 403],
-    ['an origin with user info', { origin: 'http://evil.example@{host}' }, 403],
-    ['an opaque origin', { origin: 'null' }, 403],
-    ['a malformed origin', { origin: 'rubbish' }, 403],
-    ['a page of the same origin', { 'sec-fetch-site': 'same-origin' }, 201],
-    ['a page of the same site', { 'sec-fetch-site': 'same-site' }, 403],
-    ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['a page of another site that claims an origin', { 'sec-fetch-site': 'cross-site', origin: ownOrigin }, 403],
-    ['a navigation by the user', { 'sec-fetch-site': 'none' }, 403],
+  const rows: [name: string, status: number, headers: Record<string, string>][] = [
+    ['a request with neither header', 403, {}],
+    ['its own origin', 201, { origin: ownOrigin }],
+    ['a foreign origin', 403, { origin: 'https://evil.example' }],
+    ['another port', 403, { origin: 'http://127.0.0.1:1' }],
+    ['its own origin, behind a proxy that speaks https', 201, { origin: 'https://{host}' }],
+    ['a scheme that no page has', 403, { origin: 'ftp://{host}' }],
+    ['an origin with user info', 403, { origin: 'http://evil.example@{host}' }],
+    ['an opaque origin', 403, { origin: 'null' }],
+    ['a malformed origin', 403, { origin: 'rubbish' }],
+    ['a page of the same origin', 201, { 'sec-fetch-site': 'same-origin' }],
+    ['a page of the same site', 403, { 'sec-fetch-site': 'same-site' }],
+    ['a page of another site', 403, { 'sec-fetch-site': 'cross-site' }],
+    ['a page of another site that claims an origin', 403, { 'sec-fetch-site': 'cross-site', origin: ownOrigin }],
+    ['a navigation by the user', 403, { 'sec-fetch-site': 'none' }],
   ];
 
-  test.each(rows)('a write with a session cookie from %s', async (_name, headers, status) => {
+  test.each(rows)('a write with a session cookie from %s returns %i', async (_name, status, headers) => {
     const { call, service: running } = service();
     const url = running.storage.name === 'memory:' ? 'http://127.0.0.1:4400' : (await running.listen()).url;
     const cookie = await signInBrowser(call, await createLinkBody(service()));

@@ -329,7 +329,7 @@ describeShared('rejects a file that is not a source map, with the reason', (serv
   ])('rejects %s', async (_, map) => {
     const { status, body } = await upload(service(), map);
     expect([status, body.code]).toEqual([422, 'invalid_source_map']);
-    expect(body.detail).toMatch(/^The file is not a usable source map\. .+\.$|\?$/);
+    expect(body.detail).toMatch(/^The file is not a valid source map\. .+\.$|\?$/);
   });
 
   test('accepts the prefix that prevents execution as a script, and index maps', async () => {

@@ -69,8 +69,8 @@ describe('a log with a torn end', () => {
     await truncate(segment, (await stat(segment)).size - 1);
     const { services, warnings } = await open(folder);
     expect(warnings).toEqual([
-      expect.stringMatching(/^the last \d+ bytes of .*00000001\.log are not a whole batch and are dropped: .* crash/),
-      'ids continue 100000 higher, so that no id of the dropped part is assigned again',
+      expect.stringMatching(/^dropped the last \d+ bytes of .*00000001\.log, an incomplete batch\. After a crash/),
+      'the next ids are 100000 higher, so that no id of the dropped part is assigned again',
     ]);
     expect([...services.store.model.tables.projects.values()].map(({ name }) => name)).toEqual(['Shop']);
     expect(await createProject(services, 'Desk')).toBe(100_002);
@@ -104,7 +104,7 @@ describe('a log that has lost all batches', () => {
     for (const segment of segments) await truncate(segment, size);
     await expect(open(folder)).rejects.toThrow(
       new RegExp(
-        `has been used, but nothing can be read of its log \\(.*00000001\\.log has ${size} bytes; 1 source maps`,
+        `has been used before, but its log can't be read \\(.*00000001\\.log has ${size} bytes; source maps: 1\\)`,
       ),
     );
     expect(await segmentsOf(folder)).toEqual(segments);
@@ -122,7 +122,7 @@ describe('a log that has lost all batches', () => {
   test('blobs without a log file stop the start', async () => {
     const { folder, segments } = await createUsedFolder({ withBlob: true });
     for (const segment of segments) await rm(segment);
-    await expect(open(folder)).rejects.toThrow('1 source maps are there');
+    await expect(open(folder)).rejects.toThrow('source maps: 1');
   });
 });
 
@@ -131,7 +131,7 @@ test('a loss on a full disk is reported again, and its ids are skipped after the
   await writeFile(join(folder, 'log', '00000007.log'), '');
   const full = await open(folder, fullDisk);
   expect(full.warnings.at(-1)).toMatch(
-    /^ids continue 100000 higher, .* until the server stops: the storage could not be written$/,
+    /^the next ids are 100000 higher, .* until the server stops: the storage could not be written$/,
   );
   await full.services.close();
   const { services, warnings } = await open(folder);
@@ -162,7 +162,7 @@ test('a file of 0 bytes after a readable log is reported as a loss', async () =>
   const { folder } = await createUsedFolder();
   await writeFile(join(folder, 'log', '00000007.log'), '');
   const { services, warnings } = await open(folder);
-  expect(warnings[0]).toMatch(/00000007\.log has only 0 bytes and is dropped: the storage has lost data/);
+  expect(warnings[0]).toMatch(/^dropped .*00000007\.log, which has only 0 bytes\. The storage has lost durable data/);
   expect(await createProject(services, 'Desk')).toBe(100_003);
   await services.close();
 });

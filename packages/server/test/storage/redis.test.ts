@@ -77,8 +77,8 @@ describe.runIf(hasRedis)('Redis', () => {
     expect((await redis.keys('*')).toSorted()).toEqual([
       'log:0000000000000009',
       'service:blob:map',
+      'service:lock',
       'service:log:0000000000000001',
-      'service:place',
       'servicelog',
     ]);
     redis.disconnect();
@@ -170,14 +170,14 @@ describe.runIf(hasRedis)('Redis', () => {
     const self = { storage: 'service-server:service', process: 'first' };
     const writer = new RedisWriter(
       redis,
-      new RedisLock(redis, 'place', self, { intervalMs: 20, maxSilenceMs: 15_000 }, url),
+      new RedisLock(redis, 'lock', self, { intervalMs: 20, maxSilenceMs: 15_000 }, url),
     );
     await writer.set('one', bytes('1'));
     // Redis has stored the value, but its response arrives after the heartbeat has found another holder of the lock.
     const set = redis.set.bind(redis) as (key: string, value: Buffer) => Promise<'OK'>;
     redis.set = (async (key: string, value: Buffer) => {
       const response = await set(key, value);
-      await set('place', bytes('second'));
+      await set('lock', bytes('second'));
       await writer.lost;
       return response;
     }) as typeof redis.set;
@@ -384,7 +384,7 @@ describe.runIf(hasRedis)('Redis', () => {
 
   test.each([
     ['the newest item of the log, written before the start', ['service:log:0000000000000002']],
-    ['all items and the lock', ['service:log:0000000000000002', 'service:log:0000000000000001', 'service:place']],
+    ['all items and the lock', ['service:log:0000000000000002', 'service:log:0000000000000001', 'service:lock']],
   ])('an idle server with an open connection detects that Redis has lost %s', async (_, keys) => {
     const { url } = await startRedis();
     const before = await openBuiltInDriver('redis', { url });
@@ -410,8 +410,8 @@ describe.runIf(hasRedis)('Redis', () => {
     await driver.blobs.put('map', bytes('{}'));
     await driver.blobs.remove('map');
     await driver.log.dropBefore(2);
-    await operator.unlink('service:place');
-    await expect.poll(() => operator.exists('service:place')).toBe(1);
+    await operator.unlink('service:lock');
+    await expect.poll(() => operator.exists('service:lock')).toBe(1);
     await driver.log.append(3, bytes('three'));
     expect(await readLog(driver)).toHaveLength(2);
     operator.disconnect();

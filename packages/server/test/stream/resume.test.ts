@@ -9,13 +9,13 @@ import { StreamedStore } from './streamed-store.ts';
 import { View } from './view.ts';
 
 /** Returns a function that opens the same storage again after its server has stopped. */
-function lastingStorage(): () => RestorableDriver {
+function persistentStorage(): () => RestorableDriver {
   const items = new Map<string, string>();
   return () => openUnstorageDriver('map', 'all', mapDriver(items));
 }
 
 async function start() {
-  const open = lastingStorage();
+  const open = persistentStorage();
   const env = await StreamedStore.open(open());
   await env.busy.addProject();
   const shop = await env.busy.addProject();
@@ -94,7 +94,7 @@ describe('Hub resume', () => {
   });
 
   test.each([
-    ['no cursor', () => 'abc'],
+    ['an invalid cursor', () => 'abc'],
     ['a cursor of another storage', (id: string) => `00000000${id.slice(8)}`],
     ['a cursor from the future', (id: string) => `${id}0`],
     ['a cursor with a trailing space', (id: string) => `${id} `],
@@ -111,7 +111,7 @@ describe('Hub resume', () => {
 
   test('a cursor from before a backup was restored gets a reset', async () => {
     const { env, report } = await start();
-    const open = lastingStorage();
+    const open = persistentStorage();
     await report(0);
     const backup: Buffer[] = [];
     for await (const piece of env.busy.store.backup()) backup.push(piece);
@@ -157,7 +157,7 @@ describe('Hub resume', () => {
 test.each(Array.from({ length: 12 }, (_, seed) => seed))(
   'a client that follows the stream always ends with the current state (seed %s)',
   async (seed) => {
-    const open = lastingStorage();
+    const open = persistentStorage();
     const env = await StreamedStore.open(open(), { seed });
     const { random } = env.busy;
     await env.busy.addProject();

@@ -10,7 +10,7 @@ import { Message } from './message.tsx';
 
 interface GroupHeaderProps {
   loaded: LoadedGroup;
-  /** Whether the address is that of the error, and not of one of its reports. */
+  /** True if the address is that of the error, not of one of its reports. */
   isLatest: boolean;
   /** Shows a newer report, if one has arrived. */
   showNewer: (() => unknown) | null;
@@ -35,7 +35,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
         {badge && <i class={`badge ${badge}`}>{badge}</i>}
         {level !== 'error' && <i class={`badge ${level}`}>{level}</i>}
       </div>
-      <div class="acts">
+      <div class="actions">
         {canWrite() && (
           <button
             class={isActive ? 'primary' : ''}
@@ -55,7 +55,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
           {culprit}
         </p>
       )}
-      <p class="which">
+      <p class="shown-report">
         {report && (
           <span>
             {isLatest && !showNewer ? 'Latest report' : `Report #${report.id}`},{' '}

@@ -112,7 +112,7 @@ function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResol
       <span class="function" dir="auto">
         {frame.function ?? '(anonymous)'}
       </span>
-      <span class="place" dir="auto">
+      <span class="frame-location" dir="auto">
         {formatShortLocation(frame)}
       </span>
       {label && <i class="badge">{label}</i>}

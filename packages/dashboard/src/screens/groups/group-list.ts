@@ -39,7 +39,7 @@ export class GroupList {
   readonly error = signal<Error | undefined>(undefined);
   /** Number of groups that belong at the top and are not shown yet. */
   readonly newCount = signal(0);
-  /** Whether the pointer or the focus is on a row. */
+  /** Returns whether the pointer or the focus is on a row. */
   isInUse: () => boolean;
   readonly #pending = new Map<number, ErrorGroup>();
   /** The events since a request was sent: its response may be older than they are. Null if no request is in flight. */
@@ -54,7 +54,7 @@ export class GroupList {
   #recountTimer = 0;
   /** Number of rows deleted since the page was loaded. */
   #deletedRows = 0;
-  /** Whether to load the page again once no row is in use. */
+  /** True if the page must be loaded again once no row is in use. */
   #needsReload = false;
   #isOnScreen = false;
 

@@ -12,7 +12,7 @@ import { hasFact } from '../../session/server-facts.ts';
 import { isOperator } from '../../session/session.ts';
 import { usage } from '../../session/usage.ts';
 import { AllowOrigin } from './allow-origin.tsx';
-import { snippetPlaces, snippets, testReport, type SnippetName } from './snippets.ts';
+import { snippetInstructions, snippets, testReport, type SnippetName } from './snippets.ts';
 
 /** The steps from a new project to its first report. */
 export function SetupGuide({ project }: { project: Project }) {
@@ -57,7 +57,7 @@ function AddSdk({ project }: { project: Project }) {
     <section>
       <hgroup>
         <h2>1. Add the SDK</h2>
-        <p>{snippetPlaces[chosen.value]}</p>
+        <p>{snippetInstructions[chosen.value]}</p>
       </hgroup>
       <div class="tabs">
         {(Object.keys(snippets) as SnippetName[]).map((name) => (

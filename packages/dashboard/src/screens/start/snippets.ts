@@ -52,8 +52,8 @@ export type SnippetName = keyof typeof snippets;
 
 const entryPoint = 'Put these lines at the start of your app’s entry point, before other code runs.';
 
-/** Where each of them belongs. */
-export const snippetPlaces: Record<SnippetName, string> = {
+/** Where to put each snippet. */
+export const snippetInstructions: Record<SnippetName, string> = {
   npm: entryPoint,
   Script: 'Put these lines in the head of the page, before other scripts.',
   React: entryPoint,

@@ -32,7 +32,7 @@ export function lockFolder(folder: string): Promise<() => Promise<void>> {
   return lockFile(join(folder, 'lock'), folder);
 }
 
-/** Does the same with a lock file of any name. `locked` is the path that the error names. */
+/** Works like `lockFolder` with a lock file of any name. `locked` is the path that the error names. */
 export async function lockFile(path: string, locked: string): Promise<() => Promise<void>> {
   const namespace = pidNamespace();
   const mine = JSON.stringify({ pid: process.pid, began: startTimeOf(process.pid), namespace } satisfies Owner);

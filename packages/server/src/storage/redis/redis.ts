@@ -28,8 +28,8 @@ const required = {
 
 /**
  * Opens a storage in Redis or Valkey with the client of unstorage's driver. It is as durable as its `appendfsync`. With
- * `isReader`, nothing is written, because a server may be writing. `lockTimeoutMs` is the maximum time in which another
- * server must stop or be silent long enough to count as dead. Rejects with an `UnusableStorageError` after it.
+ * `isReader`, nothing is written, because a server may be writing. While another server holds the lock,
+ * waits until it has stopped or was silent for `maxSilenceMs`. Rejects with an `UnusableStorageError` after `lockTimeoutMs`.
  */
 export async function openRedisDriver(
   options: DriverOptions,
@@ -49,7 +49,7 @@ export async function openRedisDriver(
   const redis = driver.getInstance?.() as Redis;
   const name = addressOf(redis);
   const heartbeat = { intervalMs: heartbeatMs, maxSilenceMs };
-  const lock = new RedisLock(redis, joinKeys(base, 'place'), self, heartbeat, name);
+  const lock = new RedisLock(redis, joinKeys(base, 'lock'), self, heartbeat, name);
   const writer = new RedisWriter(redis, lock);
   try {
     await connect(redis, name);
@@ -96,8 +96,7 @@ function addressOf({ options: { host, port, db, path, tls } }: Redis): string {
 
 async function connect(redis: Redis, name: string): Promise<void> {
   let reason: unknown;
-  // After the first connection, the failed writes report errors. Without a listener, ioredis prints each failed
-  // attempt.
+  // Later errors are reported by the writes that fail. Without a listener, ioredis would print each failed attempt.
   redis.on('error', (error) => (reason = error));
   try {
     await redis.connect();

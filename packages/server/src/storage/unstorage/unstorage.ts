@@ -24,7 +24,7 @@ export function openUnstorageDriver(
   };
 }
 
-/** Does the same for a driver that an operator configured, after a check that it stores items. */
+/** Works like `openUnstorageDriver` for a driver that an operator configured. First checks that it stores items. */
 export async function openCheckedDriver(
   name: string,
   durability: string,

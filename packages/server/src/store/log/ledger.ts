@@ -18,11 +18,11 @@ const maxBatchTransactions = 1_000;
  * Reads the transaction, writes entries to it and returns the result for the caller. If it throws, it must do so before
  * its first write: entries in the transaction are not removed again.
  */
-export type TransactionBody<Answer> = (transaction: Transaction) => Answer;
+export type TransactionBody<Result> = (transaction: Transaction) => Result;
 
 interface PendingTransaction {
   run: (transaction: Transaction) => unknown;
-  resolve: (answer: never) => void;
+  resolve: (result: never) => void;
   reject: (error: unknown) => void;
 }
 
@@ -69,7 +69,7 @@ export interface WriteMetrics {
  */
 export class Ledger {
   readonly model: Model;
-  /** Whether the last write succeeded. */
+  /** True if the last write succeeded. */
   isWritable = true;
   readonly compactionState: CompactionState;
   readonly writeMetrics: WriteMetrics = {
@@ -124,7 +124,7 @@ export class Ledger {
    * Resolves with the result of `run` once the entries it wrote are durable and readable.
    * Rejects with the error that `run` threw, or with `storage_unavailable`. In both cases nothing has changed.
    */
-  commit<Answer>(run: TransactionBody<Answer>): Promise<Answer> {
+  commit<Result>(run: TransactionBody<Result>): Promise<Result> {
     return this.#closed ? Promise.reject(shuttingDown()) : this.#enqueue(run);
   }
 
@@ -201,8 +201,8 @@ export class Ledger {
     await this.#running;
   }
 
-  #enqueue<Answer>(run: TransactionBody<Answer>): Promise<Answer> {
-    return new Promise<Answer>((resolve, reject) => {
+  #enqueue<Result>(run: TransactionBody<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
       this.#pending.push({ run, resolve, reject });
       this.#running ??= this.#run();
     });
@@ -213,7 +213,7 @@ export class Ledger {
     if (taken.length === 0) return;
     try {
       await this.#enqueue((transaction) => {
-        for (const refused of taken) transaction.recordQuotaDrop(refused);
+        for (const drop of taken) transaction.recordQuotaDrop(drop);
       });
     } catch (error) {
       this.#quotaDrops.putBack(taken);

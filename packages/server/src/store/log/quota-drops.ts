@@ -5,7 +5,7 @@ export interface QuotaDrop {
   teamId: number;
   month: number;
   count: number;
-  /** Milliseconds: when the first of them was rejected. */
+  /** When the first of them was rejected, in milliseconds since 1970. */
   since: number;
 }
 
@@ -28,7 +28,7 @@ export class QuotaDrops {
     return taken;
   }
 
-  /** Returns drops to the queue after they could not be written. */
+  /** Adds drops again that could not be written. */
   putBack(taken: readonly QuotaDrop[]): void {
     for (const drop of taken) this.#add(drop);
   }

@@ -19,7 +19,7 @@ export interface RestorableDriver extends Driver {
   /** Resolves with whether the log was never written to. */
   isEmpty(): Promise<boolean>;
   /**
-   * Replaces the log by another one. Atomic: however this ends, the next open finds either the old log or the new one.
+   * Replaces the log by another one. Atomic: even after a crash, the next open finds either the old log or the new one.
    * `batches` is called with the number that the first batch will have.
    */
   replaceLog(batches: (first: number) => AsyncIterable<Batch>): Promise<void>;
@@ -68,7 +68,7 @@ export interface DroppedPart {
   /** Names the file or the item for the operator. */
   location: string;
   bytes: number;
-  /** Whether a crash can cause this. If not, the storage has lost durable data. */
+  /** True if a crash can cause this. Otherwise the storage has lost durable data. */
   isTorn: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface Blobs {
    */
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
-  /** Reads from `start` to `end`, or to the end of the blob. Null if the blob does not exist or is incomplete. */
+  /** Reads from `start` to `end`, or to the end of the blob. Resolves with null if the blob does not exist or is incomplete. */
   read(name: string, start: number, end: number): Promise<Uint8Array | null>;
   /**
    * Yields the blob in pieces. Yields nothing if it does not exist. Throws a DamagedStorageError if it disappears while

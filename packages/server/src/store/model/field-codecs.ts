@@ -18,9 +18,9 @@ import { TopValues } from '../structures/top-values.ts';
 
 const shownValues = 20;
 
-/** What is done with a kind of field. */
+/** The operations on the values of one kind of field. */
 export interface FieldCodec<Value> {
-  /** Whether the packed value holds text, to which later text may refer. */
+  /** True if the packed value contains text, because later text may refer to it. */
   readonly hasText: boolean;
   /** Returns the value of a group that was packed before the field existed. */
   empty(): Value;

@@ -9,14 +9,14 @@ import { TopValues } from '../structures/top-values.ts';
 export interface GroupFilter {
   /** The query parameter. */
   readonly name: FilterName;
-  /** Whether a test reads only plain fields, which every packed group has. */
+  /** True if a test reads only plain fields, which are faster to read. */
   readonly isPlain: boolean;
   matches(values: GroupValues, value: string): boolean;
   /** Composes a test of packed groups for a value. */
   packedTest(value: string): (group: BytesReader) => boolean;
 }
 
-/** The filters of lists, as `groupFields` has them. */
+/** The filters of lists, from `groupFields`. */
 export const groupFilters: readonly GroupFilter[] = storedFields.flatMap((stored) => {
   const { field, index } = stored;
   if (field.kind !== 'counts' || field.filter === undefined) return [];
@@ -26,7 +26,7 @@ export const groupFilters: readonly GroupFilter[] = storedFields.flatMap((stored
   return [{ name: field.filter as FilterName, isPlain, matches, packedTest }];
 });
 
-/** Compares the bytes of a plain field, which takes a small part of the time of unpacking it. */
+/** Compares the bytes of a plain field, which is much faster than unpacking it. */
 function plainTest(index: number): GroupFilter['packedTest'] {
   return (value) => {
     const writer = new BytesWriter();

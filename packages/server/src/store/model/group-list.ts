@@ -9,7 +9,7 @@ import { CachedFilter } from './cached-filter.ts';
 import { SearchIndex } from './search-index.ts';
 import { Bitset } from '../structures/bitset.ts';
 
-/** Which groups, in what order, and which part of them. */
+/** The filters, the order and the page of a list. */
 export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search'> {
   sort: GroupQuery['sort'];
   order: GroupQuery['order'];
@@ -18,13 +18,14 @@ export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' |
 }
 
 const maxFilters = 32;
-/** Up to this number, matching groups are sorted: walking through the order of all groups would take longer. */
+/** Up to this number of matches, sorting them is faster than walking through the order of all groups. */
 const few = 500;
 const forgottenAfterMs = 10 * 60_000;
 
 /**
  * Lists groups. Orders, filters and the search index are built when they are first used, updated on each use, and dropped
- * after ten minutes without a list. So a list costs only what has changed since the last one, and what it shows.
+ * after ten minutes without a list. So the cost of a list depends on the changes since the previous one
+ * and on the size of its page.
  */
 export class GroupList {
   readonly #table: GroupTable;
@@ -116,7 +117,7 @@ export class GroupList {
     const start = (page - 1) * size;
     if (start >= total) return [];
     const end = Math.min(start + size, total);
-    // Counted from the end that is ascending.
+    // Positions in the ascending order, which is the only one that is stored.
     const [from, to] = order === 'asc' ? [start, end] : [total - end, total - start];
     const slots =
       total <= few ? this.#sorted(matching, sort).slice(from, to) : this.#walk(matching, sort, from, to, total);

@@ -7,7 +7,7 @@ import { openValues, packValues } from './group-fields.ts';
 import { hexOf, hexWords, readHexWords } from '../codec/hex-words.ts';
 import { readFacetValues } from './packed-fields.ts';
 
-/** What identifies a new group. */
+/** The grouping of the report that opens a group. */
 export interface OpenedGroup {
   fingerprint: string;
   grouping: Grouping;
@@ -16,7 +16,7 @@ export interface OpenedGroup {
 const words = new Int32Array(4);
 const stateWriter = new BytesWriter();
 
-/** Packs the group that a report opens. Returns the entry that takes the place of the report's. */
+/** Packs the group that a report opens. Returns the entry that replaces the entry of the report. */
 export function openingOf(report: ReportEntry, { fingerprint, grouping }: OpenedGroup): OpeningEntry {
   if (!readHexWords(fingerprint, words)) throw new RangeError('A fingerprint has 32 hexadecimal digits.');
   const fingerprintWords = hexWords(words);

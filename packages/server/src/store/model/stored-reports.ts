@@ -6,13 +6,13 @@ import type { BodySpan } from '../records/entry.ts';
 /** Locates a stored report in the log. */
 export interface LogPointer extends BodySpan {
   id: number;
-  /** Milliseconds: when it was received. */
+  /** When it was received, in milliseconds since 1970. */
   at: number;
   position: number;
 }
 
 /**
- * The stored reports of a group: the first ones for as long as reports are retained, and the newest of the later ones.
+ * The stored reports of a group: its first ones and its newest ones. Expired reports are removed from both.
  */
 export class StoredReports {
   /** Oldest first. */

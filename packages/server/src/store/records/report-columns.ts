@@ -4,8 +4,8 @@ import type { ErrorGroup, Facets, GroupDetails, GroupQuery, Level, TagName } fro
  * The columns of a report and the fields of a group, each described once. The log, packed groups, lists, filters,
  * facets, tags and searches are derived from these two tables.
  *
- * Their order is the order on disk. New rows go to the end of a table: logs that were written before have nothing
- * there, and are read as null or empty. A list reads each group up to the last field that it shows. So a field after
+ * Their order is the order on disk. New rows go to the end of a table. Older logs don't contain them, so their
+ * values are read as null or empty. A list reads each group up to the last field that it shows. So a field after
  * `trend` that is shown in lists costs each row the reading of `daily` and `users`, too.
  */
 
@@ -21,11 +21,11 @@ interface ColumnTypes {
 
 interface ReportColumn {
   type: keyof ColumnTypes;
-  /** The list of a project's values in which the column's values are offered. Needs a group field that counts it. */
+  /** The facet that offers the values of the column. Requires a group field that counts them. */
   facet?: keyof Facets;
 }
 
-/** What an entry of the log holds of a report. */
+/** The values of a report that its log entry contains. */
 export const reportColumns = {
   event_id: { type: 'text?' },
   type: { type: 'text?' },
@@ -66,9 +66,9 @@ export function columnValues(values: ReportValues): ColumnValues {
 
 interface GroupFieldBase {
   name: string;
-  /** Where the field is shown under its name. `list`: in lists and details. `details`: in details only. */
+  /** Where the API shows the field under its name. `list`: in lists and details. `details`: in details only. */
   shown?: 'list' | 'details';
-  /** Whether a search looks through it. */
+  /** Set if searches read the field. */
   search?: true;
 }
 
@@ -76,44 +76,44 @@ interface GroupFieldBase {
 interface CountsField extends GroupFieldBase {
   kind: 'counts';
   of: OptionalTextColumn;
-  /** Under this name the details show the most frequent values. */
+  /** The name of the tag under which the details show the most frequent values. */
   tag?: TagName;
   /**
-   * Lists can be filtered by it, with the query parameter of this name. A group matches if any of its reports had exactly
-   * this value: the case counts, parts do not match. Of a group with very many values, rare ones are forgotten.
+   * The query parameter that filters lists by the field. A group matches if any of its reports had exactly this value,
+   * including its case. Rare values of a group with more than 1,000 values are dropped, so they don't match.
    */
   filter?: keyof GroupQuery;
   /**
    * Values are written without references to earlier text, so that a filter finds them without unpacking the group.
-   * Only for fields at the beginning: a filter skips what precedes them. New fields are at the end, so they can't be
-   * plain; their filters unpack the texts of each group once, when they are first used.
+   * Only for fields at the beginning: a filter skips the fields before it. New fields are at the end, so they can't be
+   * plain. Their filters unpack the texts of each group once, when they are first used.
    */
   plain?: true;
 }
 
 /**
- * What is stored of one column: the value of the latest report (`latest`), of the latest report that had one (`last`),
- * or of the report that opened the group (`first`).
+ * One value of a column: that of the latest report (`latest`), of the latest report that has one (`last`), or of the report
+ * that opened the group (`first`).
  */
 interface ValueField extends GroupFieldBase {
   kind: 'latest' | 'last' | 'first';
   of: ColumnName;
 }
 
-/** How many different values a column has had. */
+/** The number of distinct values of a column. */
 interface DistinctField extends GroupFieldBase {
   kind: 'distinct';
   of: OptionalTextColumn;
 }
 
 interface OtherField extends GroupFieldBase {
-  /** `hours`, `days`: the reports in each of the newest ones. `time`: milliseconds, or null. */
+  /** `hours`, `days`: the number of reports in each of the latest ones. `time`: milliseconds since 1970, or null. */
   kind: 'hours' | 'days' | 'time' | 'number' | 'grouping';
 }
 
 export type GroupField = CountsField | ValueField | DistinctField | OtherField;
 
-/** What a group stores besides its facts (`GroupFacts`) and its stored reports. */
+/** The fields of a group, in addition to its facts (`GroupFacts`) and its stored reports. */
 export const groupFields = [
   {
     name: 'environments',
@@ -146,13 +146,13 @@ export const groupFields = [
 
 type Fields = (typeof groupFields)[number];
 export type FieldName = Fields['name'];
-/** The fields that lists show. They bear the names that they have there. */
+/** The fields that lists show under the same name. */
 export type ListedField = Extract<Fields, { shown: 'list' }>['name'] & keyof ErrorGroup;
 export type DetailField = Extract<Fields, { shown: 'details' }>['name'] & keyof GroupDetails;
 export type FilterName = Extract<Fields, { filter: string }>['filter'];
 type FieldNamed<Name extends FieldName> = Extract<Fields, { name: Name }>;
 export type KindOf<Name extends FieldName> = FieldNamed<Name>['kind'];
-/** The type of the column that a field is made of. */
+/** The type of the column from which a field is derived. */
 export type SourceOf<Name extends FieldName> =
   FieldNamed<Name> extends { of: infer Column extends ColumnName } ? ReportValues[Column] : never;
 

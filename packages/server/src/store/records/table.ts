@@ -1,8 +1,8 @@
 /** Additional indexes of a table. */
 interface TableOptions<Row> {
-  /** A key that no two rows share. */
+  /** Returns the unique key of a row. */
   uniqueKey?: (row: Row) => string;
-  /** The id of the row that owns this one. It never changes. */
+  /** Returns the id of the row that owns this one. It never changes. */
   owner?: (row: Row) => number;
 }
 

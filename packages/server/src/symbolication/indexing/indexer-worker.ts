@@ -15,12 +15,12 @@ function postResult(job: number, bytes: Uint8Array | null): void {
   try {
     response = work(job, bytes);
   } catch (error) {
-    const isRefused = error instanceof InvalidMapError;
+    const isInvalidMap = error instanceof InvalidMapError;
     response = {
       job,
       packed: emptyBytes(),
       facts: null,
-      ...(isRefused ? { rejected: error.message } : { failed: error }),
+      ...(isInvalidMap ? { rejected: error.message } : { failed: error }),
     };
   }
   parentPort?.postMessage(response, [response.packed.buffer]);

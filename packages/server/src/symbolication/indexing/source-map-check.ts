@@ -21,7 +21,7 @@ export interface SourceMapFacts {
   isIndexMap: boolean;
 }
 
-/** A file is not a usable source map. The message gives the reason as a sentence. */
+/** A file is not a valid source map. The message gives the reason as a sentence. */
 export class InvalidMapError extends Error {
   override readonly name = 'InvalidMapError';
 }
@@ -425,5 +425,5 @@ const notJson = (cause?: unknown): InvalidMapError =>
   invalid('It is not JSON. Check that it is not the script itself or an HTML error page.', cause);
 
 function invalid(reason: string, cause?: unknown): InvalidMapError {
-  return new InvalidMapError(`The file is not a usable source map. ${reason}`, { cause });
+  return new InvalidMapError(`The file is not a valid source map. ${reason}`, { cause });
 }

@@ -13,7 +13,7 @@ export class SourceMapIndexer {
   readonly #check = new SourceMapCheck(this.#writer);
   readonly #hash = createHash('sha256');
 
-  /** Throws an InvalidMapError, as does `finish`. */
+  /** Indexes the next bytes of the map. Throws an InvalidMapError; so does `finish`. */
   push(bytes: Uint8Array): Uint8Array[] {
     this.#hash.update(bytes);
     this.#check.push(bytes);

@@ -74,15 +74,15 @@ export class MapIndex {
     if (section === null) return null;
     const { sections, slices } = this.#directory;
     const { line: firstLine, column: firstColumn, firstSlice, firstSource } = sections[section] as IndexedSection;
-    const place = { line: line - firstLine, column: line === firstLine ? column - firstColumn : column };
+    const position = { line: line - firstLine, column: line === firstLine ? column - firstColumn : column };
     const endSlice = sections[section + 1]?.firstSlice ?? slices.count;
-    const slice = this.#sliceAt(place.line, place.column, firstSlice, endSlice);
+    const slice = this.#sliceAt(position.line, position.column, firstSlice, endSlice);
     if (slice === null) return null;
     const start = slices.starts[slice] ?? 0;
     const bytes = await this.#positions.bytes(start, start + (slices.bytes[slice] ?? 0));
     this.#reader.open(bytes, 0, bytes.length);
     const begin = { line: slices.lines[slice] ?? 0, column: slices.columns[slice] ?? 0 };
-    const found = findInSlice(this.#reader, begin, place.line, place.column);
+    const found = findInSlice(this.#reader, begin, position.line, position.column);
     return found && { ...found, source: found.source + firstSource };
   }
 

@@ -69,7 +69,7 @@ export class PositionsWriter implements PositionSink {
 
   #hold(segments: Uint32Array, at: number): void {
     const held = this.#held;
-    const order = this.#hasHeld ? comparePlaces(segments, at, held, 0) : 1;
+    const order = this.#hasHeld ? comparePositions(segments, at, held, 0) : 1;
     if (order === 0) {
       if (compareOrigins(segments, at, held, 0) < 0) return;
     } else if (order < 0) {
@@ -154,7 +154,7 @@ class Window {
     segments[at + 2] = source;
     segments[at + 3] = originalLine;
     segments[at + 4] = originalColumn;
-    if (at > 0 && this.#isSorted && comparePlaces(segments, at - fields, segments, at) > 0) this.#isSorted = false;
+    if (at > 0 && this.#isSorted && comparePositions(segments, at - fields, segments, at) > 0) this.#isSorted = false;
   }
 
   /** Passes the first positions to `each` in order, and removes them. */
@@ -169,13 +169,13 @@ class Window {
   #sort(): void {
     const segments = this.#segments.slice(0, this.size * fields);
     const order = Uint32Array.from({ length: this.size }, (_, index) => index * fields);
-    order.sort((a, b) => comparePlaces(segments, a, segments, b) || a - b);
+    order.sort((a, b) => comparePositions(segments, a, segments, b) || a - b);
     for (const [index, at] of order.entries()) this.#segments.set(segments.subarray(at, at + fields), index * fields);
   }
 }
 
 /** Compares positions in the minified file. */
-function comparePlaces(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
+function comparePositions(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
   return (a[atA] ?? 0) - (b[atB] ?? 0) || (a[atA + 1] ?? 0) - (b[atB + 1] ?? 0);
 }
 
