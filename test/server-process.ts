@@ -11,14 +11,17 @@ const built = fileURLToPath(new URL('../packages/server/dist/cli.js', import.met
 export interface ServerProcess {
   url: string;
   pid: number;
-  /** Ends it as a power cut would: nothing is flushed, nothing is answered. */
+  /** Kills the process, as a power failure would: nothing is flushed, and pending requests get no response. */
   kill(): Promise<void>;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Deletes, which is answered with nothing. */
+  /** Sends a DELETE request. Resolves with the status. */
   remove(path: string): Promise<number>;
 }
 
-/** Starts the server and resolves once it listens. `wrapper`: a command to run it under, such as strace. `settings`: more variables. */
+/**
+ * Starts the server and resolves once it listens. `wrapper` is a command to run it under, such as strace. `settings` are
+ * further environment variables.
+ */
 export async function startServer(
   storage: string,
   wrapper: string[] = [],

@@ -12,11 +12,6 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  */
 const alternatives: Record<string, string[]> = { browser: ['advice', 'init'] };
 
-/** Names that still have two meanings. */
-const knownDoubles: Record<string, string[]> = {
-  server: ['version', 'readHeading'],
-};
-
 /** Returns the names that a file declares at its top level, exported or not. Imported names are not declared. */
 function topLevelNames(path: string, text: string): Set<string> {
   const names = new Set<string>();
@@ -57,7 +52,7 @@ describe.each(['server', 'browser', 'dashboard', 'protocol'])('%s', (name) => {
   const doubles = findDoubles(readSources(name));
 
   test('a top-level name is declared in one file only', () => {
-    const allowed = new Set([...(alternatives[name] ?? []), ...(knownDoubles[name] ?? [])]);
+    const allowed = new Set(alternatives[name]);
     expect(Object.fromEntries([...doubles].filter(([double]) => !allowed.has(double)))).toEqual({});
   });
 

@@ -13,7 +13,7 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** Whether processes can be started in a new process namespace, as containers are. */
+/** True if processes can be started in a new PID namespace, as in a container. */
 const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
 /** Returns the files that a process has run, which Node records in the folder of NODE_V8_COVERAGE. */

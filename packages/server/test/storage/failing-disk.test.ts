@@ -17,7 +17,7 @@ type Call = 'open' | 'append' | 'datasync' | 'rename' | 'syncFolder' | 'remove';
 class FailingFiles implements Files {
   failing = new Set<Call>();
   code = 'EIO';
-  /** Whether half of the bytes are written before the failure. */
+  /** True if half of the bytes are written before the failure. */
   writesHalf = false;
 
   async open(path: string, flags: 'r' | 'w'): Promise<OpenFile> {

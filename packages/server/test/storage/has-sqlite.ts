@@ -1,4 +1,4 @@
-/** Whether SQLite is available. Otherwise the tests that need it are skipped, with a warning. */
+/** True if SQLite is available. Otherwise the tests that need it are skipped, with a warning. */
 export const hasSqlite =
   process.getBuiltinModule?.('node:sqlite') !== undefined ||
   (await import('@libsql/client').then(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { temporaryFolder } from '../test-utils/service.ts';
 
-/** Whether Redis is installed. Otherwise the tests that need it are skipped, with a warning. */
+/** True if Redis is installed. Otherwise the tests that need it are skipped, with a warning. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis) console.warn('redis-server is not installed. The tests of the Redis driver are skipped.');
 

@@ -18,7 +18,7 @@ import { ByteQueue } from './byte-queue.ts';
  */
 
 const format = 'service-backup';
-const version = 1;
+const backupVersion = 1;
 const blobMark = 0x42;
 const endMark = 0x45;
 const maxLineBytes = 1_024;
@@ -87,7 +87,7 @@ export class BackupWriter {
  */
 export async function* readBackup(source: AsyncIterable<Buffer>, name: string): AsyncGenerator<BackupPart> {
   const bytes = new ByteQueue(source);
-  yield { kind: 'heading', heading: readHeading(await bytes.line(maxLineBytes), name) };
+  yield { kind: 'heading', heading: parseBackupHeading(await bytes.line(maxLineBytes), name) };
   let unfinished: string | null = null;
   for (let number = 1; ; number++) {
     const start = bytes.position;
@@ -135,11 +135,11 @@ function decodeMarked(entries: Buffer): unknown {
 }
 
 function writeHeading(heading: BackupHeading): Buffer {
-  const line = { format, version, entries: entryVersion, ...heading };
+  const line = { format, version: backupVersion, entries: entryVersion, ...heading };
   return Buffer.from(`${JSON.stringify({ ...line, check: crc32(JSON.stringify(line)) })}\n`);
 }
 
-function readHeading(line: string | null, name: string): BackupHeading {
+function parseBackupHeading(line: string | null, name: string): BackupHeading {
   const { check, ...heading } = parseLine(line, name);
   if (heading.format !== format) throw notABackup(name);
   if (check !== crc32(JSON.stringify(heading))) throw new BackupFileError(`The first line of ${name} is damaged.`);
@@ -152,7 +152,7 @@ function readHeading(line: string | null, name: string): BackupHeading {
     version: number;
     entries: number;
   };
-  if (written > version || entries > entryVersion)
+  if (written > backupVersion || entries > entryVersion)
     throw new BackupFileError(`${name} was made by a newer server. Upgrade this one first.`);
   if (entries < entryVersion) throw new BackupFileError(`${name} was made before the first release.`);
   return { made_at, about_bytes };

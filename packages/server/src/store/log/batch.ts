@@ -17,7 +17,7 @@ const report = 1;
 const opening = 2;
 const moved = 3;
 const groups = 4;
-const answers = 5;
+const responses = 5;
 const entryHeaderBytes = 5;
 /** A batchWriter that has grown beyond this size is replaced. */
 const largeBytes = 256 * 1024;
@@ -108,7 +108,7 @@ function kindOf(entry: Entry): number {
     case 'groups':
       return groups;
     case 'answers':
-      return answers;
+      return responses;
     default:
       return json;
   }
@@ -127,7 +127,7 @@ function readEntry(kind: number, batch: Buffer, start: number, end: number): Ent
       return readMovedReport(reader);
     case groups:
       return { kind: 'groups', packed: batch.subarray(start, end) };
-    case answers:
+    case responses:
       return { kind: 'answers', packed: batch.subarray(start, end) };
     case json:
       return parse(batch.toString('utf8', start, end));
