@@ -1,31 +1,78 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
 const folder = fileURLToPath(new URL('../../packages/python/', import.meta.url));
 const run = promisify(execFile);
+const isFull = process.env.TEST_DEPTH === 'full';
 
-/** Returns whether an interpreter is installed, with a version that the SDK supports. */
-function isUsable(interpreter: string): boolean {
+/** Returns whether a program ends with 0. */
+function succeeds(program: string, ...args: string[]): boolean {
   try {
-    execFileSync(interpreter, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'], { stdio: 'ignore' });
+    execFileSync(program, args, { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
 }
 
-describe.each(['python3', 'pypy3'])('the Python SDK on %s', (interpreter) => {
+/** Returns whether an interpreter is installed, with a version that the SDK supports. */
+function isUsable(interpreter: string): boolean {
+  return succeeds(interpreter, '-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
+}
+
+/** Returns the interpreters that pyenv has installed, as far as the SDK supports them. */
+function pyenvInterpreters(): string[] {
+  const versions = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions');
+  if (!existsSync(versions)) return [];
+  return readdirSync(versions)
+    .map((version) => join(versions, version, 'bin/python'))
+    .filter(isUsable);
+}
+
+/** Runs tests of the package. Returns the output, which names each test and why one was skipped. */
+async function runTests(interpreter: string, ...tests: string[]): Promise<string> {
+  const env = { ...process.env, PYTHONPATH: 'src', PYTHONDONTWRITEBYTECODE: '1' };
+  const options = { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 };
+  return (await run(interpreter, ['-m', 'unittest', '-v', ...tests], options)).stderr;
+}
+
+const passed = /\nRan [1-9]\d* tests in .*\n\nOK( \(skipped=\d+\))?\n$/;
+
+describe.each(['python3', 'pypy3', ...pyenvInterpreters()])('the Python SDK on %s', (interpreter) => {
   const isInstalled = isUsable(interpreter);
-  if (!isInstalled) console.warn(`Skipped the tests of the Python SDK on ${interpreter}: it is not installed.`);
+  if (!isInstalled) console.warn(`Skipped the tests of the Python SDK on ${interpreter}: it is missing or too old.`);
 
   test.skipIf(!isInstalled)('passes its own tests', { timeout: 300_000 }, async () => {
-    const env = { ...process.env, PYTHONPATH: 'src', PYTHONDONTWRITEBYTECODE: '1' };
-    const { stderr } = await run(interpreter, ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], {
-      cwd: folder,
-      env,
-    });
-    expect(stderr).toMatch(/\nRan \d+ tests in .*\n\nOK\n$/);
+    expect(await runTests(interpreter, 'discover', '-s', 'tests', '-t', '.')).toMatch(passed);
   });
 });
+
+// Debian installs the frameworks for its own interpreter, which may not be the first one on the PATH.
+const withFrameworks = ['python3', '/usr/bin/python3'].find((interpreter) =>
+  succeeds(interpreter, '-c', 'import build, celery, django, fastapi, flask, gevent, gunicorn, mypy, uvicorn, wsproto'),
+);
+
+const integrations = readdirSync(join(folder, 'integration_tests')).filter((name) => /^test_.*\.py$/.test(name));
+
+describe.each([withFrameworks ?? 'python3', ...(isFull ? ['pypy3'] : [])])(
+  'the integrations of the Python SDK on %s',
+  (interpreter) => {
+    const hasFrameworks = interpreter === withFrameworks || isFull;
+    if (!hasFrameworks)
+      console.warn(
+        'Skipped the integrations of the Python SDK: Flask, Django, FastAPI, Celery or a server is missing.',
+      );
+
+    // The programs under test wait for each other most of the time.
+    test.skipIf(!hasFrameworks).concurrent.each(integrations)('pass %s', { timeout: 600_000 }, async (file) => {
+      const output = await runTests(interpreter, `integration_tests.${file.replace('.py', '')}`);
+      for (const [line] of output.matchAll(/^.*\.\.\. skipped .*$/gm)) console.warn(line);
+      expect(output).toMatch(passed);
+    });
+  },
+);

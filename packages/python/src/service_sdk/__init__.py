@@ -21,6 +21,8 @@ from ._normalize import normalize, normalize_mapping, safe_text, truncate
 from ._options import Breadcrumb, Report, Response, read_options
 from ._requests import install_http
 from ._scope import Scope
+from ._sqlite import install_sqlite
+from ._subprocess import install_subprocess
 from ._warn import reset_warnings, warn
 
 __all__ = [
@@ -90,7 +92,7 @@ def _install(client: Client) -> None:
 
     _teardowns.extend(install_hooks(capture))
     _teardowns.append(install_logging(client))
-    for kind, install in (("http", install_http),):
+    for kind, install in (("http", install_http), ("subprocess", install_subprocess), ("sqlite3", install_sqlite)):
         if client.options.breadcrumbs.get(kind, True):
             _teardowns.append(install(client))
     _teardowns.append(run_at_exit(finish, capture))

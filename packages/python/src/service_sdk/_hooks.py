@@ -5,6 +5,8 @@ import atexit
 import functools
 import sys
 import threading
+import time
+from importlib import import_module
 from typing import Any, Callable, Dict, List
 
 from ._fork import run_in_forked_child
@@ -87,6 +89,8 @@ def _hook_gevent(capture: Capture) -> List[Teardown]:
     hub = sys.modules.get("gevent.hub")
     if hub is None:
         return []
+    # Host names are resolved by its thread pool, which cannot be imported while the interpreter ends.
+    import_module("gevent.threadpool")
 
     def create(original: Any) -> Any:
         def handle_error(self: Any, context: Any, kind: Any, error: Any, traceback: Any) -> None:
@@ -104,11 +108,17 @@ def run_at_exit(flush: Callable[[], Any], capture: Capture) -> Teardown:
     """Calls ``flush`` when the process ends, also in a child of ``multiprocessing``, which skips ``atexit`` and prints an
     uncaught exception itself.
     """
-    atexit.register(flush)
+
+    def end() -> None:
+        # A greenlet that has just failed is reported when others may run.
+        time.sleep(0)
+        flush()
+
+    atexit.register(end)
     child = _MultiprocessingChild(flush, capture)
 
     def forget() -> None:
-        atexit.unregister(flush)
+        atexit.unregister(end)
         child.is_active = False
 
     return forget

@@ -1,0 +1,3 @@
+"""Integration of FastAPI."""
+
+from .starlette import init_app as init_app
