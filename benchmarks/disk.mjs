@@ -9,7 +9,7 @@ import { figure, table } from './output/table.mjs';
 import { progress } from './output/progress.mjs';
 import { startService } from './servers/service.mjs';
 
-export const title = 'Disk: space for twice the number of reports in the same groups';
+export const title = 'Disk: growth when the same groups get twice the number of reports';
 
 export const defaults = {
   /** The number of reports before the first measurement; the second follows after twice as many. */

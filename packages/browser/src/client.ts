@@ -8,7 +8,7 @@ import { createRateLimit } from './rate-limit.ts';
 import type { BufferedBreadcrumb, CompleteReport, RawReport, ScopeFields, Report } from './report.ts';
 import { warn } from './warn.ts';
 
-/** Watches a part of the page: captures its errors or records its breadcrumbs. Returns how to stop. */
+/** Watches a part of the page: captures its errors or records its breadcrumbs. Returns its teardown. */
 export type Instrument = (client: Client, window: BrowserGlobal) => Teardown | Teardown[];
 
 /** An opt-in part of the SDK: what `captureConsole()` and others return. */

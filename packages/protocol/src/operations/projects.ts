@@ -104,7 +104,7 @@ export const projectOperations: Operation[] = [
     tag: 'Projects',
     summary: 'List the facets of a project',
     description:
-      'The values in its reports by which error groups can be filtered, newest first, at most 100 of each filter.',
+      'Returns the values by which the error groups of the project can be filtered: the newest 100 values of each filter.',
     auth: 'bearer',
     parameters: projectParameters,
     responses: {

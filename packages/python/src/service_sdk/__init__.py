@@ -205,7 +205,7 @@ def flush(timeout: float = 2.0) -> bool:
 
 
 def close(timeout: float = 2.0) -> bool:
-    """Removes every hook and sends what was captured. Returns like ``flush()``. ``init()`` may be called again."""
+    """Removes every hook and sends what was captured. Returns the same as ``flush()``. ``init()`` may be called again."""
     global _current
     with _lock:
         client, _current = _current, None

@@ -11,7 +11,7 @@ export interface EarlierFingerprint {
 
 interface AliasedGroup {
   group: TransactionGroup;
-  /** The fingerprint that the group was opened with. The record keeps it as `born`. */
+  /** The fingerprint with which the group was opened. The record stores it as `born`. */
   originalFingerprint: string;
 }
 
@@ -32,7 +32,8 @@ export function findAliasedGroup(
  *
  * A source map that is uploaded late changes the fingerprint of later reports. The alias keeps one bug in one group.
  * Only the first new fingerprint becomes an alias: if the map splits one group into several bugs, the others open new
- * groups. With several maps, one after the other, each may add an alias to the result of the maps before it.
+ * groups. If several maps are uploaded one after the other, each may add an alias for the
+ * fingerprint that the earlier maps gave.
  *
  * A group that is newer than the map gets no alias. It contains reports that the map cannot resolve. With an alias, the
  * fingerprint of a group would depend on which report came first.

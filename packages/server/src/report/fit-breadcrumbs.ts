@@ -3,11 +3,11 @@ import { isRecord, isTextOrAbsent } from '../validation/validation.ts';
 import { truncateText } from './truncate-text.ts';
 import { jsonBytes } from './json-bytes.ts';
 
-/** The maximum length of type and category if they are too long for a breadcrumb. */
+/** Type and category are truncated to this length if they alone exceed the limit of a breadcrumb. */
 const maxBreadcrumbNameChars = 200;
 /**
- * If all breadcrumbs together take fewer bytes, none exceeds its limit. The difference is room for absent fields, which
- * are filled in.
+ * If all breadcrumbs together take at most this many bytes, none exceeds its limit. It is below the limit of a breadcrumb
+ * to leave room for the defaults of absent fields.
  */
 const alwaysFitsBytes = limits.breadcrumbBytes - 100;
 

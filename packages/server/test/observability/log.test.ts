@@ -37,7 +37,7 @@ describe('log', () => {
     }
   });
 
-  test('the log contains no secret, whatever call fails in whatever way', async () => {
+  test('the log contains no secret, whichever call fails', async () => {
     const { text, lines, logTo } = collector();
     const { call, services, close } = await openService({ logLevel: 'trace', registration: 'open' }, { logTo });
     const secrets = new Set([adminToken, 'correct horse battery']);
@@ -68,7 +68,7 @@ describe('log', () => {
       user: { id: 'user-of-the-shop', name: 'user-of-the-shop', email: 'user-of-the-shop@a.example' },
     };
     await call('POST', 'errors', { body: report, token: null });
-    // Places where secrets do not belong.
+    // Send each secret in parts of a request where it does not belong.
     for (const secret of secrets) {
       await call('GET', `errors?token=${encodeURIComponent(secret)}`);
       await call('GET', `auth/links/use/${encodeURIComponent(secret)}`);

@@ -74,7 +74,7 @@ const faults: [name: string, code: string, calls: Call[], writesHalf: boolean][]
 ];
 
 test.each(faults)(
-  '%s rejects reports with storage_unavailable, and after it the server recovers',
+  'with %s, reports are rejected with storage_unavailable, and afterwards the server recovers',
   async (_, code, calls, writesHalf) => {
     const folder = await temporaryFolder();
     const files = Object.assign(new FailingFiles(), { code, writesHalf });

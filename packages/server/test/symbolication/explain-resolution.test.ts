@@ -30,7 +30,7 @@ function framesOf(files: readonly string[]) {
   return parseStack(['Error: It broke', ...lines].join('\n')).frames;
 }
 
-test('explains frames without a map without scanning all maps for each, and yields in between', async () => {
+test('explainResolution() explains frames without a map without scanning all maps for each, and yields in between', async () => {
   let looks = 0;
   const maps = Array.from({ length: 5_000 }, (_, n) =>
     Object.defineProperty(mapOf(n + 1, {}), 'file', { get: () => (looks++, `chunk-${n}.js`) }),
@@ -54,7 +54,7 @@ test('explains frames without a map without scanning all maps for each, and yiel
   expect(breaks).toBeGreaterThan(10);
 });
 
-test("counts a script on the host of a map URL as the app's, and reports which map is missing", async () => {
+test("explainResolution() counts a script on the host of a map URL as the app's, and reports which map is missing", async () => {
   const stack = parseStack('Error: It broke\n    at a (https://cdn.example/assets/cart-71ad90ef.js:1:900)').frames;
   const reason = async (fields: Partial<SourceMapRecord>) => {
     const [frame] = await explainResolution(servicesOf([mapOf(1, fields)]), stack, build);
@@ -79,14 +79,14 @@ test("counts a script on the host of a map URL as the app's, and reports which m
     expect(await reason({ url })).toEqual({ result: 'third_party', detail: {} });
 });
 
-test('returns the most similar names first, and equally similar ones in alphabetical order', async () => {
+test('explainResolution() returns the most similar names first, and equally similar ones in alphabetical order', async () => {
   const names = ['vendor.js', 'app-71ab.js', 'app-9c1d.js', 'app.js', 'app-71ac.js', 'app-71ab.js'];
   const maps = names.map((file, n) => mapOf(n + 1, { file, url: `~/${n}/${file}` }));
   const [frame] = await explainResolution(servicesOf(maps), framesOf(['app-71ad.js']), build);
   expect(frame?.detail).toEqual({ file: 'app-71ad.js', nearest: ['app-71ab.js', 'app-71ac.js', 'app-9c1d.js'] });
 });
 
-test('lists the ten newest releases that have the file, by its name or its URL', async () => {
+test('explainResolution() lists the ten newest releases that have the file, by its name or its URL', async () => {
   const maps = Array.from({ length: 15 }, (_, n) =>
     mapOf(n + 1, { release: `v${n}`, ...(n % 2 ? { file: 'main.js', url: '~/main/app.js?v=1' } : {}) }),
   );
