@@ -47,7 +47,7 @@ export async function startSite(): Promise<Site> {
 }
 
 async function serveSdk(response: ServerResponse, name: string): Promise<void> {
-  // Files that do not exist are answered with 404.
+  // Files that do not exist return 404.
   const text = /^[\w./-]+$/.test(name) ? await readFile(dist + name, 'utf8').catch(() => undefined) : undefined;
   send(response, name, text, {});
 }

@@ -39,7 +39,7 @@ export interface Page {
     script: (argument: Argument) => Result | Promise<Result>,
     argument?: Argument,
   ): Promise<Result>;
-  /** Resolves once all captured errors are sent and answered. */
+  /** Resolves once all captured errors are sent and have a response. */
   flush(): Promise<void>;
   /** Returns the lines that the SDK has written to the console. */
   warnings(): Promise<string[]>;

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.useRealTimers();
-  // What a test has left to send is sent before its handlers go.
+  // Pending reports are sent before the handlers are removed.
   await sdk?.close(100);
   server.resetHandlers();
   vi.restoreAllMocks();
@@ -50,14 +50,14 @@ export async function openPage(extra: Partial<Sdk.Options> = {}): Promise<typeof
   return page;
 }
 
-/** Sets how the server answers from now on. */
-export function serve(answer: (attempt: number) => Response | Promise<Response>): void {
+/** Sets how the server responds from now on. */
+export function serve(respond: (attempt: number) => Response | Promise<Response>): void {
   let attempt = 0;
   server.use(
     http.post('https://errors.test/api/v1/errors', async ({ request }) => {
       requests.push(request.clone());
       reports.push((await request.json()) as Sdk.Report);
-      return answer(++attempt);
+      return respond(++attempt);
     }),
     http.get('https://shop.test/*', ({ request }) =>
       request.url.endsWith('/down') ? HttpResponse.error() : HttpResponse.text('found', { status: 203 }),
@@ -69,11 +69,11 @@ export function accepted(): Response {
   return HttpResponse.json({ success: true, error_group_id: 1, fingerprint: 'f'.repeat(32), is_new_group: true });
 }
 
-export function refused(status: number, headers: Record<string, string> = {}): Response {
+export function rejected(status: number, headers: Record<string, string> = {}): Response {
   return HttpResponse.json({ status }, { status, headers });
 }
 
-/** Returns the reports that the server has received, once all are answered. */
+/** Returns the reports that the server has received, once all have a response. */
 export async function sent(): Promise<Sdk.Report[]> {
   await sdk.flush();
   return reports;

@@ -6,7 +6,7 @@ import {
   newError,
   openPage,
   options,
-  refused,
+  rejected,
   reports,
   requests,
   sent,
@@ -73,7 +73,7 @@ test('makes no request before the first error', async () => {
 describe('after a 429', () => {
   test('sends nothing more after a 429 and warns once', async () => {
     const { captureException } = await openPage();
-    serve(() => refused(429, { 'Retry-After': '1' }));
+    serve(() => rejected(429, { 'Retry-After': '1' }));
     captureException(newError());
     captureException(newError());
     await sent();
@@ -84,7 +84,7 @@ describe('after a 429', () => {
 
   test('sends nothing after a 429, even after close() and init()', async () => {
     const { captureException, init, close } = await openPage();
-    serve(() => refused(429));
+    serve(() => rejected(429));
     captureException(newError());
     await sent();
     close();
@@ -96,7 +96,7 @@ describe('after a 429', () => {
   test('drops pending retries after a 429', async () => {
     const { captureException } = await openPage();
     stopTheClock();
-    serve((attempt) => refused(attempt === 1 ? 503 : 429));
+    serve((attempt) => rejected(attempt === 1 ? 503 : 429));
     captureException(newError());
     await pass(10);
     captureException(newError());
@@ -106,7 +106,7 @@ describe('after a 429', () => {
 
   test('sends again after a 429 once the page is reloaded', async () => {
     const { captureException } = await openPage();
-    serve(() => refused(429));
+    serve(() => rejected(429));
     captureException(newError());
     await sent();
     const reloaded = await openPage();
@@ -118,7 +118,7 @@ describe('after a 429', () => {
 test('neither reads errors nor calls beforeSend after a 429', async () => {
   const beforeSend = vi.fn<(report: Report) => Report>((report) => report);
   const { captureException } = await openPage({ beforeSend });
-  serve(() => refused(429));
+  serve(() => rejected(429));
   captureException(newError());
   await sent();
   const message = vi.fn<() => string>(() => 'unread');
@@ -130,7 +130,7 @@ test('neither reads errors nor calls beforeSend after a 429', async () => {
 
 test('sends nothing more after a 401 and warns about the key', async () => {
   const { captureException } = await openPage();
-  serve(() => refused(401));
+  serve(() => rejected(401));
   captureException(newError());
   await sent();
   captureException(newError());
@@ -142,11 +142,11 @@ describe('an unreachable server', () => {
   beforeEach(stopTheClock);
 
   test.each([
-    ['refuses the origin', () => refused(403)],
+    ['rejects the origin', () => rejected(403)],
     ['is blocked by CORS', () => Response.error()],
-  ])('a server that %s gets three tries, then none for a minute', async (_, answer) => {
+  ])('a server that %s gets three tries, then none for a minute', async (_, respond) => {
     const { captureException } = await openPage();
-    serve(answer);
+    serve(respond);
     for (let count = 0; count < 8; count++) {
       captureException(newError());
       await pass(5_000);
@@ -163,7 +163,7 @@ describe('an unreachable server', () => {
 
   test('counts failures from zero again once the server accepts a report', async () => {
     const { captureException } = await openPage();
-    serve((attempt) => (attempt % 3 === 0 ? accepted() : refused(403)));
+    serve((attempt) => (attempt % 3 === 0 ? accepted() : rejected(403)));
     for (let count = 0; count < 7; count++) {
       captureException(newError());
       await pass(5_000);
@@ -177,7 +177,7 @@ describe('a server that fails', () => {
 
   test('retries a failed report twice with the same event_id', async () => {
     const { captureException, flush } = await openPage();
-    serve(() => refused(500));
+    serve(() => rejected(500));
     captureException(newError());
     const flushed = flush(600_000);
     await pass(60_000);
@@ -189,7 +189,7 @@ describe('a server that fails', () => {
 
   test('sends nothing more once close() has resolved', async () => {
     const { captureException, close, init } = await openPage();
-    serve(() => refused(500));
+    serve(() => rejected(500));
     captureException(newError());
     await pass(500);
     expect(reports).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('a server that fails', () => {
 
   test('retries not before the time of Retry-After', async () => {
     const { captureException } = await openPage();
-    serve((attempt) => (attempt === 1 ? refused(503, { 'Retry-After': '20' }) : accepted()));
+    serve((attempt) => (attempt === 1 ? rejected(503, { 'Retry-After': '20' }) : accepted()));
     captureException(newError());
     await pass(19_900);
     expect(reports).toHaveLength(1);
@@ -376,7 +376,7 @@ describe('the transport option', () => {
     expect(transport).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: 'elsewhere' }));
   });
 
-  test('a transport gets no report after it has answered 429', async () => {
+  test('a transport gets no report after it has returned 429', async () => {
     const transport = vi.fn<Transport>(async () => ({ status: 429 }));
     const { captureException } = await openPage({ transport });
     captureException(newError());
@@ -390,7 +390,7 @@ describe('the transport option', () => {
   test.each<[string, () => unknown]>([
     ['throws', () => JSON.parse('{')],
     ['rejects', () => Promise.reject(new Error('closed'))],
-    ['answers nothing', () => undefined],
+    ['returns nothing', () => undefined],
   ])('a transport that %s causes one warning and no error', async (_, transport) => {
     stopTheClock();
     const { captureException } = await openPage({ transport: transport as never });
@@ -401,10 +401,10 @@ describe('the transport option', () => {
     expect(warnings()).toEqual([reachWarning]);
   });
 
-  test('a transport that answers with an invalid status causes no error', async () => {
+  test('a transport that returns an invalid status causes no error', async () => {
     stopTheClock();
-    const answer = { status: 'yes', headers: { get: () => JSON.parse('{') } };
-    const { captureException } = await openPage({ transport: (async () => answer) as never });
+    const response = { status: 'yes', headers: { get: () => JSON.parse('{') } };
+    const { captureException } = await openPage({ transport: (async () => response) as never });
     captureException(newError());
     await pass(60_000);
     expect(warnings()).toEqual([]);
@@ -419,7 +419,7 @@ describe('the transport option', () => {
 });
 
 describe('flush', () => {
-  test('flush() resolves with true once all reports are answered', async () => {
+  test('flush() resolves with true once all reports have a response', async () => {
     const { captureException, flush } = await openPage();
     serve(async () => {
       await new Promise((resolve) => setTimeout(resolve, 30));

@@ -3,7 +3,7 @@ export const billingRequirements = {
   'billing.plans': 'GET /billing/plans returns a plain array of { id, name, price, currency, error_quota, ai_quota }',
   'billing.plans.unlimited': 'a quota of null means unlimited',
   'billing.plans.self_hosted': "a self-hosted server's default is the plan self_hosted, unlimited",
-  'billing.plans.settings': 'the settings hold the catalogue and the default plan',
+  'billing.plans.settings': 'the settings define the plans and the default plan',
   'billing.plans.quotas': "SERVICE_ERROR_QUOTA and SERVICE_AI_QUOTA override the default plan's quotas",
 
   'billing.usage':
@@ -29,7 +29,7 @@ export const billingRequirements = {
 
   'billing.webhook': 'POST /billing/webhook/{provider} returns 200 for a signed event and needs no token',
   'billing.webhook.provider': 'the webhook of a payment provider that is not configured returns 404 provider_not_found',
-  'billing.webhook.durable': 'an event that was answered with 200 survives a restart and a crash',
+  'billing.webhook.durable': 'an event that got a 200 survives a restart and a crash',
   'billing.webhook.raw': 'the signature covers the raw body',
   'billing.webhook.signature': 'a bad signature returns 400 invalid_signature and changes nothing',
   'billing.webhook.time': 'a timestamp over 300 s off, past or future, returns 400 invalid_signature',
@@ -49,7 +49,7 @@ export const billingRequirements = {
 
   'billing.sandbox.signature': 'the sandbox signs with X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">',
   'billing.sandbox.page': 'the sandbox has a checkout page with a button to pay and a button to fail',
-  'billing.sandbox.secret': 'the sandbox exists only if its secret is set',
+  'billing.sandbox.secret': 'the sandbox is available only if its secret is set',
   'billing.stripe.session': 'a checkout with stripe creates a session of its API for the price of the plan',
   'billing.stripe.signature': "only events with a valid signature of Stripe's own library are accepted",
   'billing.stripe.events': 'a completed session marks the payment as paid, an expired session as failed',

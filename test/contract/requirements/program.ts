@@ -1,7 +1,7 @@
 /** The server as a program and as a library. */
 export const programRequirements = {
   'program.healthz': 'GET /healthz: the server is up',
-  'program.readyz': 'GET /readyz: the storage answers',
+  'program.readyz': 'GET /readyz: the storage accepts writes',
   'program.metrics.token': 'GET /metrics accepts the admin token',
   'program.metrics.loopback': 'GET /metrics accepts loopback without forwarding headers',
   'program.metrics.text': 'the metrics are Prometheus text',

@@ -318,7 +318,7 @@ describe('a payment event', () => {
     ['a body above the maximum size', JSON.stringify({ id: 'evt_1', type: 'x', x: 'x'.repeat(65_536) }), 413],
   ];
 
-  test('a payment event with a malformed body is answered without a server error and pays nothing', async () => {
+  test('a payment event with a malformed body causes no server error and pays nothing', async () => {
     const { call, close } = await openService(hosted);
     await checkOut(call, 'pro');
     for (const [name, body, status] of bodies) {

@@ -11,7 +11,7 @@ const pro: Plan = { ...free, id: 'pro', name: 'Pro', price: 1900, error_quota: 5
 const hosted = { plan: 'free', plans: [free, pro] };
 
 describeService('GET /billing/usage', (start, driver) => {
-  test('GET /billing/usage counts accepted and refused reports exactly, also after a restart', async () => {
+  test('GET /billing/usage counts accepted and rejected reports exactly, also after a restart', async () => {
     const { call, report, restart } = await start(hosted);
     const usage = async (): Promise<Usage> => (await call<Usage>('GET', 'billing/usage')).body;
     const before = await usage();
@@ -91,7 +91,7 @@ describe('the AI quota', () => {
   });
 });
 
-describe('refused reports', () => {
+describe('rejected reports', () => {
   afterEach(cleanUp);
 
   async function createReporter(service: OpenService): Promise<(count?: number) => Promise<number[]>> {
@@ -105,7 +105,7 @@ describe('refused reports', () => {
   const errorsOf = async ({ call }: OpenService): Promise<Usage['errors']> =>
     (await call<Usage>('GET', 'billing/usage')).body.errors;
 
-  test('refused reports are written to the log in one batch per second', async () => {
+  test('rejected reports are written to the log in one batch per second', async () => {
     let tick = (): void => undefined;
     const timing: Timing = {
       ...machineTiming,
@@ -127,7 +127,7 @@ describe('refused reports', () => {
     await service.close();
   });
 
-  test('refused reports are counted per month, also across a change of plan', async () => {
+  test('rejected reports are counted per month, also across a change of plan', async () => {
     let now = Date.UTC(2026, 10, 30, 23, 59, 59);
     const storage = `file:${await temporaryFolder()}`;
     let service = await openService({ ...hosted, storage }, { now: () => now });
@@ -144,7 +144,7 @@ describe('refused reports', () => {
     now += 500;
     expect(await errorsOf(service)).toEqual({ used: 0, quota: 5, refused: 0, refused_since: null });
     await report(6);
-    // The last refused report of November was written together with those of December.
+    // The last rejected report of November was written together with those of December.
     await service.services.store.compact();
     await service.close();
     service = await openService({ ...hosted, storage }, { now: () => now });
@@ -154,7 +154,7 @@ describe('refused reports', () => {
     await service.close();
   });
 
-  test('refused reports in one batch with other writes are counted exactly', async () => {
+  test('rejected reports in one batch with other writes are counted exactly', async () => {
     const service = await openService({ errorQuota: 1_000 });
     const report = await createReporter(service);
     await report(1_000);
