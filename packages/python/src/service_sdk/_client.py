@@ -22,7 +22,7 @@ from ._exceptions import (
 )
 from ._fork import run_in_forked_child
 from ._inside import enter, is_inside, leave
-from ._normalize import MARGIN, attempt, normalize_mapping, safe_text, scrub_and_truncate, truncate
+from ._normalize import MARGIN, attempt, first_items, normalize_mapping, safe_text, scrub_and_truncate, truncate
 from ._options import Breadcrumb, Options, Report
 from ._scope import Scope, ScopeStack
 from ._sender import Sender
@@ -42,6 +42,17 @@ _METADATA_BYTES = 50_000
 _REPORT_BYTES = 600_000
 _BREADCRUMBS_BYTES = 30_000
 _BREADCRUMB_BYTES = 4_000
+_MAX_FIELDS = 100
+#: The fields that the server rejects if their type is wrong. It drops others.
+_FIELD_TYPES = {
+    "stacktrace": str,
+    "environment": str,
+    "release": str,
+    "url": str,
+    "user_agent": str,
+    "metadata": dict,
+    "breadcrumbs": list,
+}
 
 #: Not the generator of the module, whose numbers a program may want to repeat.
 _random = random.Random()
@@ -200,8 +211,9 @@ class Client:
             self.drops.add("before_send")
             warn(11, "before_send must return the report, or None to drop it.")
             return None
+        _remove_invalid(copied)
         copied.pop("user", None)
-        user = self._user_of(changed.get("user"))
+        user = self._user_of(first_items(changed, _MAX_FIELDS).get("user"))
         return copied if user is None else {**copied, "user": user}
 
     # Any thread runs the methods below.
@@ -231,6 +243,14 @@ class Client:
             return None
         finally:
             leave(token)
+
+
+def _remove_invalid(report: Report) -> None:
+    """Removes fields for which the server would reject the report. Losing an error is worse than losing a part of it."""
+    for name, kind in _FIELD_TYPES.items():
+        if name in report and type(report[name]) is not kind:
+            del report[name]
+            warn(11, f"before_send must return a report whose {name} is a {kind.__name__}, so it is removed.")
 
 
 def _matches(pattern: Any, error: BaseException, text: str) -> bool:

@@ -68,7 +68,13 @@ class RawException(NamedTuple):
 
 def name_of(kind: type) -> str:
     """Returns the name of a class with its module: ``asyncio.exceptions.CancelledError``."""
-    return f"{_module_of(kind)}.{_qualname_of(kind)}"
+    return f"{_module_name_of(kind)}.{_qualname_of(kind)}"
+
+
+def _module_name_of(kind: type) -> str:
+    # A class may have any value there.
+    module = _module_of(kind)
+    return module if type(module) is str else ""
 
 
 def is_exception(value: object) -> bool:
@@ -133,10 +139,9 @@ def read_properties(error: BaseException) -> Dict[str, Any]:
 
 def _read_one(error: BaseException, relation: Optional[str], with_variables: bool) -> RawException:
     kind = type(error)
-    module = _module_of(kind)
     return RawException(
         truncate(_qualname_of(kind), _MAX_TYPE),
-        truncate(module, _MAX_TYPE) if type(module) is str else "",
+        truncate(_module_name_of(kind), _MAX_TYPE),
         truncate(_message_of(error), MAX_MESSAGE + MARGIN),
         tuple([_read_frame(call, with_variables) for call in _calls_of(_traceback_of(error))]),
         relation,

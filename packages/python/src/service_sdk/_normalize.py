@@ -56,6 +56,16 @@ def safe_repr(value: object) -> str:
     return attempt(lambda: truncate(_plain(repr(value)), _MAX_REPR), _UNREADABLE)
 
 
+def first_items(value: object, max_items: int) -> Dict[str, Any]:
+    """Returns the first items of a mapping, by the text of their keys. What cannot be read has none."""
+
+    def read() -> Dict[str, Any]:
+        mapping: Any = value
+        return {safe_text(key): mapping[key] for key in list(islice(mapping, max_items))}
+
+    return attempt(read, {}) if value is not None else {}
+
+
 def _plain(text: str) -> str:
     """Returns a text as an instance of ``str`` itself: a subclass may change every method."""
     plain: str = str.__str__(text)

@@ -4,9 +4,10 @@ from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from functools import partial
+from itertools import islice
 from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ._normalize import MARGIN, attempt, normalize_mapping, safe_text, truncate
+from ._normalize import MARGIN, attempt, first_items, normalize_mapping, safe_text, truncate
 from ._options import Breadcrumb
 from ._warn import warn
 
@@ -55,8 +56,8 @@ class Scope:
 
     def set_user(self, user: Optional[Mapping[str, Any]]) -> None:
         """Sets the user: ``{"id": …}``, and optionally ``name`` and ``email``. None removes it."""
-        given: Dict[str, Any] = attempt(lambda: dict(user or {}), {})
-        if any(safe_text(key) not in _USER_KEYS for key in given):
+        given = first_items(user, _MAX_TAGS)
+        if any(key not in _USER_KEYS for key in given):
             warn(12, "set_user() takes id, name and email only. Use set_metadata() or set_tags() for other values.")
         known = {key: given.get(key) for key in _USER_KEYS}
         texts = {key: truncate(safe_text(value), _MAX_TEXT) for key, value in known.items() if value is not None}
@@ -68,9 +69,8 @@ class Scope:
 
     def set_tags(self, tags: Mapping[str, Any]) -> None:
         """Sets several tags. None deletes one."""
-        given: Dict[str, Any] = attempt(lambda: dict(tags), {})
-        for name, value in list(given.items())[:_MAX_TAGS]:
-            key = truncate(safe_text(name), _MAX_TAG_NAME)
+        for name, value in first_items(tags, _MAX_TAGS).items():
+            key = truncate(name, _MAX_TAG_NAME)
             if value is None:
                 self.tags.pop(key, None)
             elif key in self.tags or len(self.tags) < _MAX_TAGS:
@@ -87,8 +87,8 @@ class Scope:
     def set_fingerprint(self, fingerprint: Sequence[str]) -> None:
         """Groups the reports by these texts in place of their traceback."""
         none: List[str] = []
-        texts = [fingerprint] if isinstance(fingerprint, str) else attempt(lambda: list(fingerprint), none)
-        self.fingerprint = [truncate(safe_text(text), _MAX_TEXT) for text in texts[:_MAX_TEXTS]] or None
+        texts = attempt(lambda: [fingerprint] if isinstance(fingerprint, str) else list(islice(fingerprint, _MAX_TEXTS)), none)
+        self.fingerprint = [truncate(safe_text(text), _MAX_TEXT) for text in texts] or None
 
     def describe_with(self, describe: Callable[["Scope"], None]) -> None:
         """Adds a function that completes the scope of a report, such as with the URL of a request.

@@ -1,0 +1,82 @@
+"""The server of this repository as a process. Each test reports to a project of its own."""
+
+import atexit
+import json
+import os
+import re
+import subprocess
+import urllib.request
+from functools import lru_cache
+from typing import Any, Dict, List, NamedTuple
+from unittest import SkipTest
+
+_TOKEN = "test-admin-token-0123456789"
+_FOLDER = os.path.join(os.path.dirname(__file__), "..", "..", "server")
+
+
+class Project(NamedTuple):
+    """A project of the server."""
+
+    id: int
+    api_key: str
+    endpoint: str
+
+    def reports(self) -> List[Dict[str, Any]]:
+        """Returns every report, the oldest first."""
+        groups = _call(self.endpoint, f"errors?project_id={self.id}&size=100")["items"]
+        reports: List[Dict[str, Any]] = []
+        for group in groups:
+            path = f"errors/{group['error_group_id']}/reports"
+            listed = _call(self.endpoint, path)["items"]
+            # Otherwise a report would be missing in the list, and a test could not see that it arrived twice.
+            assert len(listed) == group["count"], group
+            reports += [_call(self.endpoint, f"{path}/{report['id']}") for report in listed]
+        return sorted(reports, key=lambda report: int(report["id"]))
+
+    def count(self) -> int:
+        """Returns the number of accepted reports."""
+        total, page = 0, 1
+        while True:
+            groups = _call(self.endpoint, f"errors?project_id={self.id}&size=100&page={page}")["items"]
+            total += sum(group["count"] for group in groups)
+            if not groups:
+                return total
+            page += 1
+
+
+def create_project() -> Project:
+    """Creates a project. Starts the server first, if there is none. Skips the test if the server is not built."""
+    endpoint = _start()
+    project = _call(endpoint, "projects", {"name": "Python"})
+    return Project(project["id"], project["api_key"], endpoint)
+
+
+@lru_cache(maxsize=1)
+def _start() -> str:
+    if not os.path.exists(os.path.join(_FOLDER, "dist", "cli.js")):
+        raise SkipTest("The server is not built: run `npm run setup` in the root of the repository.")
+    settings = {"SERVICE_ADMIN_TOKEN": _TOKEN, "SERVICE_ADMIN_PASSWORD": "correct horse battery"}
+    process = subprocess.Popen(
+        ["node", os.path.join(_FOLDER, "bin", "service-server.js"), "--port", "0", "--storage", "memory:"],
+        env={**os.environ, **settings},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    atexit.register(process.wait)
+    atexit.register(process.kill)
+    assert process.stdout is not None
+    for line in process.stdout:
+        found = re.search(r"Listening: (\S+)", line)
+        if found:
+            return found[1]
+    raise AssertionError("The server stopped before it listened.")
+
+
+def _call(endpoint: str, path: str, body: Any = None) -> Any:
+    request = urllib.request.Request(
+        f"{endpoint}/api/v1/{path}",
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {_TOKEN}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return json.load(response)
