@@ -33,6 +33,16 @@ class Project(NamedTuple):
             reports += [_call(self.endpoint, f"{path}/{report['id']}") for report in listed]
         return sorted(reports, key=lambda report: int(report["id"]))
 
+    def count(self) -> int:
+        """Returns the number of accepted reports."""
+        total, page = 0, 1
+        while True:
+            groups = _call(self.endpoint, f"errors?project_id={self.id}&size=100&page={page}")["items"]
+            total += sum(group["count"] for group in groups)
+            if not groups:
+                return total
+            page += 1
+
 
 def create_project() -> Project:
     """Creates a project. Starts the server first, if there is none. Skips the test if the server is not built."""

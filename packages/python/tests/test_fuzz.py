@@ -8,9 +8,9 @@ import unittest
 from typing import Any, Dict, List, Optional
 
 import service_sdk
+from integration_tests.server import create_project
 from service_sdk._transport import HttpTransport
 from tests.hostile import RAISED, any_value, raising, situation
-from tests.server import create_project
 
 _COUNT = 10_000 if os.environ.get("TEST_DEPTH") == "full" else 500
 #: The SDK lets ten errors through at once, so each ten get a client of their own.
