@@ -76,7 +76,12 @@ export const limits = {
   facets: 100,
 
   /** Concurrent live streams of the server. */
-  streams: 1_000,
+  streams: 2_000,
+  /** Concurrent live streams of one team. */
+  streamsPerTeam: 1_000,
+  /** The last streams of the server are for teams with fewer streams than `streamsOfSmallTeam`. */
+  streamsForSmallTeams: 500,
+  streamsOfSmallTeam: 100,
   /** Concurrent live streams of one session or token. */
   streamsPerSession: 20,
   /** The connection of a subscriber is closed when more than this is unread. */

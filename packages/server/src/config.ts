@@ -113,10 +113,14 @@ export const Config = z.strictObject({
     .default(null),
   /** Signs the events of a payment provider that charges nothing. */
   sandboxSecret: z.string({ error: sandboxSecret }).min(1, { error: sandboxSecret }).nullable().default(null),
+  /** Seconds for which an idle connection stays open. Longer than proxies reuse theirs, or they send into a closed one. */
+  keepAliveSeconds: wholeNumber(1, 600, 'expected a whole number from 1 to 600').default(61),
   /** The number of first reports, and of newest reports, stored in full per group. */
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Days after which stored reports are deleted. Counts are kept. */
   retentionDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
+  /** Megabytes per hour that the reports of a project may store. Reports over it are counted, but not stored. */
+  storedMbPerHour: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(4_096),
   /** `open` lets anyone register an account with a new team. */
   registration: z.enum(['closed', 'open'], { error: 'expected closed or open' }).default('closed'),
   /** Proxies whose `X-Forwarded-For` is trusted. */

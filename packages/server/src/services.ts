@@ -19,6 +19,8 @@ import type { Driver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { TrustedProxies } from './proxies/trusted-proxies.ts';
+import { FairTurns } from './jobs/fair-turns.ts';
+import { StorageBudget } from './store/storage-budget.ts';
 import { Hub } from './stream/hub.ts';
 import { RequestCounters } from './observability/request-counters.ts';
 import { machineTiming, type Timing } from './store/log/timing.ts';
@@ -48,6 +50,10 @@ export interface Services {
   readonly maps: Maps;
   readonly functionNames: FunctionNames;
   readonly signInLimits: SignInLimits;
+  /** Limits the bytes that projects may store. */
+  readonly storageBudget: StorageBudget;
+  /** Lets projects take turns when reports arrive faster than they can be handled. */
+  readonly reportTurns: FairTurns;
   /** Publishes live events. */
   readonly stream: Hub;
   /** Trusted proxies, whose forwarded client addresses are used. */
@@ -119,8 +125,10 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       functionNames,
       maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
+      storageBudget: new StorageBudget(config.storedMbPerHour, () => timing.now()),
+      reportTurns: new FairTurns(() => timing.now()),
       stream,
-      trustedProxies: new TrustedProxies(config.trustProxy),
+      trustedProxies: new TrustedProxies(config.trustProxy, (peer) => warnOfProxy(log, peer)),
       rejectedOrigins: new Set(),
       ownerSetup,
       beforeClose,
@@ -137,4 +145,12 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     await store.close();
     throw error;
   }
+}
+
+function warnOfProxy(log: Logger, peer: string): void {
+  log.warn(
+    { peer },
+    'a request has an X-Forwarded-For header from a peer that is not trusted: if this is your proxy, name it in ' +
+      'SERVICE_TRUST_PROXY; until then all its clients count as one, and 50 wrong passwords lock out all of them',
+  );
 }

@@ -44,8 +44,10 @@ const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
   supportEmail: 'The address that customers see if a payment is not confirmed (none)',
   registration: 'open lets anyone who can reach the server register an account (closed)',
   trustProxy: 'Proxies whose X-Forwarded-For is trusted, comma-separated (none)',
+  keepAliveSeconds: 'Seconds for which an idle connection stays open; more than in the proxy (61)',
   retentionReports: 'Number of first and of newest reports stored in full per group (100)',
   retentionDays: 'Days after which stored reports are deleted (90)',
+  storedMbPerHour: 'Megabytes per hour that the reports of a project may store (4096)',
   logLevel: 'fatal, error, warn, info, debug, trace or silent (info)',
 };
 

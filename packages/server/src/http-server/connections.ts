@@ -6,6 +6,9 @@ import { lingerMs, rejectSocket } from './reject-connection.ts';
 /** Milliseconds from the first byte of a request to its last. */
 const defaultRequestMs = 30_000;
 
+/** Below the maximum by this number, a new connection ends an idle one. */
+const spareConnections = 50;
+
 /** Tracks open connections and their latest response, to reject requests that are invalid, late or too slow. */
 export class Connections {
   /** The response to the latest request of each connection, or null before the first request. */
@@ -14,10 +17,12 @@ export class Connections {
   readonly #requestMs: number;
 
   /** `requestMs` is the time for a request, unless its route allows more. */
-  constructor(server: Server, requestMs = defaultRequestMs) {
+  constructor(server: Server, requestMs = defaultRequestMs, maxConnections = Infinity) {
     this.#requestMs = requestMs;
     server.requestTimeout = requestMs;
     server.on('connection', (socket) => {
+      // Node refuses connections over the maximum, whoever opens them. Idle ones make room before.
+      if (this.#latest.size >= maxConnections - spareConnections) this.#destroyOldestIdle();
       this.#latest.set(socket, null);
       this.#linger(socket);
       socket.once('close', () => this.#latest.delete(socket));
@@ -100,5 +105,13 @@ export class Connections {
   #destroyIdle(socket: Socket): void {
     const response = this.#latest.get(socket);
     if (!response || response.writableFinished || socket.writableLength > 0) socket.destroy();
+  }
+
+  #destroyOldestIdle(): void {
+    for (const [socket, response] of this.#latest) {
+      if (response && !response.writableFinished) continue;
+      socket.destroy();
+      return;
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limits } from '@service/protocol';
 import { defaultBaseUrl } from '../config.ts';
 import { Connections } from './connections.ts';
 import { rejectRequest, rejectSocket, rejectWhileStopping } from './reject-connection.ts';
@@ -15,7 +16,7 @@ export interface HttpServer {
 const headersTimeoutMs = 10_000;
 const maxHeaderBytes = 16 * 1024;
 /** Twice the maximum of live streams. Further connections are closed; open ones are not affected. */
-const maxConnectionCount = 2_000;
+const maxConnectionCount = 2 * limits.streams;
 /** A connection is closed if the client reads nothing of a response for this long. */
 const responseTimeoutMs = 30_000;
 /** On stop, connections are destroyed after this time. */
@@ -29,7 +30,7 @@ export async function startHttpServer(
   services: Services,
   loadHandler: () => Promise<RequestListener>,
 ): Promise<HttpServer> {
-  const { host, port, baseUrl } = services.config;
+  const { host, port, baseUrl, keepAliveSeconds } = services.config;
   let ready: Promise<RequestListener> | null = null;
   let handle: RequestListener = (request, response) =>
     void ready?.then(
@@ -55,9 +56,10 @@ export async function startHttpServer(
   );
   server.maxConnections = maxConnectionCount;
   server.timeout = responseTimeoutMs;
+  server.keepAliveTimeout = 1_000 * keepAliveSeconds;
   server.on('checkExpectation', rejectRequest);
   server.on('connect', (_request, socket) => rejectSocket(socket));
-  const connections = new Connections(server);
+  const connections = new Connections(server, undefined, maxConnectionCount);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -4,15 +4,21 @@ import { createGunzip } from 'node:zlib';
 import { limits } from '@service/protocol';
 import type { H3Event } from 'h3';
 import * as z from 'zod';
-import { jsonText, parseJson, type SentJson } from '../validation/json.ts';
+import { jsonText, parseJson } from '../validation/json.ts';
 import { ProblemError } from '../problem.ts';
+import { Semaphore } from '../jobs/semaphore.ts';
 import { isRecord, validate, validationFailed } from '../validation/validation.ts';
+import { bodyBudget, type HeldBody } from './body-budget.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
 
+/** Compressed bodies that are decompressed concurrently. Waiting ones hold only what was sent. */
+const maxInflating = 4;
+const inflating = new Semaphore(maxInflating);
+
 /** Reads a JSON body by a schema, and rejects a query. Checks type, size, JSON and fields, in this order. */
 export async function readBody<Schema extends z.ZodType>(event: H3Event, schema: Schema): Promise<z.output<Schema>> {
-  const { value: body } = await readJson(incomingOf(event), limits.jsonBodyBytes);
+  const body = parseJson(jsonText(await readJsonBytes(incomingOf(event))));
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
   assertNoQuery(event);
   return validate(schema, body);
@@ -37,13 +43,6 @@ export async function readOptionalBody<Schema extends z.ZodType>(
 
 const noFields = z.strictObject({});
 
-/** Reads a JSON body. Throws 415, 413 or 400 `malformed_json`, in this order. */
-export async function readJson(request: Incoming, limitBytes: number): Promise<SentJson> {
-  const bytes = await readJsonBytes(request, limitBytes);
-  const text = jsonText(bytes);
-  return { value: parseJson(text), text, bytes };
-}
-
 /** Reads the bytes of a JSON body without parsing them. Throws 415 or 413, in this order. */
 export async function readJsonBytes(request: Incoming, limitBytes: number = limits.jsonBodyBytes): Promise<Buffer> {
   assertContentType(request, 'application/json');
@@ -63,13 +62,10 @@ export function assertContentType(request: Incoming, type: string): void {
  * `unsupported_media_type` for an unknown encoding, then `payload_too_large` if the declared length is over the limit.
  */
 export function bodyStream(request: Incoming, limitBytes: number): Readable {
-  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== 'gzip') {
-    throw new ProblemError('unsupported_media_type', 'Send the body uncompressed or with Content-Encoding: gzip.');
-  }
-  if (Number(request.header('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
+  const isGzipped = readEncoding(request) === 'gzip';
+  assertLength(request, limitBytes);
   const body = request.body();
-  if (encoding === 'identity') return body;
+  if (!isGzipped) return body;
   const unzipped = createGunzip();
   body.on('error', (error) => unzipped.destroy(error));
   unzipped.on('close', () => {
@@ -77,6 +73,17 @@ export function bodyStream(request: Incoming, limitBytes: number): Readable {
     discardRest(body);
   });
   return body.pipe(unzipped);
+}
+
+/** Throws `unsupported_media_type` for an unknown encoding. */
+function readEncoding(request: Incoming): 'identity' | 'gzip' {
+  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === 'gzip') return encoding;
+  throw new ProblemError('unsupported_media_type', 'Send the body uncompressed or with Content-Encoding: gzip.');
+}
+
+function assertLength(request: Incoming, limitBytes: number): void {
+  if (Number(request.header('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
 }
 
 /** Stops reading. The rest of the body is received and dropped, so that the client can read the response. */
@@ -89,27 +96,77 @@ export function payloadTooLarge(limitBytes: number): ProblemError {
   return new ProblemError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
 }
 
-function readBytes(request: Incoming, limitBytes: number): Promise<Buffer> {
-  return collect(bodyStream(request, limitBytes), limitBytes);
+async function readBytes(request: Incoming, limitBytes: number): Promise<Buffer> {
+  const { bytes, release } = await receiveBody(request, limitBytes);
+  release();
+  return bytes;
+}
+
+/** A body in memory. Call `release` when it is no longer used: until then it counts towards the memory of bodies. */
+export interface ReceivedBody {
+  bytes: Buffer;
+  release: () => void;
+}
+
+/** Called while a compressed body is decompressed, with what there is of it so far. Throws to reject the body. */
+export type InflateCheck = (chunks: readonly Buffer[], size: number, sentBytes: number) => void;
+
+/**
+ * Receives a body, then decompresses it: a client that sends slowly must not hold a decompressor. Throws
+ * `unsupported_media_type`, `payload_too_large`, `bad_request` or, if too many bodies are in memory, `overloaded`.
+ */
+export async function receiveBody(request: Incoming, limitBytes: number, check?: InflateCheck): Promise<ReceivedBody> {
+  const isGzipped = readEncoding(request) === 'gzip';
+  assertLength(request, limitBytes);
+  const sent = await collect(request.body(), limitBytes);
+  if (!isGzipped) return sent;
+  try {
+    return await inflating.run(() => {
+      const unzipped = createGunzip();
+      unzipped.end(sent.bytes);
+      return collect(unzipped, limitBytes, (chunks, size) => check?.(chunks, size, sent.bytes.length));
+    });
+  } finally {
+    sent.release();
+  }
 }
 
 /** Collects by events, not by iteration: leaving a loop early would destroy the socket, and the response with it. */
-function collect(stream: Readable, limitBytes: number): Promise<Buffer> {
+function collect(
+  stream: Readable,
+  limitBytes: number,
+  check?: (chunks: readonly Buffer[], size: number) => void,
+): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const stop = (error: unknown): void => {
+      held.release();
+      stream.off('data', onData);
+      discardRest(stream);
+      reject(error as Error);
+    };
+    const held: HeldBody = bodyBudget.hold(stop);
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= limitBytes) return;
-      stream.off('data', onData);
-      discardRest(stream);
-      reject(payloadTooLarge(limitBytes));
+      if (size > limitBytes) return stop(payloadTooLarge(limitBytes));
+      try {
+        check?.(chunks, size);
+      } catch (error) {
+        return stop(error);
+      }
+      held.add(chunk.length);
     };
     stream.on('data', onData);
-    stream.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
-    stream.on('error', (cause) =>
-      reject(new ProblemError('bad_request', 'The body could not be read to its end.', { cause })),
-    );
+    stream.on('end', () => {
+      held.complete();
+      const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+      resolve({ bytes, release: held.release });
+    });
+    stream.on('error', (cause) => {
+      held.release();
+      reject(new ProblemError('bad_request', 'The body could not be read to its end.', { cause }));
+    });
   });
 }

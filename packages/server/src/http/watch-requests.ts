@@ -1,6 +1,8 @@
 import type { H3Event } from 'h3';
 import type { Services } from '../services.ts';
 
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /** A request that takes longer is logged at `warn`. */
 const slowMs = 1_000;
 
@@ -23,7 +25,8 @@ export function watchRequests({ log, requestCounters }: Services): RequestWatche
       if (startedAt === undefined) return;
       const ms = performance.now() - startedAt;
       const { status } = response;
-      const method = event.req.method.slice(0, 16);
+      // A client can invent methods, and each would be a time series of its own.
+      const method = knownMethods.has(event.req.method) ? event.req.method : 'other';
       const route = event.context.matchedRoute?.route ?? '/**';
       requestCounters.countRequest(method, route, status, ms / 1_000);
       const level = status >= 500 || ms >= slowMs ? 'warn' : 'debug';

@@ -58,6 +58,7 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
       return recordReport(transaction, newReport, {
         errorQuota: errorQuotaOf(services, transaction, project),
         retentionReports: services.config.retentionReports,
+        storageBudget: services.storageBudget,
       });
     });
     if (accepted !== null) return respond(services, project, accepted);

@@ -10,6 +10,7 @@ import type { ProjectRecord } from '../store/records/records.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
 import { assertErrorQuota } from './assert-error-quota.ts';
+import type { StorageBudget } from '../store/storage-budget.ts';
 
 /** A report that is ready to be recorded. */
 export interface NewReport {
@@ -25,15 +26,23 @@ export interface NewReport {
   body: () => string | Uint8Array;
 }
 
+export interface RecordingLimits {
+  /** Reports of the team per month; null is unlimited. */
+  errorQuota: number | null;
+  retentionReports: number;
+  /** Bytes that a project may store. A report over it is counted, but not stored. */
+  storageBudget: StorageBudget;
+}
+
 /**
  * Records a report: checks for a duplicate, checks the quota, finds or opens the group, and reopens it if it was
  * resolved, in this order. Transactions run one at a time. So exactly one of several concurrent reports opens the
- * group, and the quota is never exceeded. `errorQuota` is a number of reports per month; null is unlimited.
+ * group, and the quota is never exceeded.
  */
 export function recordReport(
   transaction: Transaction,
   report: NewReport,
-  { errorQuota, retentionReports }: { errorQuota: number | null; retentionReports: number },
+  { errorQuota, retentionReports, storageBudget }: RecordingLimits,
 ): Accepted {
   const { fields } = report;
   const { project, repeated } = checkDuplicateAndQuota(transaction, fields, report.api_key, errorQuota);
@@ -42,12 +51,14 @@ export function recordReport(
   const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   const reopens = group.status === 'resolved';
-  const keep = isStored(group.count, group.lastStoredAt, transaction.now, retentionReports);
+  const body = isStored(group.count, group.lastStoredAt, transaction.now, retentionReports)
+    ? storageBudget.take(project.id, report.body())
+    : null;
   const response: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
 
   group.status = 'active';
   group.count++;
-  if (keep) group.lastStoredAt = transaction.now;
+  if (body) group.lastStoredAt = transaction.now;
   if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, response);
   transaction.countReport(
     project.team_id,
@@ -62,7 +73,7 @@ export function recordReport(
       body_bytes: 0,
     },
     known ? null : { fingerprint, grouping },
-    keep ? report.body() : null,
+    body,
   );
   if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);
   return response;

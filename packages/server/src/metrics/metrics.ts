@@ -28,7 +28,14 @@ function removeEmptyValues(text: string): string {
   return text.replaceAll(/^\S+ (?:Nan|92233720\d*(?:\.\d+)?)\n/gm, '');
 }
 
-async function metricsOf({ store, requestCounters, maps, stream }: Services): Promise<string> {
+async function metricsOf({
+  store,
+  requestCounters,
+  maps,
+  stream,
+  storageBudget,
+  reportTurns,
+}: Services): Promise<string> {
   const { model, writeMetrics, driver } = store;
   const cache = maps.usage();
   return [
@@ -44,6 +51,12 @@ async function metricsOf({ store, requestCounters, maps, stream }: Services): Pr
       'Reports rejected, by problem code.',
       Array.from(requestCounters.reportsRejected, ([reason, value]) => ({ value, labels: { reason } })),
     ),
+    metricText('service_reports_not_stored_total', 'counter', 'Reports counted, but over the storage budget.', [
+      { value: storageBudget.unstoredCount },
+    ]),
+    metricText('service_reports_crowded_out_total', 'counter', 'Reports rejected: too many of their project waited.', [
+      { value: reportTurns.rejectedCount },
+    ]),
     histogramText('service_batch_decisions', 'Transactions written in one append.', [
       { distribution: writeMetrics.batchTransactions },
     ]),

@@ -15,8 +15,12 @@ export function isProxyEntry(entry: string): boolean {
 /** The trusted proxies in front of this server, whose `X-Forwarded-For` header is used. */
 export class TrustedProxies {
   readonly #trusted = new BlockList();
+  readonly #onIgnored: (address: string) => void;
+  #hasIgnored = false;
 
-  constructor(entries: readonly string[]) {
+  /** `onIgnored` is called once, when an address that is not trusted forwards the address of a client. */
+  constructor(entries: readonly string[], onIgnored: (address: string) => void = () => undefined) {
+    this.#onIgnored = onIgnored;
     for (const entry of entries.flatMap((one) => (one === 'loopback' ? loopbackRanges : one))) {
       const [address = '', bits] = entry.split('/');
       const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
@@ -31,6 +35,10 @@ export class TrustedProxies {
    */
   clientAddress(socketAddress: string, forwardedFor: string | null): string {
     let client = normalizeAddress(socketAddress) ?? socketAddress;
+    if (forwardedFor !== null && !this.#hasIgnored && !this.#isTrusted(client)) {
+      this.#hasIgnored = true;
+      this.#onIgnored(client);
+    }
     for (const hop of (forwardedFor ?? '').split(',').toReversed()) {
       if (!this.#isTrusted(client)) break;
       const before = normalizeAddress(hop);

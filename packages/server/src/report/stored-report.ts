@@ -1,9 +1,16 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { StoredReport } from '@service/protocol';
 import { jsonText } from '../validation/json.ts';
 import { parseReport, type ParsedReport, type SentReport } from './parse-report.ts';
 
 /** Larger reports are stored after truncation. */
 const maxRawBytes = 16 * 1024;
+/** Larger reports are stored compressed. Most reports are smaller, and to compress them would cost more than the rest. */
+const maxPlainBytes = 8 * 1024;
+/** A report that was compressed has at most this many bytes. */
+const maxStoredBytes = 4 * 1024 * 1024;
+/** The first byte of gzip. JSON begins with another one. */
+const gzipMark = 0x1f;
 
 /**
  * Returns the bytes to store for a report. Most reports are stored as the bytes that were sent: to serialise them again
@@ -16,12 +23,15 @@ export function bytesToStore(
 ): Uint8Array | string {
   // The body does not contain a user agent that only the header has.
   const isAllThere = report.hasUserAgent || userAgent === null;
-  return isAllThere && sent.length <= maxRawBytes ? sent : JSON.stringify(report.whole());
+  const stored = isAllThere && sent.length <= maxRawBytes ? sent : JSON.stringify(report.whole());
+  // The fastest level: what repeats a lot shrinks on every level.
+  return stored.length > maxPlainBytes ? gzipSync(stored, { level: 1 }) : stored;
 }
 
 /** Reads a report that `bytesToStore` returned. `receivedAt` is in milliseconds since 1970. */
 export function readStoredReport(bytes: Buffer, receivedAt: number): StoredReport {
-  const stored = JSON.parse(jsonText(bytes)) as Record<string, unknown>;
+  const json = bytes[0] === gzipMark ? gunzipSync(bytes, { maxOutputLength: maxStoredBytes }) : bytes;
+  const stored = JSON.parse(jsonText(json)) as Record<string, unknown>;
   // A sent body contains the API key; a serialised report does not.
   // A report that was serialised before these fields existed has none of them.
   if (!('project_api_key' in stored)) {

@@ -20,6 +20,12 @@ export function isStored(count: number, lastStoredAt: number, at: number, retent
   return count < retentionReports || at - lastStoredAt >= storedReportIntervalMs;
 }
 
+/**
+ * The part of a project's bytes per hour that it may store at once. Its reports are counted in any case, but those over
+ * this budget are not stored.
+ */
+export const storedBurstHours = 1 / 16;
+
 /** Returns how many reports of a group are stored: its first ones, and as many of the newest. */
 export function maxStoredReports(retentionReports: number): number {
   return 2 * retentionReports;

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { apiPrefix, limits, paths } from '@service/protocol';
+import { apiPrefix, limits, paths, type Accepted } from '@service/protocol';
 import { commonHeaders, type ResponseHeaders } from '../http/response-headers.ts';
-import { readJson } from '../http/body.ts';
+import { assertContentType, receiveBody } from '../http/body.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { incomingFrom, type Incoming } from '../http/incoming.ts';
 import { toProblemResponse } from '../http/problem-response.ts';
+import { assertSender, findSender, inflationCheck } from '../ingest/find-sender.ts';
 import { ingest } from '../ingest/ingest.ts';
+import { jsonText, parseJson } from '../validation/json.ts';
 import type { Services } from '../services.ts';
 
 export const reportPath = apiPrefix + paths.errors;
@@ -26,8 +28,7 @@ export async function receiveReport(services: Services, request: Incoming): Prom
   try {
     const origin = request.header('origin');
     if (origin !== null) Object.assign(headers, corsHeaders(services, origin));
-    const json = await readJson(request, limits.reportBodyBytes);
-    const accepted = await ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
+    const accepted = await receiveBodyOfReport(services, request);
     services.requestCounters.reportsAccepted++;
     return { status: 200, headers, body: JSON.stringify(accepted) };
   } catch (error) {
@@ -40,6 +41,27 @@ export async function receiveReport(services: Services, request: Incoming): Prom
     };
   }
 }
+
+/** Refuses the body of a stranger before it is parsed. Reports of one project wait while others have their turn. */
+async function receiveBodyOfReport(services: Services, request: Incoming): Promise<Accepted> {
+  const { model } = services.store;
+  assertContentType(request, 'application/json');
+  const { bytes, release } = await receiveBody(request, limits.reportBodyBytes, inflationCheck(model));
+  try {
+    const sender = findSender(model, bytes);
+    assertSender(bytes, sender);
+    return await services.reportTurns.run(sender?.id ?? noProject, bytes.length, async () => {
+      const text = jsonText(bytes);
+      const json = { value: parseJson(text), text, bytes };
+      return ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
+    });
+  } finally {
+    release();
+  }
+}
+
+/** Bodies without a known key take turns together. */
+const noProject = 0;
 
 /**
  * Creates a handler that receives reports from Node without h3: converting the request and the response to web objects

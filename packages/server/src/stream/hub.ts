@@ -1,4 +1,4 @@
-import { limits, type StreamEvent, type Usage } from '@service/protocol';
+import type { StreamEvent, Usage } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Model } from '../store/model/model.ts';
 import type { Store } from '../store/store.ts';
@@ -8,6 +8,7 @@ import { TeamChannel, type FlushContext } from './team-channel.ts';
 import { toStreamEvent, groupUpdated, reset, teamIdOf, usageUpdated } from './events.ts';
 import { eventFrames, openingFrame, heartbeatFrame, type Frames } from './sse-frames.ts';
 import { EventCursors } from './event-cursor.ts';
+import { StreamLimits } from './stream-limits.ts';
 import { Subscriber, type SubscriberOptions, type Sink } from './subscriber.ts';
 
 /** Milliseconds between writes while events are pending: below 20 writes a second, since late timers may catch up. */
@@ -50,9 +51,7 @@ export class Hub {
   readonly #cursors: EventCursors;
   readonly #channels = new Map<number, TeamChannel>();
   readonly #subscribers = new Set<Subscriber>();
-  /** Open streams per session or token. */
-  readonly #streamsByKey = new Map<string, number>();
-  #streamCount = 0;
+  readonly #limits = new StreamLimits();
   /** The newest batch, number of changes and version of access that were processed. */
   #seen = 0;
   #changesSeen = 0;
@@ -80,18 +79,9 @@ export class Hub {
 
   /** Reserves a stream. Throws `too_many_requests` or `shutting_down`. */
   subscribe(options: SubscriberOptions): Subscription {
-    const { limitKey } = options;
-    const open = this.#streamsByKey.get(limitKey) ?? 0;
     if (this.#isClosed)
       throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: subscribeRetrySeconds });
-    if (open >= limits.streamsPerSession)
-      throw tooManyStreams(
-        `This session or token has ${limits.streamsPerSession} live streams open. Close one of them.`,
-      );
-    if (this.#streamCount >= limits.streams)
-      throw tooManyStreams(`The server has ${limits.streams} live streams open. Try again later.`);
-    this.#streamsByKey.set(limitKey, open + 1);
-    this.#streamCount++;
+    const release = this.#limits.open(options.teamId, options.limitKey);
     let isCancelled = false;
     let subscriber: Subscriber | null = null;
     return {
@@ -102,7 +92,7 @@ export class Hub {
       cancel: () => {
         if (isCancelled) return;
         isCancelled = true;
-        this.#release(limitKey);
+        release();
         if (subscriber) this.#remove(subscriber);
       },
     };
@@ -112,13 +102,6 @@ export class Hub {
   close(): void {
     this.#isClosed = true;
     for (const subscriber of this.#subscribers) this.#end(subscriber);
-  }
-
-  #release(limitKey: string): void {
-    const left = (this.#streamsByKey.get(limitKey) ?? 0) - 1;
-    if (left > 0) this.#streamsByKey.set(limitKey, left);
-    else this.#streamsByKey.delete(limitKey);
-    this.#streamCount--;
   }
 
   #start(options: SubscriberOptions, sink: Sink): Subscriber {
@@ -354,8 +337,4 @@ export class Hub {
 /** Returns a number that changes whenever a session, token or user may have been removed. */
 function accessVersion({ tables: { users, sessions, personal_tokens } }: Model): number {
   return users.version + sessions.version + personal_tokens.version;
-}
-
-function tooManyStreams(detail: string): ProblemError {
-  return new ProblemError('too_many_requests', detail, { retryAfterSeconds: subscribeRetrySeconds });
 }

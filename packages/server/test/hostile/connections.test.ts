@@ -18,10 +18,15 @@ interface Client {
 }
 
 /** Starts a server with a short request timeout, and returns a function that connects to it. */
-async function serve(listener: RequestListener, requestMs = 300, idleMs = 0): Promise<() => Client> {
+async function serve(
+  listener: RequestListener,
+  requestMs = 300,
+  idleMs = 0,
+  maxConnections = Infinity,
+): Promise<() => Client> {
   const server = createServer({ headersTimeout: requestMs, connectionsCheckingInterval: 20 }, listener);
   server.timeout = idleMs;
-  const connections = new Connections(server, requestMs);
+  const connections = new Connections(server, requestMs, maxConnections);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => {
     server.close();
@@ -149,4 +154,20 @@ test('a client that does not read its response is disconnected, a waiting client
   expect(notReading.answer().length).toBeLessThan(50_000_000);
   answers[0]?.end('at last');
   await expect.poll(waiting.answer).toContain('at last');
+});
+
+test('near the maximum of connections, a new one ends the oldest idle one', async () => {
+  const connectClient = await serve(whole, 5_000, 0, 52);
+  const busy = connectClient();
+  busy.socket.write(`${head('/busy', 10)}12345`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const idle = connectClient();
+  idle.socket.write(`${head('/idle', 0)}`);
+  await vi.waitFor(() => expect(idle.answer()).toContain('got /idle'));
+  const next = connectClient();
+  await idle.closed;
+  next.socket.write(head('/next', 0));
+  await vi.waitFor(() => expect(next.answer()).toContain('got /next'));
+  busy.socket.write('67890');
+  await vi.waitFor(() => expect(busy.answer()).toContain('got /busy'));
 });

@@ -14,3 +14,12 @@ test('requests that arrive before the app is loaded are handled once it is', asy
   await server.stop();
   await services.close();
 });
+
+test('an idle connection stays open for longer than proxies keep theirs', async () => {
+  const services = await openServices(parseConfig({ storage: 'memory:', port: 0 }));
+  const server = await startHttpServer(services, async () => (_request, response) => response.end('here'));
+  const response = await fetch(services.baseUrl);
+  expect(response.headers.get('keep-alive')).toBe('timeout=61');
+  await server.stop();
+  await services.close();
+});

@@ -54,6 +54,15 @@ describeInMemory('metrics', (start) => {
     expect([...samples.keys()].filter((name) => /requests_total.*POST.*errors"/.test(name))).toEqual([]);
   });
 
+  test('methods that no route knows are counted together', async () => {
+    const { service, call } = await start();
+    for (let index = 0; index < 30; index++)
+      await service.fetch(new Request('http://localhost/api/v1/projects', { method: `BREW${index}` }));
+    const samples = samplesOf((await call('GET', '/metrics')).text);
+    const brewed = [...samples.keys()].filter((name) => /requests_total.*(?:BREW|other)/.test(name));
+    expect(brewed).toEqual(['service_http_requests_total{method="other",route="/api/v1/projects",status="405"}']);
+  });
+
   test('metrics include the process and the delay of its event loop', async () => {
     const { call } = await start();
     await call('GET', '/metrics');

@@ -47,3 +47,14 @@ describe('clientAddress', () => {
     },
   );
 });
+
+test('a header from an address that is not trusted is told once', () => {
+  const ignored: string[] = [];
+  const proxies = new TrustedProxies(['10.0.0.0/8'], (address) => ignored.push(address));
+  proxies.clientAddress('10.0.0.7', '198.51.100.7');
+  proxies.clientAddress('192.0.2.1', null);
+  expect(ignored).toEqual([]);
+  proxies.clientAddress('192.0.2.1', '198.51.100.7');
+  proxies.clientAddress('192.0.2.2', '198.51.100.7');
+  expect(ignored).toEqual(['192.0.2.1']);
+});

@@ -41,6 +41,13 @@ describe('a stored report', () => {
     expect(asSent?.timestamp).toBe('2026-03-01T10:00:00.000Z');
   });
 
+  test('is compressed if it is large', () => {
+    const large = { ...sent, metadata: { cart: Array.from({ length: 400 }, (_, id) => ({ id, name: 'Käse 🧀' })) } };
+    const stored = store(large);
+    expect(stored.length).toBeLessThan(JSON.stringify(large).length / 5);
+    expect(readStoredReport(stored, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
+  });
+
   test('is truncated before it is stored if it is large', () => {
     const large = { ...sent, message: 'x'.repeat(20_000), unknown: 'y'.repeat(100_000) };
     const stored = store(large);

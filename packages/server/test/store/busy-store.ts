@@ -2,6 +2,7 @@ import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs'
 import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
+import { StorageBudget } from '../../src/store/storage-budget.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { machineTiming } from '../../src/store/log/timing.ts';
 
@@ -84,7 +85,7 @@ export class BusyStore {
             user_id: `user ${this.random(9)}`,
           },
         },
-        { errorQuota: null, retentionReports },
+        { errorQuota: null, retentionReports, storageBudget: new StorageBudget(1_000_000) },
       ),
     );
     return error_group_id;

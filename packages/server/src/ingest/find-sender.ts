@@ -1,0 +1,70 @@
+import { ProblemError } from '../problem.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
+import type { Model } from '../store/model/model.ts';
+import { validationFailed } from '../validation/validation.ts';
+import { invalidApiKey } from './record-report.ts';
+
+/** Bodies up to this size are always parsed, so that the response names their first problem. */
+const alwaysParsedBytes = 16 * 1024;
+/** A decompressed body with a known key may have the full size. Without one it may be this large … */
+const keylessBytes = 64 * 1024;
+/** … or this many times the bytes that were sent. Reports are rarely compressed to less than a twentieth. */
+const keylessRatio = 100;
+/** A report has one key. A text in a report may look like another one. */
+const maxCandidates = 16;
+const maxKeyChars = 200;
+
+const keyField = Buffer.from('"project_api_key"');
+
+/**
+ * Returns the project whose API key stands in a JSON text, without parsing it: parsing a large body costs a thousand
+ * times as much. Undefined if there is none. It may be wrong about nested texts, so it only serves to refuse, and to
+ * take turns; who the sender is follows from the parsed report.
+ */
+export function findSender({ tables }: Model, json: Buffer): ProjectRecord | undefined {
+  for (const key of apiKeysIn(json)) {
+    const project = tables.projects.find(key);
+    if (project) return project;
+  }
+  return undefined;
+}
+
+/**
+ * Throws if a large body can't be accepted because no project has its API key, which a search in its bytes tells.
+ * An unknown key is `invalid_api_key`; without any key the body is `malformed_json` or `validation_failed`.
+ */
+export function assertSender(json: Buffer, sender: ProjectRecord | undefined): void {
+  if (sender || json.length <= alwaysParsedBytes) return;
+  if (!apiKeysIn(json).next().done) throw invalidApiKey();
+  if (!isEnclosed(json)) throw new ProblemError('malformed_json', 'The body is not valid JSON.');
+  throw validationFailed([{ path: 'project_api_key', detail: 'expected string' }]);
+}
+
+/**
+ * Returns a check that limits how far the body of a stranger is decompressed. It throws `payload_too_large` once the
+ * body is much larger than what was sent and has no known key so far.
+ */
+export function inflationCheck(model: Model): (chunks: readonly Buffer[], size: number, sentBytes: number) => void {
+  let isKnown = false;
+  return (chunks, size, sentBytes) => {
+    if (isKnown || size <= keylessBytes + keylessRatio * sentBytes) return;
+    isKnown = findSender(model, Buffer.concat(chunks, size)) !== undefined;
+    if (!isKnown) throw new ProblemError('payload_too_large', 'The body is too large for its compressed size.');
+  };
+}
+
+/** Yields the texts that follow `"project_api_key":` in a JSON text. */
+function* apiKeysIn(json: Buffer): Generator<string> {
+  let found = 0;
+  for (let at = json.indexOf(keyField); at >= 0 && found < maxCandidates; at = json.indexOf(keyField, at + 1)) {
+    found++;
+    const rest = json.toString('latin1', at + keyField.length, at + keyField.length + maxKeyChars + 20);
+    const [, key] = /^[ \t\r\n]{0,8}:[ \t\r\n]{0,8}"([^"\\]{0,200})"/.exec(rest) ?? [];
+    if (key !== undefined) yield key;
+  }
+}
+
+/** Returns whether a text begins and ends like a JSON object. */
+function isEnclosed(json: Buffer): boolean {
+  return /^\s*\{/.test(json.toString('latin1', 0, 64)) && /\}\s*$/.test(json.toString('latin1', json.length - 64));
+}
