@@ -125,7 +125,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       functionNames,
       maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
-      storageBudget: new StorageBudget(config.storedMbPerHour, () => timing.now()),
+      storageBudget: new StorageBudget(config.storedMbPerHour, store.room, () => timing.now()),
       reportTurns: new FairTurns(() => timing.now()),
       stream,
       trustedProxies: new TrustedProxies(config.trustProxy, (peer) => warnOfProxy(log, peer)),

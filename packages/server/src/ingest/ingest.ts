@@ -51,6 +51,7 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
     const newReport = toNewReport(project, report, fingerprintReport(report, symbolicated), () =>
       bytesToStore(report, sent.json.bytes, sent),
     );
+    if (services.store.room.isFull) await services.store.room.recheck();
     const accepted = await services.store.commit((transaction) => {
       // A map was added during symbolication. If the report were recorded now, it would count as newer than the map, so
       // it is symbolicated again.

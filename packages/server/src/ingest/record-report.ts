@@ -47,6 +47,7 @@ export function recordReport(
   const { fields } = report;
   const { project, repeated } = checkDuplicateAndQuota(transaction, fields, report.api_key, errorQuota);
   if (repeated) return repeated;
+  storageBudget.assertRoom();
 
   const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);

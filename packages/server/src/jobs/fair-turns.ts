@@ -5,7 +5,7 @@ const turnMs = 4;
 /** Reports of one project that wait, and their bytes. Further ones are rejected. */
 const maxWaiting = 1_000;
 const maxWaitingBytes = 4 * 1024 * 1024;
-const retryAfterSeconds = 5;
+const waitingRetrySeconds = 5;
 
 interface Queue {
   waiting: { bytes: number; start: () => void }[];
@@ -85,6 +85,6 @@ export class FairTurns {
 
 function tooManyWaiting(): ProblemError {
   return new ProblemError('overloaded', 'Too many reports of this project are waiting. Try again later.', {
-    retryAfterSeconds,
+    retryAfterSeconds: waitingRetrySeconds,
   });
 }

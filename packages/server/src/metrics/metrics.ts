@@ -67,6 +67,9 @@ async function metricsOf({
       { value: writeMetrics.failures },
     ]),
     metricText('service_log_bytes', 'gauge', 'Bytes of the log in the storage.', [{ value: driver.log.sizeBytes }]),
+    ...(Number.isFinite(store.room.bytes)
+      ? [metricText('service_storage_room_bytes', 'gauge', 'Free bytes of the storage.', [{ value: store.room.bytes }])]
+      : []),
     metricText('service_storage_ready', 'gauge', '1 if the storage accepts writes, like GET /readyz.', [
       { value: (await store.isReady()) ? 1 : 0 },
     ]),

@@ -13,6 +13,7 @@ import type { Model } from './model/model.ts';
 import { readStoredReportBody } from './log/read-report-body.ts';
 import { machineTiming } from './log/timing.ts';
 import { Maintenance, type MaintenanceOptions } from './log/maintenance.ts';
+import type { StorageRoom } from './log/storage-room.ts';
 
 /** The state of the server. Reads use the model. Writes are transactions, which are durable once `commit` resolves. */
 export interface Store {
@@ -20,6 +21,8 @@ export interface Store {
   readonly blobs: Blobs;
   readonly driver: Pick<Driver, 'name' | 'durability' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writeMetrics: WriteMetrics;
+  /** How much room the storage has. */
+  readonly room: Pick<StorageRoom, 'bytes' | 'isFull' | 'assertFree' | 'recheck'>;
   /** See Ledger.commit. */
   commit<Result>(run: TransactionBody<Result>): Promise<Result>;
   /** See Ledger.onCommit. */
@@ -27,7 +30,8 @@ export interface Store {
   /** Counts every quota drop up to now in the log. Without this call, that happens within a second. */
   flushQuotaDrops(): Promise<void>;
   /**
-   * Resolves with whether the last write succeeded. After a failure, repeated calls retry a write from time to time.
+   * Resolves with whether the storage has room and the last write succeeded. After a failure, repeated calls retry a
+   * write from time to time.
    */
   isReady(): Promise<boolean>;
   /**
@@ -63,6 +67,9 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     throw error;
   }
   const maintenance = new Maintenance(ledger, driver.log, options);
+  const { room } = maintenance;
+  // A storage that can't tell its room is used until a write fails.
+  await room.measure().catch(() => undefined);
   maintenance.start();
   let triedAt = -Infinity;
   let isLost = false;
@@ -71,8 +78,16 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   return {
     model: ledger.model,
     blobs: {
-      put: (name, bytes) => orUnavailable(driver.blobs.put(name, bytes)),
-      putPieces: (name, pieces) => putPieces(driver.blobs, name, pieces),
+      async put(name, bytes) {
+        await room.recheck();
+        room.assertFree();
+        await orUnavailable(driver.blobs.put(name, bytes));
+      },
+      async putPieces(name, pieces) {
+        await room.recheck();
+        room.assertFree();
+        await putPieces(driver.blobs, name, pieces);
+      },
       get: (name) => orUnavailable(driver.blobs.get(name)),
       read: (name, start, end) => orUnavailable(driver.blobs.read(name, start, end)),
       getPieces: (name) => driver.blobs.getPieces(name),
@@ -81,11 +96,13 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     },
     driver,
     writeMetrics: ledger.writeMetrics,
+    room,
     commit: (run) => ledger.commit(run),
     onCommit: (listener) => ledger.onCommit(listener),
     flushQuotaDrops: () => ledger.flushQuotaDrops(),
     async isReady() {
-      if (isLost) return false;
+      await room.recheck();
+      if (isLost || room.isFull) return false;
       if (ledger.isWritable) return true;
       if (timing.now() - triedAt < writeRetryMs) return false;
       triedAt = timing.now();

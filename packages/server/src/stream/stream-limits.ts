@@ -1,7 +1,7 @@
 import { limits } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 
-const retryAfterSeconds = 10;
+const limitRetrySeconds = 10;
 
 /** Limits the open streams of the server, of each team and of each session or token. */
 export class StreamLimits {
@@ -41,5 +41,5 @@ function decrement<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 function tooManyStreams(detail: string): ProblemError {
-  return new ProblemError('too_many_requests', detail, { retryAfterSeconds });
+  return new ProblemError('too_many_requests', detail, { retryAfterSeconds: limitRetrySeconds });
 }

@@ -33,6 +33,8 @@ export interface WatchedServer {
     leave?: Promise<void>,
   ): Promise<string>;
   stop(): Promise<number | null>;
+  /** Ends the process without a chance to write anything. */
+  kill(): Promise<void>;
 }
 
 export async function startWatched(storage: string, env: Record<string, string> = {}): Promise<WatchedServer> {
@@ -116,6 +118,10 @@ export async function startWatched(storage: string, env: Record<string, string> 
     async stop() {
       child.kill('SIGTERM');
       return exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
     },
   };
 }

@@ -101,14 +101,26 @@ test.each(faults)(
   },
 );
 
-test('a compaction without enough free space is rejected, and reports are still stored', async () => {
-  const files: Files = { ...machineFiles, freeBytes: async () => 1_000_000 };
+test('without the room that a compaction needs, reports are rejected and deletions work', async () => {
+  let free = 1e9;
+  const files: Files = { ...machineFiles, freeBytes: async () => free };
   const folder = await temporaryFolder();
   const busy = await BusyStore.open(await openFileDriver(folder, files), randomBelow(1));
   const project = await busy.addProject();
+  const group = await busy.report(project, 1);
+  free = 5_000;
   const before = busy.store.model.batchNumber;
   await expect(busy.store.compact()).rejects.toThrow('no room for the state');
   expect(busy.store.model.batchNumber).toBe(before);
+  await expect(busy.report(project, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(await busy.store.isReady()).toBe(false);
+  await busy.store.commit((transaction) => {
+    const known = transaction.group(group);
+    if (known) transaction.removeGroup(known);
+  });
+  expect(busy.store.model.groups.get(group)).toBeUndefined();
+  free = 1e9;
+  expect(await busy.store.isReady()).toBe(true);
   await busy.report(project, 1);
   await busy.store.close();
 });

@@ -85,7 +85,7 @@ export class BusyStore {
             user_id: `user ${this.random(9)}`,
           },
         },
-        { errorQuota: null, retentionReports, storageBudget: new StorageBudget(1_000_000) },
+        { errorQuota: null, retentionReports, storageBudget: new StorageBudget(1_000_000, this.store.room) },
       ),
     );
     return error_group_id;

@@ -3,7 +3,7 @@ import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
-import { StorageBudget } from '../../src/store/storage-budget.ts';
+import { unlimitedStorage } from './unlimited-storage.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { Timing } from '../../src/store/log/timing.ts';
 import { mapDriver } from '../storage/map-driver.ts';
@@ -79,7 +79,7 @@ async function start(driver: Driver = openMemoryDriver()) {
             user_id: null,
           },
         },
-        { errorQuota: null, retentionReports: 2, storageBudget: new StorageBudget(1_000_000) },
+        { errorQuota: null, retentionReports: 2, storageBudget: unlimitedStorage },
       ),
     );
   const removeGroup = (id: number) =>

@@ -6,7 +6,7 @@ import type { BodySpan, Entry } from '../../src/store/records/entry.ts';
 import { Model } from '../../src/store/model/model.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
-import { StorageBudget } from '../../src/store/storage-budget.ts';
+import { unlimitedStorage } from './unlimited-storage.ts';
 
 /** An entry that was read from a log. */
 export interface Logged {
@@ -127,7 +127,7 @@ export class RandomSession {
           user_id: one(null, 'only', `user ${random(many ? 5000 : 6)}`),
         },
       },
-      { errorQuota: null, retentionReports: sessionRetention, storageBudget: new StorageBudget(1_000_000) },
+      { errorQuota: null, retentionReports: sessionRetention, storageBudget: unlimitedStorage },
     );
   }
 

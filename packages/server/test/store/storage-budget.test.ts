@@ -6,7 +6,7 @@ const mb = 1024 * 1024;
 
 test('a project may store a sixteenth of its hour at once, and the rest over time', () => {
   let now = 0;
-  const budget = new StorageBudget(16, () => now);
+  const budget = new StorageBudget(16, { assertFree: () => undefined }, () => now);
   const body = new Uint8Array(mb / 2);
   expect(budget.take(1, body)).toBe(body);
   expect(budget.take(1, body)).toBe(body);

@@ -2,6 +2,7 @@ import { maxRemovedDataMs, oldestReportAt, reportSweepIntervalMs } from '../../r
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
 import type { Log } from './storage-driver.ts';
 import type { Ledger } from './ledger.ts';
+import { StorageRoom } from './storage-room.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
 const mb = 1024 * 1024;
@@ -16,8 +17,8 @@ const manyBatches = 20_000;
 const manyReports = 20_000;
 /** Bytes of state that are worth rewriting to save a start one batch or report. */
 const stateBytesPerItem = 50_000;
-/** Disk space that stays free for reports during compaction. */
-const spareBytes = 4 * mb;
+/** Garbage that is worth a compaction when the storage is nearly full. */
+const minGarbageBytes = mb;
 const firstPauseMs = 30_000;
 const maxPauseMs = 3_600_000;
 /** Maximum number of groups whose expired reports are removed in one batch. */
@@ -34,6 +35,7 @@ export interface MaintenanceOptions {
 
 /** Background work on the log: deletes expired reports, and compacts the log when much of it is garbage. */
 export class Maintenance {
+  readonly room: StorageRoom;
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #options: MaintenanceOptions;
@@ -54,6 +56,7 @@ export class Maintenance {
     this.#log = log;
     this.#options = options;
     this.#timing = options.timing ?? machineTiming;
+    this.room = new StorageRoom(log, () => this.#stateBytes(), options.warn);
     this.#compaction = { warn: options.warn, isStopped: () => this.#isStopped, timing: this.#timing };
   }
 
@@ -103,6 +106,8 @@ export class Maintenance {
   #check(): void {
     // Ignored: every other write reports a storage that fails, and the next check retries.
     this.#ledger.flushQuotaDrops().catch(() => undefined);
+    // Ignored: until it can be measured again, the room is estimated from the growth of the log.
+    this.room.measure().catch(() => undefined);
     const now = this.#timing.now();
     if (this.#running || this.#held || now < this.#pausedUntil) return;
     const { firstNumber, generation } = this.#ledger.compactionState;
@@ -129,6 +134,7 @@ export class Maintenance {
     const live = this.#stateBytes();
     const garbage = size - live;
     if (garbage > Math.max(live, 8 * mb)) return true;
+    if (this.room.isFull && garbage > minGarbageBytes) return true;
     if (compactionState.removal && this.#options.now() - compactionState.removal.at >= maxRemovedDataMs) return true;
     if (now - busyAt < idleMs) return false;
     // Erase removed data at once where that is cheap.
@@ -153,8 +159,8 @@ export class Maintenance {
   async #compact(): Promise<void> {
     await this.#sweep();
     // A compaction that can't finish must not start: its slices would fill the disk and leave no room for reports.
-    const room = await this.#log.roomBytes?.();
-    if (room !== undefined && room < 1.2 * this.#stateBytes() + spareBytes)
+    await this.room.measure();
+    if (this.room.bytes < this.room.neededBytes)
       throw new Error(
         'The disk has no room for the state, which a compaction writes again before it drops the old log.',
       );

@@ -1,0 +1,95 @@
+import { ProblemError } from '../../problem.ts';
+import type { Log } from './storage-driver.ts';
+
+/** Room that stays free for the writes during a compaction: this much, or a part of a small storage. */
+const maxSpareBytes = 4 * 1024 * 1024;
+const sparePart = 1 / 16;
+/** A compaction writes the state again, and a little more, before it drops the old log. */
+const stateFactor = 1.2;
+/** Below this many times the room that compaction needs, the operator is warned. */
+const lowFactor = 2;
+/** Reports are accepted again when there is this much more room than compaction needs. */
+const recoveryFactor = 1.05;
+const fullRetrySeconds = 60;
+
+/**
+ * Follows how much room the storage has. Compaction, which frees space, needs room for the state. So reports and
+ * uploads are rejected while that room is still there: deleting and compacting remain possible. A storage whose room
+ * is unknown counts as unlimited.
+ */
+export class StorageRoom {
+  isFull = false;
+  readonly #log: Pick<Log, 'roomBytes' | 'sizeBytes'>;
+  readonly #stateBytes: () => number;
+  readonly #warn: (error: unknown, message: string) => void;
+  #measuredBytes = Infinity;
+  #logBytes = 0;
+  #isLow = false;
+  #measuring: Promise<void> | null = null;
+
+  /** `stateBytes` returns the size of the state if it were written now. */
+  constructor(
+    log: Pick<Log, 'roomBytes' | 'sizeBytes'>,
+    stateBytes: () => number,
+    warn: (error: unknown, message: string) => void,
+  ) {
+    this.#log = log;
+    this.#stateBytes = stateBytes;
+    this.#warn = warn;
+  }
+
+  /** Bytes that are free now: as measured, less what the log has grown by since. */
+  get bytes(): number {
+    return this.#measuredBytes - Math.max(0, this.#log.sizeBytes - this.#logBytes);
+  }
+
+  /** Bytes that a compaction needs. */
+  get neededBytes(): number {
+    const spareBytes = Math.min(maxSpareBytes, sparePart * (this.#measuredBytes + this.#logBytes));
+    return stateFactor * this.#stateBytes() + spareBytes;
+  }
+
+  /** Measures the room. Rejects if the storage can't tell. Calls during a measurement share its result. */
+  measure(): Promise<void> {
+    this.#measuring ??= this.#measure().finally(() => (this.#measuring = null));
+    return this.#measuring;
+  }
+
+  /** Measures a full storage again: space may have been freed since. */
+  async recheck(): Promise<void> {
+    if (this.isFull) await this.measure().catch(() => undefined);
+  }
+
+  async #measure(): Promise<void> {
+    if (!this.#log.roomBytes) return;
+    const logBytes = this.#log.sizeBytes;
+    this.#measuredBytes = await this.#log.roomBytes();
+    this.#logBytes = logBytes;
+    this.#update();
+  }
+
+  /** Throws `storage_unavailable` if the storage has no room for more reports or source maps. */
+  assertFree(): void {
+    if (!this.isFull && this.bytes < this.neededBytes) this.#update();
+    if (this.isFull)
+      throw new ProblemError('storage_unavailable', 'The storage of the server is full. Try again later.', {
+        retryAfterSeconds: fullRetrySeconds,
+      });
+  }
+
+  #update(): void {
+    const { bytes, neededBytes } = this;
+    const wasFull = this.isFull;
+    const wasLow = this.#isLow;
+    this.isFull = bytes < neededBytes * (wasFull ? recoveryFactor : 1);
+    this.#isLow = bytes < neededBytes * lowFactor * (wasLow ? recoveryFactor : 1);
+    if (this.isFull && !wasFull) this.#warn(null, `the storage is full: ${reason(bytes)}; deleting still works`);
+    else if (wasFull && !this.isFull) this.#warn(null, 'the storage has room again: reports are accepted');
+    else if (this.#isLow && !wasLow) this.#warn(null, `the storage will soon be full: ${reason(bytes)}`);
+  }
+}
+
+function reason(bytes: number): string {
+  const freeMb = Math.max(0, Math.floor(bytes / 1024 / 1024));
+  return `${freeMb} MB are free, and the server needs room to write its state again; reports are rejected without it`;
+}
