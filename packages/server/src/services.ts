@@ -19,7 +19,7 @@ import type { Driver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { TrustedProxies } from './proxies/trusted-proxies.ts';
-import { FairTurns } from './jobs/fair-turns.ts';
+import { FairQueue } from './jobs/fair-queue.ts';
 import { StorageBudget } from './store/storage-budget.ts';
 import { Hub } from './stream/hub.ts';
 import { RequestCounters } from './observability/request-counters.ts';
@@ -52,8 +52,8 @@ export interface Services {
   readonly signInLimits: SignInLimits;
   /** Limits the bytes that projects may store. */
   readonly storageBudget: StorageBudget;
-  /** Lets projects take turns when reports arrive faster than they can be handled. */
-  readonly reportTurns: FairTurns;
+  /** Serves projects round robin when reports arrive faster than they can be handled. */
+  readonly reportQueue: FairQueue;
   /** Publishes live events. */
   readonly stream: Hub;
   /** Trusted proxies, whose forwarded client addresses are used. */
@@ -126,7 +126,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
       storageBudget: new StorageBudget(config.storedMbPerHour, store.room, () => timing.now()),
-      reportTurns: new FairTurns(() => timing.now()),
+      reportQueue: new FairQueue(() => timing.now()),
       stream,
       trustedProxies: new TrustedProxies(config.trustProxy, (peer) => warnOfProxy(log, peer)),
       rejectedOrigins: new Set(),

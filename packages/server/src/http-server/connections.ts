@@ -21,7 +21,7 @@ export class Connections {
     this.#requestMs = requestMs;
     server.requestTimeout = requestMs;
     server.on('connection', (socket) => {
-      // Node refuses connections over the maximum, whoever opens them. Idle ones make room before.
+      // Node refuses all connections over the maximum. Idle ones make room before.
       if (this.#latest.size >= maxConnections - spareConnections) this.#destroyOldestIdle();
       this.#latest.set(socket, null);
       this.#linger(socket);

@@ -25,7 +25,7 @@ export function watchRequests({ log, requestCounters }: Services): RequestWatche
       if (startedAt === undefined) return;
       const ms = performance.now() - startedAt;
       const { status } = response;
-      // A client can invent methods, and each would be a time series of its own.
+      // A client can invent methods, and each would become another time series.
       const method = knownMethods.has(event.req.method) ? event.req.method : 'other';
       const route = event.context.matchedRoute?.route ?? '/**';
       requestCounters.countRequest(method, route, status, ms / 1_000);

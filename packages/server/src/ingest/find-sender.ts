@@ -17,9 +17,9 @@ const maxKeyChars = 200;
 const keyField = Buffer.from('"project_api_key"');
 
 /**
- * Returns the project whose API key stands in a JSON text, without parsing it: parsing a large body costs a thousand
- * times as much. Undefined if there is none. It may be wrong about nested texts, so it only serves to refuse, and to
- * take turns; who the sender is follows from the parsed report.
+ * Finds the project whose API key a JSON text contains, without parsing it: parsing a large body costs a thousand times
+ * as much. The key may be part of a nested text, so the result is only used to reject bodies and to queue them. The
+ * parsed report decides who the sender is.
  */
 export function findSender({ tables }: Model, json: Buffer): ProjectRecord | undefined {
   for (const key of apiKeysIn(json)) {

@@ -34,7 +34,7 @@ async function metricsOf({
   maps,
   stream,
   storageBudget,
-  reportTurns,
+  reportQueue,
 }: Services): Promise<string> {
   const { model, writeMetrics, driver } = store;
   const cache = maps.usage();
@@ -55,7 +55,7 @@ async function metricsOf({
       { value: storageBudget.unstoredCount },
     ]),
     metricText('service_reports_crowded_out_total', 'counter', 'Reports rejected: too many of their project waited.', [
-      { value: reportTurns.rejectedCount },
+      { value: reportQueue.rejectedCount },
     ]),
     histogramText('service_batch_decisions', 'Transactions written in one append.', [
       { distribution: writeMetrics.batchTransactions },

@@ -42,7 +42,7 @@ export async function receiveReport(services: Services, request: Incoming): Prom
   }
 }
 
-/** Refuses the body of a stranger before it is parsed. Reports of one project wait while others have their turn. */
+/** Refuses the body of a stranger before it is parsed. When the server can't keep up, projects are served round robin. */
 async function receiveBodyOfReport(services: Services, request: Incoming): Promise<Accepted> {
   const { model } = services.store;
   assertContentType(request, 'application/json');
@@ -50,7 +50,7 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
   try {
     const sender = findSender(model, bytes);
     assertSender(bytes, sender);
-    return await services.reportTurns.run(sender?.id ?? noProject, bytes.length, async () => {
+    return await services.reportQueue.run(sender?.id ?? noProject, bytes.length, async () => {
       const text = jsonText(bytes);
       const json = { value: parseJson(text), text, bytes };
       return ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
@@ -60,7 +60,7 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
   }
 }
 
-/** Bodies without a known key take turns together. */
+/** Bodies without a known key count as one project. */
 const noProject = 0;
 
 /**

@@ -15,11 +15,15 @@ function noise(length: number): string {
   return Array.from({ length }, () => String.fromCharCode(35 + Math.random() * 57)).join('');
 }
 
+function succeeds(command: string, ...words: string[]): boolean {
+  return spawnSync(command, words).status === 0;
+}
+
 interface ListedGroup {
   error_group_id: number;
 }
 
-/** Sends large reports, each of its own group, until the storage is full. Returns the ids of the groups. */
+/** Sends large reports, each with a new group, until the storage is full. Returns the ids of the groups. */
 async function fill(server: WatchedServer, key: string): Promise<number[]> {
   const groups: number[] = [];
   for (let refused = 0; refused < 3;) {
@@ -49,7 +53,7 @@ const readiness = async (server: WatchedServer): Promise<number> =>
 
 test('a small disk is filled and emptied by the API, with kills in between', async ({ skip }) => {
   const disk = await temporaryFolder();
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', disk]).status !== 0)
+  if (!succeeds('mount', '-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', disk))
     return skip('a file system cannot be mounted here, so no disk is filled');
   const start = (): Promise<WatchedServer> => startWatched(`file:${join(disk, 'data')}`);
   let server = await start();
@@ -84,6 +88,6 @@ test('a small disk is filled and emptied by the API, with kills in between', asy
     expect([last.status, last.body.count]).toEqual([200, 1]);
   } finally {
     await server.stop();
-    spawnSync('umount', ['-l', disk]);
+    succeeds('umount', '-l', disk);
   }
 }, 300_000);

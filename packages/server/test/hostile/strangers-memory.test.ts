@@ -43,7 +43,7 @@ async function openMany(count: number, bytes: Uint8Array): Promise<Socket[]> {
 const report = async (): Promise<number> =>
   (await server.call('POST', 'errors', { body: { project_api_key: key, message: 'It broke' } })).status;
 
-test('1,500 connections with compressed bodies take little memory, and reports are accepted meanwhile', async () => {
+test('1,500 connections with compressed bodies take little memory, and reports are still accepted', async () => {
   const bomb = gzipSync(JSON.stringify({ message: 'x'.repeat(1_000_000) }), { level: 9 });
   const sockets = await openMany(1_500, request(bomb));
   expect(await report()).toBe(200);

@@ -27,7 +27,7 @@ describeShared('a large body', (service) => {
     expect(await code(`["${filler}"]`)).toBe('malformed_json');
   });
 
-  test('is accepted wherever its key stands', async () => {
+  test('is accepted wherever its key is', async () => {
     const key = service().project.api_key;
     expect(await code(`{"message":"${filler}","project_api_key":"${key}"}`)).toBe(200);
     expect(

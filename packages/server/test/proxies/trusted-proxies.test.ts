@@ -48,7 +48,7 @@ describe('clientAddress', () => {
   );
 });
 
-test('a header from an address that is not trusted is told once', () => {
+test('a header from an address that is not trusted is reported once', () => {
   const ignored: string[] = [];
   const proxies = new TrustedProxies(['10.0.0.0/8'], (address) => ignored.push(address));
   proxies.clientAddress('10.0.0.7', '198.51.100.7');

@@ -2,7 +2,7 @@ import { limits } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { StreamLimits } from '../../src/stream/stream-limits.ts';
 
-/** Opens streams of a team, each of its own session, until one is refused. Returns the functions that close them. */
+/** Opens streams of a team, each with a new session, until one is refused. Returns the functions that close them. */
 function openAll(streams: StreamLimits, teamId: number): (() => void)[] {
   const closes: (() => void)[] = [];
   try {

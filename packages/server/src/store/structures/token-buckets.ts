@@ -16,7 +16,7 @@ export class TokenBuckets {
   readonly #now: () => number;
   readonly #buckets = new Map<number, Bucket>();
 
-  /** `now` returns milliseconds of a clock that nobody sets. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(burst: number, perSecond: number, now: () => number = () => performance.now()) {
     this.#burst = burst;
     this.#perSecond = perSecond;

@@ -1,10 +1,10 @@
 import { ProblemError } from '../problem.ts';
 
-/** Work that starts in one turn of the event loop. Requests of others are read between two turns. */
-const turnMs = 4;
+/** Work that starts in one iteration of the event loop. Requests of others are read between two iterations. */
+const iterationMs = 4;
 /** Reports of one project that wait, and their bytes. Further ones are rejected. */
-const maxWaiting = 1_000;
-const maxWaitingBytes = 4 * 1024 * 1024;
+const maxWaiting = 10_000;
+const maxWaitingBytes = 16 * 1024 * 1024;
 const waitingRetrySeconds = 5;
 
 interface Queue {
@@ -13,26 +13,26 @@ interface Queue {
 }
 
 /**
- * Lets projects take turns when reports arrive faster than they can be handled. As long as the server keeps up, a
- * report starts immediately. Otherwise it waits, and the projects that wait are served in turns: one that sends a
- * thousand reports delays the next report of another one by a single report. A project alone has all turns.
+ * Serves projects round robin when reports arrive faster than they can be handled. As long as the server keeps up, a
+ * report starts immediately. Otherwise it waits, and each waiting project starts one report after the other: one that
+ * sends a thousand reports delays the next report of another one by a single report.
  */
-export class FairTurns {
+export class FairQueue {
   /** Number of reports that were rejected because too many of their project were waiting. */
   rejectedCount = 0;
   readonly #now: () => number;
-  /** Waiting reports by project. The project that had the last turn is last. */
+  /** Waiting reports by project. The project that was served last is last. */
   readonly #queues = new Map<number, Queue>();
-  #isTurnScheduled = false;
-  /** Until when work may start in this turn of the event loop: milliseconds of `#now`. */
-  #turnEndsAt = -Infinity;
+  #isScheduled = false;
+  /** Until when work may start in this iteration of the event loop: milliseconds of `#now`. */
+  #endsAt = -Infinity;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
   /**
-   * Runs work for a project when it is its turn. `bytes` is the memory that it holds. Rejects with `overloaded`.
+   * Runs work for a project as soon as the others allow. `bytes` is the memory that it holds. Rejects with `overloaded`.
    * `work` rejects instead of throwing.
    */
   run<Result>(projectId: number, bytes: number, work: () => Promise<Result>): Promise<Result> {
@@ -43,32 +43,32 @@ export class FairTurns {
       return Promise.reject(tooManyWaiting());
     }
     this.#queues.set(projectId, queue);
-    this.#scheduleTurn();
+    this.#schedule();
     queue.bytes += bytes;
     return new Promise((resolve) => queue.waiting.push({ bytes, start: () => resolve(work()) }));
   }
 
-  /** Returns whether this turn has time left. The first call in a turn begins it. */
+  /** Returns whether this iteration has time left. Its first call starts the time. */
   #hasTimeLeft(): boolean {
     const now = this.#now();
-    if (!this.#isTurnScheduled) {
-      this.#turnEndsAt = now + turnMs;
-      this.#scheduleTurn();
+    if (!this.#isScheduled) {
+      this.#endsAt = now + iterationMs;
+      this.#schedule();
     }
-    return now < this.#turnEndsAt;
+    return now < this.#endsAt;
   }
 
-  #scheduleTurn(): void {
-    if (this.#isTurnScheduled) return;
-    this.#isTurnScheduled = true;
-    setImmediate(() => this.#turn());
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#startWaiting());
   }
 
-  #turn(): void {
-    this.#isTurnScheduled = false;
-    const endsAt = this.#now() + turnMs;
+  #startWaiting(): void {
+    this.#isScheduled = false;
+    const endsAt = this.#now() + iterationMs;
     while (this.#queues.size > 0 && this.#now() < endsAt) this.#startNext();
-    if (this.#queues.size > 0) this.#scheduleTurn();
+    if (this.#queues.size > 0) this.#schedule();
   }
 
   #startNext(): void {
